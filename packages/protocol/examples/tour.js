@@ -1,0 +1,64 @@
+// A walk along the wire: what four peers of different age say, and what a2c makes of it. Run by `npm start`.
+import {
+  canonicalName,
+  dialectOfName,
+  errorAnswer,
+  judgeVersion,
+  organiseDesktop,
+  PROTOCOL_VERSION,
+  parseAnswer,
+  parseRequest,
+  SMCP_NAMESPACE,
+  SmcpError,
+  toSmcpTool,
+} from '@a2c/protocol';
+
+const show = (value) => JSON.stringify(value);
+const heading = (text) => console.log(`\n${text}\n${'─'.repeat(text.length)}`);
+
+console.log(`a2c speaks A2C-SMCP ${PROTOCOL_VERSION} on ${SMCP_NAMESPACE}`);
+
+heading('One event, two names');
+for (const name of ['client:get_mcp_config', 'client:get_config', 'client:tool_call', 'client:x_custom']) {
+  console.log(
+    `${name.padEnd(22)} → ${canonicalName(name) ?? 'unknown: answered with 400'}  ${dialectOfName(name) ?? ''}`,
+  );
+}
+
+heading('A call as an older Python agent sends it');
+const sent = { robot_id: 'a1', req_id: 'r1', computer: 'pc', tool_name: 'add', params: null, timeout: '30' };
+console.log(`got  ${show(sent)}`);
+console.log(`read ${show(parseRequest('client:tool_call', sent))}`);
+
+heading('A broken call');
+try {
+  parseRequest('client:tool_call', { agent: 'a1', req_id: 'r2', computer: 7, tool_name: 'add', timeout: -1 });
+} catch (error) {
+  console.log(`answered ${show(errorAnswer(SmcpError.from(error), 'r2'))}`);
+}
+
+heading('A result as the Rust computer sends it');
+const wrapped = [{ Ok: { content: [{ type: 'text', text: '3', annotations: null }], is_error: false } }];
+console.log(`got  ${show(wrapped)}`);
+console.log(`read ${show(parseAnswer('client:tool_call', wrapped))}`);
+
+heading('An MCP tool as an agent sees it');
+const tool = { name: 'search', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
+console.log(show(toSmcpTool(tool, { alias: 'web_search', auto_apply: true })));
+
+heading('A desktop of three windows');
+const window = (server, uri, text) => ({ server, resource: { uri }, contents: [{ text }] });
+const windows = [
+  window('notes', 'window://notes/today?priority=40', 'buy milk'),
+  window('browser', 'window://browser/news?priority=20', 'headlines'),
+  window('browser', 'window://browser/mail?priority=90', '2 unread'),
+];
+for (const text of organiseDesktop(windows, { history: ['browser'] })) console.log(text.replace('\n\n', '  │ '));
+
+heading('Who may connect');
+for (const version of [undefined, '0.1.0', '0.3.0', '1.0.0', 'latest']) {
+  const verdict = judgeVersion(version);
+  console.log(
+    `${String(version ?? 'says nothing').padEnd(12)} → ${verdict.ok ? 'welcome' : verdict.refusal.body.message}`,
+  );
+}

@@ -1,0 +1,78 @@
+/** The codes of the protocol document, plus 401 which every newer peer uses. Titles are what a person reads first. */
+const GENERIC = {
+  400: { name: 'BadRequest', zh: '无效请求' },
+  401: { name: 'Unauthorized', zh: '未认证' },
+  403: { name: 'Forbidden', zh: '权限违规' },
+  404: { name: 'NotFound', zh: '资源不存在' },
+  408: { name: 'Timeout', zh: '请求超时' },
+  500: { name: 'InternalError', zh: '内部错误' },
+} as const;
+
+/** Finer numbers that newer peers know. They travel in `details.a2c_code`, beside the generic code they refine. */
+const FINE = {
+  4001: { name: 'ToolNotFound', generic: 404 },
+  4002: { name: 'ToolDisabled', generic: 403 },
+  4003: { name: 'ToolExecutionFailed', generic: 500 },
+  4004: { name: 'ToolTimeout', generic: 408 },
+  4005: { name: 'ToolRequiresConfirmation', generic: 403 },
+  4006: { name: 'ToolAuthorizationRequired', generic: 401 },
+  4007: { name: 'ToolAuthorizationFailed', generic: 403 },
+  4008: { name: 'VersionMismatch', generic: 400 },
+  4014: { name: 'McpServerNotFound', generic: 404 },
+  4015: { name: 'CapabilityNotSupported', generic: 400 },
+  4016: { name: 'InvalidSkillName', generic: 400 },
+  4017: { name: 'SkillResourceNotAccessible', generic: 403 },
+  4018: { name: 'BlobNotAccessible', generic: 404 },
+  4101: { name: 'RoomFull', generic: 403 },
+  4102: { name: 'RoomNotFound', generic: 404 },
+  4103: { name: 'NotInRoom', generic: 403 },
+  4104: { name: 'CrossRoomAccess', generic: 403 },
+} as const;
+
+export type GenericCode = keyof typeof GENERIC;
+export type FineCode = keyof typeof FINE;
+export type FineName = (typeof FINE)[FineCode]['name'];
+export type ErrorName = (typeof GENERIC)[GenericCode]['name'] | FineName;
+
+interface CodeEntry {
+  readonly name: ErrorName;
+  readonly code: GenericCode;
+  readonly a2cCode?: FineCode;
+}
+
+const byNumber = new Map<number, CodeEntry>();
+const byName = new Map<ErrorName, CodeEntry>();
+
+function register(number: number, entry: CodeEntry): void {
+  byNumber.set(number, entry);
+  byName.set(entry.name, entry);
+}
+
+for (const [number, { name }] of Object.entries(GENERIC)) {
+  register(Number(number), { name, code: Number(number) as GenericCode });
+}
+for (const [number, { name, generic }] of Object.entries(FINE)) {
+  register(Number(number), { name, code: generic, a2cCode: Number(number) as FineCode });
+}
+
+/** The entry of a name such as `ToolDisabled`; the table holds every name. */
+export function codeOfName(name: ErrorName): CodeEntry {
+  return byName.get(name) as CodeEntry;
+}
+
+/** The name behind a number seen on the wire; a number of no table falls back to its class. */
+export function nameOfNumber(number: number): ErrorName {
+  const fallback = number >= 400 && number < 500 ? 'BadRequest' : 'InternalError';
+  return byNumber.get(number)?.name ?? fallback;
+}
+
+export function isKnownNumber(number: number): boolean {
+  return byNumber.has(number);
+}
+
+/** The document recommends Chinese messages; the title goes in front of the English explanation. */
+export function chineseTitle(code: GenericCode): string {
+  return GENERIC[code].zh;
+}
+
+export const CHINESE_TITLES: readonly string[] = Object.values(GENERIC).map(({ zh }) => zh);

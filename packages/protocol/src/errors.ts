@@ -1,0 +1,158 @@
+import {
+  CHINESE_TITLES,
+  chineseTitle,
+  codeOfName,
+  type ErrorName,
+  isKnownNumber,
+  nameOfNumber,
+} from './error-codes.js';
+import { redactAddresses, redactDetails, redactSecrets } from './redaction.js';
+
+export interface SmcpErrorOptions {
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+/**
+ * The one error of the protocol. `code` is one of the generic numbers every peer understands, `a2cCode` the finer one
+ * where there is one. Message and details are redacted on construction, so that no instance can hold a secret.
+ */
+export class SmcpError extends Error {
+  override readonly name = 'SmcpError';
+  readonly kind: ErrorName;
+  readonly code: number;
+  readonly a2cCode: number | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(kind: ErrorName, message: string, options: SmcpErrorOptions = {}) {
+    super(redactSecrets(message), options.cause === undefined ? undefined : { cause: options.cause });
+    const { code, a2cCode } = codeOfName(kind);
+    this.kind = kind;
+    this.code = code;
+    this.a2cCode = a2cCode;
+    this.details = redactDetails(options.details ?? {});
+  }
+
+  /** Whatever was thrown, as something that can be answered. Faults of our own become 500 and keep their text at home. */
+  static from(thrown: unknown): SmcpError {
+    if (thrown instanceof SmcpError) return thrown;
+    return new SmcpError('InternalError', 'the request could not be processed', { cause: thrown });
+  }
+}
+
+export interface ErrorBody {
+  readonly code: number;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** An error as every known peer can read it: nested for the document, flat for its successors. */
+export interface ErrorAnswer extends ErrorBody {
+  readonly error: ErrorBody;
+  readonly req_id?: string;
+}
+
+/** The same as the answer to a tool call: readers that only know MCP results see a failed one. */
+export interface ToolCallErrorAnswer extends ErrorAnswer {
+  readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
+  readonly isError: true;
+  readonly structuredContent: { readonly error: string; readonly error_type: string };
+  readonly meta: { readonly error_code: number };
+}
+
+export function errorAnswer(error: SmcpError, reqId?: string): ErrorAnswer {
+  const body: ErrorBody = {
+    code: error.code,
+    message: `${chineseTitle(codeOfName(error.kind).code)} / ${redactAddresses(error.message)}`,
+    details: {
+      ...redactDetails(error.details, redactAddresses),
+      ...(error.a2cCode !== undefined && { a2c_code: error.a2cCode }),
+    },
+  };
+  return { ...body, error: body, ...(reqId !== undefined && { req_id: reqId }) };
+}
+
+export function toolCallErrorAnswer(error: SmcpError, reqId?: string): ToolCallErrorAnswer {
+  const answer = errorAnswer(error, reqId);
+  return {
+    ...answer,
+    content: [{ type: 'text', text: answer.message }],
+    isError: true,
+    structuredContent: { error: answer.message, error_type: error.kind },
+    meta: { error_code: error.a2cCode ?? error.code },
+  };
+}
+
+/** Join and leave answer with two arguments; the text starts with the code because there is no other place for it. */
+export type OfficeAck = [ok: true, error: null] | [ok: false, error: string];
+
+export function officeAck(error?: SmcpError): OfficeAck {
+  return error === undefined ? [true, null] : [false, `${error.code} ${redactAddresses(error.message)}`];
+}
+
+/** Reads the error out of any peer's answer; `undefined` when the answer is not an error. */
+export function readErrorAnswer(answer: unknown): SmcpError | undefined {
+  if (!isRecord(answer)) return undefined;
+  if ('Err' in answer && Object.keys(answer).length === 1) {
+    return typeof answer.Err === 'string'
+      ? errorFromText(answer.Err)
+      : (readErrorAnswer(answer.Err) ?? errorFromText(JSON.stringify(answer.Err) ?? ''));
+  }
+  if (isRecord(answer.error)) return errorFromBody(answer.error, answer);
+  // A tool result may hold any extra field, so the flat form counts only where there is no result.
+  return Array.isArray(answer.content) ? undefined : errorFromBody(answer, answer);
+}
+
+const BODY_KEYS = new Set([
+  'code',
+  'message',
+  'details',
+  'error',
+  'req_id',
+  'content',
+  'isError',
+  'structuredContent',
+  'meta',
+]);
+
+function errorFromBody(body: Record<string, unknown>, envelope: Record<string, unknown>): SmcpError | undefined {
+  const code = Number.isInteger(body.code) ? (body.code as number) : undefined;
+  if (code === undefined || typeof body.message !== 'string') return undefined;
+  // Successors put code-specific facts beside `code`; they are details here.
+  const beside = Object.entries(envelope).filter(([key]) => !BODY_KEYS.has(key));
+  const { a2c_code: a2cCode, ...details } = {
+    ...Object.fromEntries(beside),
+    ...(isRecord(body.details) ? body.details : {}),
+  };
+  return errorFromNumber(Number.isInteger(a2cCode) ? (a2cCode as number) : code, body.message, details);
+}
+
+/** A number nobody defined is not lost: it stays readable in the details. */
+function errorFromNumber(number: number, message: string, details: Record<string, unknown> = {}): SmcpError {
+  const known = isKnownNumber(number) ? details : { ...details, peer_code: number };
+  return new SmcpError(nameOfNumber(number), withoutTitle(message), { details: known });
+}
+
+/** Some peers answer with a sentence only; the code is in it, or must be told from its words. */
+export function errorFromText(text: string): SmcpError {
+  const [, number, rest] = /^\s*(\d{3,4})\s+([\s\S]*)$/.exec(text.slice(0, 10_000)) ?? [];
+  if (number !== undefined && rest !== undefined) return errorFromNumber(Number(number), rest);
+  const name = WORDS.find(([pattern]) => pattern.test(text))?.[1] ?? 'InternalError';
+  return new SmcpError(name, text || 'the peer reported an error without saying which');
+}
+
+const WORDS: readonly (readonly [RegExp, ErrorName])[] = [
+  [/already|mismatch|permission|denied|forbidden|not allowed/i, 'Forbidden'],
+  [/time(?:d )?\s?out/i, 'Timeout'],
+  [/not found|no such|does not exist/i, 'NotFound'],
+  [/invalid|malformed|missing/i, 'BadRequest'],
+];
+
+function withoutTitle(message: string): string {
+  const title = CHINESE_TITLES.find((candidate) => message.startsWith(`${candidate} / `));
+  return title === undefined ? message : message.slice(title.length + 3);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,116 @@
+// The package's door: everything public, by name.
+
+export {
+  type DesktopGeneration,
+  type DesktopOptions,
+  organiseDesktop,
+  selectWindow,
+  type Window,
+  type WindowContent,
+  type WindowMetadata,
+  type WindowResource,
+  windowMetadata,
+} from './desktop/desktop.js';
+export { buildWindowUri, isWindowUri, parseWindowUri, type WindowUri, withoutQuery } from './desktop/window-uri.js';
+export type { ErrorName, FineCode, GenericCode } from './error-codes.js';
+export {
+  type ErrorAnswer,
+  type ErrorBody,
+  errorAnswer,
+  errorFromText,
+  type OfficeAck,
+  officeAck,
+  readErrorAnswer,
+  SmcpError,
+  type SmcpErrorOptions,
+  type ToolCallErrorAnswer,
+  toolCallErrorAnswer,
+} from './errors.js';
+export type {
+  AgentToServerEvents,
+  ClientToServerEvents,
+  ComputerToServerEvents,
+  ServerToAgentEvents,
+  ServerToClientEvents,
+  ServerToComputerEvents,
+} from './event-maps.js';
+export {
+  AGENT_EVENTS,
+  type AgentEvent,
+  COMPUTER_EVENTS,
+  type ComputerEvent,
+  canonicalName,
+  type Dialect,
+  dialectOfName,
+  type EventCategory,
+  type EventName,
+  eventCategory,
+  MEMBER_EVENTS,
+  type MemberEvent,
+  NOTIFICATION_EVENTS,
+  type NotificationEvent,
+  RELAYED_EVENTS,
+  REQUEST_EVENTS,
+  type RelayedEvent,
+  type RequestEvent,
+  SMCP_NAMESPACE,
+  type WireName,
+  wireName,
+  wireNames,
+} from './events.js';
+export { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
+export type {
+  AckOf,
+  AgentCallData,
+  ComputerRequest,
+  ContentBlock,
+  EnterOfficeNotification,
+  EnterOfficeReq,
+  GetDesktopReq,
+  GetDesktopRet,
+  GetMCPConfigReq,
+  GetMCPConfigRet,
+  GetToolsReq,
+  GetToolsRet,
+  LeaveOfficeNotification,
+  LeaveOfficeReq,
+  ListRoomReq,
+  ListRoomRet,
+  MetaScalar,
+  NotificationOf,
+  RequestOf,
+  ResultOf,
+  Role,
+  SessionInfo,
+  SMCPTool,
+  ToolCallCancelNotification,
+  ToolCallCancelReq,
+  ToolCallReq,
+  ToolCallResult,
+  UpdateNotification,
+  UpdateReq,
+} from './messages.js';
+export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
+export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';
+export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta } from './tool-meta.js';
+export { type McpToolResult, writeToolResult } from './tool-result.js';
+export { displayName, type McpTool, readToolAnnotations, readToolMeta, toSmcpTool } from './tools.js';
+export {
+  declaredDialect,
+  declaredVersion,
+  ERROR_CODE_HEADER,
+  type Handshake,
+  handshakeHint,
+  isCompatible,
+  judgeVersion,
+  PROTOCOL_NAME,
+  PROTOCOL_VERSION,
+  parseVersion,
+  readVersionRefusal,
+  VERSION_CLOSE_CODE,
+  VERSION_QUERY,
+  type Version,
+  type VersionPolicy,
+  type VersionRefusal,
+  type VersionVerdict,
+} from './version.js';

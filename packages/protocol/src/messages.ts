@@ -1,0 +1,176 @@
+import type { ErrorAnswer, OfficeAck, ToolCallErrorAnswer } from './errors.js';
+import type { NotificationEvent, RequestEvent } from './events.js';
+
+/** A member of a room is one or the other, for the life of its connection. */
+export type Role = 'agent' | 'computer';
+
+// ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** `req_id` is unique within its agent; it de-duplicates, and it names the call to cancel. */
+export interface AgentCallData {
+  agent: string;
+  req_id: string;
+}
+
+/** A request for one Computer of the caller's room, addressed by name. */
+export interface ComputerRequest extends AgentCallData {
+  computer: string;
+}
+
+export interface ToolCallReq extends ComputerRequest {
+  tool_name: string;
+  params: Record<string, unknown>;
+  /** Whole seconds, at least one. */
+  timeout: number;
+}
+
+export type GetToolsReq = ComputerRequest;
+export type GetMCPConfigReq = ComputerRequest;
+
+export interface GetDesktopReq extends ComputerRequest {
+  /** How many windows at most; absent means all, zero or less means none. */
+  desktop_size?: number;
+  /** Only the window with exactly this URI. */
+  window?: string;
+}
+
+export interface EnterOfficeReq {
+  role: Role;
+  name: string;
+  office_id: string;
+}
+
+export interface LeaveOfficeReq {
+  office_id: string;
+}
+
+/** One payload for "my configuration / tool list / desktop changed". */
+export interface UpdateReq {
+  computer: string;
+}
+
+export type ToolCallCancelReq = AgentCallData;
+
+export interface ListRoomReq extends AgentCallData {
+  office_id: string;
+}
+
+// ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** A content block of MCP. Blocks of kinds we do not know pass through whole. */
+export interface ContentBlock {
+  type: string;
+  [field: string]: unknown;
+}
+
+/** An MCP tool result. On this wire its metadata stands under `meta`, and inside content blocks under `_meta`. */
+export interface ToolCallResult {
+  content: ContentBlock[];
+  isError: boolean;
+  structuredContent?: unknown;
+  meta?: Record<string, unknown>;
+}
+
+export type MetaScalar = string | number | boolean;
+
+export interface SMCPTool {
+  name: string;
+  description: string;
+  params_schema: Record<string, unknown>;
+  return_schema: Record<string, unknown> | null;
+  /** Scalars only: one nested value makes a Python server drop the whole list. */
+  meta: Record<string, MetaScalar>;
+}
+
+export interface GetToolsRet {
+  tools: SMCPTool[];
+  req_id: string;
+}
+
+export interface GetMCPConfigRet {
+  /** By server name. The Computer that answers defines what stands inside; secrets never do. */
+  servers: Record<string, unknown>;
+  inputs?: unknown[];
+}
+
+export interface GetDesktopRet {
+  desktops: string[];
+  req_id: string;
+}
+
+export interface SessionInfo {
+  sid: string;
+  name: string;
+  role: Role;
+  office_id: string;
+  a2c_version?: string;
+}
+
+export interface ListRoomRet {
+  sessions: SessionInfo[];
+  req_id: string;
+}
+
+// ── Notifications ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Exactly one of `computer` and `agent` is there: the member that came or went. */
+export interface MembershipNotification {
+  office_id: string;
+  computer?: string;
+  agent?: string;
+}
+
+export type EnterOfficeNotification = MembershipNotification;
+export type LeaveOfficeNotification = MembershipNotification;
+export type UpdateNotification = UpdateReq;
+export type ToolCallCancelNotification = AgentCallData;
+
+// ── The contract: event → payload and acknowledgement ───────────────────────────────────────────────────────────────
+
+interface Exchange<Payload, Result, ErrorForm = ErrorAnswer> {
+  readonly payload: Payload;
+  /** What a good answer is once parsed. */
+  readonly result: Result;
+  /** The arguments of the acknowledgement as they stand on the wire. */
+  readonly ack: readonly [Result | ErrorForm];
+}
+
+interface OfficeExchange<Payload> {
+  readonly payload: Payload;
+  readonly result: undefined;
+  readonly ack: OfficeAck;
+}
+
+interface Announcement<Payload> {
+  readonly payload: Payload;
+  readonly result: undefined;
+  readonly ack: readonly [];
+}
+
+interface Contract {
+  'client:tool_call': Exchange<ToolCallReq, ToolCallResult, ToolCallErrorAnswer>;
+  'client:get_tools': Exchange<GetToolsReq, GetToolsRet>;
+  'client:get_config': Exchange<GetMCPConfigReq, GetMCPConfigRet>;
+  'client:get_desktop': Exchange<GetDesktopReq, GetDesktopRet>;
+  'server:join_office': OfficeExchange<EnterOfficeReq>;
+  'server:leave_office': OfficeExchange<LeaveOfficeReq>;
+  'server:list_room': Exchange<ListRoomReq, ListRoomRet>;
+  'server:tool_call_cancel': Announcement<ToolCallCancelReq>;
+  'server:update_config': Announcement<UpdateReq>;
+  'server:update_tool_list': Announcement<UpdateReq>;
+  'server:update_desktop': Announcement<UpdateReq>;
+}
+
+interface NotificationContract {
+  'notify:enter_office': EnterOfficeNotification;
+  'notify:leave_office': LeaveOfficeNotification;
+  'notify:update_config': UpdateNotification;
+  'notify:update_tool_list': UpdateNotification;
+  'notify:update_desktop': UpdateNotification;
+  'notify:tool_call_cancel': ToolCallCancelNotification;
+}
+
+export type RequestOf<E extends RequestEvent> = Contract[E]['payload'];
+export type ResultOf<E extends RequestEvent> = Contract[E]['result'];
+export type AckOf<E extends RequestEvent> = Contract[E]['ack'];
+export type NotificationOf<E extends NotificationEvent> = NotificationContract[E];

@@ -1,0 +1,109 @@
+import type { z } from 'zod';
+import { type AnsweredEvent, answerSchemas } from './answer-schemas.js';
+import { errorFromText, isRecord, readErrorAnswer, SmcpError } from './errors.js';
+import type { EventName, NotificationEvent, RequestEvent } from './events.js';
+import { isDeeperThan, WIRE_LIMITS, type WireLimits } from './limits.js';
+import type { NotificationOf, RequestOf, ResultOf } from './messages.js';
+import { notificationSchemas, requestSchemas } from './request-schemas.js';
+import { withoutNulls } from './tool-result.js';
+
+/** Spellings of older peers, each read only where the present one is absent. */
+const OLDER_SPELLINGS: readonly (readonly [older: string, present: string, only?: EventName])[] = [
+  ['robot_id', 'agent'],
+  ['size', 'desktop_size', 'client:get_desktop'],
+  ['window_uri', 'window', 'client:get_desktop'],
+];
+
+export type RequestParser = <E extends RequestEvent>(event: E, payload: unknown) => RequestOf<E>;
+
+/** Any JSON value in; the normalised request out, or an `SmcpError` 400 that names the path. */
+export function createRequestParser(limits: WireLimits = WIRE_LIMITS): RequestParser {
+  const schemas = requestSchemas(limits);
+  return (event, payload) => {
+    const fields = normaliseFields(event, payload, limits);
+    return parseWith(schemas[event] as z.ZodType<RequestOf<typeof event>>, event, fields);
+  };
+}
+
+export const parseRequest: RequestParser = createRequestParser();
+
+export function parseNotification<E extends NotificationEvent>(event: E, payload: unknown): NotificationOf<E> {
+  const fields = normaliseFields(event, payload, WIRE_LIMITS);
+  return parseWith(notificationSchemas[event] as z.ZodType<NotificationOf<E>>, event, fields);
+}
+
+/**
+ * The arguments of an acknowledgement in; the result out, or the `SmcpError` they carry. Take them from a variadic
+ * callback: Socket.IO's `emitWithAck` drops all but the first, and with it the reason of a refused join.
+ */
+export function parseAnswer<E extends RequestEvent>(event: E, ack: readonly unknown[]): ResultOf<E> {
+  if (!isAnswered(event)) {
+    readVerdict(event, ack);
+    return undefined as ResultOf<E>;
+  }
+  const answer = unwrap(ack);
+  if (answer === undefined || answer === null) throw emptyAnswer(event);
+  const error = readErrorAnswer(answer);
+  if (error) throw error;
+  const fields = isRecord(answer) ? withoutNulls(answer) : answer;
+  return parseWith(answerSchemas[event] as z.ZodType, event, fields) as ResultOf<E>;
+}
+
+function isAnswered(event: RequestEvent): event is AnsweredEvent {
+  return Object.hasOwn(answerSchemas, event);
+}
+
+function normaliseFields(event: EventName, payload: unknown, limits: WireLimits): Record<string, unknown> {
+  if (!isRecord(payload)) throw new SmcpError('BadRequest', `${event}: the payload must be a JSON object`);
+  if (isDeeperThan(payload, limits.depth)) {
+    throw new SmcpError('BadRequest', `${event}: the payload nests deeper than ${limits.depth} levels`);
+  }
+  const fields = withoutNulls(payload);
+  for (const [older, present, only = event] of OLDER_SPELLINGS) {
+    if (only === event && fields[present] === undefined && fields[older] !== undefined) fields[present] = fields[older];
+  }
+  return fields;
+}
+
+const MAX_ISSUES = 10;
+
+function parseWith<T>(schema: z.ZodType<T>, event: EventName, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
+    path: path.join('.') || 'payload',
+    problem: message,
+  }));
+  const summary = issues.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
+  throw new SmcpError('BadRequest', `${event}: ${summary}`, { details: { event, issues } });
+}
+
+/** Peers wrap answers in one-element arrays and in `{"Ok": …}`, sometimes in both; no honest one goes deeper. */
+const MAX_WRAPPERS = 8;
+
+function unwrap(ack: readonly unknown[]): unknown {
+  let answer: unknown = ack[0];
+  for (let i = 0; i < MAX_WRAPPERS; i++) {
+    if (Array.isArray(answer) && answer.length === 1) answer = answer[0];
+    else if (isRecord(answer) && 'Ok' in answer && Object.keys(answer).length === 1) answer = answer.Ok;
+    else break;
+  }
+  return answer;
+}
+
+/** Join and leave say `[ok, reason]`, flat or in an array of their own; announcements say nothing. Errors speak for both. */
+function readVerdict(event: RequestEvent, ack: readonly unknown[]): void {
+  const answer = unwrap(ack);
+  const error = readErrorAnswer(answer);
+  if (error) throw error;
+  const [ok, reason] = Array.isArray(answer) ? answer : [answer, ack[1]];
+  if (ok === true) return;
+  if (ok === false) throw errorFromText(typeof reason === 'string' ? reason : '');
+  const saysNothing = ok === undefined || ok === null;
+  if (saysNothing && event !== 'server:join_office' && event !== 'server:leave_office') return;
+  throw saysNothing ? emptyAnswer(event) : new SmcpError('BadRequest', `${event}: answer: expected [ok, reason]`);
+}
+
+function emptyAnswer(event: RequestEvent): SmcpError {
+  return new SmcpError('BadRequest', `${event}: answer: got nothing; the peer may not know this event`);
+}

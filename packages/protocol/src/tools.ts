@@ -1,0 +1,71 @@
+import type { MetaScalar, SMCPTool } from './messages.js';
+import { META_KEYS, type ToolMeta, wireToolMeta } from './tool-meta.js';
+
+/** The part of an MCP tool this wire carries. */
+export interface McpTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: object;
+  readonly outputSchema?: object | undefined;
+  readonly annotations?: object | undefined;
+  readonly _meta?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The name a tool is shown and called by. */
+export function displayName(tool: { readonly name: string }, meta?: ToolMeta): string {
+  return meta?.alias || tool.name;
+}
+
+/**
+ * An MCP tool as an Agent sees it. `meta` is the tool's merged `ToolMeta`. Whatever is not a scalar becomes JSON text:
+ * older peers validate the values as scalars and answer nothing at all when one is not.
+ */
+export function toSmcpTool(tool: McpTool, meta?: ToolMeta): SMCPTool {
+  const attributes: Record<string, unknown> = { ...tool._meta };
+  if (meta) attributes[META_KEYS.toolMeta] = wireToolMeta(meta);
+  if (tool.annotations) attributes[META_KEYS.toolAnnotation] = { ...UNSAID_ANNOTATIONS, ...tool.annotations };
+  return {
+    name: displayName(tool, meta),
+    description: tool.description ?? '',
+    params_schema: tool.inputSchema as Record<string, unknown>,
+    return_schema: (tool.outputSchema as Record<string, unknown> | undefined) ?? null,
+    meta: Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, scalar(value)])),
+  };
+}
+
+const UNSAID_ANNOTATIONS = {
+  title: null,
+  readOnlyHint: null,
+  destructiveHint: null,
+  idempotentHint: null,
+  openWorldHint: null,
+};
+
+function scalar(value: unknown): MetaScalar {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  return JSON.stringify(value) ?? 'null';
+}
+
+/** The owner's metadata of a listed tool, read back from its JSON text; `undefined` when there is none or it is broken. */
+export function readToolMeta(tool: Pick<SMCPTool, 'meta'>): ToolMeta | undefined {
+  return readJsonObject(tool.meta[META_KEYS.toolMeta]);
+}
+
+/** The MCP annotations of a listed tool. */
+export function readToolAnnotations(tool: Pick<SMCPTool, 'meta'>): Record<string, unknown> | undefined {
+  return readJsonObject(tool.meta[META_KEYS.toolAnnotation]);
+}
+
+function readJsonObject(text: MetaScalar | undefined): Record<string, unknown> | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // Metadata is an ornament: a peer that writes it wrongly must not cost us its tool.
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import type { Ledger } from './requirement.js';
+
+export const house = {
+  document: 'ARCHITECTURE.md',
+  requirements: {
+    'HOUSE-IMPORT-01': {
+      section: 'Who may import whom',
+      behaviour: 'A package imports only the packages and libraries its row of the table allows.',
+      owedBy: ['house'],
+    },
+    'HOUSE-IMPORT-02': {
+      section: 'Who may import whom',
+      behaviour: "Nothing imports another package's inner file; the public entry is the only door.",
+      owedBy: ['house'],
+    },
+    'HOUSE-IMPORT-03': {
+      section: 'Who may import whom',
+      behaviour: 'Whatever a package imports at run time is declared in its own manifest.',
+      owedBy: ['house'],
+    },
+    'HOUSE-LEDGER-01': {
+      section: 'Requirements',
+      behaviour: 'A requirement without a test in a package that owes it and exists fails the build.',
+      owedBy: ['house'],
+    },
+    'HOUSE-LEDGER-02': {
+      section: 'Requirements',
+      behaviour: 'Requirement ids are unique over all ledgers and follow one pattern.',
+      owedBy: ['house'],
+    },
+    'HOUSE-STRICT-01': {
+      section: 'Tools',
+      behaviour: 'Every package compiles with the same strict options, as a reference of the one build.',
+      owedBy: ['house'],
+    },
+    'HOUSE-NODE-01': {
+      section: 'Tools',
+      behaviour: 'Every dependency in the lock file runs on Node 20.19, the floor we promise.',
+      owedBy: ['house'],
+    },
+    'HOUSE-CHECK-01': {
+      section: 'Tools',
+      behaviour: 'Lint, format and type check deny warnings, and CI runs them and the tests.',
+      owedBy: ['house'],
+    },
+    'HOUSE-DOCS-01': {
+      section: 'Documents',
+      behaviour:
+        'Every package has a row in ARCHITECTURE.md and a README, and every link between documents leads somewhere.',
+      owedBy: ['house'],
+    },
+    'HOUSE-DOCS-02': {
+      section: 'Documents',
+      behaviour: 'Every JavaScript or TypeScript example in a package README runs and prints what the README says.',
+      owedBy: ['house'],
+    },
+    'HOUSE-START-01': {
+      section: 'Commands',
+      behaviour: 'npm start exits without warnings or errors and shows what the present house can do.',
+      owedBy: ['house'],
+    },
+  },
+} as const satisfies Ledger;

@@ -1,0 +1,3 @@
+export { type LedgerEntry, type RequirementId, requirements } from './ledgers.js';
+export type { Owner, Requirement } from './requirement.js';
+export { verifies } from './verifies.js';

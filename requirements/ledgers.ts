@@ -1,0 +1,23 @@
+import { house } from './house.js';
+import type { Ledger, Requirement } from './requirement.js';
+import { smcpProtocol } from './smcp-protocol.js';
+import { wire } from './wire.js';
+
+const ledgers = [house, smcpProtocol, wire] as const satisfies readonly Ledger[];
+
+type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;
+
+export type RequirementId = IdsOf<(typeof ledgers)[number]>;
+
+export interface LedgerEntry extends Requirement {
+  readonly id: RequirementId;
+  readonly document: string;
+}
+
+export const requirements: readonly LedgerEntry[] = ledgers.flatMap(({ document, requirements }) =>
+  Object.entries<Requirement>(requirements).map(([id, requirement]) => ({
+    ...requirement,
+    id: id as RequirementId,
+    document,
+  })),
+);

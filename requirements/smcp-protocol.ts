@@ -1,0 +1,542 @@
+import type { Ledger } from './requirement.js';
+
+/** Every rule and table row of the protocol document, 0.1.2-rc1, in its order. */
+export const smcpProtocol = {
+  document: 'A2C-SMCP protocol specification 0.1.2-rc1',
+  requirements: {
+    // ── 2.1 Terminology ──
+    'SMCP-TERM-01': {
+      section: '2.1',
+      behaviour: 'An Agent is identified by its `agent` name and the `office_id` it is bound to.',
+      owedBy: ['protocol', 'agent'],
+    },
+    'SMCP-TERM-02': {
+      section: '2.1',
+      behaviour:
+        'A Computer is identified by the string `computer` and shows the tools of many MCP servers as one view.',
+      owedBy: ['protocol', 'computer'],
+    },
+    'SMCP-TERM-03': {
+      section: '2.1',
+      behaviour: 'The Server manages connections, offices, routing and broadcasts, and is a Socket.IO server.',
+      owedBy: ['server'],
+    },
+    'SMCP-TERM-04': {
+      section: '2.1',
+      behaviour: 'An event is a name plus a JSON payload, of one of the categories client, server and notify.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-TERM-05': {
+      section: '2.1',
+      behaviour: 'The Computer owns the life cycle of MCP servers over stdio, HTTP and SSE.',
+      owedBy: ['hub'],
+    },
+    'SMCP-ROOM-01': {
+      section: '2.1',
+      behaviour: 'An `office_id` names one room over the whole Server.',
+      owedBy: ['server'],
+    },
+    'SMCP-ROOM-02': {
+      section: '2.1',
+      behaviour: 'A room holds at most one Agent and any number of Computers.',
+      owedBy: ['server'],
+    },
+    'SMCP-ROOM-03': {
+      section: '2.1',
+      behaviour: 'An Agent is in one room at a time.',
+      owedBy: ['server', 'agent'],
+    },
+
+    // ── 3 Overview ──
+    'SMCP-ROLE-01': {
+      section: '3.1',
+      behaviour: 'Computers are many, and each is bound to a single office.',
+      owedBy: ['server', 'computer'],
+    },
+    'SMCP-ROLE-02': {
+      section: '3.1',
+      behaviour: 'An Agent initiates calls and may move from room to room by leaving first.',
+      owedBy: ['server', 'agent'],
+    },
+    'SMCP-ROLE-03': {
+      section: '3.1',
+      behaviour: 'The Server is logically one, also when it runs as several processes.',
+      owedBy: ['server'],
+    },
+    'SMCP-NS-01': {
+      section: '3.2',
+      behaviour: 'Both websocket and HTTP long polling carry the protocol.',
+      owedBy: ['server'],
+    },
+    'SMCP-NS-02': {
+      section: '3.2',
+      behaviour: 'All events use the Socket.IO namespace `/smcp`.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+    'SMCP-CAT-01': {
+      section: '3.3',
+      behaviour: '`client:` events go from an Agent to a Computer.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-CAT-02': {
+      section: '3.3',
+      behaviour: '`server:` events go from an Agent or a Computer to the Server.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-CAT-03': {
+      section: '3.3',
+      behaviour: '`notify:` events go from the Server to the members of a room, and only the Server sends them.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-CAT-04': {
+      section: '3.3',
+      behaviour: 'The three prefixes are not used for anything this protocol does not define.',
+      owedBy: ['protocol'],
+    },
+
+    // ── 4 Rooms ──
+    'SMCP-ROOM-04': {
+      section: '4.1',
+      behaviour: 'The office an Agent is configured with stays the same as the one it has joined.',
+      owedBy: ['agent'],
+    },
+    'SMCP-JOIN-01': {
+      section: '4.2',
+      behaviour:
+        'A successful join is acknowledged to the joiner and announced to the room with `notify:enter_office`.',
+      owedBy: ['server'],
+    },
+    'SMCP-JOIN-02': {
+      section: '4.2',
+      behaviour: 'A refused join is answered with an error and announced to nobody.',
+      owedBy: ['server'],
+    },
+    'SMCP-JOIN-03': {
+      section: '4.2',
+      behaviour: 'The Server checks that the `office_id` is well formed and within what the identity may use.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-JOIN-04': {
+      section: '4.2',
+      behaviour: 'Whether a join is allowed depends on the role of the connection.',
+      owedBy: ['server'],
+    },
+    'SMCP-MEMBER-01': {
+      section: '4.3',
+      behaviour: 'When a member joins, the room receives `notify:enter_office`.',
+      owedBy: ['server'],
+    },
+    'SMCP-MEMBER-02': {
+      section: '4.3',
+      behaviour: 'When a member leaves or disconnects, the room receives `notify:leave_office`.',
+      owedBy: ['server'],
+    },
+    'SMCP-MEMBER-03': {
+      section: '4.3',
+      behaviour: 'Membership notifications carry `office_id` and the member under `computer` or `agent`.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-ISO-01': {
+      section: '4.4',
+      behaviour: 'A second Agent is refused.',
+      owedBy: ['server'],
+    },
+    'SMCP-ISO-02': {
+      section: '4.4',
+      behaviour: 'The refusal of a second Agent carries the code 403.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-ISO-03': {
+      section: '4.4',
+      behaviour: 'A Computer that joins another room is removed from its old one.',
+      owedBy: ['server'],
+    },
+    'SMCP-ISO-04': {
+      section: '4.4',
+      behaviour: 'No event reaches a member of another room than the sender’s.',
+      owedBy: ['server'],
+    },
+
+    // ── 5 Messages ──
+    'SMCP-MSG-01': {
+      section: '5.1',
+      behaviour: 'Every payload is a JSON object; anything else is refused with 400.',
+      owedBy: ['protocol', 'server', 'computer'],
+    },
+    'SMCP-MSG-02': {
+      section: '5.1',
+      behaviour: 'The fields of our payloads are written in snake case.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-MSG-03': {
+      section: '5.1',
+      behaviour: 'Times on the wire are whole seconds.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-MSG-04': {
+      section: '5.1',
+      behaviour: 'Input definitions are passed on as the Computer wrote them, never interpreted on the way.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-CALL-01': {
+      section: '5.2',
+      behaviour: 'A tool call has `agent`, `req_id`, `computer`, `tool_name`, `params` and `timeout`.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-CALL-02': {
+      section: '5.2',
+      behaviour: '`req_id` is unique within its agent, and a repeated one does not run the tool again.',
+      owedBy: ['agent', 'computer'],
+    },
+    'SMCP-CALL-03': {
+      section: '5.2',
+      behaviour: 'The Computer finishes within `timeout` or says that it did not.',
+      owedBy: ['computer'],
+    },
+    'SMCP-CONF-01': {
+      section: '5.3',
+      behaviour: 'A server configuration has `type`, `url` or `command`, `disabled` and `tool_meta`.',
+      owedBy: ['config'],
+    },
+    'SMCP-CONF-02': {
+      section: '5.3',
+      behaviour: 'Type `http` or `sse` needs a `url` that is a URL.',
+      owedBy: ['config'],
+    },
+    'SMCP-CONF-03': {
+      section: '5.3',
+      behaviour: 'Type `stdio` needs a `command`, and one that cannot be executed is reported as such.',
+      owedBy: ['config', 'hub'],
+    },
+    'SMCP-CONF-04': {
+      section: '5.3',
+      behaviour: 'A disabled server contributes no callable tool.',
+      owedBy: ['hub'],
+    },
+
+    // ── 6.1 Tools ──
+    'SMCP-TOOL-01': {
+      section: '6.1',
+      behaviour: '`client:tool_call` goes from the Agent over the Server to the Computer and asks it to call a tool.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+    'SMCP-TOOL-02': {
+      section: '6.1',
+      behaviour: '`client:get_mcp_config` goes the same way and asks for the configuration.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+    'SMCP-TOOL-03': {
+      section: '6.1',
+      behaviour: '`client:get_tools` goes the same way and asks for the tool list.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+    'SMCP-TOOL-04': {
+      section: '6.1',
+      behaviour: '`server:tool_call_cancel` goes from the Agent to the Server and cancels a call.',
+      owedBy: ['protocol', 'server', 'agent'],
+    },
+    'SMCP-TOOL-05': {
+      section: '6.1',
+      behaviour: '`notify:tool_call_cancel` goes from the Server to the members and tells of a cancelled call.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+    'SMCP-TOOL-06': {
+      section: '6.1',
+      behaviour: 'The payload of `client:tool_call` is a complete tool call request.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-TOOL-07': {
+      section: '6.1',
+      behaviour: '`server:tool_call_cancel` names the `req_id` to cancel and whose it is.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-TOOL-08': {
+      section: '6.1',
+      behaviour: 'A handled cancel is announced at least to the Agent and the Computer concerned.',
+      owedBy: ['server'],
+    },
+
+    // ── 6.2 Desktop ──
+    'SMCP-DESK-01': {
+      section: '6.2',
+      behaviour: '`client:get_desktop` goes from the Agent over the Server to the Computer and asks for the desktop.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+    'SMCP-DESK-02': {
+      section: '6.2',
+      behaviour: '`server:desktop_refresh` goes from the Computer to the Server when its desktop has changed.',
+      owedBy: ['protocol', 'server', 'computer'],
+    },
+    'SMCP-DESK-03': {
+      section: '6.2',
+      behaviour: '`notify:desktop_refresh` goes from the Server to the members of the room.',
+      owedBy: ['protocol', 'server', 'agent'],
+    },
+
+    // ── 6.3 Status ──
+    'SMCP-STAT-01': {
+      section: '6.3',
+      behaviour: '`server:join_office` goes from an Agent or a Computer to the Server.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+    'SMCP-STAT-02': {
+      section: '6.3',
+      behaviour: '`server:leave_office` goes from an Agent or a Computer to the Server.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+    'SMCP-STAT-03': {
+      section: '6.3',
+      behaviour: '`server:update_mcp_config` goes from the Computer to the Server.',
+      owedBy: ['protocol', 'server', 'computer'],
+    },
+    'SMCP-STAT-04': {
+      section: '6.3',
+      behaviour: '`notify:enter_office` goes from the Server to the members.',
+      owedBy: ['protocol', 'server', 'agent'],
+    },
+    'SMCP-STAT-05': {
+      section: '6.3',
+      behaviour: '`notify:leave_office` goes from the Server to the members.',
+      owedBy: ['protocol', 'server', 'agent'],
+    },
+    'SMCP-STAT-06': {
+      section: '6.3',
+      behaviour: '`notify:update_mcp_config` goes from the Server to the members.',
+      owedBy: ['protocol', 'server', 'agent'],
+    },
+    'SMCP-STAT-07': {
+      section: '6.3',
+      behaviour: 'Join and leave carry `office_id` and say who the connection is.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-STAT-08': {
+      section: '6.3',
+      behaviour: 'A changed configuration is announced to the Agent of the room, which refreshes what it cached.',
+      owedBy: ['server', 'agent'],
+    },
+
+    // ── 7 Flows ──
+    'SMCP-FLOW-01': {
+      section: '7.1',
+      behaviour: 'An Agent that has joined no office refuses to send a tool call.',
+      owedBy: ['agent'],
+    },
+    'SMCP-FLOW-02': {
+      section: '7.1',
+      behaviour: 'The Server forwards only when Agent and Computer are in the same office.',
+      owedBy: ['server'],
+    },
+    'SMCP-FLOW-03': {
+      section: '7.1',
+      behaviour: 'The Server does not forward a call of a tool it knows to be unavailable.',
+      owedBy: ['server'],
+    },
+    'SMCP-FLOW-04': {
+      section: '7.1',
+      behaviour: 'A Computer whose tool overruns answers with an explicit time-out error.',
+      owedBy: ['computer'],
+    },
+    'SMCP-FLOW-05': {
+      section: '7.1',
+      behaviour: "The Computer's result reaches the Agent unchanged.",
+      owedBy: ['server'],
+    },
+    'SMCP-FLOW-06': {
+      section: '7.2',
+      behaviour: 'On `notify:enter_office` of a Computer the Agent fetches its tools and updates its view.',
+      owedBy: ['agent'],
+    },
+
+    // ── 8 Errors ──
+    'SMCP-ERR-01': {
+      section: '8.1',
+      behaviour: '400: the request has a wrong shape, lacks a field or has one of a wrong type.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-ERR-02': {
+      section: '8.1',
+      behaviour: '403: cross-room access, a second Agent, an operation the caller may not do.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-ERR-03': {
+      section: '8.1',
+      behaviour: '404: no such tool, Computer or configuration.',
+      owedBy: ['protocol', 'server', 'computer'],
+    },
+    'SMCP-ERR-04': {
+      section: '8.1',
+      behaviour: '408: a tool call did not return in time.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-ERR-05': {
+      section: '8.1',
+      behaviour: '500: the Server or the Computer failed inside.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-ERR-06': {
+      section: '8.2',
+      behaviour: 'An error answer is `{"error": {"code", "message", "details"}}`.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-ERR-07': {
+      section: '8.2',
+      behaviour: '`code` is an integer.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-ERR-08': {
+      section: '8.2',
+      behaviour: '`message` is a short text for people, with Chinese in it.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-ERR-09': {
+      section: '8.2',
+      behaviour: '`details` may help to debug but never holds a token, a key or an internal address.',
+      owedBy: ['protocol'],
+    },
+
+    // ── 9 Extension and versions ──
+    'SMCP-EXT-01': {
+      section: '9.1',
+      behaviour: 'An event of a new sub-prefix such as `client:x_custom_action` can be recognised by its category.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-EXT-02': {
+      section: '9.1',
+      behaviour: 'No event is added under a name the document already defines.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-EXT-03': {
+      section: '9.1',
+      behaviour: 'Agents and Computers ignore unknown `notify:` events.',
+      owedBy: ['agent', 'computer'],
+    },
+    'SMCP-EXT-04': {
+      section: '9.1',
+      behaviour: 'The Server answers unknown `client:` and `server:` events with 400 and logs them.',
+      owedBy: ['server'],
+    },
+    'SMCP-EXT-05': {
+      section: '9.2',
+      behaviour: 'What was added to the protocol is optional, and a peer that omits it works as before.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-EXT-06': {
+      section: '9.2',
+      behaviour: 'Unknown fields are no error.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-VER-01': {
+      section: '9.3',
+      behaviour: 'A peer may state `{protocol, version}` in the handshake or in its first event, and ours do.',
+      owedBy: ['protocol', 'agent', 'computer'],
+    },
+    'SMCP-VER-02': {
+      section: '9.3',
+      behaviour: 'Versions of different majors are incompatible.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-VER-03': {
+      section: '9.3',
+      behaviour: 'The Server refuses an incompatible version with an error that says so.',
+      owedBy: ['protocol', 'server'],
+    },
+
+    // ── 10 Security ──
+    'SMCP-SEC-01': {
+      section: '10.1',
+      behaviour: 'On a public network the connection is protected by TLS; serving without it there must be forced.',
+      owedBy: ['server'],
+    },
+    'SMCP-SEC-02': {
+      section: '10.1',
+      behaviour: 'Client certificates can be demanded (mTLS).',
+      owedBy: ['server'],
+    },
+    'SMCP-SEC-03': {
+      section: '10.2',
+      behaviour: 'No token passes in the clear between Agent and Server: plain connections to other hosts are refused.',
+      owedBy: ['agent', 'computer'],
+    },
+    'SMCP-SEC-04': {
+      section: '10.2',
+      behaviour: 'Credentials stay on the Computer, which calls the outer systems itself.',
+      owedBy: ['computer'],
+    },
+    'SMCP-SEC-05': {
+      section: '10.3',
+      behaviour: 'Joins and leaves are checked against identity and permission.',
+      owedBy: ['server'],
+    },
+    'SMCP-SEC-06': {
+      section: '10.3',
+      behaviour: 'A request that violates isolation is not routed.',
+      owedBy: ['server'],
+    },
+    'SMCP-SEC-07': {
+      section: '10.3',
+      behaviour: 'A request that violates isolation leaves a record in the audit log.',
+      owedBy: ['server'],
+    },
+    'SMCP-SEC-08': {
+      section: '10.4',
+      behaviour: 'Call rate, calls in flight and time-outs have limits.',
+      owedBy: ['protocol', 'server'],
+    },
+    'SMCP-SEC-09': {
+      section: '10.4',
+      behaviour: 'Over a limit the Server refuses for a time instead of failing.',
+      owedBy: ['server'],
+    },
+
+    // ── 12 Full event list: names, directions and payloads ──
+    'SMCP-LIST-01': { section: '12', behaviour: '`client:tool_call` A→C: `ToolCallReq`.', owedBy: ['protocol'] },
+    'SMCP-LIST-02': { section: '12', behaviour: '`client:get_tools` A→C: `GetToolsReq`.', owedBy: ['protocol'] },
+    'SMCP-LIST-03': {
+      section: '12',
+      behaviour: '`client:get_mcp_config` A→C: `GetMCPConfigReq`.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-LIST-04': { section: '12', behaviour: '`client:get_desktop` A→C: `GetDesktopReq`.', owedBy: ['protocol'] },
+    'SMCP-LIST-05': { section: '12', behaviour: '`server:join_office` A/C→S: `EnterOfficeReq`.', owedBy: ['protocol'] },
+    'SMCP-LIST-06': {
+      section: '12',
+      behaviour: '`server:leave_office` A/C→S: `LeaveOfficeReq`.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-LIST-07': {
+      section: '12',
+      behaviour: '`server:update_mcp_config` C→S: the Computer whose configuration changed.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-LIST-08': {
+      section: '12',
+      behaviour: '`server:tool_call_cancel` A→S: `AgentCallData`.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-LIST-09': {
+      section: '12',
+      behaviour: '`notify:tool_call_cancel` S→room: `AgentCallData`.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-LIST-10': {
+      section: '12',
+      behaviour: '`server:desktop_refresh` C→S: the Computer whose desktop changed.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-LIST-11': {
+      section: '12',
+      behaviour: '`notify:desktop_refresh` S→room: the Computer whose desktop changed.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-LIST-12': {
+      section: '12',
+      behaviour: '`notify:enter_office` S→room: `EnterOfficeNotification`.',
+      owedBy: ['protocol'],
+    },
+    'SMCP-LIST-13': {
+      section: '12',
+      behaviour: '`notify:leave_office` S→room: `LeaveOfficeNotification`.',
+      owedBy: ['protocol'],
+    },
+  },
+} as const satisfies Ledger;

@@ -1,0 +1,12 @@
+import { type TestFunction, type TestOptions, test } from 'vitest';
+import type { RequirementId } from './ledgers.js';
+
+/** A test that stands for one or more requirements. Its title starts with their ids, so a failure names what is broken. */
+export function verifies(
+  ids: RequirementId | readonly RequirementId[],
+  title: string,
+  body: TestFunction,
+  options: TestOptions = {},
+): void {
+  test(`${[ids].flat().join(' ')}: ${title}`, options, body);
+}

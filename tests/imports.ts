@@ -1,0 +1,70 @@
+import { HOUSE, type HouseRule } from './house-rules.js';
+import { type SourceFile, withoutComments } from './source-tree.js';
+
+export interface PackageSources {
+  readonly name: string;
+  /** What its manifest declares for run time. */
+  readonly dependencies: readonly string[];
+  readonly files: readonly SourceFile[];
+}
+
+/** Static, dynamic, re-exporting and type imports, and `require`. */
+const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"]([^'"\n]+)['"]/g;
+
+export function importsOf(source: string): string[] {
+  return [...withoutComments(source).matchAll(IMPORT)].map((match) => match[1] as string);
+}
+
+/** One sentence per import that breaks the house; none means the house stands. */
+export function violations({ name, dependencies, files }: PackageSources): string[] {
+  const rule = HOUSE[name];
+  if (!rule) return [`packages/${name}: no row in the table of who may import whom`];
+  return files.flatMap(({ path, text }) =>
+    importsOf(text).flatMap((specifier) => {
+      const isTest = path.startsWith(`packages/${name}/test/`);
+      const problem = isTest ? problemInTest(specifier) : problemInSource(name, rule, dependencies, specifier);
+      return (problem ?? escapes(name, path, specifier))
+        ? [`${path}: ${problem ?? escapes(name, path, specifier)}`]
+        : [];
+    }),
+  );
+}
+
+function problemInSource(
+  name: string,
+  rule: HouseRule,
+  dependencies: readonly string[],
+  specifier: string,
+): string | undefined {
+  if (specifier.startsWith('.')) return undefined;
+  if (specifier.startsWith('node:')) return rule.pure ? `${name} has no I/O, yet imports ${specifier}` : undefined;
+  const inner = innerFile(specifier);
+  if (inner) return inner;
+  const allowed = [...rule.packages.map((other) => `@a2c/${other}`), ...rule.libraries];
+  const library = libraryOf(specifier);
+  if (!allowed.includes(library)) return `${name} may not import ${library}`;
+  return dependencies.includes(library) ? undefined : `${library} is not among the dependencies of ${name}`;
+}
+
+/** Tests may stand any package up beside their own, but come in through its door like everybody else. */
+function problemInTest(specifier: string): string | undefined {
+  return specifier.startsWith('.') ? undefined : innerFile(specifier);
+}
+
+function innerFile(specifier: string): string | undefined {
+  return /^@a2c\/[^/]+\/./.test(specifier) ? `${specifier} is an inner file of another package` : undefined;
+}
+
+function escapes(name: string, path: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  const target = new URL(specifier, `file:///${path}`).pathname.slice(1);
+  return target.startsWith(`packages/${name}/`) ? undefined : `${specifier} leaves the package`;
+}
+
+/** `@scope/name/sub` → `@scope/name`, `name/sub` → `name`. */
+function libraryOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}

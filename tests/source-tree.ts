@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository's root, and what stands in it. Paths are relative to the root, with forward slashes. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+export interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+export function read(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+export function readJson<T>(path: string): T {
+  return JSON.parse(read(path)) as T;
+}
+
+export function packageNames(): string[] {
+  return readdirSync(join(ROOT, 'packages')).toSorted();
+}
+
+const GENERATED = new Set(['node_modules', 'dist', '.git', 'target', 'coverage']);
+
+export function filesBelow(folder: string, pattern: RegExp): SourceFile[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .filter((path) => !path.split('/').some((part) => GENERATED.has(part)))
+    .toSorted()
+    .map((path) => ({ path, text: read(path) }));
+}
+
+export function withoutComments(source: string): string {
+  return source.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '');
+}
