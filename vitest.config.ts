@@ -15,10 +15,5 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
     allowOnly: false,
-    typecheck: {
-      enabled: true,
-      include: ['packages/*/test/**/*.test-d.ts'],
-      tsconfig: 'tsconfig.tests.json',
-    },
   },
 });

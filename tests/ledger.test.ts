@@ -25,7 +25,7 @@ function binds({ text }: SourceFile, id: string): boolean {
 verifies('HOUSE-LEDGER-01', 'every requirement has a test in every package that owes one and exists', () => {
   const houses: BoundTests[] = packageNames().map((owner) => ({
     owner,
-    files: filesBelow(`packages/${owner}/test`, /\.test(-d)?\.ts$/),
+    files: filesBelow(`packages/${owner}/test`, /\.test\.ts$/),
   }));
   houses.push({ owner: 'house', files: filesBelow('tests', /\.test\.ts$/) });
   expect(unverified(requirements, houses)).toEqual([]);

@@ -135,11 +135,14 @@ function errorFromNumber(number: number, message: string, details: Record<string
 
 /** Some peers answer with a sentence only; the code is in it, or must be told from its words. */
 export function errorFromText(text: string): SmcpError {
-  const [, number, rest] = /^\s*(\d{3,4})\s+([\s\S]*)$/.exec(text.slice(0, 10_000)) ?? [];
+  const sentence = text.slice(0, MAX_SENTENCE);
+  const [, number, rest] = /^\s*(\d{3,4})\s+([\s\S]*)$/.exec(sentence) ?? [];
   if (number !== undefined && rest !== undefined) return errorFromNumber(Number(number), rest);
-  const name = WORDS.find(([pattern]) => pattern.test(text))?.[1] ?? 'InternalError';
-  return new SmcpError(name, text || 'the peer reported an error without saying which');
+  const name = WORDS.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'InternalError';
+  return new SmcpError(name, sentence || 'the peer reported an error without saying which');
 }
+
+const MAX_SENTENCE = 4_000;
 
 const WORDS: readonly (readonly [RegExp, ErrorName])[] = [
   [/already|mismatch|permission|denied|forbidden|not allowed/i, 'Forbidden'],

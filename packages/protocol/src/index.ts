@@ -11,7 +11,14 @@ export {
   type WindowResource,
   windowMetadata,
 } from './desktop/desktop.js';
-export { buildWindowUri, isWindowUri, parseWindowUri, type WindowUri, withoutQuery } from './desktop/window-uri.js';
+export {
+  buildWindowUri,
+  isWindowUri,
+  MAX_WINDOW_URI_LENGTH,
+  parseWindowUri,
+  type WindowUri,
+  withoutQuery,
+} from './desktop/window-uri.js';
 export type { ErrorName, FineCode, GenericCode } from './error-codes.js';
 export {
   type ErrorAnswer,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_WINDOW_URI_LENGTH } from './desktop/window-uri.js';
 import { isRecord } from './errors.js';
 import type { NotificationEvent, RequestEvent } from './events.js';
 import { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
@@ -15,18 +16,11 @@ type NotificationSchemas = { readonly [E in NotificationEvent]: z.ZodType<Notifi
 /** A record that is passed on by reference: arguments may be large, and their content is the tool's business. */
 const anyRecord = z.custom<Record<string, unknown>>(isRecord, 'expected an object');
 
-/** Peers send whole numbers as numbers, floats and strings. */
+/** Peers send numbers as numbers, floats and decimal strings. */
+const DECIMAL = /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/;
 const numeric = z
-  .union(
-    [
-      z.number(),
-      z
-        .string()
-        .max(32)
-        .regex(/^\s*-?\d+(?:\.\d+)?\s*$/),
-    ],
-    'expected a number',
-  )
+  .union([z.number(), z.string()], 'expected a number')
+  .refine((value) => typeof value === 'number' || DECIMAL.test(value), 'expected a number')
   .transform(Number);
 
 function identifier(limits: WireLimits) {
@@ -34,15 +28,7 @@ function identifier(limits: WireLimits) {
     .string('expected a string')
     .min(1, 'must not be empty')
     .max(limits.identifierLength, `must not be longer than ${limits.identifierLength} characters`)
-    .refine((text) => !hasControlCharacter(text), 'must not contain control characters');
-}
-
-function hasControlCharacter(text: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x20 || unit === 0x7f) return true;
-  }
-  return false;
+    .regex(/^\P{Cc}*$/u, 'must not contain control characters'); // they would forge lines in logs
 }
 
 function seconds(limits: WireLimits) {
@@ -66,7 +52,7 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
     'client:get_config': computerRequest,
     'client:get_desktop': computerRequest.extend({
       desktop_size: numeric.transform(Math.trunc).exactOptional(),
-      window: z.string('expected a string').max(8_192).exactOptional(),
+      window: z.string('expected a string').max(MAX_WINDOW_URI_LENGTH).exactOptional(),
     }),
     'server:join_office': z.looseObject({
       role: z.enum(['agent', 'computer'], 'expected "agent" or "computer"'),

@@ -121,8 +121,8 @@ export function judgeVersion(
 
 function servedRange(policy: VersionPolicy, server: string): { min: Version; max: Version } {
   if (policy === 'lenient') return { min: OLDEST_SERVED, max: NEWEST_SERVED };
-  const { major, minor } = parseVersion(server) as Version;
-  return { min: { major, minor: major === 0 ? minor : 0, patch: 0 }, max: { major, minor, patch: 0 } };
+  const own = parseVersion(server) as Version;
+  return { min: { ...own, minor: own.major === 0 ? own.minor : 0, patch: 0 }, max: own };
 }
 
 function isBetween({ major, minor }: Version, min: Version, max: Version): boolean {

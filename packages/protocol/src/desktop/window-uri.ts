@@ -2,6 +2,9 @@ import { SmcpError } from '../errors.js';
 
 const SCHEME = 'window://';
 
+/** Longer ones are refused before anything looks at them. */
+export const MAX_WINDOW_URI_LENGTH = 8_192;
+
 /** `window://host[/segment…][?priority=0…100&fullscreen=true|false]`: a resource an Agent sees on its desktop. */
 export interface WindowUri {
   /** Names the MCP server's window space; reverse domain names keep them apart. */
@@ -18,6 +21,7 @@ const FALSE = new Set(['0', 'false', 'no', 'off']);
 
 /** Reads a window URI, or throws an `SmcpError` 400 that says what is wrong with it. */
 export function parseWindowUri(uri: string): WindowUri {
+  if (uri.length > MAX_WINDOW_URI_LENGTH) throw invalid(uri, `longer than ${MAX_WINDOW_URI_LENGTH} characters`);
   if (!uri.startsWith(SCHEME)) throw invalid(uri, `expected it to start with ${SCHEME}`);
   const [address = '', ...query] = withoutFragment(uri.slice(SCHEME.length)).split('?');
   const [host = '', ...segments] = address.split('/');

@@ -1,0 +1,176 @@
+import { officeAck, parseAnswer, SmcpError, type ToolCallResult, writeToolResult } from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+
+const readResult = (...ack: unknown[]): ToolCallResult => parseAnswer('client:tool_call', ack);
+
+describe('tool results of every peer', () => {
+  verifies('WIRE-NORM-04', 'the Python Computer writes nulls and meta', () => {
+    const python = {
+      meta: { a2c_tool_meta: { alias: null } },
+      content: [{ type: 'text', text: 'hi', annotations: null, meta: null }],
+      structuredContent: null,
+      isError: false,
+    };
+    expect(readResult(python)).toEqual({
+      content: [{ type: 'text', text: 'hi' }],
+      isError: false,
+      meta: { a2c_tool_meta: { alias: null } },
+    });
+  });
+
+  verifies('WIRE-NORM-04', 'the Rust Computer writes snake case', () => {
+    const rust = {
+      content: [
+        { type: 'image', data: 'AA==', mime_type: 'image/png' },
+        { type: 'resource', uri: 'file:///a', mime_type: 'text/plain' },
+        { type: 'resource', resource: { uri: 'file:///b', mime_type: 'text/plain', text: 'b', blob: null } },
+      ],
+      is_error: true,
+      _meta: { x: 1 },
+    };
+    expect(readResult(rust)).toEqual({
+      content: [
+        { type: 'image', data: 'AA==', mimeType: 'image/png' },
+        { type: 'resource_link', uri: 'file:///a', name: 'file:///a', mimeType: 'text/plain' },
+        { type: 'resource', resource: { uri: 'file:///b', mimeType: 'text/plain', text: 'b' } },
+      ],
+      isError: true,
+      meta: { x: 1 },
+    });
+  });
+
+  verifies('WIRE-NORM-04', 'both spellings of metadata add up; blocks we do not know stay whole', () => {
+    const odd = {
+      _meta: { a: 1, b: 1 },
+      meta: { b: 2 },
+      content: [{ type: 'hologram', data: [1], meta: { y: 1 } }, 'bare', 7],
+    };
+    expect(readResult(odd)).toEqual({
+      content: [
+        { type: 'hologram', data: [1], _meta: { y: 1 } },
+        { type: 'text', text: 'bare' },
+        { type: 'text', text: '7' },
+      ],
+      isError: false,
+      meta: { a: 1, b: 2 },
+    });
+    expect(readResult({ content: null, structuredContent: [1, 2] })).toMatchObject({
+      content: [],
+      structuredContent: [1, 2],
+    });
+    for (const wrong of [{ content: 'text' }, { isError: 'no' }]) {
+      expect(() => readResult(wrong)).toThrow(/^client:tool_call: (content|isError): expected/);
+    }
+  });
+
+  verifies('WIRE-TOOL-06', 'a result is written with meta at the top and reads back the same', () => {
+    const result = {
+      content: [{ type: 'text', text: 'x', _meta: { k: 1 } }],
+      structuredContent: { n: 1 },
+      _meta: { progress: 1 },
+      custom: true,
+    };
+    const written = writeToolResult(result);
+    expect(written).toEqual({
+      content: [{ type: 'text', text: 'x', _meta: { k: 1 } }],
+      structuredContent: { n: 1 },
+      meta: { progress: 1 },
+      isError: false,
+      custom: true,
+    });
+    expect(readResult(written)).toEqual(written);
+    expect(writeToolResult({})).toEqual({ content: [], isError: false });
+  });
+});
+
+describe('wrappers', () => {
+  const tools = { tools: [{ name: 't', description: null, params_schema: null, meta: null }], req_id: 'r' };
+  const read = {
+    tools: [{ name: 't', description: '', params_schema: { type: 'object' }, return_schema: null, meta: {} }],
+    req_id: 'r',
+  };
+
+  verifies('WIRE-NORM-05', 'Ok and one-element arrays are taken off, in any order', () => {
+    for (const ack of [[tools], [[tools]], [{ Ok: tools }], [[{ Ok: [tools] }]], [tools, 'second argument']]) {
+      expect(parseAnswer('client:get_tools', ack)).toEqual(read);
+    }
+  });
+
+  verifies('WIRE-NORM-05', 'Err is an error whose code is told from its words', () => {
+    const codeOf = (text: string) => {
+      try {
+        return parseAnswer('client:get_tools', [{ Err: text }]);
+      } catch (error) {
+        return (error as SmcpError).code;
+      }
+    };
+    expect(codeOf('Timeout error: no answer')).toBe(408);
+    expect(codeOf('Session error: Session not found: abc')).toBe(404);
+    expect(codeOf('Invalid request: missing field')).toBe(400);
+    expect(codeOf('Permission denied')).toBe(403);
+    expect(codeOf('boom')).toBe(500);
+  });
+
+  verifies('WIRE-NORM-07', 'no answer is an error, except where none is due', () => {
+    for (const ack of [[], [null], [undefined], [[]], [{ Ok: null }]]) {
+      expect(() => parseAnswer('client:get_config', ack)).toThrow(/client:get_config/);
+      expect(() => parseAnswer('server:join_office', ack)).toThrow(/server:join_office/);
+    }
+    expect(parseAnswer('server:update_config', [])).toBeUndefined();
+    expect(parseAnswer('server:tool_call_cancel', [null])).toBeUndefined();
+  });
+});
+
+describe('answers of the room', () => {
+  verifies(['WIRE-NORM-06', 'SMCP-ISO-02'], 'join acknowledges with two arguments and the code in its text', () => {
+    expect(officeAck()).toEqual([true, null]);
+    const refused = officeAck(new SmcpError('Forbidden', 'an Agent is already in office "o"'));
+    expect(refused).toEqual([false, '403 an Agent is already in office "o"']);
+    for (const ack of [[true, null], [true], [[true, null]], [{ Ok: [true, null] }]]) {
+      expect(parseAnswer('server:join_office', ack)).toBeUndefined();
+    }
+    const refusals: readonly (readonly [readonly unknown[], number, RegExp])[] = [
+      [refused, 403, /^an Agent is already/],
+      [[[false, 'Internal server error: Agent already in room']], 403, /already in room$/],
+      [[false, "Internal server error: Computer with name 'pc' already exists in room 'o'"], 403, /already exists/],
+      [[false, 'Role mismatch: existing session has role Agent'], 403, /Role mismatch/],
+      [[false], 500, /without saying/],
+      [[{ error: { code: 401, message: 'who are you' } }], 401, /who are you/],
+      [['yes'], 400, /expected \[ok, reason\]/],
+    ];
+    for (const [ack, code, message] of refusals) {
+      expect(() => parseAnswer('server:join_office', ack)).toThrow(
+        expect.objectContaining({ code, message: expect.stringMatching(message) }),
+      );
+    }
+  });
+
+  verifies('WIRE-NORM-08', 'rows of server states become servers by name', () => {
+    expect(parseAnswer('client:get_config', [{ servers: [['fs', true, 'connected']], inputs: null }])).toEqual({
+      servers: { fs: { name: 'fs', active: true, state: 'connected' } },
+    });
+  });
+
+  verifies('SMCP-MSG-04', 'input definitions pass through untouched', () => {
+    const inputs = [{ id: 'x', type: 'PromptString', password: true, default: null, vendor: { a: [1] } }, 'odd'];
+    expect(parseAnswer('client:get_config', [{ servers: { a: { type: 'stdio' } }, inputs }])).toEqual({
+      servers: { a: { type: 'stdio' } },
+      inputs,
+    });
+  });
+
+  verifies('WIRE-NORM-02', 'sessions and desktops are read with their extras', () => {
+    const session = { sid: 's', name: 'pc', role: 'computer', office_id: 'o', a2c_version: '0.3.0' };
+    expect(parseAnswer('server:list_room', [{ sessions: [session], req_id: 'r' }])).toEqual({
+      sessions: [session],
+      req_id: 'r',
+    });
+    expect(parseAnswer('client:get_desktop', [{ desktops: ['window://w'], req_id: 'r' }]).desktops).toEqual([
+      'window://w',
+    ]);
+    expect(() => parseAnswer('server:list_room', [{ sessions: [{ ...session, role: 'cat' }], req_id: 'r' }])).toThrow(
+      /^server:list_room: sessions\.0\.role:/,
+    );
+  });
+});

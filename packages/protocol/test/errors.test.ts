@@ -1,0 +1,225 @@
+import {
+  type ErrorName,
+  errorAnswer,
+  errorFromText,
+  officeAck,
+  parseAnswer,
+  REDACTED,
+  readErrorAnswer,
+  SmcpError,
+  toolCallErrorAnswer,
+} from '@a2c/protocol';
+import { type RequirementId, verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+
+const roundTrip = (error: SmcpError) => readErrorAnswer(JSON.parse(JSON.stringify(errorAnswer(error)))) as SmcpError;
+
+describe('codes', () => {
+  const GENERIC: readonly (readonly [number, ErrorName, RequirementId])[] = [
+    [400, 'BadRequest', 'SMCP-ERR-01'],
+    [403, 'Forbidden', 'SMCP-ERR-02'],
+    [404, 'NotFound', 'SMCP-ERR-03'],
+    [408, 'Timeout', 'SMCP-ERR-04'],
+    [500, 'InternalError', 'SMCP-ERR-05'],
+  ];
+  for (const [code, name, id] of GENERIC) {
+    verifies([id, 'SMCP-ERR-07'], `${name} is ${code} in every place of the answer`, () => {
+      const answer = errorAnswer(new SmcpError(name, 'why'));
+      expect([answer.code, answer.error.code]).toEqual([code, code]);
+      expect(answer.details).not.toHaveProperty('a2c_code');
+    });
+  }
+
+  const FINE: readonly (readonly [number, number, ErrorName])[] = [
+    [4001, 404, 'ToolNotFound'],
+    [4002, 403, 'ToolDisabled'],
+    [4003, 500, 'ToolExecutionFailed'],
+    [4004, 408, 'ToolTimeout'],
+    [4005, 403, 'ToolRequiresConfirmation'],
+    [4006, 401, 'ToolAuthorizationRequired'],
+    [4007, 403, 'ToolAuthorizationFailed'],
+    [4008, 400, 'VersionMismatch'],
+    [4014, 404, 'McpServerNotFound'],
+    [4015, 400, 'CapabilityNotSupported'],
+    [4016, 400, 'InvalidSkillName'],
+    [4017, 403, 'SkillResourceNotAccessible'],
+    [4018, 404, 'BlobNotAccessible'],
+    [4101, 403, 'RoomFull'],
+    [4102, 404, 'RoomNotFound'],
+    [4103, 403, 'NotInRoom'],
+    [4104, 403, 'CrossRoomAccess'],
+  ];
+  verifies('WIRE-ERR-01', 'each finer number refines its generic code and comes back as itself', () => {
+    for (const [a2cCode, code, kind] of FINE) {
+      const error = new SmcpError(kind, 'why', { details: { computer: 'pc' } });
+      expect(errorAnswer(error).error).toMatchObject({ code, details: { computer: 'pc', a2c_code: a2cCode } });
+      expect(roundTrip(error)).toMatchObject({ kind, code, a2cCode, message: 'why', details: { computer: 'pc' } });
+      expect(readErrorAnswer({ code: a2cCode, message: 'why' })).toMatchObject({ kind, code, a2cCode });
+    }
+  });
+});
+
+describe('one object for every reader', () => {
+  verifies(['WIRE-ERR-02', 'SMCP-ERR-06'], 'nested, flat and MCP readers each find theirs', () => {
+    const error = new SmcpError('ToolNotFound', 'no tool "x"', { details: { toolId: 'x' } });
+    const body = { code: 404, message: '资源不存在 / no tool "x"', details: { toolId: 'x', a2c_code: 4001 } };
+    expect(errorAnswer(error, 'r')).toEqual({ ...body, error: body, req_id: 'r' });
+    expect(toolCallErrorAnswer(error, 'r')).toEqual({
+      ...body,
+      error: body,
+      req_id: 'r',
+      content: [{ type: 'text', text: body.message }],
+      isError: true,
+      structuredContent: { error: body.message, error_type: 'ToolNotFound' },
+      meta: { error_code: 4001 },
+    });
+    expect(() => parseAnswer('client:tool_call', [toolCallErrorAnswer(error)])).toThrow(
+      expect.objectContaining({ kind: 'ToolNotFound', message: 'no tool "x"' }),
+    );
+  });
+
+  verifies('SMCP-ERR-08', 'the message is short, human, and has Chinese in it', () => {
+    const { message } = errorAnswer(new SmcpError('NotFound', `no computer ${'x'.repeat(10_000)}`));
+    expect(message).toMatch(/^\p{Script=Han}+ \/ no computer/u);
+    expect(message.length).toBeLessThan(2_100);
+  });
+
+  verifies('WIRE-ERR-03', 'errors of every peer are understood', () => {
+    const forms: readonly (readonly [unknown, Partial<SmcpError>])[] = [
+      [
+        { error: { code: 404, message: '请求的工具不存在', details: { toolId: 'i' } } },
+        { kind: 'NotFound', message: '请求的工具不存在', details: { toolId: 'i' } },
+      ],
+      [
+        { code: 4014, message: 'no server', mcp_server: 's' },
+        { kind: 'McpServerNotFound', code: 404, details: { mcp_server: 's' } },
+      ],
+      [
+        { code: 429, message: 'slow down' },
+        { kind: 'BadRequest', details: { peer_code: 429 } },
+      ],
+      [{ Err: 'Timeout error: 30s' }, { kind: 'Timeout', message: 'Timeout error: 30s' }],
+      [{ Err: { code: 403, message: 'no' } }, { kind: 'Forbidden', message: 'no' }],
+      [{ Err: { odd: true } }, { kind: 'InternalError', message: '{"odd":true}' }],
+    ];
+    for (const [answer, expected] of forms) expect(readErrorAnswer(answer)).toMatchObject(expected);
+    expect(errorFromText('404 no such office')).toMatchObject({ kind: 'NotFound', message: 'no such office' });
+    expect(errorFromText('4104 elsewhere')).toMatchObject({ kind: 'CrossRoomAccess' });
+  });
+
+  verifies('WIRE-ERR-03', 'what is no error is not taken for one', () => {
+    const results = [
+      { content: [], code: 400, message: 'a tool that returns these fields' },
+      { tools: [], req_id: 'r' },
+      { error: 'text of a tool', content: [] },
+      { code: '400', message: 'x' },
+      null,
+      'Err',
+      [],
+    ];
+    for (const result of results) expect(readErrorAnswer(result)).toBeUndefined();
+  });
+
+  verifies('WIRE-ERR-04', 'our own faults say nothing about themselves', () => {
+    const fault = new TypeError('cannot read x of undefined at /srv/app.js');
+    const error = SmcpError.from(fault);
+    expect(JSON.stringify([errorAnswer(error), officeAck(error)])).not.toContain('srv');
+    expect([error.code, error.cause]).toEqual([500, fault]);
+    expect(SmcpError.from(error)).toBe(error);
+  });
+});
+
+describe('nothing secret leaves', () => {
+  const SECRETS = [
+    'Bearer abcdef123456',
+    'Basic dXNlcjpwYXNz',
+    'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+    'sk-proj-abcdefgh12345678',
+    'ghp_abcdefghijklmnop1234',
+    'github_pat_11ABCDEFG0abcdef',
+    'xoxb-1234567890-abcdef',
+    'glpat-abcdefghij1234567890',
+    'AKIAIOSFODNN7EXAMPLE',
+    '-----BEGIN RSA PRIVATE KEY-----\nMIIabc\n-----END RSA PRIVATE KEY-----',
+  ];
+  const carriers = (secret: string) => [`before ${secret} after`, `"${secret}"`, `x=${secret}`, `(${secret})`];
+
+  verifies('SMCP-ERR-09', 'no text that looks like a credential survives, in message or details', () => {
+    for (const secret of SECRETS) {
+      for (const text of carriers(secret)) {
+        const error = new SmcpError('InternalError', text, { details: { note: text, list: [{ text }] } });
+        const everything = JSON.stringify([errorAnswer(error), error.message, error.details]);
+        expect(everything, text).not.toContain(secret.split('\n')[0]?.slice(8));
+        expect(everything).toContain(REDACTED);
+      }
+    }
+  });
+
+  verifies('SMCP-ERR-09', 'keys that name a secret lose their value, however they are spelled', () => {
+    const keys = [
+      'token',
+      'accessToken',
+      'API_KEY',
+      'x-api-key',
+      'Authorization',
+      'password',
+      'clientSecret',
+      'Set-Cookie',
+      'private_key',
+      'sessionId',
+      'credentials',
+    ];
+    for (const key of keys) {
+      const { details } = new SmcpError('BadRequest', 'x', {
+        details: { [key]: 'v4lue', nested: { [key]: { deep: 'v4lue' } } },
+      });
+      expect(JSON.stringify(details), key).not.toContain('v4lue');
+    }
+    const { details } = new SmcpError('BadRequest', 'x', {
+      details: { tool: 'hammer', keyboard: 'qwerty', count: 3, token: null },
+    });
+    expect(details).toEqual({ tool: 'hammer', keyboard: 'qwerty', count: 3, token: null });
+  });
+
+  verifies('SMCP-ERR-09', 'assignments and URL credentials inside text are masked', () => {
+    for (const text of [
+      'https://joe:hunter2@host/x',
+      'password=hunter2',
+      'api_key: hunter2',
+      '{"token":"hunter2"}',
+      '?sig=hunter2&x=1',
+    ]) {
+      expect(new SmcpError('BadRequest', text).message, text).not.toContain('hunter2');
+    }
+  });
+
+  verifies('SMCP-ERR-09', 'internal addresses stay readable at home and are masked when the error leaves', () => {
+    for (const address of [
+      '10.1.2.3',
+      '127.0.0.1',
+      '192.168.7.9',
+      '172.16.0.4',
+      '169.254.169.254',
+      '100.64.1.1',
+      'fd00::1',
+      'fe80::1',
+      '[::1]',
+    ]) {
+      const error = new SmcpError('InternalError', `cannot reach ${address}:80`, { details: { at: address } });
+      expect(error.message).toContain(address);
+      expect(JSON.stringify([errorAnswer(error), toolCallErrorAnswer(error), officeAck(error)])).not.toContain(address);
+    }
+    const outside = new SmcpError('InternalError', 'cannot reach 93.184.216.34 (version 110.2.3.45)');
+    expect(errorAnswer(outside).message).toContain('93.184.216.34 (version 110.2.3.45)');
+  });
+
+  verifies('SMCP-ERR-09', 'details become plain bounded JSON', () => {
+    const cyclic: Record<string, unknown> = { big: 10n, nan: Number.NaN, fn: () => 1, error: new Error('inner') };
+    cyclic.self = cyclic;
+    const { details } = new SmcpError('InternalError', 'x', {
+      details: { cyclic, wide: Array.from({ length: 5_000 }, () => 1) },
+    });
+    expect(JSON.stringify(details).length).toBeLessThan(5_000);
+    expect(details).toMatchObject({ cyclic: { big: '10', nan: null, error: 'inner' } });
+  });
+});

@@ -1,0 +1,137 @@
+import {
+  createRequestParser,
+  DEFAULT_TIMEOUT_SECONDS,
+  parseNotification,
+  parseRequest,
+  REQUEST_EVENTS,
+  SmcpError,
+  WIRE_LIMITS,
+} from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+
+const CALL = { agent: 'a', req_id: 'r', computer: 'pc', tool_name: 'add', params: { a: 1 }, timeout: 30 };
+
+function refusal(action: () => unknown): SmcpError {
+  try {
+    action();
+  } catch (error) {
+    expect(error).toBeInstanceOf(SmcpError);
+    return error as SmcpError;
+  }
+  throw new Error('expected a refusal');
+}
+
+const timeoutOf = (timeout: unknown) => parseRequest('client:tool_call', { ...CALL, timeout }).timeout;
+
+describe('the shape of requests', () => {
+  verifies(['SMCP-CALL-01', 'SMCP-TOOL-06', 'SMCP-TERM-02'], 'a tool call needs all that identifies it', () => {
+    expect(parseRequest('client:tool_call', CALL)).toEqual(CALL);
+    for (const field of ['agent', 'req_id', 'computer', 'tool_name'] as const) {
+      for (const wrong of [undefined, '', 7, ['x'], 'a\u0000b', 'a\nb']) {
+        const error = refusal(() => parseRequest('client:tool_call', { ...CALL, [field]: wrong }));
+        expect([error.code, error.details.issues]).toEqual([400, [expect.objectContaining({ path: field })]]);
+        expect(error.message).toContain(`client:tool_call: ${field}:`);
+      }
+    }
+    expect(refusal(() => parseRequest('client:tool_call', { ...CALL, params: [1] })).message).toContain('params');
+  });
+
+  verifies('SMCP-ERR-01', 'all that is wrong is told at once', () => {
+    const { message } = refusal(() => parseRequest('client:tool_call', { agent: 1, req_id: 2, computer: 3 }));
+    for (const field of ['agent', 'req_id', 'computer', 'tool_name']) expect(message).toContain(`${field}:`);
+  });
+
+  verifies('SMCP-MSG-01', 'a payload that is not an object is refused, for every event', () => {
+    for (const event of REQUEST_EVENTS) {
+      for (const payload of [undefined, null, 1, 'x', true, [], [CALL]]) {
+        const error = refusal(() => parseRequest(event, payload));
+        expect([error.code, error.message]).toEqual([400, `${event}: the payload must be a JSON object`]);
+      }
+    }
+  });
+
+  verifies(['SMCP-MSG-02', 'SMCP-TERM-01'], 'our fields are snake case, the agent and its office among them', () => {
+    const join = parseRequest('server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+    const room = parseRequest('server:list_room', { agent: 'a', req_id: 'r', office_id: 'o' });
+    for (const field of Object.keys({ ...CALL, ...join, ...room })) expect(field).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  });
+
+  verifies('SMCP-TOOL-07', 'a cancel names the call and whose it is', () => {
+    expect(parseRequest('server:tool_call_cancel', { agent: 'a', req_id: 'r' })).toEqual({ agent: 'a', req_id: 'r' });
+    expect(refusal(() => parseRequest('server:tool_call_cancel', { agent: 'a' })).message).toContain('req_id');
+  });
+
+  verifies(['SMCP-STAT-07', 'SMCP-JOIN-03'], 'a join says who and where; a bad office is refused', () => {
+    const join = { role: 'computer', name: 'pc', office_id: 'o' };
+    expect(parseRequest('server:join_office', join)).toEqual(join);
+    for (const wrong of ['', 'x'.repeat(WIRE_LIMITS.identifierLength + 1), 'a\u0007', null, 5]) {
+      expect(refusal(() => parseRequest('server:join_office', { ...join, office_id: wrong })).message).toContain(
+        'office_id',
+      );
+      expect(refusal(() => parseRequest('server:leave_office', { office_id: wrong })).message).toContain('office_id');
+    }
+    expect(refusal(() => parseRequest('server:join_office', { ...join, role: 'admin' })).message).toBe(
+      'server:join_office: role: expected "agent" or "computer"',
+    );
+  });
+
+  verifies(['SMCP-EXT-06', 'SMCP-EXT-05'], 'unknown fields are kept, optional ones may be missing', () => {
+    const extended = { ...CALL, traceparent: '00-1-2-03', x_new: { deep: [1] } };
+    expect(parseRequest('client:tool_call', extended)).toEqual(extended);
+    const desktop = { agent: 'a', req_id: 'r', computer: 'pc' };
+    expect(parseRequest('client:get_desktop', desktop)).toEqual(desktop);
+  });
+
+  verifies('SMCP-MEMBER-03', 'a membership notification names exactly its member', () => {
+    const entered = { office_id: 'o', agent: 'a', computer: null };
+    expect(parseNotification('notify:enter_office', entered)).toEqual({ office_id: 'o', agent: 'a' });
+    expect(refusal(() => parseNotification('notify:leave_office', { office_id: 'o' })).message).toContain('"computer"');
+  });
+});
+
+describe('what older peers send', () => {
+  verifies('WIRE-NORM-01', 'robot_id is the agent, unless there is one', () => {
+    const { agent: _, ...older } = CALL;
+    expect(parseRequest('client:tool_call', { ...older, robot_id: 'r2' }).agent).toBe('r2');
+    expect(parseRequest('client:tool_call', { ...CALL, robot_id: 'r2' }).agent).toBe('a');
+    const desktop = { agent: 'a', req_id: 'r', computer: 'pc', size: 2, window_uri: 'window://w' };
+    expect(parseRequest('client:get_desktop', desktop)).toMatchObject({ desktop_size: 2, window: 'window://w' });
+  });
+
+  verifies('WIRE-NORM-02', 'null is absent where absent is allowed, and only there', () => {
+    const parsed = parseRequest('client:get_desktop', {
+      agent: 'a',
+      req_id: 'r',
+      computer: 'pc',
+      desktop_size: null,
+      window: null,
+    });
+    expect(parsed).toEqual({ agent: 'a', req_id: 'r', computer: 'pc' });
+    expect(parseRequest('client:tool_call', { ...CALL, params: null }).params).toEqual({});
+    expect(refusal(() => parseRequest('client:get_tools', { ...CALL, agent: null })).code).toBe(400);
+  });
+
+  verifies(
+    ['WIRE-NORM-03', 'SMCP-MSG-03', 'SMCP-SEC-08'],
+    'every honest timeout becomes whole seconds in bounds',
+    () => {
+      expect([30, '30', 30.0, ' 7 ', '2.0', 2.5, 0.5].map(timeoutOf)).toEqual([30, 30, 30, 7, 2, 3, 1]);
+      expect([timeoutOf(null), timeoutOf(undefined)]).toEqual([DEFAULT_TIMEOUT_SECONDS, DEFAULT_TIMEOUT_SECONDS]);
+      expect(timeoutOf(1e12)).toBe(WIRE_LIMITS.timeoutSeconds);
+      for (const wrong of [0, -1, '0', 'soon', '', '1e3', true, {}, '9'.repeat(400)]) {
+        expect(refusal(() => timeoutOf(wrong)).message, String(wrong)).toContain('timeout: expected');
+      }
+    },
+  );
+
+  verifies('SMCP-SEC-08', 'the bounds are options', () => {
+    const parse = createRequestParser({ identifierLength: 4, depth: 2, timeoutSeconds: 10 });
+    expect(parse('client:tool_call', { ...CALL, timeout: null }).timeout).toBe(10);
+    expect(refusal(() => parse('client:tool_call', { ...CALL, tool_name: 'adder' })).message).toContain('4 characters');
+    expect(refusal(() => parse('client:tool_call', { ...CALL, params: { a: { b: {} } } })).message).toContain(
+      '2 levels',
+    );
+    expect(parse('client:tool_call', { ...CALL, params: { a: {} } }).params).toEqual({ a: {} });
+  });
+});

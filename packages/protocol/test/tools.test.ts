@@ -1,0 +1,115 @@
+import {
+  displayName,
+  META_KEYS,
+  mergeToolMeta,
+  parseAnswer,
+  readToolAnnotations,
+  readToolMeta,
+  toSmcpTool,
+  wireToolMeta,
+} from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+
+const TOOL = { name: 'search', description: 'Finds things', inputSchema: { type: 'object' as const } };
+
+describe('an MCP tool on this wire', () => {
+  verifies('WIRE-TOOL-01', 'the alias is the name, the original where there is none', () => {
+    expect(toSmcpTool(TOOL, { alias: 'web_search' }).name).toBe('web_search');
+    for (const meta of [undefined, {}, { alias: null }, { alias: '' }]) {
+      expect(toSmcpTool(TOOL, meta as never).name).toBe('search');
+      expect(displayName(TOOL, meta as never)).toBe('search');
+    }
+  });
+
+  verifies('WIRE-TOOL-02', 'whatever is not a scalar becomes JSON text', () => {
+    const _meta = { s: 'x', n: 1.5, b: false, nul: null, list: ['a'], obj: { k: [1] }, nan: Number.NaN };
+    expect(toSmcpTool({ ...TOOL, _meta }).meta).toEqual({
+      s: 'x',
+      n: 1.5,
+      b: false,
+      nul: 'null',
+      list: '["a"]',
+      obj: '{"k":[1]}',
+      nan: 'null',
+    });
+  });
+
+  verifies('WIRE-TOOL-03', 'metadata and annotations travel as JSON text and can be read back', () => {
+    const tool = toSmcpTool(
+      { ...TOOL, annotations: { readOnlyHint: true } },
+      { tags: ['web'], auto_apply: true, team: 'x' },
+    );
+    expect(tool.meta).toEqual({
+      a2c_tool_meta: '{"auto_apply":true,"alias":null,"tags":["web"],"ret_object_mapper":null,"team":"x"}',
+      MCP_TOOL_ANNOTATION:
+        '{"title":null,"readOnlyHint":true,"destructiveHint":null,"idempotentHint":null,"openWorldHint":null}',
+    });
+    expect(readToolMeta(tool)).toMatchObject({ tags: ['web'], auto_apply: true, team: 'x' });
+    expect(readToolAnnotations(tool)).toMatchObject({ readOnlyHint: true });
+    for (const broken of ['{', '[]', 'null', 7]) {
+      expect(readToolMeta({ meta: { a2c_tool_meta: broken } })).toBeUndefined();
+    }
+    expect(toSmcpTool(TOOL).meta).toEqual({});
+  });
+
+  verifies('WIRE-TOOL-03', 'the keys are spelled as every peer spells them', () => {
+    expect(META_KEYS).toEqual({
+      toolMeta: 'a2c_tool_meta',
+      vrlTransformed: 'a2c_vrl_transformed',
+      toolAnnotation: 'MCP_TOOL_ANNOTATION',
+      cancelled: 'a2c_cancelled',
+      cancelReason: 'a2c_cancel_reason',
+      timeout: 'a2c_timeout',
+      errorCode: 'error_code',
+    });
+  });
+
+  verifies(
+    'WIRE-TOOL-04',
+    'return_schema and description are always there, and our own lists read back the same',
+    () => {
+      const bare = toSmcpTool({ name: 't', inputSchema: { type: 'object' } });
+      expect(bare).toEqual({
+        name: 't',
+        description: '',
+        params_schema: { type: 'object' },
+        return_schema: null,
+        meta: {},
+      });
+      const full = toSmcpTool({ ...TOOL, outputSchema: { type: 'object' } }, { alias: 'a' });
+      expect(full.return_schema).toEqual({ type: 'object' });
+      expect(parseAnswer('client:get_tools', [{ tools: [bare, full], req_id: 'r' }]).tools).toEqual([bare, full]);
+    },
+  );
+});
+
+describe('default and own metadata', () => {
+  verifies('WIRE-TOOL-05', 'own fields win, null says nothing, lists and objects are replaced', () => {
+    const fallback = { tags: ['browser'], auto_apply: true };
+    expect(mergeToolMeta(fallback, { auto_apply: false })).toEqual({ tags: ['browser'], auto_apply: false });
+    expect(mergeToolMeta(fallback, { tags: ['browser', 'capture'], ret_object_mapper: { a: 'b' } })).toEqual({
+      tags: ['browser', 'capture'],
+      auto_apply: true,
+      ret_object_mapper: { a: 'b' },
+    });
+    expect(mergeToolMeta(fallback, { tags: null, alias: 'x', extra: 1 })).toEqual({
+      ...fallback,
+      alias: 'x',
+      extra: 1,
+    });
+    expect(mergeToolMeta(fallback, undefined)).toEqual(fallback);
+    expect(mergeToolMeta(null, { alias: 'x' })).toEqual({ alias: 'x' });
+    expect(mergeToolMeta(null, undefined)).toBeUndefined();
+  });
+
+  verifies('WIRE-TOOL-05', 'an alias for all tools of a server is none', () => {
+    expect(mergeToolMeta({ alias: 'same', auto_apply: true }, undefined)).toEqual({ auto_apply: true });
+    expect(wireToolMeta({ auto_apply: true })).toEqual({
+      auto_apply: true,
+      alias: null,
+      tags: null,
+      ret_object_mapper: null,
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import {
+  declaredDialect,
+  declaredVersion,
+  handshakeHint,
+  isCompatible,
+  judgeVersion,
+  PROTOCOL_VERSION,
+  parseVersion,
+  readVersionRefusal,
+  type Version,
+  type VersionPolicy,
+} from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+
+const version = (text: string) => parseVersion(text) as Version;
+
+describe('where peers put their version', () => {
+  const hint = { protocol: 'a2c-smcp', version: '0.1.0' };
+
+  verifies(['WIRE-VER-01', 'SMCP-VER-01'], 'query, auth, first payload, nowhere, in this order', () => {
+    expect(declaredVersion({ query: { a2c_version: '0.3.0' }, auth: hint })).toBe('0.3.0');
+    expect(declaredVersion({ query: { a2c_version: ['0.2.0', '9.9.9'] } })).toBe('0.2.0');
+    expect(declaredVersion({ auth: hint, payload: { ...hint, version: '0.2.0' } })).toBe('0.1.0');
+    expect(declaredVersion({ query: {}, auth: { token: 'x' }, payload: { role: 'agent', ...hint } })).toBe('0.1.0');
+    expect(declaredVersion({})).toBeUndefined();
+    expect(declaredVersion({ auth: { protocol: 'other', version: '1.1' }, payload: null })).toBeUndefined();
+  });
+
+  verifies('SMCP-VER-01', 'what our own clients send is found', () => {
+    expect(declaredVersion({ auth: handshakeHint('spec') })).toBe(PROTOCOL_VERSION);
+    expect(parseVersion(PROTOCOL_VERSION)).toEqual({ major: 0, minor: 1, patch: 2 });
+  });
+
+  verifies('WIRE-DIALECT-01', 'a declared dialect wins, a version hint implies one, silence none', () => {
+    const query = { a2c_version: '0.3.0' };
+    expect(declaredDialect({ query, auth: handshakeHint('spec') })).toBe('spec');
+    expect(declaredDialect({ query, auth: { dialect: 'klingon' } })).toBe('sdk');
+    expect(declaredDialect({ auth: hint })).toBe('spec');
+    expect(declaredDialect({ payload: hint })).toBe('spec');
+    expect(declaredDialect({ auth: { api_key: 'x' } })).toBeUndefined();
+  });
+});
+
+describe('who is compatible with whom', () => {
+  const TABLE: readonly (readonly [client: string, server: string, compatible: boolean])[] = [
+    ['0.3.0', '0.3.0', true],
+    ['0.3.0', '0.3.7', true],
+    ['0.3.7', '0.3.0', true],
+    ['0.2.0', '0.3.0', false],
+    ['0.3.0', '0.2.0', false],
+    ['1.0.0', '0.3.0', false],
+    ['0.3.0', '1.0.0', false],
+    ['1.0.0', '1.2.0', true],
+    ['1.2.0', '1.0.0', false],
+    ['2.0.0', '1.9.0', false],
+    ['0.1.2-rc1', '0.1.2', true],
+  ];
+
+  verifies(['WIRE-VER-02', 'SMCP-VER-02'], 'the rule, row by row, alone and as the strict verdict', () => {
+    for (const [client, server, compatible] of TABLE) {
+      expect(isCompatible(version(client), version(server)), `${client} on ${server}`).toBe(compatible);
+      expect(judgeVersion(client, 'strict', server).ok, `${client} on ${server}`).toBe(compatible);
+    }
+  });
+
+  verifies('WIRE-VER-02', 'only MAJOR.MINOR.PATCH is a version', () => {
+    for (const garbage of [
+      '',
+      '1',
+      '1.2',
+      'v1.2.3',
+      '1.2.3.4',
+      '1.2.x',
+      ' 1.2.3',
+      '1.2.3-',
+      '-1.2.3',
+      '9'.repeat(50),
+    ]) {
+      expect(parseVersion(garbage), garbage).toBeUndefined();
+    }
+  });
+});
+
+describe('who is let in', () => {
+  const welcome = (declared: string | undefined, policy: VersionPolicy) => judgeVersion(declared, policy).ok;
+
+  verifies('WIRE-VER-03', 'lenient serves three generations and the silent', () => {
+    for (const declared of [undefined, '0.1.0', '0.1.2-rc1', '0.2.3', '0.3.0', '0.3.99']) {
+      expect(welcome(declared, 'lenient'), declared).toBe(true);
+    }
+    for (const declared of ['0.0.9', '0.4.0', '1.0.0', 'latest', '']) {
+      expect(welcome(declared, 'lenient'), declared).toBe(false);
+    }
+    expect(judgeVersion('0.3.0')).toEqual({ ok: true, version: '0.3.0' });
+  });
+
+  verifies('WIRE-VER-03', 'strict demands what fits', () => {
+    expect(welcome(PROTOCOL_VERSION, 'strict')).toBe(true);
+    for (const declared of [undefined, '0.3.0', 'latest']) expect(welcome(declared, 'strict'), declared).toBe(false);
+  });
+
+  const refusalOf = (...args: Parameters<typeof judgeVersion>) => {
+    const verdict = judgeVersion(...args);
+    if (verdict.ok) throw new Error('expected a refusal');
+    return verdict.refusal;
+  };
+
+  verifies(['WIRE-VER-04', 'SMCP-VER-03'], 'a refusal is an HTTP answer that tells everything', () => {
+    expect(refusalOf('0.4.0', 'strict', '0.3.1')).toEqual({
+      status: 400,
+      headers: { 'Content-Type': 'application/json', 'X-A2C-Error-Code': '4008' },
+      body: {
+        code: 4008,
+        message: 'Protocol version mismatch',
+        server_version: '0.3.1',
+        client_version: '0.4.0',
+        min_supported: '0.3.0',
+        max_supported: '0.3.1',
+      },
+    });
+    expect(refusalOf('1.4.0', 'strict', '1.3.1').body).toMatchObject({
+      min_supported: '1.0.0',
+      max_supported: '1.3.1',
+    });
+    expect(refusalOf('7.0.0', 'lenient').body).toMatchObject({ min_supported: '0.1.0', max_supported: '0.3.0' });
+    expect(refusalOf(undefined, 'strict').body).toEqual({ code: 400, message: 'Missing a2c_version query parameter' });
+    expect(refusalOf('x'.repeat(500)).body.message).toMatch(/^Invalid a2c_version: "x{40}" is not MAJOR/);
+  });
+
+  verifies('WIRE-VER-05', 'the client reads the refusal back', () => {
+    const error = readVersionRefusal(JSON.parse(JSON.stringify(refusalOf('0.9.0').body)));
+    expect(error).toMatchObject({
+      kind: 'VersionMismatch',
+      details: { client_version: '0.9.0', server_version: PROTOCOL_VERSION },
+    });
+    expect(readVersionRefusal(refusalOf(undefined, 'strict').body)).toMatchObject({ kind: 'BadRequest' });
+    for (const other of [null, 'x', { code: 4, message: 'Forbidden' }, { code: 4008 }]) {
+      expect(readVersionRefusal(other)).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,100 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { filesBelow, packageNames, ROOT, read, type SourceFile } from './source-tree.js';
+
+const run = promisify(execFile);
+
+const documents = filesBelow('.', /\.md$/);
+
+interface Example {
+  readonly code: string;
+  readonly prints: string | undefined;
+}
+
+/** The fenced blocks of one language, each with the ```text block that follows it before the next example. */
+function examples({ text }: SourceFile, language: string): Example[] {
+  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, tag, body = '']) => ({ tag, body }));
+  return blocks.flatMap(({ tag, body }, index) => {
+    if (tag !== language) return [];
+    const next = blocks[index + 1];
+    return [{ code: body, prints: next?.tag === 'text' ? next.body : undefined }];
+  });
+}
+
+describe('documents', () => {
+  verifies('HOUSE-DOCS-01', 'every package has a README and a row in the architecture', () => {
+    const architecture = read('ARCHITECTURE.md');
+    for (const name of packageNames()) {
+      expect(architecture).toContain(`| [\`${name}\`](packages/${name}/README.md) |`);
+      expect(read(`packages/${name}/README.md`)).toMatch(/^# /);
+    }
+    for (const name of ['README.md', 'README.zh.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs/README.md']) {
+      expect(existsSync(join(ROOT, name)), name).toBe(true);
+    }
+  });
+
+  verifies('HOUSE-DOCS-01', 'every link between documents leads somewhere', () => {
+    const dead = documents.flatMap(({ path, text }) =>
+      [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
+        .map((target) => `${path} → ${target}`),
+    );
+    expect(dead).toEqual([]);
+  });
+
+  verifies('HOUSE-DOCS-01', 'both languages of the README give the same two commands', () => {
+    for (const name of ['README.md', 'README.zh.md']) {
+      expect(read(name)).toMatch(/^npm ci && npm start\b/m);
+      expect(read(name)).toMatch(/^npm ci && npm test\b/m);
+    }
+  });
+
+  verifies('HOUSE-DOCS-02', 'every JavaScript example runs and prints what is written beneath it', async () => {
+    for (const name of packageNames()) {
+      const [readme] = filesBelow(`packages/${name}`, /^README\.md$/);
+      const runnable = examples(readme as SourceFile, 'js');
+      expect(runnable.length, `packages/${name}/README.md has an example`).toBeGreaterThan(0);
+      for (const { code, prints } of runnable) {
+        const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', code], {
+          cwd: join(ROOT, 'packages', name),
+        });
+        expect(stdout).toBe(prints);
+        expect(stderr).toBe('');
+      }
+    }
+  });
+
+  verifies('HOUSE-DOCS-02', 'every TypeScript example compiles', () => {
+    const folder = join(ROOT, 'node_modules/.cache/docs');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    documents
+      .flatMap((document) => examples(document, 'ts'))
+      .forEach(({ code }, index) => {
+        writeFileSync(join(folder, `example-${index}.ts`), code);
+      });
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({
+        extends: join(ROOT, 'tsconfig.base.json'),
+        compilerOptions: { noEmit: true, composite: false },
+      }),
+    );
+    const compile = () =>
+      execFileSync(process.execPath, [join(ROOT, 'node_modules/.bin/tsc'), '-p', folder], { encoding: 'utf8' });
+    expect(compile()).toBe('');
+    writeFileSync(join(folder, 'wrong.ts'), 'export const x: string = 1;');
+    expect(compile).toThrow();
+  });
+});
+
+verifies('HOUSE-START-01', 'npm start runs cleanly', async () => {
+  const { stdout, stderr } = await run('npm', ['start', '--silent'], { cwd: ROOT });
+  expect(stderr).toBe('');
+  expect(stdout).toContain('a2c speaks A2C-SMCP');
+});
