@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { isRecord } from './errors.js';
 import type { RequestEvent } from './events.js';
-import type { MetaScalar, ResultOf, SMCPTool } from './messages.js';
+import type { ResultOf, SMCPTool } from './messages.js';
 import { readToolResult } from './tool-result.js';
+import { scalar } from './tools.js';
 
 /** Events whose good answer is an object; the others acknowledge with a verdict or with nothing. */
 export type AnsweredEvent = { [E in RequestEvent]: ResultOf<E> extends undefined ? never : E }[RequestEvent];
 
 const record = z.custom<Record<string, unknown>>(isRecord, 'expected an object');
 
-const metaValue = z.unknown().transform((value): MetaScalar => {
-  const scalar = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'number';
-  return scalar ? value : JSON.stringify(value ?? null);
-});
+const metaValue = z.unknown().transform(scalar);
 
 const tool: z.ZodType<SMCPTool> = z.looseObject({
   name: z.string('expected a string').min(1, 'must not be empty'),

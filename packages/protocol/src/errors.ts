@@ -93,14 +93,16 @@ export function officeAck(error?: SmcpError): OfficeAck {
 /** Reads the error out of any peer's answer; `undefined` when the answer is not an error. */
 export function readErrorAnswer(answer: unknown): SmcpError | undefined {
   if (!isRecord(answer)) return undefined;
-  if ('Err' in answer && Object.keys(answer).length === 1) {
-    return typeof answer.Err === 'string'
-      ? errorFromText(answer.Err)
-      : (readErrorAnswer(answer.Err) ?? errorFromText(JSON.stringify(answer.Err) ?? ''));
-  }
+  if ('Err' in answer && Object.keys(answer).length === 1) return errorFromErr(answer.Err);
   if (isRecord(answer.error)) return errorFromBody(answer.error, answer);
   // A tool result may hold any extra field, so the flat form counts only where there is no result.
   return Array.isArray(answer.content) ? undefined : errorFromBody(answer, answer);
+}
+
+function errorFromErr(err: unknown): SmcpError {
+  if (typeof err === 'string') return errorFromText(err);
+  const fromBody = isRecord(err) ? errorFromBody(err, err) : undefined;
+  return fromBody ?? new SmcpError('InternalError', 'the peer reported an error', { details: { err } });
 }
 
 const BODY_KEYS = new Set([

@@ -29,3 +29,8 @@ export function isDeeperThan(value: unknown, limit: number): boolean {
   }
   return false;
 }
+
+/** A stranger's value as JSON text. One so deep that writing it would overflow the stack is worth no text. */
+export function jsonText(value: unknown): string {
+  return isDeeperThan(value, WIRE_LIMITS.depth) ? 'null' : (JSON.stringify(value) ?? 'null');
+}

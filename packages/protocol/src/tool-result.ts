@@ -1,4 +1,5 @@
 import { isRecord } from './errors.js';
+import { jsonText } from './limits.js';
 import type { ContentBlock, ToolCallResult } from './messages.js';
 
 /**
@@ -18,7 +19,7 @@ export function readToolResult(answer: Record<string, unknown>): ToolCallResult 
 
 function readBlock(block: unknown): ContentBlock {
   // Not MCP, but some tools return bare values; as text they are at least seen.
-  if (!isRecord(block)) return { type: 'text', text: typeof block === 'string' ? block : JSON.stringify(block) };
+  if (!isRecord(block)) return { type: 'text', text: typeof block === 'string' ? block : jsonText(block) };
   const { meta, ...fields } = withMimeTypeMended(block);
   const read: ContentBlock = { type: 'unknown', ...fields, ...(isRecord(meta) && { _meta: meta }) };
   if (read.type !== 'resource') return read;

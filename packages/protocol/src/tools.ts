@@ -1,3 +1,4 @@
+import { jsonText } from './limits.js';
 import type { MetaScalar, SMCPTool } from './messages.js';
 import { META_KEYS, type ToolMeta, wireToolMeta } from './tool-meta.js';
 
@@ -41,10 +42,11 @@ const UNSAID_ANNOTATIONS = {
   openWorldHint: null,
 };
 
-function scalar(value: unknown): MetaScalar {
+/** Scalars as they are, everything else as JSON text. */
+export function scalar(value: unknown): MetaScalar {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return JSON.stringify(value) ?? 'null';
+  return jsonText(value);
 }
 
 /** The owner's metadata of a listed tool, read back from its JSON text; `undefined` when there is none or it is broken. */

@@ -100,7 +100,7 @@ describe('one object for every reader', () => {
       ],
       [{ Err: 'Timeout error: 30s' }, { kind: 'Timeout', message: 'Timeout error: 30s' }],
       [{ Err: { code: 403, message: 'no' } }, { kind: 'Forbidden', message: 'no' }],
-      [{ Err: { odd: true } }, { kind: 'InternalError', message: '{"odd":true}' }],
+      [{ Err: { odd: true } }, { kind: 'InternalError', details: { err: { odd: true } } }],
     ];
     for (const [answer, expected] of forms) expect(readErrorAnswer(answer)).toMatchObject(expected);
     expect(errorFromText('404 no such office')).toMatchObject({ kind: 'NotFound', message: 'no such office' });

@@ -247,6 +247,11 @@ describe('hostile payloads', () => {
     const list = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(() => parseRequest('client:tool_call', { ...CALL, params: { list } })).toThrow(SmcpError);
     for (const event of REQUEST_EVENTS) answerOf(event, () => parseAnswer(event, [list]));
+    const errs = JSON.parse(`${'{"Err":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
+    for (const event of REQUEST_EVENTS) answerOf(event, () => parseAnswer(event, [errs]));
+    const tools = [{ name: 't', meta: { deep: nested(100_000) } }];
+    expect(parseAnswer('client:get_tools', [{ tools, req_id: 'r' }]).tools[0]?.meta).toEqual({ deep: 'null' });
+    expect(parseAnswer('client:tool_call', [{ content: [list] }]).content).toHaveLength(1);
     expect(readErrorAnswer({ code: 400, message: 'x', details: nested(100_000) })?.details).toBeDefined();
   });
 
