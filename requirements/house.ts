@@ -38,6 +38,11 @@ export const house = {
       behaviour: 'Every dependency in the lock file runs on Node 20.19, the floor we promise.',
       owedBy: ['house'],
     },
+    'HOUSE-LOCK-01': {
+      section: 'Tools',
+      behaviour: 'The lock file is complete for every platform and names no registry.',
+      owedBy: ['house'],
+    },
     'HOUSE-CHECK-01': {
       section: 'Tools',
       behaviour: 'Lint, format and type check deny warnings, and CI runs them and the tests.',

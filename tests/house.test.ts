@@ -10,6 +10,13 @@ interface Manifest {
   readonly dependencies?: Record<string, string>;
 }
 
+interface LockedPackage {
+  readonly engines?: { readonly node?: string };
+  readonly optionalDependencies?: Record<string, string>;
+}
+
+const locked = readJson<{ packages: Record<string, LockedPackage> }>('package-lock.json').packages;
+
 const manifestOf = (name: string) => readJson<Manifest>(`packages/${name}/package.json`);
 
 describe('who may import whom', () => {
@@ -75,10 +82,7 @@ describe('one build, one floor', () => {
   });
 
   verifies('HOUSE-NODE-01', 'no locked package demands more than Node 20.19', () => {
-    interface Lock {
-      readonly packages: Record<string, { readonly engines?: { readonly node?: string }; readonly optional?: boolean }>;
-    }
-    const demanding = Object.entries(readJson<Lock>('package-lock.json').packages).filter(
+    const demanding = Object.entries(locked).filter(
       ([, { engines }]) => engines?.node !== undefined && !runsOnFloor(engines.node),
     );
     expect(demanding.map(([path, { engines }]) => `${path} needs ${engines?.node}`)).toEqual([]);
@@ -86,6 +90,17 @@ describe('one build, one floor', () => {
     expect(runsOnFloor('^20.19.0 || >=22.12.0')).toBe(true);
     expect(runsOnFloor('>=20.20')).toBe(false);
     expect(runsOnFloor('>= 18')).toBe(true);
+  });
+
+  verifies('HOUSE-LOCK-01', 'npm ci works on every platform and from any registry', () => {
+    // A registry that lacks one platform's binary makes npm leave it out silently; every later `npm ci` then fails.
+    const left = Object.values(locked).flatMap(({ optionalDependencies = {} }) =>
+      Object.keys(optionalDependencies).filter(
+        (name) => !Object.keys(locked).some((path) => path.endsWith(`node_modules/${name}`)),
+      ),
+    );
+    expect(left).toEqual([]);
+    expect(read('package-lock.json')).not.toMatch(/"resolved": "http/);
   });
 
   verifies('HOUSE-CHECK-01', 'warnings are denied and CI runs everything', () => {
