@@ -56,7 +56,8 @@ export const house = {
     },
     'HOUSE-DOCS-02': {
       section: 'Documents',
-      behaviour: 'Every JavaScript or TypeScript example in a package README runs and prints what the README says.',
+      behaviour:
+        'Every JavaScript example in a package README runs and prints what the README says; every TypeScript one compiles.',
       owedBy: ['house'],
     },
     'HOUSE-START-01': {

@@ -55,7 +55,8 @@ export const smcpProtocol = {
     },
     'SMCP-ROLE-02': {
       section: '3.1',
-      behaviour: 'An Agent initiates calls and may move from room to room by leaving first.',
+      behaviour:
+        'An Agent initiates calls; it may serve several rooms one after the other, as 2.1 allows one at a time.',
       owedBy: ['server', 'agent'],
     },
     'SMCP-ROLE-03': {
@@ -66,7 +67,7 @@ export const smcpProtocol = {
     'SMCP-NS-01': {
       section: '3.2',
       behaviour: 'Both websocket and HTTP long polling carry the protocol.',
-      owedBy: ['server'],
+      owedBy: ['server', 'computer', 'agent'],
     },
     'SMCP-NS-02': {
       section: '3.2',
@@ -91,7 +92,7 @@ export const smcpProtocol = {
     'SMCP-CAT-04': {
       section: '3.3',
       behaviour: 'The three prefixes are not used for anything this protocol does not define.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
 
     // ── 4 Rooms ──
@@ -161,7 +162,7 @@ export const smcpProtocol = {
     'SMCP-MSG-01': {
       section: '5.1',
       behaviour: 'Every payload is a JSON object; anything else is refused with 400.',
-      owedBy: ['protocol', 'server', 'computer'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-MSG-02': {
       section: '5.1',
@@ -175,7 +176,7 @@ export const smcpProtocol = {
     },
     'SMCP-MSG-04': {
       section: '5.1',
-      behaviour: 'Input definitions are passed on as the Computer wrote them, never interpreted on the way.',
+      behaviour: 'What an input means is for the Computer to say; its definitions reach the Agent as it wrote them.',
       owedBy: ['protocol'],
     },
     'SMCP-CALL-01': {
@@ -214,6 +215,13 @@ export const smcpProtocol = {
       owedBy: ['hub'],
     },
 
+    // ── 6 Events ──
+    'SMCP-EVENT-01': {
+      section: '6',
+      behaviour: 'Names, directions and payloads of the events are exactly those of the document.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
+    },
+
     // ── 6.1 Tools ──
     'SMCP-TOOL-01': {
       section: '6.1',
@@ -232,8 +240,8 @@ export const smcpProtocol = {
     },
     'SMCP-TOOL-04': {
       section: '6.1',
-      behaviour: '`server:tool_call_cancel` goes from the Agent to the Server and cancels a call.',
-      owedBy: ['protocol', 'server', 'agent'],
+      behaviour: '`server:tool_call_cancel` goes from the Agent over the Server to the Computer and cancels a call.',
+      owedBy: ['protocol', 'server', 'agent', 'computer'],
     },
     'SMCP-TOOL-05': {
       section: '6.1',
@@ -243,12 +251,12 @@ export const smcpProtocol = {
     'SMCP-TOOL-06': {
       section: '6.1',
       behaviour: 'The payload of `client:tool_call` is a complete tool call request.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-TOOL-07': {
       section: '6.1',
       behaviour: '`server:tool_call_cancel` names the `req_id` to cancel and whose it is.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'agent'],
     },
     'SMCP-TOOL-08': {
       section: '6.1',
@@ -264,8 +272,9 @@ export const smcpProtocol = {
     },
     'SMCP-DESK-02': {
       section: '6.2',
-      behaviour: '`server:desktop_refresh` goes from the Computer to the Server when its desktop has changed.',
-      owedBy: ['protocol', 'server', 'computer'],
+      behaviour:
+        '`server:desktop_refresh` goes from the Computer over the Server to the Agent when a desktop has changed.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-DESK-03': {
       section: '6.2',
@@ -286,8 +295,8 @@ export const smcpProtocol = {
     },
     'SMCP-STAT-03': {
       section: '6.3',
-      behaviour: '`server:update_mcp_config` goes from the Computer to the Server.',
-      owedBy: ['protocol', 'server', 'computer'],
+      behaviour: '`server:update_mcp_config` goes from the Computer over the Server to the Agent.',
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-STAT-04': {
       section: '6.3',
@@ -307,7 +316,7 @@ export const smcpProtocol = {
     'SMCP-STAT-07': {
       section: '6.3',
       behaviour: 'Join and leave carry `office_id` and say who the connection is.',
-      owedBy: ['protocol', 'server'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-STAT-08': {
       section: '6.3',
@@ -328,8 +337,9 @@ export const smcpProtocol = {
     },
     'SMCP-FLOW-03': {
       section: '7.1',
-      behaviour: 'The Server does not forward a call of a tool it knows to be unavailable.',
-      owedBy: ['server'],
+      behaviour:
+        'A tool that is disabled, forbidden or not offered is refused: by the Server when it has seen the list, else by the Computer.',
+      owedBy: ['server', 'computer'],
     },
     'SMCP-FLOW-04': {
       section: '7.1',
@@ -351,12 +361,12 @@ export const smcpProtocol = {
     'SMCP-ERR-01': {
       section: '8.1',
       behaviour: '400: the request has a wrong shape, lacks a field or has one of a wrong type.',
-      owedBy: ['protocol', 'server'],
+      owedBy: ['protocol', 'server', 'computer'],
     },
     'SMCP-ERR-02': {
       section: '8.1',
       behaviour: '403: cross-room access, a second Agent, an operation the caller may not do.',
-      owedBy: ['protocol', 'server'],
+      owedBy: ['protocol', 'server', 'computer'],
     },
     'SMCP-ERR-03': {
       section: '8.1',
@@ -366,17 +376,17 @@ export const smcpProtocol = {
     'SMCP-ERR-04': {
       section: '8.1',
       behaviour: '408: a tool call did not return in time.',
-      owedBy: ['protocol', 'server'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-ERR-05': {
       section: '8.1',
       behaviour: '500: the Server or the Computer failed inside.',
-      owedBy: ['protocol', 'server'],
+      owedBy: ['protocol', 'server', 'computer'],
     },
     'SMCP-ERR-06': {
       section: '8.2',
       behaviour: 'An error answer is `{"error": {"code", "message", "details"}}`.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'computer'],
     },
     'SMCP-ERR-07': {
       section: '8.2',
@@ -391,7 +401,7 @@ export const smcpProtocol = {
     'SMCP-ERR-09': {
       section: '8.2',
       behaviour: '`details` may help to debug but never holds a token, a key or an internal address.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'computer'],
     },
 
     // ── 9 Extension and versions ──
@@ -423,7 +433,7 @@ export const smcpProtocol = {
     'SMCP-EXT-06': {
       section: '9.2',
       behaviour: 'Unknown fields are no error.',
-      owedBy: ['protocol', 'server'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-VER-01': {
       section: '9.3',
@@ -450,7 +460,7 @@ export const smcpProtocol = {
     'SMCP-SEC-02': {
       section: '10.1',
       behaviour: 'Client certificates can be demanded (mTLS).',
-      owedBy: ['server'],
+      owedBy: ['server', 'computer', 'agent'],
     },
     'SMCP-SEC-03': {
       section: '10.2',
@@ -480,7 +490,7 @@ export const smcpProtocol = {
     'SMCP-SEC-08': {
       section: '10.4',
       behaviour: 'Call rate, calls in flight and time-outs have limits.',
-      owedBy: ['protocol', 'server'],
+      owedBy: ['protocol', 'server', 'hub', 'computer'],
     },
     'SMCP-SEC-09': {
       section: '10.4',

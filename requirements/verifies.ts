@@ -1,4 +1,4 @@
-import { type TestFunction, type TestOptions, test } from 'vitest';
+import { type TestFunction, test } from 'vitest';
 import type { RequirementId } from './ledgers.js';
 
 /** A test that stands for one or more requirements. Its title starts with their ids, so a failure names what is broken. */
@@ -6,7 +6,7 @@ export function verifies(
   ids: RequirementId | readonly RequirementId[],
   title: string,
   body: TestFunction,
-  options: TestOptions = {},
+  options: { readonly timeout?: number } = {},
 ): void {
   test(`${[ids].flat().join(' ')}: ${title}`, options, body);
 }

@@ -7,12 +7,12 @@ export const wire = {
     'WIRE-EVENT-01': {
       section: 'events',
       behaviour: '`server:update_tool_list`, `notify:update_tool_list` and `server:list_room` exist, as in every peer.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'WIRE-EVENT-02': {
       section: 'events',
       behaviour: 'Five events have two names; either is understood, and each peer is addressed in its own dialect.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'WIRE-TYPE-01': {
       section: 'types',
@@ -49,7 +49,7 @@ export const wire = {
     'WIRE-NORM-07': {
       section: 'answers',
       behaviour: 'An answer that is nothing at all is an error, not an empty result.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'agent'],
     },
     'WIRE-NORM-08': {
       section: 'answers',
@@ -74,7 +74,7 @@ export const wire = {
     'WIRE-ERR-04': {
       section: 'errors',
       behaviour: 'Faults of our own become 500 and do not tell what they were.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server', 'computer'],
     },
     'WIRE-VER-01': {
       section: 'version',
@@ -89,7 +89,7 @@ export const wire = {
     'WIRE-VER-03': {
       section: 'version',
       behaviour: 'The lenient policy serves 0.1 to 0.3 and the silent; the strict one demands a compatible version.',
-      owedBy: ['protocol'],
+      owedBy: ['protocol', 'server'],
     },
     'WIRE-VER-04': {
       section: 'version',

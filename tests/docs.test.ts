@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
+import { HOUSE } from './house-rules.js';
 import { filesBelow, packageNames, ROOT, read, type SourceFile } from './source-tree.js';
 
 const run = promisify(execFile);
@@ -35,6 +36,16 @@ describe('documents', () => {
     for (const name of ['README.md', 'README.zh.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'LICENSE', 'docs/README.md']) {
       expect(existsSync(join(ROOT, name)), name).toBe(true);
     }
+  });
+
+  verifies('HOUSE-DOCS-01', 'the tables of the architecture say what the rules say', () => {
+    const rows = [...read('ARCHITECTURE.md').matchAll(/^\| (?:\[)?`([a-z]+)`.*\| ([^|]+) \|$/gm)];
+    const told = Object.fromEntries(rows.map(([, name = '', imports = '']) => [name, imports.replaceAll('`', '')]));
+    const rules = Object.entries(HOUSE).map(([name, { packages, libraries }]) => [
+      name,
+      [...packages, ...libraries].join(', ') || '–',
+    ]);
+    expect(told).toEqual(Object.fromEntries(rules));
   });
 
   verifies('HOUSE-DOCS-01', 'every link between documents leads somewhere', () => {

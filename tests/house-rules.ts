@@ -16,7 +16,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   protocol: { packages: [], libraries: ['zod'], pure: true },
   config: { packages: [], libraries: ['zod'] },
   vrl: { packages: [], libraries: [] },
-  hub: { packages: ['config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
+  hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
   computer: { packages: ['protocol', 'config', 'hub'], libraries: [SOCKET_CLIENT, 'pino'] },
   server: {
     packages: ['protocol'],

@@ -9,7 +9,7 @@ export interface PackageSources {
 }
 
 /** Static, dynamic, re-exporting and type imports, and `require`. */
-const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"]([^'"\n]+)['"]/g;
+const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
 
 export function importsOf(source: string): string[] {
   return [...withoutComments(source).matchAll(IMPORT)].map((match) => match[1] as string);
@@ -21,8 +21,8 @@ export function violations({ name, dependencies, files }: PackageSources): strin
   if (!rule) return [`packages/${name}: no row in the table of who may import whom`];
   return files.flatMap(({ path, text }) =>
     importsOf(text).flatMap((specifier) => {
-      const isTest = path.startsWith(`packages/${name}/test/`);
-      const problem = isTest ? problemInTest(specifier) : problemInSource(name, rule, dependencies, specifier);
+      const isShipped = path.startsWith(`packages/${name}/src/`);
+      const problem = isShipped ? problemInSource(name, rule, dependencies, specifier) : innerFile(specifier);
       return (problem ?? escapes(name, path, specifier))
         ? [`${path}: ${problem ?? escapes(name, path, specifier)}`]
         : [];
@@ -46,11 +46,7 @@ function problemInSource(
   return dependencies.includes(library) ? undefined : `${library} is not among the dependencies of ${name}`;
 }
 
-/** Tests may stand any package up beside their own, but come in through its door like everybody else. */
-function problemInTest(specifier: string): string | undefined {
-  return specifier.startsWith('.') ? undefined : innerFile(specifier);
-}
-
+/** Tests and examples may stand any package up beside their own, but come in through its door like everybody else. */
 function innerFile(specifier: string): string | undefined {
   return /^@a2c\/[^/]+\/./.test(specifier) ? `${specifier} is an inner file of another package` : undefined;
 }

@@ -33,6 +33,9 @@ export function filesBelow(folder: string, pattern: RegExp): SourceFile[] {
     .map((path) => ({ path, text: read(path) }));
 }
 
+/** Strings are matched first and kept, so that a glob such as `'src/*'` does not open a comment. */
+const STRING_OR_COMMENT = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/.*$/gm;
+
 export function withoutComments(source: string): string {
-  return source.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*$/gm, '');
+  return source.replaceAll(STRING_OR_COMMENT, (_match, text: string | undefined) => text ?? '');
 }

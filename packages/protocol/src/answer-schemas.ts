@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRecord } from './errors.js';
 import type { RequestEvent } from './events.js';
-import type { ResultOf, SMCPTool } from './messages.js';
-import { readToolResult } from './tool-result.js';
+import type { ResultOf, SessionInfo, SMCPTool } from './messages.js';
+import { readToolResult, withoutNulls } from './tool-result.js';
 import { scalar } from './tools.js';
 
 /** Events whose good answer is an object; the others acknowledge with a verdict or with nothing. */
@@ -10,20 +10,25 @@ export type AnsweredEvent = { [E in RequestEvent]: ResultOf<E> extends undefined
 
 const record = z.custom<Record<string, unknown>>(isRecord, 'expected an object');
 
-const metaValue = z.unknown().transform(scalar);
+/** A list of a stranger's items: the ones we can read. One odd item must not hide the others. */
+function readable<T>(item: z.ZodType<T>) {
+  return z
+    .array(z.unknown(), 'expected an array')
+    .default([])
+    .transform((items) =>
+      items.flatMap((value) => {
+        const parsed = item.safeParse(isRecord(value) ? withoutNulls(value) : value);
+        return parsed.success ? [parsed.data] : [];
+      }),
+    );
+}
 
 const tool: z.ZodType<SMCPTool> = z.looseObject({
-  name: z.string('expected a string').min(1, 'must not be empty'),
-  description: z
-    .string()
-    .nullish()
-    .transform((text) => text ?? ''),
-  params_schema: record.nullish().transform((schema) => schema ?? { type: 'object' }),
-  return_schema: record.nullish().transform((schema) => schema ?? null),
-  meta: z
-    .record(z.string(), metaValue)
-    .nullish()
-    .transform((meta) => meta ?? {}),
+  name: z.string().min(1),
+  description: z.string().catch(''),
+  params_schema: record.catch(() => ({ type: 'object' })),
+  return_schema: record.nullable().catch(null),
+  meta: z.record(z.string(), z.unknown().transform(scalar)).catch({}),
 });
 
 /** The Rust Computer reports its servers as `[name, active, state]` rows instead of a map of configurations. */
@@ -31,7 +36,7 @@ const serverRows = z
   .array(z.tuple([z.string(), z.boolean(), z.string()]))
   .transform((rows) => Object.fromEntries(rows.map(([name, active, state]) => [name, { name, active, state }])));
 
-const session = z.looseObject({
+const session: z.ZodType<SessionInfo> = z.looseObject({
   sid: z.string(),
   name: z.string(),
   role: z.enum(['agent', 'computer']),
@@ -39,19 +44,26 @@ const session = z.looseObject({
   a2c_version: z.string().exactOptional(),
 });
 
+const toolResult = z
+  .looseObject({
+    content: z.array(z.unknown(), 'expected an array').exactOptional(),
+    isError: z.boolean('expected true or false').exactOptional(),
+    is_error: z.boolean('expected true or false').exactOptional(),
+  })
+  // Anything less is no result: taken for one, a failure of an unknown form would look like a success.
+  .refine(
+    (answer) => ['content', 'structuredContent', 'isError', 'is_error'].some((field) => field in answer),
+    'expected a tool result',
+  )
+  .transform(readToolResult);
+
 export const answerSchemas: { readonly [E in AnsweredEvent]: z.ZodType<ResultOf<E>> } = {
-  'client:tool_call': z
-    .looseObject({
-      content: z.array(z.unknown(), 'expected an array').exactOptional(),
-      isError: z.boolean('expected true or false').exactOptional(),
-      is_error: z.boolean('expected true or false').exactOptional(),
-    })
-    .transform(readToolResult),
-  'client:get_tools': z.looseObject({ tools: z.array(tool), req_id: z.string() }),
+  'client:tool_call': toolResult,
+  'client:get_tools': z.looseObject({ tools: readable(tool), req_id: z.string('expected a string') }),
   'client:get_config': z.looseObject({
     servers: z.union([record, serverRows], 'expected the servers by name'),
-    inputs: z.array(z.unknown()).exactOptional(),
+    inputs: z.array(z.unknown(), 'expected an array').exactOptional(),
   }),
-  'client:get_desktop': z.looseObject({ desktops: z.array(z.string()), req_id: z.string() }),
-  'server:list_room': z.looseObject({ sessions: z.array(session), req_id: z.string() }),
+  'client:get_desktop': z.looseObject({ desktops: readable(z.string()), req_id: z.string('expected a string') }),
+  'server:list_room': z.looseObject({ sessions: readable(session), req_id: z.string('expected a string') }),
 };

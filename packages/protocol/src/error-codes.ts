@@ -1,11 +1,13 @@
-/** The codes of the protocol document, plus 401 which every newer peer uses. Titles are what a person reads first. */
+/** The codes of the protocol document, and the ones a Server needs beside them. Titles are what a person reads first. */
 const GENERIC = {
   400: { name: 'BadRequest', zh: '无效请求' },
   401: { name: 'Unauthorized', zh: '未认证' },
   403: { name: 'Forbidden', zh: '权限违规' },
   404: { name: 'NotFound', zh: '资源不存在' },
   408: { name: 'Timeout', zh: '请求超时' },
+  429: { name: 'TooManyRequests', zh: '请求过多' },
   500: { name: 'InternalError', zh: '内部错误' },
+  503: { name: 'Unavailable', zh: '服务暂不可用' },
 } as const;
 
 /** Finer numbers that newer peers know. They travel in `details.a2c_code`, beside the generic code they refine. */
@@ -31,7 +33,7 @@ const FINE = {
 
 export type GenericCode = keyof typeof GENERIC;
 export type FineCode = keyof typeof FINE;
-export type FineName = (typeof FINE)[FineCode]['name'];
+type FineName = (typeof FINE)[FineCode]['name'];
 export type ErrorName = (typeof GENERIC)[GenericCode]['name'] | FineName;
 
 interface CodeEntry {

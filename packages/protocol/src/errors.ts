@@ -6,6 +6,7 @@ import {
   isKnownNumber,
   nameOfNumber,
 } from './error-codes.js';
+import type { RequestEvent } from './events.js';
 import { redactAddresses, redactDetails, redactSecrets } from './redaction.js';
 
 export interface SmcpErrorOptions {
@@ -15,7 +16,8 @@ export interface SmcpErrorOptions {
 
 /**
  * The one error of the protocol. `code` is one of the generic numbers every peer understands, `a2cCode` the finer one
- * where there is one. Message and details are redacted on construction, so that no instance can hold a secret.
+ * where there is one. Message and details are redacted on construction, so that they can hold no secret; `cause` is for
+ * the logs at home.
  */
 export class SmcpError extends Error {
   override readonly name = 'SmcpError';
@@ -87,18 +89,30 @@ export function toolCallErrorAnswer(error: SmcpError, reqId?: string): ToolCallE
 export type OfficeAck = [ok: true, error: null] | [ok: false, error: string];
 
 export function officeAck(error?: SmcpError): OfficeAck {
-  return error === undefined ? [true, null] : [false, `${error.code} ${redactAddresses(error.message)}`];
+  if (error === undefined) return [true, null];
+  const code = error.a2cCode === undefined ? `${error.code}` : `${error.code}/${error.a2cCode}`;
+  return [false, `${code} ${redactAddresses(error.message)}`];
+}
+
+/** The error as the arguments of an acknowledgement, in the form the asker of this event expects. */
+export function errorAck(event: RequestEvent | undefined, error: SmcpError, reqId?: string): OfficeAck | [ErrorAnswer] {
+  if (event === 'server:join_office' || event === 'server:leave_office') return officeAck(error);
+  return [event === 'client:tool_call' ? toolCallErrorAnswer(error, reqId) : errorAnswer(error, reqId)];
 }
 
 /** Reads the error out of any peer's answer; `undefined` when the answer is not an error. */
 export function readErrorAnswer(answer: unknown): SmcpError | undefined {
   if (!isRecord(answer)) return undefined;
   if ('Err' in answer && Object.keys(answer).length === 1) return errorFromErr(answer.Err);
-  if (isRecord(answer.error)) return errorFromBody(answer.error, answer);
-  // A tool result may hold any extra field, so the flat form counts only where there is no result.
-  return Array.isArray(answer.content) ? undefined : errorFromBody(answer, answer);
+  const nested = isRecord(answer.error) ? errorFromBody(answer.error, answer) : undefined;
+  // A tool result may hold any field beside its content, so looser forms count only where there is none.
+  if (nested || Array.isArray(answer.content)) return nested;
+  return answer.error === undefined || answer.error === null
+    ? errorFromBody(answer, answer)
+    : errorFromErr(answer.error);
 }
 
+/** An error of no agreed form: a text, an object, anything. It is an error all the same. */
 function errorFromErr(err: unknown): SmcpError {
   if (typeof err === 'string') return errorFromText(err);
   const fromBody = isRecord(err) ? errorFromBody(err, err) : undefined;
@@ -119,7 +133,7 @@ const BODY_KEYS = new Set([
 
 function errorFromBody(body: Record<string, unknown>, envelope: Record<string, unknown>): SmcpError | undefined {
   const code = Number.isInteger(body.code) ? (body.code as number) : undefined;
-  if (code === undefined || typeof body.message !== 'string') return undefined;
+  if (code === undefined || code < 400 || typeof body.message !== 'string') return undefined;
   // Successors put code-specific facts beside `code`; they are details here.
   const beside = Object.entries(envelope).filter(([key]) => !BODY_KEYS.has(key));
   const { a2c_code: a2cCode, ...details } = {
@@ -138,8 +152,8 @@ function errorFromNumber(number: number, message: string, details: Record<string
 /** Some peers answer with a sentence only; the code is in it, or must be told from its words. */
 export function errorFromText(text: string): SmcpError {
   const sentence = text.slice(0, MAX_SENTENCE);
-  const [, number, rest] = /^\s*(\d{3,4})\s+([\s\S]*)$/.exec(sentence) ?? [];
-  if (number !== undefined && rest !== undefined) return errorFromNumber(Number(number), rest);
+  const [, code, fine, rest] = /^\s*([45]\d\d|4\d{3})(?:\/(4\d{3}))?[ :]\s*([\s\S]+)$/.exec(sentence) ?? [];
+  if (rest !== undefined) return errorFromNumber(Number(fine ?? code), rest);
   const name = WORDS.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'InternalError';
   return new SmcpError(name, sentence || 'the peer reported an error without saying which');
 }

@@ -14,10 +14,10 @@ import type { AckOf, NotificationOf, RequestOf } from './messages.js';
  * acknowledgement a compile-time contract, under both names where an event has two.
  */
 
+/** Announcements, which need no answer, may be sent without asking for an acknowledgement. */
 type RequestHandler<E extends RequestEvent> =
-  AckOf<E> extends readonly []
-    ? // Announcements may be sent without asking for an acknowledgement.
-      (payload: RequestOf<E>, ack?: () => void) => void
+  readonly [] extends AckOf<E>
+    ? (payload: RequestOf<E>, ack?: (...args: AckOf<E>) => void) => void
     : (payload: RequestOf<E>, ack: (...args: AckOf<E>) => void) => void;
 
 type RequestMap<Events extends RequestEvent> = { [E in Events as WireName<E>]: RequestHandler<E> };

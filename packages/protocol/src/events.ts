@@ -65,6 +65,8 @@ export const REQUEST_EVENTS: readonly RequestEvent[] = [
 
 const ALL_EVENTS: readonly EventName[] = [...REQUEST_EVENTS, ...NOTIFICATION_EVENTS];
 
+const requestEvents: ReadonlySet<EventName> = new Set(REQUEST_EVENTS);
+
 const specNames = new Map<EventName, string>(Object.entries(SPEC_NAMES) as [EventName, string][]);
 
 const canonicalNames = new Map<string, EventName>([
@@ -86,6 +88,12 @@ export function wireNames<E extends EventName>(event: E): readonly WireName<E>[]
 /** The event behind a name seen on the wire; `undefined` for an event this protocol does not define. */
 export function canonicalName(name: string): EventName | undefined {
   return canonicalNames.get(name);
+}
+
+/** The request behind a name; `undefined` for notifications and for what this protocol does not define. */
+export function requestEvent(name: string): RequestEvent | undefined {
+  const event = canonicalNames.get(name);
+  return event !== undefined && requestEvents.has(event) ? (event as RequestEvent) : undefined;
 }
 
 /** What a name reveals about its sender; `undefined` when both dialects use it. */

@@ -23,6 +23,7 @@ export type { ErrorName, FineCode, GenericCode } from './error-codes.js';
 export {
   type ErrorAnswer,
   type ErrorBody,
+  errorAck,
   errorAnswer,
   errorFromText,
   type OfficeAck,
@@ -60,6 +61,7 @@ export {
   REQUEST_EVENTS,
   type RelayedEvent,
   type RequestEvent,
+  requestEvent,
   SMCP_NAMESPACE,
   type WireName,
   wireName,
@@ -71,6 +73,8 @@ export type {
   AgentCallData,
   ComputerRequest,
   ContentBlock,
+  DesktopRefreshNotification,
+  DesktopRefreshReq,
   EnterOfficeNotification,
   EnterOfficeReq,
   GetDesktopReq,
@@ -94,8 +98,11 @@ export type {
   ToolCallCancelReq,
   ToolCallReq,
   ToolCallResult,
-  UpdateNotification,
+  UpdateMCPConfigNotification,
+  UpdateMCPConfigReq,
   UpdateReq,
+  UpdateToolListNotification,
+  UpdateToolListReq,
 } from './messages.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
 export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';

@@ -13,7 +13,10 @@ export const WIRE_LIMITS: WireLimits = { identifierLength: 256, depth: 100, time
 /** Used when a tool call names no timeout. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** True when `value` nests deeper than `limit`. Iterative, and each node is visited once. */
+/** Answers may nest deeper than requests: they carry what tools make. Far below what would overflow a stack. */
+export const MAX_ANSWER_DEPTH = 1_000;
+
+/** True when a JSON value nests deeper than `limit`. Iterative, and linear in the size of the value. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {

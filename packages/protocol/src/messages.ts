@@ -40,14 +40,21 @@ export interface EnterOfficeReq {
   office_id: string;
 }
 
+/** Who leaves is known from the connection; ours say it all the same, as the document asks. */
 export interface LeaveOfficeReq {
   office_id: string;
+  role?: Role;
+  name?: string;
 }
 
 /** One payload for "my configuration / tool list / desktop changed". */
 export interface UpdateReq {
   computer: string;
 }
+
+export type UpdateMCPConfigReq = UpdateReq;
+export type UpdateToolListReq = UpdateReq;
+export type DesktopRefreshReq = UpdateReq;
 
 export type ToolCallCancelReq = AgentCallData;
 
@@ -113,7 +120,7 @@ export interface ListRoomRet {
 
 // ── Notifications ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Exactly one of `computer` and `agent` is there: the member that came or went. */
+/** The member that came or went, under `computer` or under `agent`. */
 export interface MembershipNotification {
   office_id: string;
   computer?: string;
@@ -122,7 +129,9 @@ export interface MembershipNotification {
 
 export type EnterOfficeNotification = MembershipNotification;
 export type LeaveOfficeNotification = MembershipNotification;
-export type UpdateNotification = UpdateReq;
+export type UpdateMCPConfigNotification = UpdateReq;
+export type UpdateToolListNotification = UpdateReq;
+export type DesktopRefreshNotification = UpdateReq;
 export type ToolCallCancelNotification = AgentCallData;
 
 // ── The contract: event → payload and acknowledgement ───────────────────────────────────────────────────────────────
@@ -141,10 +150,11 @@ interface OfficeExchange<Payload> {
   readonly ack: OfficeAck;
 }
 
+/** Nothing is answered to an announcement, unless it was wrong. */
 interface Announcement<Payload> {
   readonly payload: Payload;
   readonly result: undefined;
-  readonly ack: readonly [];
+  readonly ack: readonly [error?: ErrorAnswer];
 }
 
 interface Contract {
@@ -156,17 +166,17 @@ interface Contract {
   'server:leave_office': OfficeExchange<LeaveOfficeReq>;
   'server:list_room': Exchange<ListRoomReq, ListRoomRet>;
   'server:tool_call_cancel': Announcement<ToolCallCancelReq>;
-  'server:update_config': Announcement<UpdateReq>;
-  'server:update_tool_list': Announcement<UpdateReq>;
-  'server:update_desktop': Announcement<UpdateReq>;
+  'server:update_config': Announcement<UpdateMCPConfigReq>;
+  'server:update_tool_list': Announcement<UpdateToolListReq>;
+  'server:update_desktop': Announcement<DesktopRefreshReq>;
 }
 
 interface NotificationContract {
   'notify:enter_office': EnterOfficeNotification;
   'notify:leave_office': LeaveOfficeNotification;
-  'notify:update_config': UpdateNotification;
-  'notify:update_tool_list': UpdateNotification;
-  'notify:update_desktop': UpdateNotification;
+  'notify:update_config': UpdateMCPConfigNotification;
+  'notify:update_tool_list': UpdateToolListNotification;
+  'notify:update_desktop': DesktopRefreshNotification;
   'notify:tool_call_cancel': ToolCallCancelNotification;
 }
 

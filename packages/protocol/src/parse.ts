@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type AnsweredEvent, answerSchemas } from './answer-schemas.js';
 import { errorFromText, isRecord, readErrorAnswer, SmcpError } from './errors.js';
 import type { EventName, NotificationEvent, RequestEvent } from './events.js';
-import { isDeeperThan, WIRE_LIMITS, type WireLimits } from './limits.js';
+import { isDeeperThan, MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf, ResultOf } from './messages.js';
 import { notificationSchemas, requestSchemas } from './request-schemas.js';
 import { withoutNulls } from './tool-result.js';
@@ -45,8 +45,10 @@ export function parseAnswer<E extends RequestEvent>(event: E, ack: readonly unkn
   if (answer === undefined || answer === null) throw emptyAnswer(event);
   const error = readErrorAnswer(answer);
   if (error) throw error;
-  const fields = isRecord(answer) ? withoutNulls(answer) : answer;
-  return parseWith(answerSchemas[event] as z.ZodType, event, fields) as ResultOf<E>;
+  if (!isRecord(answer)) throw malformed(event, 'answer', 'expected an object');
+  if (isDeeperThan(answer, MAX_ANSWER_DEPTH))
+    throw malformed(event, 'answer', `nests deeper than ${MAX_ANSWER_DEPTH} levels`);
+  return parseWith(answerSchemas[event] as z.ZodType, event, withoutNulls(answer)) as ResultOf<E>;
 }
 
 function isAnswered(event: RequestEvent): event is AnsweredEvent {
@@ -54,10 +56,9 @@ function isAnswered(event: RequestEvent): event is AnsweredEvent {
 }
 
 function normaliseFields(event: EventName, payload: unknown, limits: WireLimits): Record<string, unknown> {
-  if (!isRecord(payload)) throw new SmcpError('BadRequest', `${event}: the payload must be a JSON object`);
-  if (isDeeperThan(payload, limits.depth)) {
-    throw new SmcpError('BadRequest', `${event}: the payload nests deeper than ${limits.depth} levels`);
-  }
+  if (!isRecord(payload)) throw malformed(event, 'payload', 'expected a JSON object');
+  if (isDeeperThan(payload, limits.depth))
+    throw malformed(event, 'payload', `nests deeper than ${limits.depth} levels`);
   const fields = withoutNulls(payload);
   for (const [older, present, only = event] of OLDER_SPELLINGS) {
     if (only === event && fields[present] === undefined && fields[older] !== undefined) fields[present] = fields[older];
@@ -70,12 +71,20 @@ const MAX_ISSUES = 10;
 function parseWith<T>(schema: z.ZodType<T>, event: EventName, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const issues = parsed.error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
-    path: path.join('.') || 'payload',
-    problem: message,
-  }));
+  const { issues } = parsed.error;
+  throw refusal(
+    event,
+    issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.join('.') || 'answer', problem: message })),
+  );
+}
+
+function malformed(event: EventName, path: string, problem: string): SmcpError {
+  return refusal(event, [{ path, problem }]);
+}
+
+function refusal(event: EventName, issues: readonly { path: string; problem: string }[]): SmcpError {
   const summary = issues.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
-  throw new SmcpError('BadRequest', `${event}: ${summary}`, { details: { event, issues } });
+  return new SmcpError('BadRequest', `${event}: ${summary}`, { details: { event, issues } });
 }
 
 /** Peers wrap answers in one-element arrays and in `{"Ok": …}`, sometimes in both; no honest one goes deeper. */
@@ -91,19 +100,18 @@ function unwrap(ack: readonly unknown[]): unknown {
   return answer;
 }
 
-/** Join and leave say `[ok, reason]`, flat or in an array of their own; announcements say nothing. Errors speak for both. */
+/** Join and leave say `[ok, reason]`, flat or in an array of their own; announcements say what they like, if not `false`. */
 function readVerdict(event: RequestEvent, ack: readonly unknown[]): void {
   const answer = unwrap(ack);
   const error = readErrorAnswer(answer);
   if (error) throw error;
   const [ok, reason] = Array.isArray(answer) ? answer : [answer, ack[1]];
-  if (ok === true) return;
   if (ok === false) throw errorFromText(typeof reason === 'string' ? reason : '');
-  const saysNothing = ok === undefined || ok === null;
-  if (saysNothing && event !== 'server:join_office' && event !== 'server:leave_office') return;
-  throw saysNothing ? emptyAnswer(event) : new SmcpError('BadRequest', `${event}: answer: expected [ok, reason]`);
+  const isAnnouncement = event !== 'server:join_office' && event !== 'server:leave_office';
+  if (ok === true || isAnnouncement) return;
+  throw ok === undefined || ok === null ? emptyAnswer(event) : malformed(event, 'answer', 'expected [ok, reason]');
 }
 
 function emptyAnswer(event: RequestEvent): SmcpError {
-  return new SmcpError('BadRequest', `${event}: answer: got nothing; the peer may not know this event`);
+  return malformed(event, 'answer', 'got nothing; the peer may not know this event');
 }

@@ -1,6 +1,9 @@
 /**
  * An error explains; it must not carry a credential. Two nets: a key that names a secret loses its value, and text loses
  * whatever looks like one. Internal addresses are a second matter: useful at home, hidden when the error leaves.
+ *
+ * The nets are drawn so that ordinary errors survive: tool names, signatures, counts of tokens. The patterns have no
+ * unbounded part before their anchor, so none of them is quadratic.
  */
 
 export const REDACTED = '[redacted]';
@@ -8,31 +11,62 @@ export const REDACTED = '[redacted]';
 /** Longest text kept; an error explains, it does not transport. */
 const MAX_TEXT = 2_000;
 const MAX_DEPTH = 6;
-const MAX_ENTRIES = 100;
+/** What one error's details may hold in all. */
+const MAX_VALUES = 500;
+const MAX_CHARACTERS = 16_000;
 
-/** Compared with separators removed, so that `api_key`, `apiKey` and `X-Api-Key` are one. */
-const SECRET_KEY =
-  /token|secret|passw|passphrase|apikey|accesskey|privatekey|signingkey|encryptionkey|authorization|^auth$|bearer|cookie|credential|^pwd$|^jwt$|session(id|key)|connectionstring|dsn$/;
+const SECRET_WORD =
+  'token|secret|password|passwd|passphrase|pwd|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|signing[_-]?key|credentials?|jwt|session[_-]?id';
+const SEPARATOR = String.raw`\\?["']?\s{0,4}[=:]\s{0,4}`;
 
-/** Every pattern is linear: no nested quantifiers, so a hostile text cannot make it backtrack. */
-const SECRET_TEXT: readonly RegExp[] = [
-  /\b(?:bearer|basic)\s+[\w.~+/=-]{6,}/gi,
-  /\beyJ[\w-]{5,}\.[\w-]+(?:\.[\w-]*)?/g, // JSON Web Token
-  /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|glpat|xox[abprs]|npm|hf)[-_][\w-]{8,}/gi, // vendor-prefixed keys
-  /\bgithub_pat_\w{8,}/g,
-  /\bAKIA[0-9A-Z]{12,}/g,
-  /\bAIza[\w-]{20,}/g,
-  /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END|$)/g,
-  /(?<=:\/\/)[^\s/@]{1,256}(?=@)/g, // user:password@ in a URL
-  /(?<=\b(?:token|secret|password|passwd|pwd|api[_-]?key|access[_-]?key|auth|authorization|signature|sig)["']?\s?[=:]\s?["']?)[^\s"'&,;]+/gi,
+interface Rule {
+  readonly pattern: RegExp;
+  /** What stays of a match; by default nothing. */
+  readonly keep?: (match: string, ...groups: string[]) => string;
+}
+
+const SECRET_TEXT: readonly Rule[] = [
+  // Shapes that vendors give their keys.
+  { pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{2,}(?:\.[\w-]*)?/g },
+  {
+    pattern: /\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{8,}|npm_\w{36}|hf_\w{30,})/g,
+  },
+  { pattern: /\b(?:(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{30,}|ya29\.[\w-]{16,}|[spr]k_(?:live|test)_\w{8,})/g },
+  { pattern: /\bsk-[\w-]{16,}/g, keep: (match) => (/\d/.test(match) ? REDACTED : match) },
+  { pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g },
+  // user:password@ in a URL, up to the last @ before the path.
+  { pattern: /(?<=:\/\/)[^\s/]{1,256}(?=@)/g },
+  // Headers: what follows is theirs to the end of the line.
+  {
+    pattern: new RegExp(String.raw`\b((?:proxy-)?authorization|(?:set-)?cookie)(${SEPARATOR})[^\r\n]+`, 'gi'),
+    keep: keepName,
+  },
+  {
+    pattern: /\b(bearer|basic|digest|apikey)\s+([\w.~+/=-]{6,})/gi,
+    keep: (match, scheme = '', value = '') => (/[\d=A-Z]/.test(value) ? `${scheme} ${REDACTED}` : match),
+  },
+  // `name = value`, in code, JSON, query strings and shells. A quoted value goes to its quote.
+  {
+    pattern: new RegExp(String.raw`(${SECRET_WORD})(${SEPARATOR})(\\?"[^"]*"?|\\?'[^']*'?|[^\s"'&,;)}\]]+)`, 'gi'),
+    keep: keepName,
+  },
+  { pattern: /([?&](?:key|sig|signature))(=)[^\s&]+/gi, keep: keepName },
+  { pattern: new RegExp(String.raw`(--?[\w-]{0,40}(?:${SECRET_WORD}))(\s{1,4})\S+`, 'gi'), keep: keepName },
 ];
 
+function keepName(_match: string, name = '', separator = ''): string {
+  return `${name}${separator}${REDACTED}`;
+}
+
 /** Loopback, private, link-local, carrier-grade NAT, unique local. */
-const INTERNAL_ADDRESS: readonly RegExp[] = [
-  /\b(?:127|10)(?:\.\d{1,3}){3}\b/g,
-  /\b(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2}\b/g,
-  /(?<![\w:])(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):[0-9a-f:]{2,}/gi,
-  /\[::1\]/g,
+const INTERNAL_ADDRESS: readonly Rule[] = [
+  { pattern: /\b(?:127|10)(?:\.\d{1,3}){3}\b|\b0\.0\.0\.0\b/g },
+  {
+    pattern:
+      /\b(?:192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(?:\.\d{1,3}){2}\b/g,
+  },
+  { pattern: /(?<![\w:])(?:f[cd][0-9a-f]{2}|fe[89ab][0-9a-f]):[0-9a-f:]{2,40}/gi },
+  { pattern: /(?<![\w:])(?:0{0,4}:){2,7}0{0,3}1(?!\w)/g },
 ];
 
 export function redactSecrets(text: string): string {
@@ -43,51 +77,90 @@ export function redactAddresses(text: string): string {
   return redact(text, INTERNAL_ADDRESS);
 }
 
-function redact(text: string, patterns: readonly RegExp[]): string {
+function redact(text: string, rules: readonly Rule[]): string {
   // Cut first: the patterns then cost the same for a 100 MB string as for a short one.
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
-  return patterns.reduce((redacted, pattern) => redacted.replace(pattern, REDACTED), cut);
+  return rules.reduce((redacted, { pattern, keep = () => REDACTED }) => redacted.replace(pattern, keep), cut);
 }
 
-export function isSecretKey(key: string): boolean {
+const SECRET_KEY = new RegExp(
+  `(?:${SECRET_WORD.replaceAll('[_-]?', '')}|authorization|authheader|cookies?|bearer|connectionstring|dsn)$|^auth$|^pass$`,
+);
+
+/** Compared without separators, so that `api_key`, `apiKey` and `X-Api-Key` are one. */
+function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(
     key
-      .slice(0, 256)
+      .slice(-64)
       .toLowerCase()
       .replaceAll(/[^a-z0-9]/g, ''),
   );
 }
 
-type RedactText = (text: string) => string;
-
-/** A plain JSON copy, bounded in depth and size, whose texts went through `redactText` and whose secret keys are masked. */
+/** A plain JSON copy, bounded in depth and size, whose texts were redacted and whose secret keys are masked. */
 export function redactDetails(
   details: Readonly<Record<string, unknown>>,
-  redactText: RedactText = redactSecrets,
+  redactText: (text: string) => string = redactSecrets,
 ): Record<string, unknown> {
-  return redactRecord(details, redactText, 0);
+  return new DetailsCopy(redactText).record(details, 0);
 }
 
-function redactRecord(record: object, redactText: RedactText, depth: number): Record<string, unknown> {
-  const entries: [string, unknown][] = [];
-  for (const [key, value] of Object.entries(record)) {
-    if (entries.length === MAX_ENTRIES) break;
-    if (value === undefined || typeof value === 'function' || key === '__proto__') continue;
-    const masked = isSecretKey(key) && value !== null;
-    entries.push([redactText(key), masked ? REDACTED : redactValue(value, redactText, depth + 1)]);
+class DetailsCopy {
+  readonly #redactText: (text: string) => string;
+  #values = 0;
+  #characters = 0;
+
+  constructor(redactText: (text: string) => string) {
+    this.#redactText = redactText;
   }
-  return Object.fromEntries(entries);
+
+  record(record: object, depth: number): Record<string, unknown> {
+    const copy: [string, unknown][] = [];
+    // `{ "name": "TOKEN", "value": … }`: here the secret's name is a value itself.
+    const named = 'name' in record && typeof record.name === 'string' && isSecretKey(record.name);
+    for (const [key, value] of Object.entries(record)) {
+      if (this.#isFull) break;
+      if (value === undefined || typeof value === 'function' || key === '__proto__') continue;
+      const secret = isSecretKey(key) || (named && key === 'value');
+      copy.push([this.#text(key), secret ? mask(value) : this.#value(value, depth + 1)]);
+    }
+    return Object.fromEntries(copy);
+  }
+
+  #value(value: unknown, depth: number): unknown {
+    this.#values++;
+    if (typeof value === 'string') return this.#text(value);
+    if (value === null || typeof value === 'boolean') return value;
+    if (typeof value === 'number') return Number.isFinite(value) ? value : null;
+    if (typeof value !== 'object') return this.#text(String(value));
+    if (value instanceof Error) return this.#text(value.message);
+    if (depth > MAX_DEPTH) return '[too deep]';
+    return Array.isArray(value) ? this.#list(value, depth) : this.record(value, depth);
+  }
+
+  #list(list: readonly unknown[], depth: number): unknown[] {
+    const copy: unknown[] = [];
+    for (const [i, item] of list.entries()) {
+      if (this.#isFull) break;
+      const flag = list[i - 1];
+      const secret = typeof flag === 'string' && /^--?\w/.test(flag) && isSecretKey(flag);
+      copy.push(secret ? mask(item) : this.#value(item, depth + 1));
+    }
+    return copy;
+  }
+
+  #text(text: string): string {
+    const redacted = this.#redactText(text);
+    this.#characters += redacted.length;
+    return redacted;
+  }
+
+  get #isFull(): boolean {
+    return this.#values >= MAX_VALUES || this.#characters >= MAX_CHARACTERS;
+  }
 }
 
-function redactValue(value: unknown, redactText: RedactText, depth: number): unknown {
-  if (typeof value === 'string') return redactText(value);
-  if (value === null || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-  if (typeof value !== 'object') return redactText(String(value));
-  if (depth > MAX_DEPTH) return '[too deep]';
-  if (Array.isArray(value)) {
-    return value.slice(0, MAX_ENTRIES).map((item) => redactValue(item, redactText, depth + 1));
-  }
-  if (value instanceof Error) return redactText(value.message);
-  return redactRecord(value, redactText, depth);
+/** Numbers and switches are never secrets: `max_tokens: 5`, `token: null`. */
+function mask(value: unknown): unknown {
+  return value === null || typeof value === 'number' || typeof value === 'boolean' ? value : REDACTED;
 }

@@ -23,6 +23,8 @@ const numeric = z
   .refine((value) => typeof value === 'number' || DECIMAL.test(value), 'expected a number')
   .transform(Number);
 
+const role = z.enum(['agent', 'computer'], 'expected "agent" or "computer"');
+
 function identifier(limits: WireLimits) {
   return z
     .string('expected a string')
@@ -54,12 +56,8 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
       desktop_size: numeric.transform(Math.trunc).exactOptional(),
       window: z.string('expected a string').max(MAX_WINDOW_URI_LENGTH).exactOptional(),
     }),
-    'server:join_office': z.looseObject({
-      role: z.enum(['agent', 'computer'], 'expected "agent" or "computer"'),
-      name: id,
-      office_id: id,
-    }),
-    'server:leave_office': z.looseObject({ office_id: id }),
+    'server:join_office': z.looseObject({ role, name: id, office_id: id }),
+    'server:leave_office': z.looseObject({ office_id: id, role: role.exactOptional(), name: id.exactOptional() }),
     'server:list_room': agentCall.extend({ office_id: id }),
     'server:tool_call_cancel': agentCall,
     'server:update_config': update,

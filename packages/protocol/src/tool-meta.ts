@@ -9,7 +9,14 @@ export const META_KEYS = {
   cancelled: 'a2c_cancelled',
   cancelReason: 'a2c_cancel_reason',
   timeout: 'a2c_timeout',
+  /** Number, with the MCP server and a hint beside it: an upstream that wants authorisation. */
   errorCode: 'error_code',
+  mcpServer: 'mcp_server',
+  authHint: 'auth_hint',
+  /** In the `_meta` of a content block whose bytes must be pulled. */
+  blobHandle: 'a2c_blob_handle',
+  totalSize: 'a2c_total_size',
+  sha256: 'a2c_sha256',
 } as const;
 
 /** What the owner of a Computer says about a tool. Keys we do not define are the owner's and travel along. */

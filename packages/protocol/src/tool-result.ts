@@ -7,30 +7,42 @@ import type { ContentBlock, ToolCallResult } from './messages.js';
  * nulls for what is absent. Fields and blocks we do not know stay. Only names are mended; contents are not walked.
  */
 export function readToolResult(answer: Record<string, unknown>): ToolCallResult {
-  const { content, isError, is_error, meta, _meta, ...rest } = withoutNulls(answer);
-  const metadata = { ...(isRecord(_meta) && _meta), ...(isRecord(meta) && meta) };
+  const { content, isError, is_error, ...fields } = withoutNulls(answer);
+  const { _meta, ...rest } = withMetadataMerged(fields);
   return {
     ...rest,
     content: Array.isArray(content) ? content.map(readBlock) : [],
     isError: (isError ?? is_error) === true,
-    ...(Object.keys(metadata).length > 0 && { meta: metadata }),
+    ...(isRecord(_meta) && { meta: _meta }),
   };
 }
 
 function readBlock(block: unknown): ContentBlock {
   // Not MCP, but some tools return bare values; as text they are at least seen.
   if (!isRecord(block)) return { type: 'text', text: typeof block === 'string' ? block : jsonText(block) };
-  const { meta, ...fields } = withMimeTypeMended(block);
-  const read: ContentBlock = { type: 'unknown', ...fields, ...(isRecord(meta) && { _meta: meta }) };
-  if (read.type !== 'resource') return read;
-  if (isRecord(read.resource)) return { ...read, resource: withMimeTypeMended(read.resource) };
+  const fields = readFields(block);
+  const type = typeof fields.type === 'string' ? fields.type : 'unknown';
+  if (type === 'resource' && isRecord(fields.resource))
+    return { ...fields, type, resource: readFields(fields.resource) };
   // The Rust Computer sends an embedded resource without its contents, which in MCP is a link.
-  return typeof read.uri === 'string' ? { name: read.uri, ...read, type: 'resource_link' } : read;
+  if (type === 'resource' && typeof fields.uri === 'string')
+    return { name: fields.uri, ...fields, type: 'resource_link' };
+  return { ...fields, type };
 }
 
-function withMimeTypeMended(fields: Record<string, unknown>): Record<string, unknown> {
-  const { mime_type, ...rest } = withoutNulls(fields);
-  return mime_type === undefined ? rest : { mimeType: mime_type, ...rest };
+/** The fields of a block or an embedded resource, in MCP's spelling. */
+function readFields(raw: Record<string, unknown>): Record<string, unknown> {
+  const { mime_type, annotations, ...fields } = withoutNulls(raw);
+  return {
+    ...(mime_type !== undefined && { mimeType: mime_type }),
+    ...withMetadataMerged(fields),
+    ...(annotations !== undefined && { annotations: isRecord(annotations) ? withoutNulls(annotations) : annotations }),
+  };
+}
+
+function withMetadataMerged({ meta, _meta, ...fields }: Record<string, unknown>): Record<string, unknown> {
+  const metadata = { ...(isRecord(_meta) && _meta), ...(isRecord(meta) && meta) };
+  return Object.keys(metadata).length > 0 ? { ...fields, _meta: metadata } : fields;
 }
 
 /** What an MCP client returns, as far as this wire cares. */

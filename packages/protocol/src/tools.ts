@@ -22,7 +22,10 @@ export function displayName(tool: { readonly name: string }, meta?: ToolMeta): s
  * older peers validate the values as scalars and answer nothing at all when one is not.
  */
 export function toSmcpTool(tool: McpTool, meta?: ToolMeta): SMCPTool {
-  const attributes: Record<string, unknown> = { ...tool._meta };
+  const attributes = withoutProto(tool._meta ?? {});
+  // These two are ours to write: a server must not grant its own tools `auto_apply`.
+  delete attributes[META_KEYS.toolMeta];
+  delete attributes[META_KEYS.toolAnnotation];
   if (meta) attributes[META_KEYS.toolMeta] = wireToolMeta(meta);
   if (tool.annotations) attributes[META_KEYS.toolAnnotation] = { ...UNSAID_ANNOTATIONS, ...tool.annotations };
   return {
@@ -32,6 +35,11 @@ export function toSmcpTool(tool: McpTool, meta?: ToolMeta): SMCPTool {
     return_schema: (tool.outputSchema as Record<string, unknown> | undefined) ?? null,
     meta: Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, scalar(value)])),
   };
+}
+
+/** After `JSON.parse` it is an own key like any other, and never a field. */
+function withoutProto(record: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([key]) => key !== '__proto__'));
 }
 
 const UNSAID_ANNOTATIONS = {

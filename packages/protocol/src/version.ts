@@ -46,15 +46,19 @@ export interface Handshake {
 export function declaredVersion({ query, auth, payload }: Handshake): string | undefined {
   const fromQuery = query?.[VERSION_QUERY];
   // A repeated query parameter arrives as an array.
-  const first = Array.isArray(fromQuery) ? fromQuery[0] : fromQuery;
-  if (first !== undefined) return String(first);
-  return protocolHint(auth) ?? protocolHint(payload);
+  return (
+    versionText(Array.isArray(fromQuery) ? fromQuery[0] : fromQuery) ?? protocolHint(auth) ?? protocolHint(payload)
+  );
 }
 
 function protocolHint(value: unknown): string | undefined {
-  return isRecord(value) && value.protocol === PROTOCOL_NAME && value.version !== undefined
-    ? String(value.version)
-    : undefined;
+  return isRecord(value) && value.protocol === PROTOCOL_NAME ? versionText(value.version) : undefined;
+}
+
+/** A declared value that is not even a text is garbage, which is not the same as silence. */
+function versionText(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'string' ? value : '';
 }
 
 /** What a Client sends so that any Server, of any age, finds its version and dialect. */
@@ -67,17 +71,27 @@ export function handshakeHint(dialect: Dialect): { protocol: string; version: st
  * the names it uses will tell (`dialectOfName`), and until then the shipped SDKs are the better guess.
  */
 export function declaredDialect({ query, auth, payload }: Handshake): Dialect | undefined {
-  const outright = isRecord(auth) ? auth.dialect : undefined;
-  if (outright === 'spec' || outright === 'sdk') return outright;
+  for (const place of [auth, payload]) {
+    const outright = isRecord(place) ? place.dialect : undefined;
+    if (outright === 'spec' || outright === 'sdk') return outright;
+  }
   if (query?.[VERSION_QUERY] !== undefined) return 'sdk';
-  return (protocolHint(auth) ?? protocolHint(payload)) ? 'spec' : undefined;
+  return (protocolHint(auth) ?? protocolHint(payload)) === undefined ? undefined : 'spec';
 }
 
 /** `lenient` serves every 0.x generation and peers that say nothing; `strict` demands a compatible version. */
 export type VersionPolicy = 'lenient' | 'strict';
 
-const OLDEST_SERVED: Version = { major: 0, minor: 1, patch: 0 };
-const NEWEST_SERVED: Version = { major: 0, minor: 3, patch: 0 };
+/** Generations served leniently: their differences are mended by the parsers. */
+const LENIENT_RANGE: VersionRange = {
+  min: { major: 0, minor: 1, patch: 0 },
+  max: { major: 0, minor: 3, patch: 0 },
+};
+
+interface VersionRange {
+  readonly min: Version;
+  readonly max: Version;
+}
 
 /** The HTTP answer to a refused handshake. */
 export interface VersionRefusal {
@@ -88,7 +102,8 @@ export interface VersionRefusal {
 
 export type VersionVerdict =
   | { readonly ok: true; readonly version: string | undefined }
-  | { readonly ok: false; readonly refusal: VersionRefusal };
+  /** As an HTTP answer where the handshake can be answered so, and as an error for later. */
+  | { readonly ok: false; readonly refusal: VersionRefusal; readonly error: SmcpError };
 
 /** Decides on the version text a peer declared. `server` is ours; it is a parameter because the rule is tested at 1.x. */
 export function judgeVersion(
@@ -103,45 +118,48 @@ export function judgeVersion(
   }
   const client = parseVersion(declared);
   if (!client) {
-    const shown = JSON.stringify(declared.slice(0, 40));
-    return refuse(400, `Invalid ${VERSION_QUERY}: ${shown} is not MAJOR.MINOR.PATCH`);
+    return refuse(400, `Invalid ${VERSION_QUERY}: ${JSON.stringify(declared.slice(0, 40))} is not MAJOR.MINOR.PATCH`);
   }
-  const { min, max } = servedRange(policy, server);
   const own = parseVersion(server) as Version;
-  const served =
-    policy === 'strict' ? isCompatible(client, own) : isCompatible(client, own) || isBetween(client, min, max);
-  if (served) return { ok: true, version: declared };
+  const range = servedRange(policy, own);
+  if (isCompatible(client, own) || (policy === 'lenient' && isWithin(client, range)))
+    return { ok: true, version: declared };
   return refuse(4008, 'Protocol version mismatch', {
     server_version: server,
     client_version: declared,
-    min_supported: show(min),
-    max_supported: show(max),
+    min_supported: show(range.min),
+    max_supported: show(range.max),
   });
 }
 
-function servedRange(policy: VersionPolicy, server: string): { min: Version; max: Version } {
-  if (policy === 'lenient') return { min: OLDEST_SERVED, max: NEWEST_SERVED };
-  const own = parseVersion(server) as Version;
-  return { min: { ...own, minor: own.major === 0 ? own.minor : 0, patch: 0 }, max: own };
+/** From the lowest to the highest minor served; patches do not count. */
+function servedRange(policy: VersionPolicy, own: Version): VersionRange {
+  const compatible = { min: { ...own, minor: own.major === 0 ? own.minor : 0, patch: 0 }, max: own };
+  if (policy === 'strict') return compatible;
+  return own.major === 0 ? LENIENT_RANGE : { min: LENIENT_RANGE.min, max: own };
 }
 
-function isBetween({ major, minor }: Version, min: Version, max: Version): boolean {
-  return major === min.major && minor >= min.minor && minor <= max.minor;
+function isWithin({ major, minor }: Version, { min, max }: VersionRange): boolean {
+  return major === 0 && minor >= min.minor && minor <= (max.major === 0 ? max.minor : LENIENT_RANGE.max.minor);
 }
 
 function show({ major, minor, patch }: Version): string {
   return `${major}.${minor}.${patch}`;
 }
 
-function refuse(code: number, message: string, facts: Record<string, string> = {}): VersionVerdict {
+function refuse(code: 400 | 4008, message: string, facts: Record<string, string> = {}): VersionVerdict {
   const headers = { 'Content-Type': 'application/json', ...(code === 4008 && { [ERROR_CODE_HEADER]: String(code) }) };
-  return { ok: false, refusal: { status: 400, headers, body: { code, message, ...facts } } };
+  return {
+    ok: false,
+    refusal: { status: 400, headers, body: { code, message, ...facts } },
+    error: new SmcpError(code === 4008 ? 'VersionMismatch' : 'BadRequest', message, { details: facts }),
+  };
 }
 
 /** Reads a refused handshake's body back, at the client; `undefined` when it is about something else. */
 export function readVersionRefusal(body: unknown): SmcpError | undefined {
-  if (!isRecord(body) || typeof body.message !== 'string' || (body.code !== 4008 && body.code !== 400))
-    return undefined;
+  if (!isRecord(body) || typeof body.message !== 'string') return undefined;
   const { code, message, ...details } = body;
-  return new SmcpError(code === 4008 ? 'VersionMismatch' : 'BadRequest', message, { details });
+  if (code === 4008) return new SmcpError('VersionMismatch', message, { details });
+  return code === 400 && message.includes(VERSION_QUERY) ? new SmcpError('BadRequest', message) : undefined;
 }

@@ -64,6 +64,33 @@ describe('tool results of every peer', () => {
     }
   });
 
+  verifies('WIRE-NORM-04', 'a failure of an unknown form is not taken for a success', () => {
+    for (const answer of [{ error: 'boom' }, { error: { message: 'x' } }, { error: { code: '404', message: 'x' } }]) {
+      expect(() => readResult(answer)).toThrow(expect.objectContaining({ code: 500 }));
+    }
+    for (const answer of [{}, { tools: [] }, { code: 500 }]) expect(() => readResult(answer)).toThrow(/a tool result/);
+    expect(readResult({ isError: true })).toEqual({ content: [], isError: true });
+  });
+
+  verifies('WIRE-NORM-04', 'embedded resources, annotations and both spellings of metadata are mended too', () => {
+    const block = {
+      type: 'resource',
+      resource: { uri: 'file:///b', text: 'b', meta: { a: 1 } },
+      annotations: { priority: null, audience: ['user'] },
+      meta: { b: 2 },
+      _meta: { c: 3 },
+    };
+    expect(readResult({ content: [block, { type: 7 }] }).content).toEqual([
+      {
+        type: 'resource',
+        resource: { uri: 'file:///b', text: 'b', _meta: { a: 1 } },
+        annotations: { audience: ['user'] },
+        _meta: { c: 3, b: 2 },
+      },
+      { type: 'unknown' },
+    ]);
+  });
+
   verifies('WIRE-TOOL-06', 'a result is written with meta at the top and reads back the same', () => {
     const result = {
       content: [{ type: 'text', text: 'x', _meta: { k: 1 } }],
@@ -117,7 +144,7 @@ describe('wrappers', () => {
       expect(() => parseAnswer('client:get_config', ack)).toThrow(/client:get_config/);
       expect(() => parseAnswer('server:join_office', ack)).toThrow(/server:join_office/);
     }
-    expect(parseAnswer('server:update_config', [])).toBeUndefined();
+    for (const fine of [[], ['ok'], [{}], [true]]) expect(parseAnswer('server:update_config', fine)).toBeUndefined();
     expect(parseAnswer('server:tool_call_cancel', [null])).toBeUndefined();
   });
 });
@@ -125,8 +152,10 @@ describe('wrappers', () => {
 describe('answers of the room', () => {
   verifies(['WIRE-NORM-06', 'SMCP-ISO-02'], 'join acknowledges with two arguments and the code in its text', () => {
     expect(officeAck()).toEqual([true, null]);
-    const refused = officeAck(new SmcpError('Forbidden', 'an Agent is already in office "o"'));
-    expect(refused).toEqual([false, '403 an Agent is already in office "o"']);
+    const refused = officeAck(new SmcpError('RoomFull', 'an Agent is already in office "o"'));
+    expect(refused).toEqual([false, '403/4101 an Agent is already in office "o"']);
+    expect(() => parseAnswer('server:join_office', refused)).toThrow(expect.objectContaining({ kind: 'RoomFull' }));
+    expect(officeAck(new SmcpError('Forbidden', 'no'))).toEqual([false, '403 no']);
     for (const ack of [[true, null], [true], [[true, null]], [{ Ok: [true, null] }]]) {
       expect(parseAnswer('server:join_office', ack)).toBeUndefined();
     }
@@ -169,8 +198,15 @@ describe('answers of the room', () => {
     expect(parseAnswer('client:get_desktop', [{ desktops: ['window://w'], req_id: 'r' }]).desktops).toEqual([
       'window://w',
     ]);
-    expect(() => parseAnswer('server:list_room', [{ sessions: [{ ...session, role: 'cat' }], req_id: 'r' }])).toThrow(
-      /^server:list_room: sessions\.0\.role:/,
+    const odd = [{ ...session, a2c_version: null }, { ...session, role: 'observer' }, 'x', session];
+    expect(parseAnswer('server:list_room', [{ sessions: odd, req_id: 'r' }]).sessions).toHaveLength(2);
+    expect(parseAnswer('client:get_desktop', [{ desktops: null, req_id: 'r' }]).desktops).toEqual([]);
+    const tools = [{ name: 't', params_schema: true, description: 7 }, { description: 'nameless' }, null];
+    expect(parseAnswer('client:get_tools', [{ tools, req_id: 'r' }]).tools).toEqual([
+      { name: 't', description: '', params_schema: { type: 'object' }, return_schema: null, meta: {} },
+    ]);
+    expect(() => parseAnswer('server:list_room', [{ sessions: {}, req_id: 'r' }])).toThrow(
+      /^server:list_room: sessions:/,
     );
   });
 });

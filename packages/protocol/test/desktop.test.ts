@@ -66,6 +66,7 @@ describe('window URIs', () => {
       { host: 'a?b' },
       { host: 'h', priority: 200 },
       { host: 'h', segments: ['\ud800'] },
+      { host: 'h', segments: ['a', ''] },
     ]) {
       expect(() => buildWindowUri({ segments: [], ...bad })).toThrow(expect.objectContaining({ code: 400 }));
     }
@@ -157,7 +158,11 @@ describe('the desktop', () => {
       blob,
     ];
     expect(organiseDesktop(windows)).toEqual(['window://a/1\n\none \n\ntwo', 'window://a/2', 'window://c/blob']);
-    expect(organiseDesktop(windows, { generation: '0.3' })).toEqual(['window://a/1\n\none \n\ntwo', 'window://a/2']);
+    expect(organiseDesktop(windows, { generation: '0.3' })).toEqual([
+      'window://a/1\n\none \n\ntwo',
+      'window://a/2',
+      'window://a/4\n\nbody',
+    ]);
     expect(organiseDesktop([window('a', 'window://a?priority=3', 'x')], { generation: '0.3' })).toEqual([
       'window://a\n\nx',
     ]);

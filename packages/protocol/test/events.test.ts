@@ -7,11 +7,15 @@ import {
   eventCategory,
   MEMBER_EVENTS,
   NOTIFICATION_EVENTS,
+  type NotificationEvent,
   parseNotification,
   parseRequest,
   RELAYED_EVENTS,
   REQUEST_EVENTS,
+  type RequestEvent,
+  requestEvent,
   SMCP_NAMESPACE,
+  WIRE_LIMITS,
   wireName,
   wireNames,
 } from '@a2c/protocol';
@@ -69,25 +73,42 @@ const ROWS: readonly (readonly [string, string, object, readonly RequirementId[]
   ['server:list_room', MEMBER_TO_SERVER, { ...call, office_id: 'o' }, ['WIRE-EVENT-01']],
 ];
 
+/** What may be missing; everything else is demanded, and demanded to be well formed. */
+const OPTIONAL = new Set(['params', 'timeout', 'desktop_size']);
+
+function isRequest(event: EventName): event is RequestEvent {
+  return requestEvent(event) !== undefined;
+}
+
 describe('the event tables', () => {
   for (const [name, direction, payload, ids] of ROWS) {
     verifies(ids, `${name} goes ${direction} and carries its payload`, () => {
       const event = canonicalName(name) as EventName;
       expect(wireName(event, 'spec')).toBe(name);
       expect(directionOf(event)).toBe(direction);
-      const parsed = event.startsWith('notify:')
-        ? parseNotification(event as (typeof NOTIFICATION_EVENTS)[number], payload)
-        : parseRequest(event as (typeof REQUEST_EVENTS)[number], payload);
-      expect(parsed).toEqual(payload);
+      const parse = (value: object) =>
+        isRequest(event) ? parseRequest(event, value) : parseNotification(event as NotificationEvent, value);
+      expect(parse(payload)).toEqual(payload);
+      for (const field of Object.keys(payload).filter((key) => !OPTIONAL.has(key))) {
+        for (const wrong of [undefined, '', 7, 'a\n', 'x'.repeat(WIRE_LIMITS.identifierLength + 1)]) {
+          expect(() => parse({ ...payload, [field]: wrong }), `${field}: ${wrong}`).toThrow(
+            expect.objectContaining({ code: 400, message: expect.stringContaining(`${field}:`) }),
+          );
+        }
+      }
     });
   }
 
-  verifies('SMCP-EXT-02', 'what was added reuses no name, and every name stands for one event', () => {
-    const all = [...REQUEST_EVENTS, ...NOTIFICATION_EVENTS];
-    const names = all.flatMap((event) => [...wireNames(event)]);
-    expect(new Set(names).size).toBe(names.length);
-    expect(all.map((event) => wireName(event, 'spec')).toSorted()).toEqual(ROWS.map(([name]) => name).toSorted());
-  });
+  verifies(
+    ['SMCP-EXT-02', 'SMCP-CAT-04', 'SMCP-EVENT-01'],
+    'what was added reuses no name, and every name stands for one event',
+    () => {
+      const all = [...REQUEST_EVENTS, ...NOTIFICATION_EVENTS];
+      const names = all.flatMap((event) => [...wireNames(event)]);
+      expect(new Set(names).size).toBe(names.length);
+      expect(all.map((event) => wireName(event, 'spec')).toSorted()).toEqual(ROWS.map(([name]) => name).toSorted());
+    },
+  );
 });
 
 describe('namespace and categories', () => {
@@ -110,6 +131,11 @@ describe('namespace and categories', () => {
     ]);
     expect(eventCategory('message')).toBeUndefined();
     expect(eventCategory('xclient:tool_call')).toBeUndefined();
+    expect([
+      requestEvent('client:get_mcp_config'),
+      requestEvent('notify:enter_office'),
+      requestEvent('client:x'),
+    ]).toEqual(['client:get_config', undefined, undefined]);
     for (const inherited of ['constructor', '__proto__', 'toString']) expect(canonicalName(inherited)).toBeUndefined();
   });
 });

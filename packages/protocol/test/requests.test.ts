@@ -1,8 +1,11 @@
 import {
   createRequestParser,
   DEFAULT_TIMEOUT_SECONDS,
+  NOTIFICATION_EVENTS,
+  parseAnswer,
   parseNotification,
   parseRequest,
+  RELAYED_EVENTS,
   REQUEST_EVENTS,
   SmcpError,
   WIRE_LIMITS,
@@ -43,18 +46,38 @@ describe('the shape of requests', () => {
   });
 
   verifies('SMCP-MSG-01', 'a payload that is not an object is refused, for every event', () => {
+    for (const event of NOTIFICATION_EVENTS) {
+      expect(refusal(() => parseNotification(event, [])).code).toBe(400);
+    }
     for (const event of REQUEST_EVENTS) {
       for (const payload of [undefined, null, 1, 'x', true, [], [CALL]]) {
         const error = refusal(() => parseRequest(event, payload));
-        expect([error.code, error.message]).toEqual([400, `${event}: the payload must be a JSON object`]);
+        expect([error.code, error.message]).toEqual([400, `${event}: payload: expected a JSON object`]);
+        expect(error.details).toEqual({ event, issues: [{ path: 'payload', problem: 'expected a JSON object' }] });
       }
     }
   });
 
-  verifies(['SMCP-MSG-02', 'SMCP-TERM-01'], 'our fields are snake case, the agent and its office among them', () => {
-    const join = parseRequest('server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
-    const room = parseRequest('server:list_room', { agent: 'a', req_id: 'r', office_id: 'o' });
-    for (const field of Object.keys({ ...CALL, ...join, ...room })) expect(field).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  verifies('SMCP-MSG-02', 'every field a schema demands is snake case', () => {
+    const demanded = REQUEST_EVENTS.flatMap((event) => {
+      const { issues } = refusal(() => parseRequest(event, {})).details as { issues: { path: string }[] };
+      return issues.map(({ path }) => path);
+    });
+    expect(new Set(demanded)).toEqual(
+      new Set(['agent', 'req_id', 'computer', 'tool_name', 'role', 'name', 'office_id']),
+    );
+    for (const field of [...demanded, 'desktop_size', 'params', 'timeout']) expect(field).toMatch(/^[a-z]+(_[a-z]+)*$/);
+  });
+
+  verifies('SMCP-TERM-01', 'an Agent says who it is with every request and where it belongs when it joins', () => {
+    for (const event of [...RELAYED_EVENTS, 'server:list_room', 'server:tool_call_cancel'] as const) {
+      expect(refusal(() => parseRequest(event, { ...CALL, office_id: 'o', agent: undefined })).message).toContain(
+        'agent:',
+      );
+    }
+    expect(refusal(() => parseRequest('server:join_office', { role: 'agent', name: 'a' })).message).toContain(
+      'office_id:',
+    );
   });
 
   verifies('SMCP-TOOL-07', 'a cancel names the call and whose it is', () => {
@@ -65,6 +88,9 @@ describe('the shape of requests', () => {
   verifies(['SMCP-STAT-07', 'SMCP-JOIN-03'], 'a join says who and where; a bad office is refused', () => {
     const join = { role: 'computer', name: 'pc', office_id: 'o' };
     expect(parseRequest('server:join_office', join)).toEqual(join);
+    expect(parseRequest('server:leave_office', join)).toEqual(join);
+    expect(parseRequest('server:leave_office', { office_id: 'o', name: null })).toEqual({ office_id: 'o' });
+    expect(refusal(() => parseRequest('server:leave_office', { ...join, name: 7 })).message).toContain('name');
     for (const wrong of ['', 'x'.repeat(WIRE_LIMITS.identifierLength + 1), 'a\u0007', null, 5]) {
       expect(refusal(() => parseRequest('server:join_office', { ...join, office_id: wrong })).message).toContain(
         'office_id',
@@ -81,6 +107,10 @@ describe('the shape of requests', () => {
     expect(parseRequest('client:tool_call', extended)).toEqual(extended);
     const desktop = { agent: 'a', req_id: 'r', computer: 'pc' };
     expect(parseRequest('client:get_desktop', desktop)).toEqual(desktop);
+    const entered = { office_id: 'o', agent: 'a', since: 7 };
+    expect(parseNotification('notify:enter_office', entered)).toEqual(entered);
+    const room = { sessions: [], req_id: 'r', total: 0 };
+    expect(parseAnswer('server:list_room', [room])).toEqual(room);
   });
 
   verifies('SMCP-MEMBER-03', 'a membership notification names exactly its member', () => {

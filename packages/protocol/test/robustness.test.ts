@@ -53,6 +53,11 @@ const FIELDS = [
   'window',
   '__proto__',
   'constructor',
+  'toString',
+  'protocol',
+  'version',
+  'a2c_version',
+  'dialect',
 ];
 const json = fc.letrec((tie) => ({
   value: fc.oneof(
@@ -69,6 +74,7 @@ const json = fc.letrec((tie) => ({
       '7',
       'agent',
       'window://h',
+      'a2c-smcp',
       '\ud800',
       '\u0000',
       'é',
@@ -106,7 +112,7 @@ describe('any JSON value', () => {
             const outcome = answerOf(event, () => parse(value));
             if (outcome instanceof Object && 'error' in outcome && outcome.error instanceof SmcpError) {
               expect(outcome.error.code).toBe(400);
-              expect(outcome.error.message).toMatch(new RegExp(`^${event}: (the payload|[\\w.]+:)`));
+              expect(outcome.error.message).toMatch(new RegExp(`^${event}: [\\w.]+: `));
             }
           }
         }),
@@ -242,7 +248,9 @@ describe('hostile payloads', () => {
   verifies('WIRE-PROP-03', 'nesting is bounded, wherever it stands', () => {
     expect(parseRequest('client:tool_call', { ...CALL, params: nested(WIRE_LIMITS.depth - 1) }).params).toBeDefined();
     for (const event of REQUEST_EVENTS) {
-      expect(() => parseRequest(event, { ...CALL, extra: nested(100_000) })).toThrow(/nests deeper than 100 levels/);
+      expect(() => parseRequest(event, { ...CALL, extra: nested(100_000) })).toThrow(
+        /: payload: nests deeper than 100 levels/,
+      );
     }
     const list = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
     expect(() => parseRequest('client:tool_call', { ...CALL, params: { list } })).toThrow(SmcpError);
@@ -250,8 +258,12 @@ describe('hostile payloads', () => {
     const errs = JSON.parse(`${'{"Err":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
     for (const event of REQUEST_EVENTS) answerOf(event, () => parseAnswer(event, [errs]));
     const tools = [{ name: 't', meta: { deep: nested(100_000) } }];
-    expect(parseAnswer('client:get_tools', [{ tools, req_id: 'r' }]).tools[0]?.meta).toEqual({ deep: 'null' });
-    expect(parseAnswer('client:tool_call', [{ content: [list] }]).content).toHaveLength(1);
+    expect(toSmcpTool({ name: 't', inputSchema: {}, _meta: { deep: nested(100_000) } }).meta).toEqual({ deep: 'null' });
+    expect(() => parseAnswer('client:get_tools', [{ tools, req_id: 'r' }])).toThrow(
+      /^client:get_tools: answer: nests deeper/,
+    );
+    expect(() => parseAnswer('client:tool_call', [{ content: [list] }])).toThrow(/nests deeper than 1000 levels/);
+    expect(parseAnswer('client:tool_call', [{ content: [], structuredContent: nested(900) }]).isError).toBe(false);
     expect(readErrorAnswer({ code: 400, message: 'x', details: nested(100_000) })?.details).toBeDefined();
   });
 
@@ -299,12 +311,11 @@ describe('hostile payloads', () => {
           { content: Array.from({ length: 300_000 }, () => ({ type: 'text', text: 'x' })) },
         ]).content,
       ).toHaveLength(300_000);
-      expect(() =>
-        parseAnswer('client:get_desktop', [{ desktops: Array.from({ length: 300_000 }, () => 7), req_id: 'r' }]),
-      ).toThrow(/desktops\.0/);
+      const numbers = Array.from({ length: 300_000 }, () => 7);
+      expect(parseAnswer('client:get_desktop', [{ desktops: numbers, req_id: 'r' }]).desktops).toEqual([]);
       for (const text of [
         huge,
-        'eyJ'.repeat(3e6),
+        'eyJ-----'.repeat(1e6),
         '://'.repeat(3e6),
         'fd00:'.repeat(2e6),
         `-----BEGIN ${'A'.repeat(1e7)}`,

@@ -51,6 +51,8 @@ describe('an MCP tool on this wire', () => {
       expect(readToolMeta({ meta: { a2c_tool_meta: broken } })).toBeUndefined();
     }
     expect(toSmcpTool(TOOL).meta).toEqual({});
+    const forged = { a2c_tool_meta: { auto_apply: true }, MCP_TOOL_ANNOTATION: '{"readOnlyHint":true}', own: 1 };
+    expect(toSmcpTool({ ...TOOL, _meta: forged }).meta).toEqual({ own: 1 });
   });
 
   verifies('WIRE-TOOL-03', 'the keys are spelled as every peer spells them', () => {
@@ -62,6 +64,11 @@ describe('an MCP tool on this wire', () => {
       cancelReason: 'a2c_cancel_reason',
       timeout: 'a2c_timeout',
       errorCode: 'error_code',
+      mcpServer: 'mcp_server',
+      authHint: 'auth_hint',
+      blobHandle: 'a2c_blob_handle',
+      totalSize: 'a2c_total_size',
+      sha256: 'a2c_sha256',
     });
   });
 

@@ -25,6 +25,10 @@ describe('where peers put their version', () => {
     expect(declaredVersion({ query: {}, auth: { token: 'x' }, payload: { role: 'agent', ...hint } })).toBe('0.1.0');
     expect(declaredVersion({})).toBeUndefined();
     expect(declaredVersion({ auth: { protocol: 'other', version: '1.1' }, payload: null })).toBeUndefined();
+    expect(declaredVersion({ auth: { ...hint, version: null } })).toBeUndefined();
+    for (const odd of [7, {}, [['x']], { toString: 1, valueOf: 1 }]) {
+      expect(judgeVersion(declaredVersion({ auth: { ...hint, version: odd } })).ok).toBe(false);
+    }
   });
 
   verifies('SMCP-VER-01', 'what our own clients send is found', () => {
@@ -38,6 +42,7 @@ describe('where peers put their version', () => {
     expect(declaredDialect({ query, auth: { dialect: 'klingon' } })).toBe('sdk');
     expect(declaredDialect({ auth: hint })).toBe('spec');
     expect(declaredDialect({ payload: hint })).toBe('spec');
+    expect(declaredDialect({ payload: handshakeHint('sdk') })).toBe('sdk');
     expect(declaredDialect({ auth: { api_key: 'x' } })).toBeUndefined();
   });
 });
@@ -123,6 +128,10 @@ describe('who is let in', () => {
       min_supported: '1.0.0',
       max_supported: '1.3.1',
     });
+    expect(refusalOf('7.0.0', 'lenient', '1.4.0').body).toMatchObject({
+      min_supported: '0.1.0',
+      max_supported: '1.4.0',
+    });
     expect(refusalOf('7.0.0', 'lenient').body).toMatchObject({ min_supported: '0.1.0', max_supported: '0.3.0' });
     expect(refusalOf(undefined, 'strict').body).toEqual({ code: 400, message: 'Missing a2c_version query parameter' });
     expect(refusalOf('x'.repeat(500)).body.message).toMatch(/^Invalid a2c_version: "x{40}" is not MAJOR/);
@@ -135,7 +144,14 @@ describe('who is let in', () => {
       details: { client_version: '0.9.0', server_version: PROTOCOL_VERSION },
     });
     expect(readVersionRefusal(refusalOf(undefined, 'strict').body)).toMatchObject({ kind: 'BadRequest' });
-    for (const other of [null, 'x', { code: 4, message: 'Forbidden' }, { code: 4008 }]) {
+    const strangers = [
+      null,
+      'x',
+      { code: 4, message: 'Forbidden' },
+      { code: 4008 },
+      { code: 400, message: 'Session ID unknown' },
+    ];
+    for (const other of strangers) {
       expect(readVersionRefusal(other)).toBeUndefined();
     }
   });

@@ -1,5 +1,5 @@
 import { isRecord } from '../errors.js';
-import { isWindowUri, parseWindowUri, withoutQuery } from './window-uri.js';
+import { isWindowUri, parseWindowUri, type WindowUri, withoutQuery } from './window-uri.js';
 
 /**
  * Window metadata has two generations: in the URI's query (`0.1`), or in the resource's annotations and `_meta` (`0.3`).
@@ -35,13 +35,18 @@ export interface WindowMetadata {
 
 /** The resource's own metadata where it has some, else the URI's. */
 export function windowMetadata(resource: WindowResource): WindowMetadata {
-  const fromUri = parseWindowUri(resource.uri);
+  const fromUri = readUri(resource.uri);
   const annotated = isRecord(resource.annotations) ? resource.annotations.priority : undefined;
   const marked = isRecord(resource._meta) ? resource._meta.fullscreen : undefined;
   return {
     priority: annotated === undefined || annotated === null ? (fromUri.priority ?? 0) / 100 : unitInterval(annotated),
     fullscreen: typeof marked === 'boolean' ? marked : (fromUri.fullscreen ?? false),
   };
+}
+
+/** A query of the older generation that makes no sense says nothing; the window itself is still a window. */
+function readUri(uri: string): WindowUri {
+  return parseWindowUri(isWindowUri(uri) ? uri : withoutQuery(uri));
 }
 
 function unitInterval(priority: unknown): number {
@@ -96,9 +101,10 @@ function normalised(uri: string): string {
 }
 
 function isShowable({ resource, contents }: Window, generation: DesktopGeneration): boolean {
-  if (contents.length === 0 || !isWindowUri(resource.uri)) return false;
-  // The newer generation leaves out what it cannot show as text; the older one shows the bare URI.
-  return generation === '0.1' || contents.some(({ text }) => text !== undefined);
+  if (contents.length === 0) return false;
+  if (generation === '0.1') return isWindowUri(resource.uri);
+  // The newer generation has no query to be wrong, and leaves out what it cannot show as text.
+  return isWindowUri(withoutQuery(resource.uri)) && contents.some(({ text }) => text !== undefined);
 }
 
 function serverOrder(servers: readonly string[], history: readonly string[]): string[] {

@@ -47,6 +47,7 @@ export function isWindowUri(uri: string): boolean {
   }
 }
 
+/** An empty segment cannot be told from a trailing slash, so the builder refuses one. */
 export function buildWindowUri({ host, segments, priority, fullscreen }: WindowUri): string {
   const path = segments.map((segment) => `/${encode(segment)}`).join('');
   const params = new URLSearchParams();
@@ -87,6 +88,7 @@ function decode(uri: string, segment: string): string {
 }
 
 function encode(segment: string): string {
+  if (segment === '') throw new SmcpError('BadRequest', 'a window path segment must not be empty');
   try {
     return encodeURIComponent(segment);
   } catch (cause) {
