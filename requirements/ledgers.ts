@@ -1,9 +1,10 @@
 import { house } from './house.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { smcpProtocol } from './smcp-protocol.js';
+import { vrl } from './vrl.js';
 import { wire } from './wire.js';
 
-const ledgers = [house, smcpProtocol, wire] as const satisfies readonly Ledger[];
+const ledgers = [house, smcpProtocol, vrl, wire] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;
 

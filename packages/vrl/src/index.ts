@@ -1,0 +1,13 @@
+export {
+  VrlCompileError,
+  type VrlDiagnostic,
+  type VrlDiagnostics,
+  VrlError,
+  type VrlFailureReason,
+  VrlInputError,
+  VrlPanicError,
+  VrlRuntimeError,
+} from './errors.js';
+export { DEFAULT_TIMEOUT_MS, type RunOptions, type RunResult, type VrlProgram } from './program.js';
+export type { VrlObject, VrlValue } from './values.js';
+export { checkSyntax, compile, run } from './vrl.js';

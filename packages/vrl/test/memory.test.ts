@@ -1,0 +1,63 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { verifies } from '@a2c/requirements';
+import { checkSyntax, compile, run, type VrlObject } from '@a2c/vrl';
+import { describe, expect } from 'vitest';
+import { engineMemoryBytes } from '../src/engine.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+describe('memory', () => {
+  verifies('VRL-MEMORY-01', 'does not grow with the number of runs', () => {
+    const program = compile('.text = upcase!(.content[0].text)\n.at = now()\n.copy = .content');
+    const event = { content: [{ type: 'text', text: 'x'.repeat(2_000) }] };
+    for (let warmUp = 0; warmUp < 200; warmUp++) program.run(event);
+    const before = engineMemoryBytes();
+    for (let times = 0; times < 5_000; times++) program.run(event);
+    expect(engineMemoryBytes()).toBe(before);
+  });
+
+  verifies('VRL-MEMORY-01', 'does not grow with checks and one-off runs, good and bad', () => {
+    const round = (index: number) => {
+      checkSyntax(`.a${index % 7} = parse_regex!(.b, r'^(?P<x>[a-z]+)$')`);
+      checkSyntax('.a = parse_json(.b)');
+      run(`.a = ${index}`, {});
+    };
+    for (let warmUp = 0; warmUp < 50; warmUp++) round(warmUp);
+    const before = engineMemoryBytes();
+    for (let times = 0; times < 500; times++) round(times);
+    expect(engineMemoryBytes()).toBe(before);
+  });
+
+  verifies('VRL-MEMORY-01', 'of programs nobody holds any more is used again', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const abandonSome = async () => {
+      for (let count = 0; count < 200; count++) compile(`.a = parse_regex!(.b, r'^(?P<x>[a-z]{${count % 9},20})+$')`);
+      collect();
+      // Finalizers run between two turns of the event loop.
+      await setImmediate();
+    };
+    for (let warmUp = 0; warmUp < 3; warmUp++) await abandonSome();
+    const before = engineMemoryBytes();
+    for (let times = 0; times < 5; times++) await abandonSome();
+    expect(engineMemoryBytes() - before).toBeLessThan(2 * MEBIBYTE);
+  });
+
+  verifies('VRL-MEMORY-02', 'a result of 5 MB works, and what a huge one took is given back', () => {
+    const program = compile('.parts = length!(.content)\n.last = .content[-1].text');
+    const content = Array.from({ length: 5_000 }, (_, index) => ({
+      type: 'text',
+      text: `${index}`.padEnd(1_000, '.'),
+    }));
+    const { parts, last, content: returned } = program.run({ content }).processedEvent as VrlObject;
+    expect(parts).toBe(5_000);
+    expect(last).toBe('4999'.padEnd(1_000, '.'));
+    expect(returned).toEqual(content);
+    run('.copies = [.text, upcase!(.text), .text, .text]', { text: 'y'.repeat(12 * MEBIBYTE) });
+    expect(engineMemoryBytes()).toBe(0);
+    expect(program.run({ content: [{ text: 'small' }] }).processedEvent).toMatchObject({ parts: 1, last: 'small' });
+    expect(engineMemoryBytes()).toBeLessThan(32 * MEBIBYTE);
+  });
+});

@@ -1,0 +1,21 @@
+// npm run vrl:build — builds wasm/vrl.wasm from crate/ and records what it was built from.
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { compileTo, installedToolchain, missingPackages } from './compile.mjs';
+import { fileDigest, PACKAGE, sourcesDigest, vrlVersion, WASM, writeRecord } from './record.mjs';
+
+const missing = missingPackages();
+if (missing.length > 0) {
+  console.error(`vrl:build needs Debian's packages ${missing.join(', ')}; run: apt-get install ${missing.join(' ')}`);
+  process.exit(1);
+}
+compileTo(WASM, join(PACKAGE, '../../node_modules/.cache/vrl'));
+const record = {
+  vrl: vrlVersion(),
+  bytes: statSync(WASM).size,
+  sha256: fileDigest(WASM),
+  sources: sourcesDigest(),
+  toolchain: installedToolchain(),
+};
+writeRecord(record);
+console.log(`vrl:build made ${record.bytes} bytes, SHA-256 ${record.sha256}`);

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+export const WASM = join(PACKAGE, 'wasm/vrl.wasm');
+const RECORD = join(PACKAGE, 'wasm/build.json');
+
+/** Everything that the module is made from; paths are relative to the package. */
+const SOURCES = [
+  'crate/.cargo/config.toml',
+  'crate/Cargo.toml',
+  'crate/Cargo.lock',
+  ...readdirSync(join(PACKAGE, 'crate/src')).map((name) => `crate/src/${name}`),
+  'tools/compile.mjs',
+];
+
+export function fileDigest(path) {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+export function sourcesDigest() {
+  const lines = SOURCES.toSorted().map((path) => `${fileDigest(join(PACKAGE, path))}  ${path}\n`);
+  return createHash('sha256').update(lines.join('')).digest('hex');
+}
+
+export function readRecord() {
+  return JSON.parse(readFileSync(RECORD, 'utf8'));
+}
+
+export function writeRecord(record) {
+  writeFileSync(RECORD, `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** The version of the vrl crate that the lock file settles on. */
+export function vrlVersion() {
+  const lock = readFileSync(join(PACKAGE, 'crate/Cargo.lock'), 'utf8');
+  return /^name = "vrl"\nversion = "(.+)"$/m.exec(lock)[1];
+}
