@@ -110,6 +110,11 @@ export const vrl = {
       behaviour: 'Text of every script, nulls and deep nesting pass unchanged.',
       owedBy: ['vrl'],
     },
+    'VRL-VALUE-04': {
+      section: 'Values',
+      behaviour: 'What a script gives back can be written as JSON text, with all digits of its integers.',
+      owedBy: ['vrl'],
+    },
 
     // ── Standard library ──
     'VRL-STDLIB-01': {

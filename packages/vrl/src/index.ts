@@ -9,5 +9,5 @@ export {
   VrlRuntimeError,
 } from './errors.js';
 export { DEFAULT_TIMEOUT_MS, type RunOptions, type RunResult, type VrlProgram } from './program.js';
-export type { VrlObject, VrlValue } from './values.js';
+export { toJson, type VrlObject, type VrlValue } from './values.js';
 export { checkSyntax, compile, run } from './vrl.js';

@@ -117,5 +117,8 @@ export class Instance {
 function panicMessage(stderr: string, cause: unknown): string {
   const outOfStack = cause instanceof RangeError || /out of bounds/.test(String(cause));
   const what = outOfStack ? 'out of stack; is the script or the event nested too deeply?' : stderr || String(cause);
-  return `the VRL engine broke and was replaced: ${what}`;
+  return `the VRL engine broke and was replaced: ${what.replace(PANIC_HEADER, 'panic: ')}`;
 }
+
+/** Rust's first line names a thread and a place in the source; the module is built without either. */
+const PANIC_HEADER = /^thread .* panicked at .*:\n/;

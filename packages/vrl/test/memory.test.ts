@@ -3,8 +3,11 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { verifies } from '@a2c/requirements';
 import { checkSyntax, compile, run, type VrlObject } from '@a2c/vrl';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { engineMemoryBytes } from '../src/engine.js';
+
+// Real work, which a busy machine may stretch.
+vi.setConfig({ testTimeout: 30_000 });
 
 const MEBIBYTE = 1024 * 1024;
 

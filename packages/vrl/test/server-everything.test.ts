@@ -3,7 +3,10 @@ import { verifies } from '@a2c/requirements';
 import { compile } from '@a2c/vrl';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
+
+// Real work, which a busy machine may stretch.
+vi.setConfig({ testTimeout: 30_000 });
 
 const SERVER = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 

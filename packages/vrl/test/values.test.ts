@@ -1,5 +1,5 @@
 import { verifies } from '@a2c/requirements';
-import { run } from '@a2c/vrl';
+import { run, toJson } from '@a2c/vrl';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 
@@ -43,6 +43,12 @@ describe('integers', () => {
       ['wide', I64_MAX],
     ]);
   });
+});
+
+verifies('VRL-VALUE-04', 'a result with wide integers can be written as JSON', () => {
+  const { processedEvent } = run(`.list = [${I64_MAX}, 1.5, "${I64_MAX}"]`, { min: I64_MIN });
+  expect(toJson(processedEvent)).toBe(`{"list":[${I64_MAX},1.5,"${I64_MAX}"],"min":${I64_MIN}}`);
+  expect(toJson(run('.', { a: 'é', b: null }).result)).toBe('{"a":"é","b":null}');
 });
 
 describe('other values', () => {

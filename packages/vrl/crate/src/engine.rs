@@ -5,19 +5,17 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
-use serde_json::json;
 use vrl::compiler::runtime::{Runtime, Terminate};
 use vrl::compiler::state::RuntimeState;
 use vrl::compiler::{Function, Program, TargetValue, TimeZone};
-use vrl::diagnostic::{Diagnostic, DiagnosticList, Formatter, Severity};
 use vrl::value::{Secrets, Value};
 
-use crate::{output, reference, refused};
+use crate::{diagnostics, output, reference, refused};
 
 /// Reading the clock crosses into the host, so it is read once in this many expressions.
 const EXPRESSIONS_PER_CLOCK_READING: u32 = 32;
 
-/// The numbers are shared with `src/engine.ts`.
+/// How a call ended. The numbers are shared with `src/instance.ts` of the package.
 #[derive(Clone, Copy)]
 pub enum Status {
     Done = 0,
@@ -60,7 +58,7 @@ impl Engine {
                 self.programs.insert(handle, result.program);
                 Answer::new(Status::Done, handle.to_string())
             }
-            Err(diagnostics) => Answer::new(Status::Diagnostics, describe(&source, diagnostics)),
+            Err(found) => Answer::new(Status::Diagnostics, diagnostics::describe(&source, found)),
         }
     }
 
@@ -125,35 +123,5 @@ fn deadline(timeout_ms: f64) -> impl FnMut() -> ControlFlow<()> {
             Some(end) if look && Instant::now() >= end => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
-    }
-}
-
-fn describe(source: &str, diagnostics: DiagnosticList) -> String {
-    let messages: Vec<_> = diagnostics.iter().map(|one| message(source, one)).collect();
-    json!({ "messages": messages, "formatted": Formatter::new(source, diagnostics).to_string() }).to_string()
-}
-
-fn message(source: &str, diagnostic: &Diagnostic) -> serde_json::Value {
-    let labels = &diagnostic.labels;
-    let position = labels.iter().find(|label| label.primary).or(labels.first()).map(|label| {
-        let before = source.get(..label.span.start()).unwrap_or(source);
-        let line = before.rsplit('\n').next().unwrap_or_default();
-        (before.matches('\n').count() + 1, line.chars().count() + 1)
-    });
-    json!({
-        "severity": severity(diagnostic.severity),
-        "code": format!("E{:03}", diagnostic.code),
-        "message": diagnostic.message,
-        "line": position.map(|(line, _)| line),
-        "column": position.map(|(_, column)| column),
-    })
-}
-
-fn severity(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Bug => "bug",
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
     }
 }

@@ -4,6 +4,7 @@
 //! buffer. Both buffers belong to this module, so a call that traps half-way can leak nothing on the host's side: the
 //! host throws the whole instance away.
 
+mod diagnostics;
 mod engine;
 mod output;
 mod reference;
