@@ -10,7 +10,7 @@ use vrl::compiler::state::RuntimeState;
 use vrl::compiler::{Function, Program, TargetValue, TimeZone};
 use vrl::value::{Secrets, Value};
 
-use crate::{diagnostics, output, reference, refused};
+use crate::{diagnostics, library, output, reference};
 
 /// Reading the clock crosses into the host, so it is read once in this many expressions.
 const EXPRESSIONS_PER_CLOCK_READING: u32 = 32;
@@ -46,7 +46,7 @@ pub struct Engine {
 
 impl Engine {
     pub fn new() -> Self {
-        Self { functions: refused::library(), programs: BTreeMap::new(), next_handle: 1 }
+        Self { functions: library::functions(), programs: BTreeMap::new(), next_handle: 1 }
     }
 
     pub fn compile(&mut self, source: &[u8]) -> Answer {

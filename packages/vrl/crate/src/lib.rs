@@ -6,9 +6,11 @@
 
 mod diagnostics;
 mod engine;
+mod library;
 mod output;
 mod reference;
 mod refused;
+mod system;
 
 use std::cell::RefCell;
 

@@ -4,11 +4,10 @@
 use vrl::compiler::codes;
 use vrl::compiler::prelude::*;
 use vrl::diagnostic::Label;
-use vrl::stdlib::ParseEtld;
 
 const NETWORK: &str = "it needs the network";
 const ENVIRONMENT: &str = "it reads the environment of the host";
-const FILES: &str = "it reads a file";
+pub const FILES: &str = "it reads a file";
 const LOG: &str = "it writes to a log of the host";
 const GROK: &str = "VRL has no grok engine for WebAssembly; use `parse_regex` instead";
 
@@ -47,14 +46,8 @@ const REFUSED: &[Refused] = &[
     },
 ];
 
-/// The standard library with the refused functions in their places.
-pub fn library() -> Vec<Box<dyn Function>> {
-    let mut library = vrl::stdlib::all();
-    library
-        .retain(|function| reason(function.identifier()).is_none() && function.identifier() != ParseEtld.identifier());
-    library.push(Box::new(ParseEtldWithoutFile));
-    library.extend(REFUSED.iter().map(|refused| Box::new(*refused) as Box<dyn Function>));
-    library
+pub fn functions() -> impl Iterator<Item = Box<dyn Function>> {
+    REFUSED.iter().map(|refused| Box::new(*refused) as Box<dyn Function>)
 }
 
 pub fn reason(name: &str) -> Option<&'static str> {
@@ -94,53 +87,20 @@ impl Function for Refused {
     }
 
     fn compile(&self, _: &TypeState, _: &mut FunctionCompileContext, _: ArgumentList) -> Compiled {
-        let what = format!("the function `{}`", self.name);
-        Err(Box::new(Refusal { what, reason: self.reason }))
-    }
-}
-
-/// `parse_etld` as it is, but without the argument that names a file with another list of suffixes.
-#[derive(Clone, Copy, Debug)]
-struct ParseEtldWithoutFile;
-
-impl Function for ParseEtldWithoutFile {
-    fn identifier(&self) -> &'static str {
-        ParseEtld.identifier()
-    }
-
-    fn usage(&self) -> &'static str {
-        ParseEtld.usage()
-    }
-
-    fn category(&self) -> &'static str {
-        ParseEtld.category()
-    }
-
-    fn return_kind(&self) -> u16 {
-        ParseEtld.return_kind()
-    }
-
-    fn examples(&self) -> &'static [Example] {
-        ParseEtld.examples()
-    }
-
-    fn parameters(&self) -> &'static [Parameter] {
-        ParseEtld.parameters()
-    }
-
-    fn compile(&self, state: &TypeState, ctx: &mut FunctionCompileContext, arguments: ArgumentList) -> Compiled {
-        if arguments.optional("psl").is_some() {
-            let what = "the argument `psl` of the function `parse_etld`".to_owned();
-            return Err(Box::new(Refusal { what, reason: FILES }));
-        }
-        ParseEtld.compile(state, ctx, arguments)
+        Err(Box::new(Refusal::new(format!("the function `{}`", self.name), self.reason)))
     }
 }
 
 #[derive(Debug)]
-struct Refusal {
+pub struct Refusal {
     what: String,
     reason: &'static str,
+}
+
+impl Refusal {
+    pub fn new(what: impl Into<String>, reason: &'static str) -> Self {
+        Self { what: what.into(), reason }
+    }
 }
 
 impl fmt::Display for Refusal {
