@@ -31,7 +31,14 @@ describe('vrl:verify', () => {
     });
   });
 
-  for (const path of ['crate/src/engine.rs', 'crate/Cargo.toml', 'crate/Cargo.lock', 'crate/.cargo/config.toml']) {
+  for (const path of [
+    'crate/src/engine.rs',
+    'crate/src/new.rs',
+    'crate/Cargo.toml',
+    'crate/Cargo.lock',
+    'crate/.cargo/config.toml',
+    'tools/compile.mjs',
+  ]) {
     verifies('VRL-BUILD-01', `notices a change of ${path}`, () => {
       appendFileSync(join(copy, path), '\n');
       const { status, said } = verify();

@@ -9,12 +9,17 @@ if (missing.length > 0) {
   console.error(`vrl:build needs Debian's packages ${missing.join(', ')}; run: apt-get install ${missing.join(' ')}`);
   process.exit(1);
 }
+const sources = sourcesDigest();
 compileTo(WASM, join(PACKAGE, '../../node_modules/.cache/vrl'));
+if (sourcesDigest() !== sources) {
+  console.error('vrl:build: the source changed while it was built; run npm run vrl:build again');
+  process.exit(1);
+}
 const record = {
   vrl: vrlVersion(),
   bytes: statSync(WASM).size,
   sha256: fileDigest(WASM),
-  sources: sourcesDigest(),
+  sources,
   toolchain: installedToolchain(),
 };
 writeRecord(record);

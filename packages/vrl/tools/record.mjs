@@ -7,21 +7,19 @@ export const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 export const WASM = join(PACKAGE, 'wasm/vrl.wasm');
 const RECORD = join(PACKAGE, 'wasm/build.json');
 
-/** Everything that the module is made from; paths are relative to the package. */
-const SOURCES = [
-  'crate/.cargo/config.toml',
-  'crate/Cargo.toml',
-  'crate/Cargo.lock',
-  ...readdirSync(join(PACKAGE, 'crate/src')).map((name) => `crate/src/${name}`),
-  'tools/compile.mjs',
-];
+/** Everything that the module is made from, beside the files in SOURCE_FOLDER. */
+const SOURCE_FILES = ['crate/.cargo/config.toml', 'crate/Cargo.toml', 'crate/Cargo.lock', 'tools/compile.mjs'];
+const SOURCE_FOLDER = 'crate/src';
 
 export function fileDigest(path) {
   return createHash('sha256').update(readFileSync(path)).digest('hex');
 }
 
 export function sourcesDigest() {
-  const lines = SOURCES.toSorted().map((path) => `${fileDigest(join(PACKAGE, path))}  ${path}\n`);
+  const inFolder = readdirSync(join(PACKAGE, SOURCE_FOLDER)).map((name) => `${SOURCE_FOLDER}/${name}`);
+  const lines = [...SOURCE_FILES, ...inFolder]
+    .toSorted()
+    .map((path) => `${fileDigest(join(PACKAGE, path))}  ${path}\n`);
   return createHash('sha256').update(lines.join('')).digest('hex');
 }
 
