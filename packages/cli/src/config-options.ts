@@ -1,0 +1,54 @@
+import { type LoadedConfig, type LoadOptions, loadRequiredConfig, policyFor, type TrustPolicy } from '@a2c/config';
+import type { Command } from 'commander';
+
+/** What every command that reads a configuration accepts. */
+export interface ConfigOptions {
+  readonly root?: string;
+  readonly config?: string;
+  readonly trust?: true;
+  readonly allowHost?: readonly string[];
+  readonly allowLocalhost?: true;
+  readonly allowPrivateIp?: true;
+  /** Absent when neither `--dns-check` nor `--no-dns-check` was said. */
+  readonly dnsCheck?: boolean;
+  readonly json?: true;
+}
+
+export function addRootOptions(command: Command): Command {
+  return command
+    .option('--root <dir>', 'where configurations are looked for and relative paths start (default: here)')
+    .option('--config <path>', 'this file instead of .mcp.json or mcp.json, absolute or relative to the root');
+}
+
+export function addTrustOptions(command: Command): Command {
+  return command
+    .option('--trust', 'trust the configuration for this call')
+    .option('--allow-host <host...>', 'hosts an untrusted configuration may reach, and no others')
+    .option('--allow-localhost', 'let an untrusted configuration name local hosts')
+    .option('--allow-private-ip', 'let an untrusted configuration reach private addresses')
+    .option('--dns-check', 'look up host names and judge every answer')
+    .option('--no-dns-check', 'do not look up host names');
+}
+
+export function addJsonOption(command: Command): Command {
+  return command.option('--json', 'print one JSON document');
+}
+
+export function loadFrom({ root, config }: ConfigOptions, file?: string): Promise<LoadedConfig> {
+  const named = file ?? config;
+  const options: LoadOptions = {
+    ...(root === undefined ? {} : { root }),
+    ...(named === undefined ? {} : { config: named }),
+  };
+  return loadRequiredConfig(options);
+}
+
+export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {
+  return policyFor(source, {
+    trusted: options.trust ?? false,
+    allowed_hosts: options.allowHost ?? [],
+    allow_localhost: options.allowLocalhost ?? false,
+    allow_private_ip: options.allowPrivateIp ?? false,
+    ...(options.dnsCheck === undefined ? {} : { dns_check: options.dnsCheck }),
+  });
+}

@@ -1,0 +1,91 @@
+import {
+  ConfigError,
+  formatProblem,
+  formatRefusal,
+  judgePrograms,
+  type Problem,
+  type Refusal,
+  type ServerConfig,
+  TrustError,
+  TrustGuard,
+} from '@a2c/config';
+import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
+import { EXIT } from '../exit-codes.js';
+import { print, printError, printJson } from '../output.js';
+
+interface Verdict {
+  readonly file: string;
+  readonly ok: boolean;
+  readonly format: string | null;
+  readonly trusted: boolean;
+  readonly problems: readonly Problem[];
+  readonly servers: readonly {
+    readonly name: string;
+    readonly transport: string;
+    readonly disabled: boolean;
+    /** What the source is not trusted with; no fault of the file. */
+    readonly refusals: readonly Refusal[];
+  }[];
+}
+
+export async function check(files: readonly string[], options: ConfigOptions): Promise<void> {
+  const verdicts: Verdict[] = [];
+  for (const file of files.length > 0 ? files : [undefined]) verdicts.push(await judge(options, file));
+  if (options.json) printJson(verdicts);
+  else for (const verdict of verdicts) printVerdict(verdict);
+  if (verdicts.some(({ ok }) => !ok)) process.exitCode = EXIT.wrong;
+}
+
+async function judge(options: ConfigOptions, file?: string): Promise<Verdict> {
+  try {
+    const loaded = await loadFrom(options, file);
+    const policy = await policyFrom(options, loaded);
+    const guard = new TrustGuard(policy);
+    const servers = [];
+    for (const server of loaded.servers) {
+      const { name, disabled, transport } = server;
+      // Nothing is dialled here, so names are looked up only on request.
+      const refusals = options.dnsCheck ? await refusalsWithDns(guard, server) : guard.judge(server);
+      servers.push({ name, transport: transport.type, disabled, refusals });
+    }
+    const problems = [...loaded.warnings, ...judgePrograms(loaded)];
+    return {
+      file: loaded.source.files[0].file,
+      ok: true,
+      format: loaded.format,
+      trusted: policy.trusted,
+      problems,
+      servers,
+    };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { problems } = error;
+    return { file: problems[0]?.file ?? file ?? '', ok: false, format: null, trusted: false, problems, servers: [] };
+  }
+}
+
+async function refusalsWithDns(guard: TrustGuard, server: ServerConfig): Promise<readonly Refusal[]> {
+  try {
+    await guard.approve(server);
+    return [];
+  } catch (error) {
+    if (!(error instanceof TrustError)) throw error;
+    return error.refusals;
+  }
+}
+
+function printVerdict({ file, ok, format, trusted, problems, servers }: Verdict): void {
+  for (const problem of problems) printError(formatProblem(problem));
+  if (!ok) {
+    print(`${file}: wrong`);
+    return;
+  }
+  print(
+    `${file}: ok (${format}, ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}${trusted ? ', trusted' : ''})`,
+  );
+  for (const { name, transport, disabled, refusals } of servers) {
+    const state = disabled ? 'disabled' : refusals.length > 0 ? 'needs trust' : 'may run';
+    print(`  ${name}: ${transport}, ${state}`);
+    if (!disabled) for (const refusal of refusals) printError(`  ${formatRefusal(refusal)}`);
+  }
+}

@@ -1,0 +1,9 @@
+/** What a shell learns from a2c. */
+export const EXIT = {
+  done: 0,
+  /** The operation failed. */
+  failed: 1,
+  /** The command line or the configuration is wrong. */
+  wrong: 2,
+  interrupted: 130,
+} as const;

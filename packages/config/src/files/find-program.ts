@@ -1,0 +1,43 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { hasPlaceholder } from '../placeholders/expand.js';
+import type { Problem } from '../problems.js';
+import type { LoadedConfig } from './load-config.js';
+
+/** A warning for each enabled server whose program cannot be executed here. Placeholders are not filled in to find out. */
+export function judgePrograms({ servers, source }: LoadedConfig, env: NodeJS.ProcessEnv = process.env): Problem[] {
+  return servers.flatMap(({ name, disabled, transport, origin }): Problem[] => {
+    if (disabled || transport.type !== 'stdio') return [];
+    const { argv, cwd } = transport;
+    if (hasPlaceholder(argv[0]) || (cwd !== null && hasPlaceholder(cwd))) return [];
+    if (findProgram(argv[0], { ...env, ...transport.env }, resolve(source.root, cwd ?? '.'))) return [];
+    const message = `server "${name}": the program "${argv[0]}" was not found or cannot be executed`;
+    return [{ severity: 'warning', file: origin.file, pointer: '', message }];
+  });
+}
+
+/** The file a program name stands for, as the system would find it; undefined when there is none that can be executed. */
+export function findProgram(
+  name: string,
+  env: NodeJS.ProcessEnv = process.env,
+  cwd = process.cwd(),
+): string | undefined {
+  const windows = process.platform === 'win32';
+  const extensions = windows ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
+  const hasFolder = isAbsolute(name) || name.includes('/') || (windows && name.includes('\\'));
+  const folders = hasFolder ? [cwd] : (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  return folders
+    .flatMap((folder) =>
+      extensions.map((extension) => (hasFolder ? resolve(folder, name) : join(folder, name)) + extension),
+    )
+    .find(isExecutableFile);
+}
+
+function isExecutableFile(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false; // Absent or not ours to run: either way not the program.
+  }
+}

@@ -1,0 +1,10 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** The folder of this user's own settings; `A2C_HOME` moves everything a2c keeps, for tests and for second identities. */
+export function userConfigFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (env.A2C_HOME) return join(env.A2C_HOME, 'config');
+  if (process.platform === 'win32') return join(env.APPDATA || join(homedir(), 'AppData', 'Roaming'), 'a2c');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'a2c');
+  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'a2c');
+}

@@ -1,0 +1,67 @@
+// The package's door: everything public, by name.
+
+export { findProgram, judgePrograms } from './files/find-program.js';
+export {
+  type ConfigSource,
+  DISCOVERED_FILES,
+  type LoadedConfig,
+  type LoadOptions,
+  loadConfig,
+  loadRequiredConfig,
+  type SourceFile,
+} from './files/load-config.js';
+export { FileRefused, MAX_CONFIG_BYTES, readFileSafely } from './files/read-file-safely.js';
+export { userConfigFolder } from './files/user-folder.js';
+export { environmentNames } from './inputs/environment-name.js';
+export {
+  InputError,
+  type InputProvider,
+  InputResolver,
+  type InputResolverOptions,
+  MASK,
+} from './inputs/input-resolver.js';
+export type { JsonObject, JsonPath, JsonValue } from './json/json-value.js';
+export { BASELINE_ENV, childEnvironment } from './model/child-environment.js';
+export { CONFIG_FORMATS, type ConfigFormat, WRITABLE_FORMATS, type WritableFormat } from './model/formats.js';
+export type { CommandInput, InputDefinition, PickStringInput, PromptStringInput } from './model/input-definition.js';
+export { maskConfig, maskServer, maskUrl } from './model/mask-config.js';
+export type { ClientConfig, McpConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
+export type {
+  EncodingErrorHandler,
+  Origin,
+  ServerConfig,
+  SseTransport,
+  StdioTransport,
+  StdoutLog,
+  StreamableHttpTransport,
+  Timeouts,
+  ToolMeta,
+  Transport,
+  TransportType,
+  UnixTransport,
+} from './model/server-config.js';
+export {
+  expandPlaceholders,
+  MAX_PLACEHOLDER_DEPTH,
+  type PlaceholderContext,
+  PlaceholderError,
+} from './placeholders/expand.js';
+export { type ResolveContext, ResolveError, resolveServer } from './placeholders/resolve-server.js';
+export { ConfigError, formatProblem, type Problem } from './problems.js';
+export { type ReadOptions, readConfig } from './readers/read-config.js';
+export type { VrlCheck } from './readers/reader.js';
+export { jsonSchema, SCHEMA_NAMES, type SchemaName } from './schemas/json-schemas.js';
+export { type AddressClass, classifyAddress } from './trust/ip-rules.js';
+export {
+  formatRefusal,
+  type Refusal,
+  TrustError,
+  type TrustPolicy,
+  type TrustRule,
+  UNTRUSTED,
+} from './trust/policy.js';
+export { policyFor } from './trust/policy-for.js';
+export { type ApprovedTarget, type ResolveHost, TrustGuard } from './trust/trust-guard.js';
+export { TrustStore } from './trust/trust-store.js';
+export { type Conversion, convertConfig } from './writers/convert.js';
+export { formatLoss, type Loss } from './writers/losses.js';

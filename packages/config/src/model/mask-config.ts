@@ -1,0 +1,90 @@
+import { MASK } from '../inputs/input-resolver.js';
+import type { InputDefinition } from './input-definition.js';
+import type { McpConfig } from './mcp-config.js';
+import type { ServerConfig, Transport } from './server-config.js';
+
+/**
+ * The configuration as it may be shown. Values of environments and headers are masked whatever their name, since names lie;
+ * placeholders stay readable, because they are what a person wants to check and hold no secret themselves.
+ */
+export function maskConfig(config: McpConfig): McpConfig {
+  return { ...config, servers: config.servers.map(maskServer), inputs: config.inputs.map(maskInput) };
+}
+
+export function maskServer(server: ServerConfig): ServerConfig {
+  return { ...server, transport: maskTransport(server.transport) };
+}
+
+function maskTransport(transport: Transport): Transport {
+  switch (transport.type) {
+    case 'stdio':
+      return {
+        ...transport,
+        argv: maskArguments(transport.argv) as [string, ...string[]],
+        env: maskValues(transport.env),
+      };
+    case 'unix':
+      return transport;
+    case 'sse':
+      return { ...transport, url: maskUrl(transport.url), http_headers: maskValues(transport.http_headers) };
+    case 'streamable_http':
+      return {
+        ...transport,
+        url: maskUrl(transport.url),
+        sse_url: transport.sse_url && maskUrl(transport.sse_url),
+        http_headers: maskValues(transport.http_headers),
+      };
+  }
+}
+
+function maskValues(map: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, maskText(value)]));
+}
+
+const PLACEHOLDER = /\$\{([^}]*)\}/g;
+
+/** Everything but placeholders, of which the default is masked too. `Bearer ` and its like stay, being no secret. */
+function maskText(text: string): string {
+  const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\s+)?(.*)$/is.exec(text) ?? [];
+  if (rest === '') return text;
+  const placeholders = [...rest.matchAll(PLACEHOLDER)].map(
+    ([, name = '']) => `\${${name.split(':-')[0]}${name.includes(':-') ? `:-${MASK}` : ''}}`,
+  );
+  const outside = rest.replaceAll(PLACEHOLDER, '');
+  return scheme + [...placeholders, ...(outside === '' ? [] : [MASK])].join('');
+}
+
+const SECRET_NAME = /key|token|secret|passw|credential|auth|bearer|cookie|session|private/i;
+const SECRET_SHAPE =
+  /^(sk-|pk-|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9_-]{10,}\.)|^[A-Za-z0-9+/_-]{32,}={0,2}$/;
+const FLAG_WITH_VALUE = /^(--?[^=]+=|[A-Za-z_][A-Za-z0-9_]*=)(.*)$/s;
+const HEADER_ARGUMENT = /^([A-Za-z-]+:\s*)(.*)$/s;
+
+/** Arguments are shown unless their flag or their own look says secret. */
+function maskArguments(argv: readonly string[]): string[] {
+  return argv.map((argument, index) => {
+    const previous = argv[index - 1] ?? '';
+    const [, flag, value] = FLAG_WITH_VALUE.exec(argument) ?? [];
+    if (flag !== undefined && value !== undefined && (SECRET_NAME.test(flag) || SECRET_SHAPE.test(value))) {
+      return flag + maskText(value);
+    }
+    const [, header, content] = HEADER_ARGUMENT.exec(argument) ?? [];
+    if (header !== undefined && content !== undefined && SECRET_NAME.test(header)) return header + maskText(content);
+    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(argument)) return maskUrl(argument);
+    const follows = previous.startsWith('-') && !previous.includes('=') && SECRET_NAME.test(previous);
+    return (follows && !argument.startsWith('-')) || SECRET_SHAPE.test(argument) ? maskText(argument) : argument;
+  });
+}
+
+/** Credentials and the values of the query; the rest of an address is what a person wants to see. */
+export function maskUrl(url: string): string {
+  return url
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i, (_, scheme: string) => `${scheme}${MASK}@`)
+    .replaceAll(/([?&][^=&#]+=)([^&#]*)/g, (_, name: string, value: string) => name + maskText(value));
+}
+
+function maskInput(input: InputDefinition): InputDefinition {
+  return input.type === 'promptString' && input.password && input.default !== null
+    ? { ...input, default: MASK }
+    : input;
+}

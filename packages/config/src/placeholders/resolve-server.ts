@@ -1,0 +1,196 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { FileRefused, readFileSafely } from '../files/read-file-safely.js';
+import { InputError } from '../inputs/input-resolver.js';
+import type { JsonObject, JsonValue } from '../json/json-value.js';
+import type { ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
+import { headerText, httpUrl } from '../schemas/vocabulary.js';
+import { parseEnvFile } from './env-file.js';
+import { expandPlaceholders, type PlaceholderContext, PlaceholderError } from './expand.js';
+
+export interface ResolveContext {
+  /** false fills in nothing: every text stays as written, and what needs a secret is an error. */
+  readonly trusted: boolean;
+  /** What relative paths start from. */
+  readonly root: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly home?: string;
+  readonly inputs?: NonNullable<PlaceholderContext['inputs']>;
+  readonly warn?: (message: string) => void;
+}
+
+/** A server cannot be made ready to start. One line per field; fields and variables are named, values never. */
+export class ResolveError extends Error {
+  override readonly name = 'ResolveError';
+}
+
+/**
+ * The server as it is to be started: placeholders filled in, paths absolute, secrets of the environment in their headers,
+ * the variables of `env_file` in `env`. The result holds secrets: it is for connecting, not for showing or storing.
+ */
+export async function resolveServer(server: ServerConfig, context: ResolveContext): Promise<ServerConfig> {
+  const texts = new TextExpander(server, context);
+  const transport = await resolveTransport(server.transport, texts, context);
+  const whole = server.origin.format === 'a2c' && context.trusted;
+  const resolved: ServerConfig = {
+    ...server,
+    transport,
+    // A2C renders a configuration whole; the other formats know placeholders only where they connect.
+    ...(whole
+      ? {
+          forbidden_tools: await texts.list('forbidden_tools', server.forbidden_tools),
+          tool_meta: (await texts.json('tool_meta', server.tool_meta as JsonObject)) as ServerConfig['tool_meta'],
+          default_tool_meta: (await texts.json(
+            'default_tool_meta',
+            server.default_tool_meta as JsonObject | null,
+          )) as ServerConfig['default_tool_meta'],
+          vrl: server.vrl === null ? null : await texts.text('vrl', server.vrl),
+        }
+      : {}),
+  };
+  texts.throwIfFailed();
+  return resolved;
+}
+
+async function resolveTransport(
+  transport: Transport,
+  texts: TextExpander,
+  context: ResolveContext,
+): Promise<Transport> {
+  switch (transport.type) {
+    case 'unix':
+      return { ...transport, unix_path: resolve(context.root, transport.unix_path) };
+    case 'stdio':
+      return resolveStdio(transport, texts, context);
+    case 'sse':
+      return {
+        ...transport,
+        url: await texts.url('url', transport.url),
+        ...(await resolveHeaders(transport, texts, context)),
+      };
+    case 'streamable_http':
+      return {
+        ...transport,
+        url: await texts.url('url', transport.url),
+        sse_url: transport.sse_url === null ? null : await texts.url('sse_url', transport.sse_url),
+        ...(await resolveHeaders(transport, texts, context)),
+      };
+  }
+}
+
+async function resolveStdio(
+  stdio: StdioTransport,
+  texts: TextExpander,
+  { root }: ResolveContext,
+): Promise<StdioTransport> {
+  const env = await texts.map('env', stdio.env);
+  const env_file = stdio.env_file === null ? null : resolve(root, await texts.text('env_file', stdio.env_file));
+  const [program, ...args] = stdio.argv;
+  return {
+    ...stdio,
+    argv: [await texts.text('argv[0]', program), ...(await texts.list('argv', args, 1))],
+    env: env_file === null ? env : { ...(await readEnvFile(env_file, texts)), ...env },
+    env_file: null,
+    cwd: stdio.cwd === null ? root : resolve(root, await texts.text('cwd', stdio.cwd)),
+    stdout_log: stdio.stdout_log && { ...stdio.stdout_log, path: resolve(root, stdio.stdout_log.path) },
+  };
+}
+
+async function readEnvFile(file: string, texts: TextExpander): Promise<Record<string, string>> {
+  try {
+    return parseEnvFile((await readFileSafely(file)).text);
+  } catch (error) {
+    if (!(error instanceof FileRefused || error instanceof SyntaxError)) throw error;
+    texts.fail('env_file', error.message);
+    return {};
+  }
+}
+
+type Headers = Pick<SseTransport, 'http_headers' | 'bearer_token_env_var' | 'env_http_headers'>;
+
+async function resolveHeaders(said: Headers, texts: TextExpander, context: ResolveContext): Promise<Headers> {
+  const headers = await texts.map('header', said.http_headers);
+  const fromEnvironment = { ...said.env_http_headers };
+  for (const [header, variable] of Object.entries(fromEnvironment)) {
+    const value = texts.secret(`header ${header}`, variable, context);
+    if (value !== undefined) headers[header] = value;
+  }
+  if (said.bearer_token_env_var !== null) {
+    const token = texts.secret('bearer_token_env_var', said.bearer_token_env_var, context);
+    if (token !== undefined) headers.Authorization = `Bearer ${token}`;
+  }
+  for (const [header, value] of Object.entries(headers)) {
+    if (!headerText.safeParse(value).success) texts.fail(`header ${header}`, 'the value is not legal in a header');
+  }
+  return { http_headers: headers, bearer_token_env_var: null, env_http_headers: {} };
+}
+
+/** Expands the texts of one server and collects what goes wrong, so that everything is told at once. */
+class TextExpander {
+  readonly #server: string;
+  readonly #context: PlaceholderContext | undefined;
+  readonly #failures: string[] = [];
+
+  constructor({ name, origin }: ServerConfig, { trusted, root, env, home, inputs, warn }: ResolveContext) {
+    this.#server = name;
+    if (!trusted) return;
+    this.#context = {
+      format: origin.format,
+      env: env ?? process.env,
+      root,
+      home: home ?? homedir(),
+      ...(inputs ? { inputs } : {}),
+      warn: (message) => warn?.(`${name}: ${message}`),
+    };
+  }
+
+  async json(field: string, value: JsonValue): Promise<JsonValue> {
+    if (!this.#context) return value;
+    try {
+      return await expandPlaceholders(value, this.#context);
+    } catch (error) {
+      if (!(error instanceof PlaceholderError || error instanceof InputError)) throw error;
+      this.fail(field, error.message);
+      return value;
+    }
+  }
+
+  async text(field: string, text: string): Promise<string> {
+    const value = await this.json(field, text);
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  }
+
+  async url(field: string, text: string): Promise<string> {
+    const url = await this.text(field, text);
+    if (this.#context && !httpUrl.safeParse(url).success) this.fail(field, 'expected an http:// or https:// URL');
+    return url;
+  }
+
+  async list(field: string, texts: readonly string[], firstIndex = 0): Promise<string[]> {
+    const expanded: string[] = [];
+    for (const [index, text] of texts.entries())
+      expanded.push(await this.text(`${field}[${firstIndex + index}]`, text));
+    return expanded;
+  }
+
+  async map(noun: string, texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
+    const expanded: [string, string][] = [];
+    for (const [key, text] of Object.entries(texts)) expanded.push([key, await this.text(`${noun} ${key}`, text)]);
+    return Object.fromEntries(expanded);
+  }
+
+  secret(field: string, variable: string, { env = process.env }: ResolveContext): string | undefined {
+    if (!this.#context) this.fail(field, 'secrets of the environment need a trusted configuration');
+    else if (env[variable] === undefined) this.fail(field, `the environment variable ${variable} is not set`);
+    else return env[variable];
+    return undefined;
+  }
+
+  fail(field: string, message: string): void {
+    this.#failures.push(`${this.#server}: ${field}: ${message}`);
+  }
+
+  throwIfFailed(): void {
+    if (this.#failures.length > 0) throw new ResolveError(this.#failures.join('\n'));
+  }
+}

@@ -1,0 +1,154 @@
+import { doubtfulKeys, type JsonPath, offsetOf, toPointer } from './json/json-value.js';
+import type { JsonNode } from './json/parse-json.js';
+
+/** One thing a person can act on. It names places and keys, never a value: any value may be a secret. */
+export interface Problem {
+  /** An error refuses the whole file; a warning says what was not understood or not used. */
+  readonly severity: 'error' | 'warning';
+  readonly file: string;
+  /** 1-based, columns in UTF-16 units as editors count them; absent when the file itself is the problem. */
+  readonly line?: number;
+  readonly column?: number;
+  /** RFC 6901; the empty text is the whole document. */
+  readonly pointer: string;
+  readonly message: string;
+  /** What may stand there instead. */
+  readonly allowed?: readonly string[];
+  /** The nearest of `allowed`, when one is near. */
+  readonly did_you_mean?: string;
+}
+
+/** `file:line:column: error at /pointer: message`: the form that editors and terminals make clickable. */
+export function formatProblem(problem: Problem): string {
+  const { severity, file, line, column, pointer, message, allowed, did_you_mean } = problem;
+  const place = line === undefined ? file : `${file}:${line}:${column}`;
+  const hint = did_you_mean === undefined ? '' : `; did you mean "${did_you_mean}"?`;
+  const choice = allowed?.length ? `; allowed: ${allowed.join(', ')}` : '';
+  return `${place}: ${severity}${pointer === '' ? '' : ` at ${pointer}`}: ${message}${hint}${choice}`;
+}
+
+/** A configuration that cannot be used, with everything that is wrong with it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly problems: readonly Problem[];
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(formatProblem).join('\n'));
+    this.problems = problems;
+  }
+}
+
+interface Details {
+  /** What may stand there; the nearest to `near` becomes the suggestion. */
+  readonly allowed?: readonly string[];
+  readonly near?: string;
+}
+
+/** Collects the problems of one file, so that all are told at once. */
+export class ProblemList {
+  readonly file: string;
+  readonly #problems: Problem[] = [];
+  readonly #lineStarts: readonly number[];
+  readonly #root: JsonNode | undefined;
+
+  constructor(file: string, text = '', root?: JsonNode) {
+    this.file = file;
+    this.#root = root;
+    this.#lineStarts = [0, ...Array.from(text.matchAll(/\n/g), ({ index }) => index + 1)];
+  }
+
+  get all(): readonly Problem[] {
+    return this.#problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0));
+  }
+
+  get hasErrors(): boolean {
+    return this.#problems.some(({ severity }) => severity === 'error');
+  }
+
+  error(path: JsonPath, message: string, details: Details = {}): void {
+    this.#add('error', path, message, details);
+  }
+
+  warn(path: JsonPath, message: string, details: Details = {}): void {
+    this.#add('warning', path, message, details);
+  }
+
+  /** A problem of the text rather than of a value in it. */
+  errorAtOffset(offset: number, message: string, path: JsonPath = []): void {
+    this.#problems.push({ severity: 'error', ...this.#place(offset), pointer: toPointer(path), message });
+  }
+
+  warnAtOffset(offset: number, message: string, path: JsonPath = []): void {
+    this.#problems.push({ severity: 'warning', ...this.#place(offset), pointer: toPointer(path), message });
+  }
+
+  unknownKey(severity: 'error' | 'warning', path: JsonPath, allowed: readonly string[]): void {
+    const key = String(path.at(-1));
+    const message = severity === 'error' ? `unknown key "${key}"` : `"${key}" is not understood and has no effect`;
+    this.#add(severity, path, message, { allowed, near: key });
+  }
+
+  /** Keys that JSON permits and nobody means. */
+  judgeKeys(severityOfRepeated: 'error' | 'warning'): void {
+    if (!this.#root) return;
+    const { repeated, prototype } = doubtfulKeys(this.#root);
+    for (const { path, offset } of prototype) this.errorAtOffset(offset, 'unknown key "__proto__"', path);
+    for (const { path, offset } of repeated) {
+      const message = `"${path.at(-1)}" stands here twice`;
+      if (severityOfRepeated === 'error') this.errorAtOffset(offset, message, path);
+      else this.warnAtOffset(offset, `${message}; the last one counts`, path);
+    }
+  }
+
+  #add(severity: Problem['severity'], path: JsonPath, message: string, { allowed, near }: Details): void {
+    const suggestion = near === undefined || !allowed ? undefined : nearest(near, allowed);
+    this.#problems.push({
+      severity,
+      ...(this.#root ? this.#place(offsetOf(this.#root, path)) : { file: this.file }),
+      pointer: toPointer(path),
+      message,
+      ...(allowed ? { allowed } : {}),
+      ...(suggestion === undefined ? {} : { did_you_mean: suggestion }),
+    });
+  }
+
+  #place(offset: number): Pick<Problem, 'file' | 'line' | 'column'> {
+    let low = 0;
+    let high = this.#lineStarts.length;
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return { file: this.file, line: low + 1, column: offset - (this.#lineStarts[low] ?? 0) + 1 };
+  }
+}
+
+/** The candidate at most a third of its letters away; case and separators do not count as letters. */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[-_\s]/g, '');
+  const scored = candidates
+    .map((candidate) => ({ candidate, distance: editDistance(plain(word), plain(candidate)) }))
+    .filter(({ candidate, distance }) => distance <= Math.max(1, Math.floor(plain(candidate).length / 3)));
+  return scored.toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
+}
+
+/** Letters to add, drop, change, or swap with their neighbour. */
+function editDistance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > 8) return Number.POSITIVE_INFINITY;
+  let previous: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, column) => column);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swap =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+          ? (previous[j - 2] ?? 0) + 1
+          : Number.POSITIVE_INFINITY;
+      next.push(Math.min((next[j - 1] ?? 0) + 1, (row[j] ?? 0) + 1, change, swap));
+    }
+    previous = row;
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}

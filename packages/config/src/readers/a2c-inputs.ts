@@ -1,0 +1,59 @@
+import { environmentNames } from '../inputs/environment-name.js';
+import { isObject, type JsonPath, type JsonValue } from '../json/json-value.js';
+import type { InputDefinition } from '../model/input-definition.js';
+import type { ProblemList } from '../problems.js';
+import { INPUT_TAGS, inputDefinition, type RawInput } from '../schemas/input-schema.js';
+import { check } from '../schemas/report-issues.js';
+import { lastOfEach } from './reader.js';
+
+export function looksLikeInput(value: JsonValue): boolean {
+  return isObject(value) && typeof value.id === 'string' && INPUT_TAGS.includes(String(value.type));
+}
+
+export function readInputs(values: readonly JsonValue[], base: JsonPath, problems: ProblemList): InputDefinition[] {
+  const entries = values.flatMap((value, index) => {
+    const path = [...base, index];
+    const input = readInput(value, path, problems);
+    return input ? [{ key: input.id, path, item: input }] : [];
+  });
+  const inputs = lastOfEach(entries, problems, 'input');
+  judgeEnvironmentNames(inputs, base, problems);
+  return inputs;
+}
+
+export function readInput(value: JsonValue, path: JsonPath, problems: ProblemList): InputDefinition | undefined {
+  const raw = check(inputDefinition, { problems, base: path, value });
+  if (!raw) return undefined;
+  const input = toDefinition(raw);
+  if (input.type === 'pickString' && input.default !== null && !input.options.includes(input.default)) {
+    problems.warn([...path, 'default'], 'the default is not one of the options and will not be used');
+  }
+  return input;
+}
+
+function toDefinition(raw: RawInput): InputDefinition {
+  const base = { id: raw.id, description: raw.description ?? '' };
+  switch (raw.type) {
+    case 'promptString':
+    case 'PromptString':
+      return { type: 'promptString', ...base, default: raw.default ?? null, password: raw.password ?? false };
+    case 'pickString':
+    case 'PickString':
+      return { type: 'pickString', ...base, options: raw.options ?? [], default: raw.default ?? null };
+    case 'command':
+    case 'Command':
+      return { type: 'command', ...base, command: raw.command, args: raw.args ?? null };
+  }
+}
+
+/** Two inputs that one environment variable would fill are a mix-up waiting to happen. */
+function judgeEnvironmentNames(inputs: readonly InputDefinition[], base: JsonPath, problems: ProblemList): void {
+  const owners = new Map<string, string>();
+  for (const { id } of inputs) {
+    for (const name of environmentNames(id)) {
+      const owner = owners.get(name) ?? id;
+      if (owner !== id) problems.warn(base, `inputs "${owner}" and "${id}" share the environment variable ${name}`);
+      owners.set(name, owner);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import type { z } from 'zod';
+import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
+import { buildServer, buildSse, buildStdio, buildStreamableHttp, inheritsByDefault } from '../model/build-server.js';
+import { toSeconds } from '../model/duration.js';
+import type { ServerConfig, ToolMeta, Transport, TransportType } from '../model/server-config.js';
+import { A2C_TYPES, a2cContainer, a2cFlat, a2cFlatInMap, a2cNested, a2cNestedInMap } from '../schemas/a2c-schema.js';
+import { check } from '../schemas/report-issues.js';
+import { looksLikeInput, readInput, readInputs } from './a2c-inputs.js';
+import { type ConfigParts, lastOfEach, NOTHING, type Reader, type ReaderContext } from './reader.js';
+
+/** A2C servers and inputs: one object, a list, or a container of both. Our own format, hence fail closed. */
+export const a2cReader: Reader = { format: 'a2c', jsonc: false, read };
+
+type RawServer = z.infer<typeof a2cNestedInMap> | z.infer<typeof a2cFlatInMap>;
+interface Found {
+  readonly key: string;
+  readonly path: JsonPath;
+  readonly item: ServerConfig;
+}
+
+function read(value: JsonValue, context: ReaderContext): ConfigParts {
+  const { problems } = context;
+  if (Array.isArray(value)) {
+    if (value.length > 0 && value.every(looksLikeInput)) return { ...NOTHING, inputs: readInputs(value, [], problems) };
+    return withServers(
+      value.map((entry, index) => readServer(entry, [index], context)),
+      context,
+    );
+  }
+  if (looksLikeInput(value)) {
+    const input = readInput(value, [], problems);
+    return { ...NOTHING, inputs: input ? [input] : [] };
+  }
+  if (isObject(value) && (value.servers !== undefined || value.inputs !== undefined))
+    return readContainer(value, context);
+  if (isObject(value) && typeof value.name !== 'string' && typeof value.type !== 'string')
+    return readMap(value, [], context);
+  return withServers([readServer(value, [], context)], context);
+}
+
+function readContainer(value: JsonObject, context: ReaderContext): ConfigParts {
+  const container = check(a2cContainer, { problems: context.problems, base: [], value });
+  if (!container) return NOTHING;
+  const servers = (value.servers ?? []) as JsonValue[] | JsonObject;
+  const { servers: found } = Array.isArray(servers)
+    ? withServers(
+        servers.map((entry, index) => readServer(entry, ['servers', index], context)),
+        context,
+      )
+    : readMap(servers, ['servers'], context);
+  return {
+    ...NOTHING,
+    servers: found,
+    inputs: readInputs((value.inputs ?? []) as JsonValue[], ['inputs'], context.problems),
+  };
+}
+
+function readMap(servers: JsonObject, base: JsonPath, context: ReaderContext): ConfigParts {
+  const entries = Object.entries(servers).filter(([name]) => base.length > 0 || name !== '$schema');
+  return withServers(
+    entries.map(([name, entry]) => readServer(entry, [...base, name], context, name)),
+    context,
+  );
+}
+
+function withServers(found: readonly (Found | undefined)[], { problems }: ReaderContext): ConfigParts {
+  const complete = found.filter((entry) => entry !== undefined);
+  return { ...NOTHING, servers: lastOfEach(complete, problems, 'server') };
+}
+
+function readServer(value: JsonValue, path: JsonPath, context: ReaderContext, key?: string): Found | undefined {
+  const { problems, origin, checkVrl } = context;
+  const nested = isObject(value) && value.server_parameters !== undefined;
+  const schema = key === undefined ? (nested ? a2cNested : a2cFlat) : nested ? a2cNestedInMap : a2cFlatInMap;
+  const raw = check(schema, { problems, base: path, value }) as RawServer | undefined;
+  if (!raw) return undefined;
+  const name = raw.name ?? key ?? '';
+  if (key !== undefined && name !== key) {
+    problems.error([...path, 'name'], 'the name differs from the key it stands under');
+  }
+  const vrlProblem = raw.vrl ? checkVrl?.(raw.vrl) : null;
+  if (vrlProblem) problems.error([...path, 'vrl'], vrlProblem);
+  if (raw.bundle_id) problems.warn([...path, 'bundle_id'], '"bundle_id" has no effect; a server is known by its name');
+  if (raw.default_tool_meta?.alias) {
+    problems.warn([...path, 'default_tool_meta', 'alias'], 'has no effect: every tool would get the same name');
+  }
+  const parameters = 'server_parameters' in raw ? raw.server_parameters : raw;
+  const item = buildServer({
+    ...raw,
+    name,
+    transport: transportOf(raw.type, parameters, context),
+    tool_meta: raw.tool_meta as Record<string, ToolMeta> | null | undefined,
+    default_tool_meta: raw.default_tool_meta as ToolMeta | null | undefined,
+    timeouts: 'timeout' in parameters || 'sse_read_timeout' in parameters ? timeoutsOf(parameters) : {},
+    origin,
+  });
+  return { key: name, path, item };
+}
+
+/** The union of all parameters; which are present was settled by the schema of the type. */
+interface Parameters {
+  readonly command?: string;
+  readonly args?: readonly string[] | null | undefined;
+  readonly env?: Record<string, string> | null | undefined;
+  readonly envFile?: string | null | undefined;
+  readonly inherit_env?: boolean | null | undefined;
+  readonly url?: string;
+  readonly unix_path?: string;
+  readonly headers?: Record<string, string | number | boolean | null> | null | undefined;
+  readonly timeout?: number | string | null | undefined;
+  readonly sse_read_timeout?: number | string | null | undefined;
+}
+
+function transportOf(type: string, parameters: Parameters, { origin }: ReaderContext): Transport {
+  const { command = '', args, envFile, inherit_env, url = '', unix_path = '', headers } = parameters;
+  const http_headers = Object.fromEntries(
+    Object.entries(headers ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
+  );
+  switch (meaningOf(type)) {
+    case 'stdio':
+      return buildStdio({
+        ...parameters,
+        argv: [command, ...(args ?? [])],
+        env_file: envFile,
+        inherit_env: inherit_env ?? inheritsByDefault(origin),
+      });
+    case 'unix':
+      return { type: 'unix', unix_path };
+    case 'sse':
+      return buildSse({ ...parameters, url, http_headers });
+    case 'streamable_http':
+      return buildStreamableHttp({ ...parameters, url, http_headers });
+  }
+}
+
+function meaningOf(type: string): TransportType {
+  const [meaning] =
+    Object.entries(A2C_TYPES).find(([, spellings]) => (spellings as readonly string[]).includes(type)) ?? [];
+  return meaning as TransportType;
+}
+
+function timeoutsOf({ timeout, sse_read_timeout }: Parameters) {
+  const seconds = (value: number | string | null | undefined) => (value == null ? null : toSeconds(value));
+  return { timeout: seconds(timeout), sse_read_timeout: seconds(sse_read_timeout) };
+}

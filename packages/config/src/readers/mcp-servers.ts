@@ -1,0 +1,43 @@
+import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
+import { type ForeignDialect, readForeignServer } from './foreign-entry.js';
+import { type ConfigParts, lastOfEach, NOTHING, type Reader, type ReaderContext } from './reader.js';
+
+const dialect: ForeignDialect = { lenient: false, protocolOfUrl: () => 'streamable_http' };
+
+/** `{"mcpServers": {…}}`: Claude Desktop, Cursor, plugin manifests. Other keys beside it belong to the tool. */
+export const mcpServersReader: Reader = {
+  format: 'mcpServers',
+  jsonc: false,
+  read(value, context) {
+    const { mcpServers } = value as JsonObject;
+    if (!isObject(mcpServers)) {
+      context.problems.error(['mcpServers'], 'expected an object of servers, or the path of a file that holds them');
+      return NOTHING;
+    }
+    return readServerMap(mcpServers, ['mcpServers'], context, dialect);
+  },
+};
+
+/** A server under each key and nothing else: Claude Code. */
+export const serverMapReader: Reader = {
+  format: 'server-map',
+  jsonc: false,
+  read(value, context) {
+    const { $schema: _forEditors, ...servers } = value as JsonObject;
+    return readServerMap(servers, [], context, dialect);
+  },
+};
+
+export function readServerMap(
+  servers: JsonObject,
+  base: JsonPath,
+  context: ReaderContext,
+  format: ForeignDialect,
+): ConfigParts {
+  const entries = Object.entries(servers).flatMap(([key, value]: [string, JsonValue]) => {
+    const path = [...base, key];
+    const item = readForeignServer(key, value, path, context, format);
+    return item ? [{ key: item.name, path, item }] : [];
+  });
+  return { ...NOTHING, servers: lastOfEach(entries, context.problems, 'server') };
+}

@@ -1,0 +1,89 @@
+import { isObject, type JsonObject, type JsonValue } from '../json/json-value.js';
+import { buildServer, buildStdio, buildStreamableHttp } from '../model/build-server.js';
+import type { ClientConfig } from '../model/mcp-config.js';
+import type { ServerConfig, Transport } from '../model/server-config.js';
+import type { ProblemList } from '../problems.js';
+import { check } from '../schemas/report-issues.js';
+import { V1_FIELD_OWNER, type V1File, type V1Server, v1File } from '../schemas/v1-schema.js';
+import { judgeHeaderSpelling, judgeUrls } from './http-fields.js';
+import { type ConfigParts, NOTHING, type Reader, type ReaderContext } from './reader.js';
+
+/** mcp-kit's own `mcp.json`. One bad server refuses the whole file. */
+export const v1Reader: Reader = { format: 'v1', jsonc: false, read };
+
+const MAP_FIELDS = ['env', 'http_headers', 'headers', 'env_http_headers'];
+
+function read(value: JsonValue, { problems, origin }: ReaderContext): ConfigParts {
+  const said = withoutNulls(value);
+  judgeAcrossFields(said, problems);
+  const file = check(v1File, {
+    problems,
+    base: [],
+    value: said,
+    explainKey: ([top, name, field, ...deeper]) => {
+      const owner = top === 'servers' && deeper.length === 0 ? V1_FIELD_OWNER[String(field)] : undefined;
+      return owner && `"${field}" belongs to transport ${owner}, not to the one "${name}" has`;
+    },
+  });
+  if (!file || problems.hasErrors) return NOTHING;
+  const servers = Object.entries(file.servers).map(
+    ([name, server]): ServerConfig => buildServer({ name: name.trim(), transport: transportOf(server), origin }),
+  );
+  return { ...NOTHING, servers, client: file.client ? clientOf(file.client) : null };
+}
+
+/** null means absent, except for maps, where it is refused by type. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (!isObject(value) || !isObject(value.servers)) return value;
+  const servers = Object.entries(value.servers).map(([name, server]) => [
+    name,
+    isObject(server)
+      ? Object.fromEntries(
+          Object.entries(server).filter(
+            ([field, inner]) => inner !== null || MAP_FIELDS.includes(field) || !Object.hasOwn(V1_FIELD_OWNER, field),
+          ),
+        )
+      : server,
+  ]);
+  return { ...value, servers: Object.fromEntries(servers) as JsonObject };
+}
+
+function judgeAcrossFields(value: JsonValue, problems: ProblemList): void {
+  if (!isObject(value) || !isObject(value.servers)) return;
+  const names = new Set<string>();
+  for (const [name, server] of Object.entries(value.servers)) {
+    const path = ['servers', name];
+    if (names.has(name.trim())) problems.error(path, 'another server has the same name apart from blanks');
+    names.add(name.trim());
+    if (!isObject(server) || server.transport !== 'streamable_http') continue;
+    judgeUrls(server, path, problems);
+    judgeHeaderSpelling(server, path, problems);
+  }
+}
+
+function transportOf(server: V1Server): Transport {
+  switch (server.transport) {
+    case 'stdio':
+      return buildStdio({
+        ...server,
+        argv: server.argv as [string, ...string[]],
+        inherit_env: server.inherit_env ?? true,
+      });
+    case 'unix':
+      return { type: 'unix', unix_path: server.unix_path };
+    case 'streamable_http':
+      return buildStreamableHttp({
+        ...server,
+        url: server.url ?? server.http_url ?? '',
+        http_headers: server.http_headers ?? server.headers,
+      });
+  }
+}
+
+function clientOf({ protocol_version, capabilities, roots }: NonNullable<V1File['client']>): ClientConfig {
+  return {
+    protocol_version: protocol_version ?? null,
+    capabilities: (capabilities as JsonObject | undefined) ?? null,
+    roots: roots?.map(({ uri, name }) => ({ uri, name: name ?? null })) ?? null,
+  };
+}

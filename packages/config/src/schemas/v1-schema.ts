@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { closed, headerName, headerValue, httpUrl, notBlank, onlyEmpty, stdoutLog } from './vocabulary.js';
+
+/**
+ * `mcp.json` v1. null means absent for single values and is an error for maps, so that `"env": null` is not mistaken for an
+ * emptied environment. Each transport has its own closed object: a field of another transport is an unknown key here.
+ */
+const env = z.record(notBlank, notBlank);
+const headers = z.record(headerName, headerValue);
+
+const stdioOnly = onlyEmpty('"env" belongs to transport stdio');
+const httpOnly = onlyEmpty('headers belong to transport streamable_http');
+
+const stdioFields = {
+  argv: z.array(notBlank).min(1, 'must name a program'),
+  inherit_env: z.boolean().nullish(),
+  env: env.optional(),
+  stdout_log: stdoutLog.nullish(),
+};
+const unixFields = { unix_path: notBlank };
+const httpFields = {
+  url: httpUrl.nullish(),
+  sse_url: httpUrl.nullish(),
+  http_url: httpUrl.nullish(),
+  http_headers: headers.optional(),
+  headers: headers.optional(),
+  bearer_token_env_var: notBlank.nullish(),
+  env_http_headers: z.record(headerName, notBlank).optional(),
+};
+const emptyHeaders = {
+  http_headers: httpOnly.optional(),
+  headers: httpOnly.optional(),
+  env_http_headers: httpOnly.optional(),
+};
+const emptyEnv = { env: stdioOnly.optional() };
+
+const stdio = closed({ transport: z.literal('stdio'), ...stdioFields }, emptyHeaders);
+const unix = closed({ transport: z.literal('unix'), ...unixFields }, { ...emptyEnv, ...emptyHeaders });
+const streamableHttp = closed({ transport: z.literal('streamable_http'), ...httpFields }, emptyEnv)
+  // The rules between fields are judged by the reader, which can name the place; editors learn them here.
+  .meta({ oneOf: [{ required: ['url'] }, { required: ['sse_url', 'http_url'] }] });
+
+export const v1Server = z.discriminatedUnion('transport', [stdio, unix, streamableHttp]);
+export type V1Server = z.infer<typeof v1Server>;
+
+/** Which transport a field belongs to, to explain why it is unknown in another. */
+export const V1_FIELD_OWNER: Readonly<Record<string, string>> = {
+  ...ownedBy('stdio', stdioFields),
+  ...ownedBy('unix', unixFields),
+  ...ownedBy('streamable_http', httpFields),
+};
+
+function ownedBy(owner: string, fields: object): Record<string, string> {
+  return Object.fromEntries(Object.keys(fields).map((field) => [field, owner]));
+}
+
+export const serverName = z
+  .string()
+  .regex(/^\s*[A-Za-z0-9_-]+\s*$/, 'a server name may use only letters, digits, "_" and "-"');
+
+const client = closed({
+  protocol_version: notBlank.nullish(),
+  capabilities: z.record(z.string(), z.json()).nullish(),
+  roots: z.array(closed({ uri: notBlank, name: notBlank.nullish() })).nullish(),
+});
+
+export const v1File = closed({
+  $schema: z.string().optional(),
+  version: z.literal(1, 'only version 1 is supported'),
+  client: client.nullish(),
+  servers: z.record(serverName, v1Server),
+}).meta({ title: 'mcp.json v1' });
+export type V1File = z.infer<typeof v1File>;

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { DURATION_TEXT } from '../model/duration.js';
+
+/**
+ * An object that refuses keys it does not know. zod's issue does not say which keys would be right, so the message carries
+ * them; `reportIssues` reads them from there. `tolerated` keys may stand there, but nobody is told to write them.
+ */
+export function closed<Shape extends z.ZodRawShape, Tolerated extends z.ZodRawShape = Record<never, never>>(
+  shape: Shape,
+  tolerated?: Tolerated,
+) {
+  const allowed = Object.keys(shape).join(' ');
+  return z.strictObject(
+    { ...shape, ...(tolerated as Tolerated) },
+    {
+      error: ({ code }) => (code === 'unrecognized_keys' ? allowed : undefined),
+    },
+  );
+}
+
+export const notBlank = z.string().regex(/\S/, 'must not be blank');
+
+/** A map that is forbidden here, but harmless while it is empty. */
+export function onlyEmpty(why: string) {
+  return z
+    .record(z.string(), z.unknown())
+    .refine((map) => Object.keys(map).length === 0, why)
+    .meta({ maxProperties: 0 });
+}
+
+/** RFC 9110 token. */
+export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a legal HTTP header name');
+
+/** Visible characters, blanks and tabs: anything else could end the header and begin another. */
+const LEGAL_HEADER_VALUE = /^[\t\x20-\x7e\x80-\uffff]*$/;
+export const headerText = z.string().regex(LEGAL_HEADER_VALUE, 'not a legal HTTP header value');
+export const headerValue = headerText.regex(/\S/, 'must not be blank');
+
+/** A URL for HTTP. One that holds placeholders is judged once they are filled in. */
+export const httpUrl = z
+  .string()
+  .refine((text) => text.includes('${') || isHttpUrl(text), 'expected an http:// or https:// URL')
+  .meta({ format: 'uri-reference' });
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Seconds as a number, or an ISO 8601 duration. */
+export const duration = z.union([z.number().nonnegative(), z.string().regex(DURATION_TEXT)], {
+  error: 'expected seconds as a number of zero or more, or an ISO 8601 duration such as "PT30S"',
+});
+
+export const toolMeta = z.looseObject({
+  auto_apply: z.boolean().nullish(),
+  alias: z.string().nullish(),
+  tags: z.array(z.string()).nullish(),
+  ret_object_mapper: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export const stdoutLog = closed({
+  path: notBlank.refine((path) => !path.split(/[\\/]/).includes('..'), 'must not contain ".."'),
+  max_bytes_per_part: z.int().min(1, 'must be at least 1').nullish(),
+  max_parts: z.int().min(0, 'must be 0 (keep all) or more').nullish(),
+});
