@@ -1,10 +1,21 @@
+import { a2cComputerConfig } from './a2c-computer-config.js';
+import { config } from './config.js';
 import { house } from './house.js';
+import { mcpKitConfig } from './mcp-kit-config.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { smcpProtocol } from './smcp-protocol.js';
 import { vrl } from './vrl.js';
 import { wire } from './wire.js';
 
-const ledgers = [house, smcpProtocol, vrl, wire] as const satisfies readonly Ledger[];
+const ledgers = [
+  house,
+  smcpProtocol,
+  vrl,
+  wire,
+  a2cComputerConfig,
+  mcpKitConfig,
+  config,
+] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;
 

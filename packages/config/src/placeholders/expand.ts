@@ -32,12 +32,12 @@ const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
  * at again, so a value cannot smuggle in a placeholder.
  */
 export async function expandPlaceholders(value: JsonValue, context: PlaceholderContext, depth = 0): Promise<JsonValue> {
-  if (typeof value === 'string') return expandText(value, context);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'string' && (typeof value !== 'object' || value === null)) return value;
   if (depth > MAX_PLACEHOLDER_DEPTH) {
     context.warn(`placeholders deeper than ${MAX_PLACEHOLDER_DEPTH} levels are left as they are`);
     return value;
   }
+  if (typeof value === 'string') return expandText(value, context);
   if (Array.isArray(value)) {
     const items: JsonValue[] = [];
     for (const item of value) items.push(await expandPlaceholders(item, context, depth + 1));

@@ -40,16 +40,18 @@ export const headerValue = headerText.regex(/\S/, 'must not be blank');
 export const httpUrl = z
   .string()
   .refine((text) => text.includes('${') || isHttpUrl(text), 'expected an http:// or https:// URL')
-  .meta({ format: 'uri-reference' });
+  .meta({ pattern: '^https?://|\\$\\{' });
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 /** Seconds as a number, or an ISO 8601 duration. */
-export const duration = z.union([z.number().nonnegative(), z.string().regex(DURATION_TEXT)], {
-  error: 'expected seconds as a number of zero or more, or an ISO 8601 duration such as "PT30S"',
-});
+const DURATION_ERROR = 'expected seconds as a number of zero or more, or an ISO 8601 duration such as "PT30S"';
+export const duration = z.union(
+  [z.number().nonnegative(DURATION_ERROR), z.string().regex(DURATION_TEXT, DURATION_ERROR)],
+  DURATION_ERROR,
+);
 
 export const toolMeta = z.looseObject({
   auto_apply: z.boolean().nullish(),

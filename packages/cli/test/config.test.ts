@@ -1,0 +1,201 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { Workplace } from './a2c.js';
+
+interface Verdict {
+  readonly ok: boolean;
+  readonly format: string | null;
+  readonly trusted: boolean;
+  readonly problems: readonly { readonly pointer: string; readonly line: number; readonly severity: string }[];
+  readonly servers: readonly { readonly refusals: readonly { readonly rule: string; readonly allow_with: string }[] }[];
+}
+
+const good = { s: { command: 'node', args: ['x.js'], env: { TOKEN: 'S3CRET' } } };
+const bad = '{\n  "version": 1,\n  "servers": {\n    "a": { "transport": "stdio", "argvv": ["S3CRET"] }\n  }\n}';
+const remote = (url: string) => ({ mcpServers: { s: { type: 'http', url } } });
+
+describe('check', () => {
+  verifies(
+    ['CONF-CLI-01', 'CONF-TRUST-03'],
+    'a right file: 0, the verdict on stdout, what needs trust on stderr',
+    async () => {
+      const place = new Workplace({ 'mcp.json': good });
+      const { code, stdout, stderr } = await place.a2c('config', 'check');
+      expect(code).toBe(0);
+      expect(stdout).toBe(`${place.path('mcp.json')}: ok (server-map, 1 server)\n  s: stdio, needs trust\n`);
+      expect(stderr).toBe('  s: would start a program (rule spawn; allowed by --trust, or a2c config trust FILE)\n');
+    },
+  );
+
+  verifies('CONF-CLI-01', 'a wrong file: 2 and every problem at its place', async () => {
+    const place = new Workplace({ 'bad.json': bad });
+    const { code, stdout, stderr } = await place.a2c('config', 'check', 'bad.json');
+    expect(code).toBe(2);
+    expect(stdout).toBe(`${place.path('bad.json')}: wrong\n`);
+    expect(stderr.split('\n').slice(0, 2)).toEqual([
+      `${place.path('bad.json')}:4:5: error at /servers/a/argv: "argv" is missing`,
+      `${place.path('bad.json')}:4:34: error at /servers/a/argvv: unknown key "argvv"; did you mean "argv"?; allowed: transport, argv, inherit_env, env, stdout_log`,
+    ]);
+    expect(stderr).not.toContain('S3CRET');
+  });
+
+  verifies('CONF-CLI-01', 'several files, one wrong, as JSON', async () => {
+    const place = new Workplace({ 'good.json': good, 'bad.json': bad });
+    const { code, stdout, stderr } = await place.a2c('config', 'check', 'good.json', 'bad.json', 'none.json', '--json');
+    const verdicts = JSON.parse(stdout) as Verdict[];
+    expect([code, stderr]).toEqual([2, '']);
+    expect(verdicts.map(({ ok, format }) => [ok, format])).toEqual([
+      [true, 'server-map'],
+      [false, null],
+      [false, null],
+    ]);
+    expect(verdicts[1]?.problems.map(({ pointer, line }) => [pointer, line])).toEqual([
+      ['/servers/a/argv', 4],
+      ['/servers/a/argvv', 4],
+    ]);
+  });
+
+  verifies(['KIT-FIND-01', 'KIT-FIND-02'], 'the root, its candidates, and --config', async () => {
+    const place = new Workplace({ '.mcp.json': good, 'mcp.json': bad, 'other.json': [] });
+    expect((await place.a2c('config', 'check')).code).toBe(0);
+    expect((await place.a2c('config', 'check', '--config', 'mcp.json')).code).toBe(2);
+    const elsewhere = new Workplace();
+    expect((await elsewhere.json<Verdict[]>('config', 'check', '--root', place.folder))[0]?.format).toBe('server-map');
+    const relative = await elsewhere.json<Verdict[]>(
+      'config',
+      'check',
+      '--root',
+      place.folder,
+      '--config',
+      'other.json',
+    );
+    expect(relative[0]?.format).toBe('a2c');
+    const nothing = await elsewhere.a2c('config', 'check');
+    expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining('looked for .mcp.json and mcp.json')]);
+  });
+
+  verifies(['KIT-HTTP-10', 'CONF-TRUST-03'], 'every flag opens what it names', async () => {
+    const rules = async (url: string, ...flags: string[]) => {
+      const place = new Workplace({ 'mcp.json': remote(url) });
+      const [verdict] = await place.json<Verdict[]>('config', 'check', ...flags);
+      return verdict?.servers[0]?.refusals.map(({ rule, allow_with }) => `${rule} ${allow_with}`);
+    };
+    expect(await rules('https://localhost/')).toEqual(['local-host --allow-localhost']);
+    expect(await rules('https://localhost/', '--allow-host', 'localhost')).toEqual(['local-host --allow-localhost']);
+    expect(await rules('https://localhost/', '--allow-localhost')).toEqual([]);
+    expect(await rules('https://10.0.0.1/')).toEqual(['private-address --allow-private-ip']);
+    expect(await rules('https://10.0.0.1/', '--allow-private-ip', '--no-dns-check')).toEqual([]);
+    expect(await rules('https://e.example/', '--allow-host', 'other.example')).toEqual([
+      'allowed-hosts --allow-host e.example',
+    ]);
+    expect(await rules('http://localhost/', '--trust')).toEqual([]);
+    expect(await rules('https://never.invalid/', '--dns-check')).toEqual(['dns-lookup --no-dns-check']);
+  });
+});
+
+describe('trust', () => {
+  verifies(['CONF-TRUST-01', 'CONF-TRUST-02'], 'is granted to a file as it is, and ends with an edit', async () => {
+    const place = new Workplace({ 'mcp.json': good });
+    const trusted = async () => (await place.json<Verdict[]>('config', 'check'))[0]?.trusted;
+    expect(await trusted()).toBe(false);
+    const { code, stdout } = await place.a2c('config', 'trust', 'mcp.json');
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^trusted .*mcp\.json \(sha256 [0-9a-f]{64}\)\n$/)]);
+    expect(await trusted()).toBe(true);
+    place.write('mcp.json', { ...good, more: { command: 'x' } });
+    expect(await trusted()).toBe(false);
+    expect(await place.json('config', 'trust', 'mcp.json')).toEqual({
+      trusted: [{ file: place.path('mcp.json'), sha256: expect.any(String) }],
+    });
+  });
+
+  verifies('CONF-TRUST-02', 'is not granted to a wrong file', async () => {
+    const place = new Workplace({ 'bad.json': bad });
+    expect((await place.a2c('config', 'trust', 'bad.json')).code).toBe(2);
+  });
+});
+
+describe('show', () => {
+  verifies('CONF-SHOW-01', 'prints the model with secrets masked', async () => {
+    const place = new Workplace({ 'mcp.json': good });
+    const { code, stdout } = await place.a2c('config', 'show');
+    expect(code).toBe(0);
+    expect(stdout).toBe(
+      `${place.path('mcp.json')} (server-map, untrusted)\n\ns: stdio\n  run: node x.js\n  env: TOKEN=********\n  env: and all of ours\n`,
+    );
+    const model = await place.json<{ servers: { transport: { env: object } }[] }>('config', 'show', 'mcp.json');
+    expect(model).toMatchObject({ format: 'server-map', trusted: false, inputs: [], client: null, proxy: null });
+    expect(model.servers[0]?.transport.env).toEqual({ TOKEN: '********' });
+  });
+});
+
+describe('convert', () => {
+  verifies('CONF-CLI-02', 'prints the document on stdout and the losses on stderr', async () => {
+    const place = new Workplace({ 'mcp.json': { s: { command: 'x', timeout: 5 } } });
+    const { code, stdout, stderr } = await place.a2c('config', 'convert', 'mcp.json', '--to', 'v1');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ version: 1, servers: { s: { transport: 'stdio', argv: ['x'] } } });
+    expect(stderr).toBe('not carried over: s: timeout: v1 has no such field\n');
+    expect(await place.json('config', 'convert', 'mcp.json', '--to', 'mcpServers')).toEqual({
+      document: { mcpServers: { s: { type: 'stdio', command: 'x', args: [], timeout: 'PT5S' } } },
+      losses: [],
+    });
+  });
+});
+
+describe('schema', () => {
+  verifies('CONF-CLI-03', 'lists the names and prints one', async () => {
+    const place = new Workplace();
+    expect((await place.a2c('config', 'schema')).stdout).toBe('v1\na2c-servers\na2c-inputs\n');
+    expect(await place.json('config', 'schema')).toEqual(['v1', 'a2c-servers', 'a2c-inputs']);
+    expect(JSON.parse((await place.a2c('config', 'schema', 'v1')).stdout)).toMatchObject({ title: 'mcp.json v1' });
+  });
+});
+
+describe('the command line', () => {
+  const commands = ['check', 'show', 'convert', 'schema', 'trust'];
+
+  verifies('CONF-CLI-04', 'every command has help with an example, and --json', async () => {
+    const place = new Workplace();
+    const helps = await Promise.all(commands.map((command) => place.a2c('config', command, '--help')));
+    for (const { code, stdout, stderr } of helps) {
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(/Example:\n {2}\$ a2c config /);
+      expect(stdout).toContain('--json');
+    }
+    expect((await place.a2c('--help')).stdout).toContain('Example:');
+    expect((await place.a2c('config', '--help')).stdout).toContain('Example:');
+  });
+
+  verifies('CONF-CLI-05', 'a mistake on it exits with 2 and says what is wrong', async () => {
+    const place = new Workplace({ 'mcp.json': good });
+    const wrong = [
+      ['nonsense'],
+      ['config', 'nonsense'],
+      ['config', 'check', '--nonsense'],
+      ['config', 'convert', 'mcp.json'],
+      ['config', 'convert', 'mcp.json', '--to', 'xml'],
+      ['config', 'schema', 'xml'],
+      ['config', 'trust'],
+    ];
+    const finished = await Promise.all(wrong.map((args) => place.a2c(...args)));
+    for (const [index, { code, stdout, stderr }] of finished.entries()) {
+      expect([code, stdout], wrong[index]?.join(' ')).toEqual([2, '']);
+      expect(stderr).toContain('error: ');
+    }
+  });
+
+  verifies('CONF-CLI-05', 'an interrupt exits with 130', async () => {
+    const place = new Workplace({ 'mcp.json': remote('https://e.example/') });
+    // Loaded first, this keeps the process alive and says when the command has begun.
+    const preload = `data:text/javascript,setInterval(()=>{},1000);const once=process.once;process.once=function(...a){const r=once.apply(this,a);if(a[0]==='SIGINT')process.stderr.write('ready');return r}`;
+    const binary = fileURLToPath(new URL('../bin/a2c.js', import.meta.url));
+    const child = spawn(process.execPath, ['--import', preload, binary, 'config', 'schema'], { cwd: place.folder });
+    await once(child.stderr, 'data');
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(130);
+  });
+});

@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { ConfigError, judgePrograms, loadConfig, loadRequiredConfig, MAX_CONFIG_BYTES } from '../src/index.js';
+import { temporaryFolder } from './reading.js';
+
+const map = (command: string) => ({ s: { command } });
+
+async function commandOf(root: string, config?: string): Promise<string | undefined> {
+  const loaded = await loadConfig({ root, ...(config === undefined ? {} : { config }) });
+  const transport = loaded?.servers[0]?.transport;
+  return transport?.type === 'stdio' ? transport.argv[0] : undefined;
+}
+
+async function refusal(root: string, config?: string): Promise<string> {
+  const error = await loadConfig({ root, ...(config === undefined ? {} : { config }) }).catch(
+    (caught: unknown) => caught,
+  );
+  if (!(error instanceof ConfigError)) throw new Error('was accepted', { cause: error });
+  return error.problems.map(({ file, message }) => `${file.slice(root.length + 1)}: ${message}`).join('\n');
+}
+
+describe('discovery', () => {
+  verifies('KIT-FIND-01', '.mcp.json comes before mcp.json', async () => {
+    expect(await commandOf(temporaryFolder({ '.mcp.json': map('first'), 'mcp.json': map('second') }))).toBe('first');
+    expect(await commandOf(temporaryFolder({ 'mcp.json': map('second') }))).toBe('second');
+  });
+
+  verifies('KIT-FIND-01', 'nothing found is null, or an error for who needs one', async () => {
+    const root = temporaryFolder();
+    expect(await loadConfig({ root })).toBeNull();
+    await expect(loadRequiredConfig({ root })).rejects.toThrow('looked for .mcp.json and mcp.json');
+  });
+
+  verifies('KIT-FIND-02', 'a named file, absolute or relative to the root, and a missing one', async () => {
+    const root = temporaryFolder({ 'mcp.json': map('found'), 'other.json': map('named') });
+    expect(await commandOf(root, 'other.json')).toBe('named');
+    expect(await commandOf('/', join(root, 'other.json'))).toBe('named');
+    expect(await refusal(root, 'none.json')).toBe('none.json: does not exist');
+  });
+
+  verifies('CONF-FILE-02', 'a wrong first candidate does not fall through to the second', async () => {
+    const root = temporaryFolder({ 'mcp.json': map('second') });
+    mkdirSync(join(root, '.mcp.json'));
+    expect(await refusal(root)).toBe('.mcp.json: is a directory, not a regular file');
+    const broken = temporaryFolder({ '.mcp.json': '{', 'mcp.json': map('second') });
+    expect(await refusal(broken)).toContain('.mcp.json: not JSON');
+  });
+
+  verifies('CONF-TRUST-01', 'the source says whether a file was found or named, and what it held', async () => {
+    const root = temporaryFolder({ 'mcp.json': '{}' });
+    const sha256 = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
+    const file = join(root, 'mcp.json');
+    expect((await loadConfig({ root }))?.source).toEqual({ root, files: [{ file, sha256 }], discovered: true });
+    expect((await loadConfig({ root, config: file }))?.source.discovered).toBe(false);
+  });
+});
+
+describe('only regular files of UTF-8', () => {
+  verifies('KIT-FIND-03', '4 MiB is read, one byte more is not', async () => {
+    const root = temporaryFolder({ 'mcp.json': '{}'.padEnd(MAX_CONFIG_BYTES, ' ') });
+    expect(await loadConfig({ root })).not.toBeNull();
+    truncateSync(join(root, 'mcp.json'), MAX_CONFIG_BYTES + 1);
+    expect(await refusal(root)).toBe('mcp.json: is larger than 4 MiB');
+  });
+
+  verifies('CONF-FILE-01', 'a symbolic link', async () => {
+    const root = temporaryFolder({ 'real.json': map('x') });
+    symlinkSync('real.json', join(root, 'mcp.json'));
+    expect(await refusal(root)).toBe('mcp.json: is a symbolic link, not a regular file');
+    symlinkSync('nowhere', join(root, '.mcp.json'));
+    expect(await refusal(root)).toBe('.mcp.json: is a symbolic link, not a regular file');
+  });
+
+  verifies('CONF-FILE-01', 'a folder that is a link is none of our business', async () => {
+    const root = temporaryFolder();
+    symlinkSync(temporaryFolder({ 'mcp.json': map('x') }), join(root, 'link'));
+    expect(await commandOf(join(root, 'link'))).toBe('x');
+  });
+
+  verifies('CONF-FILE-01', 'a fifo does not block', async () => {
+    const root = temporaryFolder();
+    execFileSync('mkfifo', [join(root, 'mcp.json')]);
+    expect(await refusal(root)).toBe('mcp.json: is a fifo, not a regular file');
+  });
+
+  verifies('CONF-FILE-01', 'a socket and a device', async () => {
+    const root = temporaryFolder();
+    const server = createServer().listen(join(root, 'mcp.json'));
+    onTestFinished(() => void server.close());
+    await new Promise((resolve) => server.once('listening', resolve));
+    expect(await refusal(root)).toBe('mcp.json: is a socket, not a regular file');
+    expect(await refusal(root, '/dev/null')).toContain('is a character device, not a regular file');
+  });
+
+  verifies('CONF-FILE-01', 'bytes that are not UTF-8, and a byte order mark', async () => {
+    const root = temporaryFolder();
+    writeFileSync(join(root, 'mcp.json'), Buffer.from([0x7b, 0xff, 0x7d]));
+    expect(await refusal(root)).toBe('mcp.json: is not UTF-8 text');
+    writeFileSync(join(root, 'mcp.json'), `\ufeff${JSON.stringify(map('x'))}`, 'utf16le');
+    expect(await refusal(root)).toBe('mcp.json: is not UTF-8 text');
+    writeFileSync(join(root, 'mcp.json'), `\ufeff${JSON.stringify(map('x'))}`);
+    expect(await commandOf(root)).toBe('x');
+  });
+});
+
+describe('mcpServers: "<path>"', () => {
+  verifies('CONF-PATH-01', 'leads to a file of any format, relative to the file that names it', async () => {
+    const root = temporaryFolder({ 'plugin.json': { name: 'p', mcpServers: './sub/servers.json' } });
+    mkdirSync(join(root, 'sub'));
+    writeFileSync(join(root, 'sub', 'servers.json'), JSON.stringify({ mcpServers: 'deeper.json' }));
+    writeFileSync(join(root, 'sub', 'deeper.json'), '{"version":1,"servers":{"s":{"transport":"stdio","argv":["x"]}}}');
+    const loaded = await loadConfig({ root, config: 'plugin.json' });
+    expect(loaded?.servers[0]?.origin.format).toBe('v1');
+    expect(loaded?.servers[0]?.origin.file).toContain(join('sub', 'deeper.json'));
+    expect(loaded?.source.files).toHaveLength(3);
+  });
+
+  const refusals: [string, string][] = [
+    ['', 'the path is empty'],
+    [' ', 'the path is empty'],
+    ['/etc/hosts', 'the path must be relative to this file'],
+    ['a/../../b.json', 'the path must not contain ".."'],
+    ['none.json', 'the path leads to no file'],
+    ['mcp.json', 'this path leads back to a file already read'],
+    ['outside/x.json', 'the path leads out of the root'],
+  ];
+  for (const [path, message] of refusals) {
+    verifies('CONF-PATH-01', `${JSON.stringify(path)} is refused`, async () => {
+      const root = temporaryFolder({ 'mcp.json': { mcpServers: path } });
+      symlinkSync(temporaryFolder({ 'x.json': map('x') }), join(root, 'outside'));
+      expect(await refusal(root)).toBe(`mcp.json: ${message}`);
+    });
+  }
+
+  verifies('CONF-PATH-01', 'a link that stays inside the root is followed', async () => {
+    const root = temporaryFolder({ 'mcp.json': { mcpServers: 'link.json' }, 'real.json': map('x') });
+    symlinkSync('real.json', join(root, 'link.json'));
+    expect(await commandOf(root)).toBe('x');
+  });
+
+  verifies('CONF-PATH-01', 'sixteen steps are the limit', async () => {
+    const chain = (length: number) =>
+      Object.fromEntries(
+        Array.from({ length: length + 1 }, (_, index): [string, object] => [
+          index === 0 ? 'mcp.json' : `${index}.json`,
+          index === length ? map('x') : { mcpServers: `${index + 1}.json` },
+        ]),
+      );
+    expect(await commandOf(temporaryFolder(chain(16)))).toBe('x');
+    expect(await refusal(temporaryFolder(chain(17)))).toBe('16.json: more than 16 files in a row');
+  });
+});
+
+describe('programs', () => {
+  verifies('SMCP-CONF-03', 'a command that cannot be executed is reported as such', async () => {
+    const root = temporaryFolder({ 'plain.txt': 'no program' });
+    const judge = async (entry: object) => {
+      writeFileSync(join(root, 'mcp.json'), JSON.stringify({ s: entry }));
+      return judgePrograms(await loadRequiredConfig({ root })).map(({ message }) => message);
+    };
+    const missing = (name: string) => [`server "s": the program "${name}" was not found or cannot be executed`];
+    expect(await judge({ command: 'node' })).toEqual([]);
+    expect(await judge({ command: process.execPath })).toEqual([]);
+    expect(await judge({ command: 'no-such-program-of-a2c' })).toEqual(missing('no-such-program-of-a2c'));
+    expect(await judge({ command: './plain.txt' })).toEqual(missing('./plain.txt'));
+    expect(await judge({ command: 'node', env: { PATH: root } })).toEqual(missing('node'));
+    expect(await judge({ command: '${HOME}/x' })).toEqual([]);
+    expect(await judge({ command: 'no-such-program-of-a2c', disabled: true })).toEqual([]);
+  });
+});

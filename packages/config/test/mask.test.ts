@@ -1,0 +1,36 @@
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { maskConfig } from '../src/index.js';
+import { read } from './reading.js';
+
+verifies('CONF-SHOW-01', 'secrets are masked, placeholders and ordinary texts are not', () => {
+  const secret = 'S3CRET';
+  const config = read({
+    servers: {
+      s: {
+        command: 'npx',
+        args: [
+          ...['-y', 'pkg', '--verbose', '--api-key', secret, `--token=${secret}`, `API_KEY=${secret}`],
+          ...['--header', `Authorization: Bearer ${secret}`, `https://u:${secret}@h.example/p?key=${secret}#x`],
+          ...[`sk-${secret}`, `ghp_${secret}`, `${secret}0123456789abcdef0123456789abcdef`, '--api-key', '${input:k}'],
+        ],
+        env: { PLAIN_NAME: secret, K: '${input:k}', D: `\${X:-${secret}}`, MIXED: `${secret}\${input:k}` },
+      },
+      t: {
+        url: `https://u:${secret}@h.example/mcp?token=${secret}&k=\${env:K}`,
+        headers: { 'X-Anything': secret, Authorization: 'Bearer ${input:k}' },
+      },
+    },
+    inputs: [{ type: 'promptString', id: 'k', password: true, default: secret }],
+  });
+  const masked = maskConfig(config);
+  expect(JSON.stringify(masked)).not.toContain(secret);
+  expect(masked.servers[0]?.transport).toMatchObject({
+    argv: expect.arrayContaining(['npx', '-y', 'pkg', '--verbose', '--token=********', '${input:k}']),
+    env: { PLAIN_NAME: '********', K: '${input:k}', D: '${X:-********}', MIXED: '${input:k}********' },
+  });
+  expect(masked.servers[1]?.transport).toMatchObject({
+    url: 'https://********@h.example/mcp?token=********&k=${env:K}',
+    http_headers: { 'X-Anything': '********', Authorization: 'Bearer ${input:k}' },
+  });
+});

@@ -1,0 +1,172 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { BASELINE_ENV, childEnvironment, InputResolver, type ResolveContext, resolveServer } from '../src/index.js';
+import { readOne, temporaryFolder } from './reading.js';
+
+const root = '/work/root';
+const trusted: ResolveContext = { trusted: true, root, home: '/home/me', env: { TOKEN: 'tok', HOST: 'e.example' } };
+const v1 = (server: object) => readOne({ version: 1, servers: { s: server } });
+const stdio = (more: object = {}) => v1({ transport: 'stdio', argv: ['x'], ...more });
+const http = (more: object) => v1({ transport: 'streamable_http', url: 'https://${HOST}/mcp', ...more });
+
+describe('a trusted server', () => {
+  verifies(
+    ['CONF-HOLD-06', 'CONF-HOLD-03'],
+    'stdio: arguments and values are filled in, names and paths are not',
+    async () => {
+      const server = readOne({
+        mcpServers: {
+          s: {
+            command: '${MCP_ROOT}/bin',
+            args: ['--token=${TOKEN}'],
+            env: { '${TOKEN}': '${TOKEN}' },
+            cwd: '${userHome}/w',
+            stdout_log: { path: '${TOKEN}.log' },
+          },
+        },
+      });
+      expect((await resolveServer(server, trusted)).transport).toMatchObject({
+        argv: ['/work/root/bin', '--token=tok'],
+        env: { '${TOKEN}': 'tok' },
+        cwd: '/home/me/w',
+        stdout_log: { path: '/work/root/${TOKEN}.log' },
+      });
+    },
+  );
+
+  verifies(['CONF-HOLD-06', 'KIT-STDIO-04', 'KIT-UNIX-01'], 'relative paths start at the root', async () => {
+    expect((await resolveServer(stdio({ stdout_log: { path: './l.log' } }), trusted)).transport).toMatchObject({
+      cwd: root,
+      stdout_log: { path: '/work/root/l.log' },
+    });
+    const unix = async (unix_path: string) =>
+      (await resolveServer(v1({ transport: 'unix', unix_path }), trusted)).transport;
+    expect(await unix('run/${TOKEN}.sock')).toEqual({ type: 'unix', unix_path: '/work/root/run/${TOKEN}.sock' });
+    expect(await unix('/tmp/mcp.sock')).toEqual({ type: 'unix', unix_path: '/tmp/mcp.sock' });
+  });
+
+  verifies(
+    ['KIT-HTTP-04', 'KIT-HTTP-05', 'CONF-HOLD-06'],
+    'http: URL, headers, and secrets of the environment',
+    async () => {
+      const server = http({
+        http_headers: { 'X-A': 'a ${TOKEN}' },
+        bearer_token_env_var: 'TOKEN',
+        env_http_headers: { 'X-Key': 'TOKEN' },
+      });
+      expect((await resolveServer(server, trusted)).transport).toMatchObject({
+        url: 'https://e.example/mcp',
+        http_headers: { 'X-A': 'a tok', 'X-Key': 'tok', Authorization: 'Bearer tok' },
+        bearer_token_env_var: null,
+        env_http_headers: {},
+      });
+    },
+  );
+
+  verifies(['CONF-HOLD-05', 'CONF-HOLD-06'], 'tells every failing field at once, and no value', async () => {
+    const server = http({
+      url: 'https://${NONE}/secret-path',
+      http_headers: { 'X-A': 'secret ${GONE}', 'X-B': '${BREAK}' },
+      bearer_token_env_var: 'ABSENT',
+    });
+    const env = { BREAK: 'secret\r\nX-C: d' };
+    const message = await resolveServer(server, { ...trusted, env }).catch((error: Error) => error.message);
+    expect(message).toBe(
+      [
+        's: url: the environment variable NONE is not set',
+        's: header X-A: the environment variable GONE is not set',
+        's: bearer_token_env_var: the environment variable ABSENT is not set',
+        's: header X-B: the value is not legal in a header',
+      ].join('\n'),
+    );
+    const noUrl = resolveServer(http({ url: '${HOST}' }), trusted);
+    await expect(noUrl).rejects.toThrow('s: url: expected an http:// or https:// URL');
+  });
+
+  verifies(['COMP-INPUT-01', 'COMP-INPUT-02', 'CONF-HOLD-06'], 'A2C: a server is rendered whole', async () => {
+    const server = readOne({
+      name: 's',
+      type: 'stdio',
+      tool_meta: { t: { ret_object_mapper: { limit: '${input:limit}' } } },
+      vrl: '.region = "${input:region}"',
+      server_parameters: { command: 'x', args: ['${input:limit}', '${HOME}'], env: { KEY: '${input:none}' } },
+    });
+    const inputs = new InputResolver([
+      { type: 'promptString', id: 'limit', description: '', default: null, password: false },
+      { type: 'pickString', id: 'region', description: '', options: ['eu'], default: 'eu' },
+    ]);
+    inputs.setCachedValue('limit', 5);
+    const warnings: string[] = [];
+    const resolved = await resolveServer(server, { ...trusted, inputs, warn: (text) => warnings.push(text) });
+    expect(resolved).toMatchObject({
+      tool_meta: { t: { ret_object_mapper: { limit: 5 } } },
+      vrl: '.region = "eu"',
+      transport: { argv: ['x', '5', '${HOME}'], env: { KEY: '${input:none}' } },
+    });
+    expect(warnings).toContain('s: input "none" is not defined; its placeholder is left as it is');
+  });
+
+  verifies('CONF-INPUT-01', 'an input without a value is told with its field', async () => {
+    const inputs = new InputResolver(
+      [{ type: 'promptString', id: 'k', description: '', default: null, password: true }],
+      {
+        env: {},
+      },
+    );
+    const server = http({ http_headers: { 'X-K': '${input:k}' } });
+    await expect(resolveServer(server, { ...trusted, inputs })).rejects.toThrow(
+      's: header X-K: input "k" has no value; set A2C_SMCP_k, or run where it can be asked for',
+    );
+  });
+
+  verifies(['CONF-COMPAT-03', 'CONF-HOLD-06'], 'envFile is read below env', async () => {
+    const folder = temporaryFolder({
+      '.env': '# comment\n\nA=1\nexport B="two\\nlines"\nC=\'three # kept\'\nD=four # dropped\r\nE=\nF=a=b\n',
+    });
+    const server = readOne({ mcpServers: { s: { command: 'x', envFile: '${MCP_ROOT}/.env', env: { A: 'own' } } } });
+    const at = { ...trusted, root: folder };
+    expect((await resolveServer(server, at)).transport).toMatchObject({
+      env: { A: 'own', B: 'two\nlines', C: 'three # kept', D: 'four', E: '', F: 'a=b' },
+      env_file: null,
+    });
+    writeFileSync(join(folder, '.env'), 'A=1\nsecret text\n');
+    await expect(resolveServer(server, at)).rejects.toThrow('s: env_file: line 2 is not KEY=value');
+    await expect(resolveServer(server, { ...at, root: '/none' })).rejects.toThrow('s: env_file: does not exist');
+  });
+});
+
+describe('an untrusted server', () => {
+  verifies('CONF-HOLD-04', 'gets nothing filled in', async () => {
+    const server = http({ http_headers: { 'X-A': '${TOKEN}' } });
+    const resolved = await resolveServer(server, { ...trusted, trusted: false });
+    expect(resolved.transport).toMatchObject({ url: 'https://${HOST}/mcp', http_headers: { 'X-A': '${TOKEN}' } });
+  });
+
+  verifies(['CONF-HOLD-04', 'KIT-HTTP-09'], 'gets no secret of the environment', async () => {
+    const server = http({ bearer_token_env_var: 'TOKEN', env_http_headers: { 'X-K': 'TOKEN' } });
+    await expect(resolveServer(server, { ...trusted, trusted: false })).rejects.toThrow(
+      's: header X-K: secrets of the environment need a trusted configuration',
+    );
+  });
+});
+
+describe('the environment of a child', () => {
+  const parent = { PATH: '/bin', HOME: '/home/me', SECRET: 's', LANG: 'C' };
+
+  verifies(['KIT-STDIO-02', 'KIT-STDIO-03', 'KIT-MAP-03'], 'all of ours by default, and env over it', () => {
+    const transport = stdio({ env: { LANG: 'de' } }).transport;
+    if (transport.type !== 'stdio') throw new Error('not stdio');
+    expect(childEnvironment(transport, parent)).toEqual({ ...parent, LANG: 'de' });
+  });
+
+  verifies('KIT-STDIO-02', 'the baseline alone without inheritance', () => {
+    expect(childEnvironment({ inherit_env: false, env: { A: 'b' } }, parent)).toEqual({
+      PATH: '/bin',
+      HOME: '/home/me',
+      A: 'b',
+    });
+    expect(BASELINE_ENV).toEqual(['PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'SYSTEMROOT']);
+  });
+});

@@ -1,0 +1,79 @@
+import { copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { loadRequiredConfig, policyFor, TrustStore, userConfigFolder } from '../src/index.js';
+import { temporaryFolder } from './reading.js';
+
+const store = () => new TrustStore(join(temporaryFolder(), 'trust'));
+const trustOf = async (kept: TrustStore, root: string, config = 'mcp.json') =>
+  (await policyFor((await loadRequiredConfig({ root, config })).source, {}, kept)).trusted;
+
+describe('the trust store', () => {
+  verifies(
+    ['CONF-TRUST-01', 'CONF-TRUST-02'],
+    'trusts a file until it changes, and again when it is as it was',
+    async () => {
+      const kept = store();
+      const root = temporaryFolder({ 'mcp.json': '{}' });
+      expect(await trustOf(kept, root)).toBe(false);
+      await kept.trust((await loadRequiredConfig({ root })).source);
+      expect(await trustOf(kept, root)).toBe(true);
+      writeFileSync(join(root, 'mcp.json'), '{ }');
+      expect(await trustOf(kept, root)).toBe(false);
+      writeFileSync(join(root, 'mcp.json'), '{}');
+      expect(await trustOf(kept, root)).toBe(true);
+      await kept.revoke(join(root, 'mcp.json'));
+      expect(await trustOf(kept, root)).toBe(false);
+    },
+  );
+
+  verifies(
+    'CONF-TRUST-01',
+    'the same content at another place, and another file beside it, are not trusted',
+    async () => {
+      const kept = store();
+      const root = temporaryFolder({ 'mcp.json': '{}' });
+      await kept.trust((await loadRequiredConfig({ root })).source);
+      copyFileSync(join(root, 'mcp.json'), join(root, 'copy.json'));
+      expect(await trustOf(kept, root, 'copy.json')).toBe(false);
+      expect(await trustOf(kept, temporaryFolder({ 'mcp.json': '{}' }))).toBe(false);
+    },
+  );
+
+  verifies('CONF-TRUST-02', 'a file that another leads to counts as well', async () => {
+    const kept = store();
+    const root = temporaryFolder({ 'mcp.json': { mcpServers: 'inner.json' }, 'inner.json': '{}' });
+    await kept.trust((await loadRequiredConfig({ root })).source);
+    expect(await trustOf(kept, root)).toBe(true);
+    writeFileSync(join(root, 'inner.json'), '{"evil":{"command":"x"}}');
+    expect(await trustOf(kept, root)).toBe(false);
+  });
+
+  verifies('CONF-TRUST-01', 'a flag trusts one call and leaves no trace', async () => {
+    const kept = store();
+    const { source } = await loadRequiredConfig({ root: temporaryFolder({ 'mcp.json': '{}' }) });
+    expect((await policyFor(source, { trusted: true }, kept)).trusted).toBe(true);
+    expect((await policyFor(source, {}, kept)).trusted).toBe(false);
+  });
+
+  verifies('CONF-TRUST-02', 'records are private, complete, and a damaged one is told', async () => {
+    const kept = store();
+    const root = temporaryFolder({ 'mcp.json': '{}' });
+    const { source } = await loadRequiredConfig({ root });
+    await kept.trust(source);
+    const [record, ...others] = readdirSync(kept.folder);
+    expect(others).toEqual([]);
+    expect(statSync(kept.folder).mode & 0o077).toBe(0);
+    expect(statSync(join(kept.folder, record ?? '')).mode & 0o077).toBe(0);
+    for (const damage of ['', '{', '{"file":1}', '[]']) {
+      writeFileSync(join(kept.folder, record ?? ''), damage);
+      await expect(kept.isTrusted(source)).rejects.toThrow('is damaged; delete it and trust the file again');
+    }
+  });
+
+  verifies('CONF-TRUST-01', 'the folder is the platform’s, or below A2C_HOME', () => {
+    expect(userConfigFolder({ A2C_HOME: '/elsewhere' })).toBe(join('/elsewhere', 'config'));
+    if (process.platform === 'linux') expect(userConfigFolder({ XDG_CONFIG_HOME: '/xdg' })).toBe('/xdg/a2c');
+  });
+});

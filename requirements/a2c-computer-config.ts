@@ -1,0 +1,163 @@
+import type { Ledger } from './requirement.js';
+
+/** Every rule of the configuration document of the A2C Computer, in its order. */
+export const a2cComputerConfig = {
+  document: 'A2C Computer: MCP server configuration',
+  requirements: {
+    // ── 1 Files ──
+    'COMP-FILE-01': {
+      section: '1',
+      behaviour: 'A configuration consists of servers (`stdio`, `streamable`, `sse`) and of inputs.',
+      owedBy: ['config'],
+    },
+    'COMP-FILE-02': {
+      section: '1',
+      behaviour: 'A servers file holds one object or a list of objects.',
+      owedBy: ['config'],
+    },
+    'COMP-FILE-03': {
+      section: '1',
+      behaviour: 'An inputs file holds one object or a list of objects.',
+      owedBy: ['config'],
+    },
+    'COMP-FILE-04': {
+      section: '1',
+      behaviour:
+        '`run --config/-c` and `--inputs/-i` load files before the prompt appears; the path may be written `@path`.',
+      owedBy: ['computer'],
+    },
+    'COMP-SHELL-01': {
+      section: '1',
+      behaviour: '`server add <json|@file>` adds or updates one server.',
+      owedBy: ['computer'],
+    },
+    'COMP-SHELL-02': { section: '1', behaviour: '`server rm <name>` removes a server.', owedBy: ['computer'] },
+    'COMP-SHELL-03': { section: '1', behaviour: '`start` and `stop` take a name or `all`.', owedBy: ['computer'] },
+    'COMP-SHELL-04': {
+      section: '1',
+      behaviour: '`inputs load @file` replaces all inputs from a list.',
+      owedBy: ['computer'],
+    },
+    'COMP-SHELL-05': {
+      section: '1',
+      behaviour: '`inputs add|update <json|@file>` adds or updates one input or several.',
+      owedBy: ['computer'],
+    },
+    'COMP-SHELL-06': {
+      section: '1',
+      behaviour: '`inputs value …` manages the cached values of inputs.',
+      owedBy: ['computer'],
+    },
+    'COMP-SHELL-07': { section: '1', behaviour: '`mcp` prints the present servers and inputs.', owedBy: ['computer'] },
+
+    // ── 2 Placeholders ──
+    'COMP-INPUT-01': {
+      section: '2',
+      behaviour: '`${input:<id>}` may stand in the values of a server.',
+      owedBy: ['config'],
+    },
+    'COMP-INPUT-02': {
+      section: '2',
+      behaviour: 'A placeholder is filled in from the loaded definitions when it is needed, and by `render`.',
+      owedBy: ['config', 'computer'],
+    },
+    'COMP-INPUT-03': {
+      section: '2',
+      behaviour: 'An undefined id is warned of, and the text keeps its placeholder.',
+      owedBy: ['config'],
+    },
+
+    // ── 3 Servers ──
+    'COMP-SERVER-01': { section: '3', behaviour: '`name` identifies a server.', owedBy: ['config'] },
+    'COMP-SERVER-02': {
+      section: '3',
+      behaviour: '`disabled` is false by default, and a disabled server is not started.',
+      owedBy: ['config', 'hub'],
+    },
+    'COMP-SERVER-03': {
+      section: '3',
+      behaviour: '`forbidden_tools` lists tools that are not shown and cannot be called.',
+      owedBy: ['config', 'hub'],
+    },
+    'COMP-SERVER-04': {
+      section: '3',
+      behaviour:
+        '`tool_meta` holds `auto_apply`, `alias` and `ret_object_mapper` per tool, each of them possibly null.',
+      owedBy: ['config'],
+    },
+    'COMP-SERVER-05': {
+      section: '3',
+      behaviour: '`auto_apply: true` skips the confirmation of a call.',
+      owedBy: ['computer'],
+    },
+    'COMP-SERVER-06': { section: '3', behaviour: 'A tool with an `alias` is shown under it.', owedBy: ['hub'] },
+    'COMP-STDIO-01': {
+      section: '3',
+      behaviour:
+        'stdio has `command`, `args`, `env`, `cwd`, `encoding` (utf-8) and `encoding_error_handler` (strict, ignore, replace).',
+      owedBy: ['config'],
+    },
+    'COMP-STREAM-01': {
+      section: '3',
+      behaviour:
+        'streamable has `url`, `headers`, `timeout` and `sse_read_timeout` as ISO 8601 durations, and `terminate_on_close`.',
+      owedBy: ['config'],
+    },
+    'COMP-SSE-01': {
+      section: '3',
+      behaviour: 'sse has `url`, `headers`, and `timeout` and `sse_read_timeout` in seconds.',
+      owedBy: ['config'],
+    },
+    'COMP-SERVER-07': {
+      section: '3',
+      behaviour: 'The three examples of the document are read as they stand.',
+      owedBy: ['config'],
+    },
+
+    // ── 4 Inputs ──
+    'COMP-DEF-01': { section: '4', behaviour: 'Every input has an `id` and a `description`.', owedBy: ['config'] },
+    'COMP-DEF-02': {
+      section: '4',
+      behaviour: '`promptString` has `default` and `password`, each possibly null.',
+      owedBy: ['config'],
+    },
+    'COMP-DEF-03': {
+      section: '4',
+      behaviour: '`pickString` has `options` and `default`, possibly null.',
+      owedBy: ['config'],
+    },
+    'COMP-DEF-04': {
+      section: '4',
+      behaviour: '`command` has `command` and `args`, possibly null.',
+      owedBy: ['config'],
+    },
+    'COMP-DEF-05': { section: '4', behaviour: 'The example of the document is read as it stands.', owedBy: ['config'] },
+
+    // ── 6 Rules ──
+    'COMP-RULE-01': {
+      section: '6',
+      behaviour: 'A server of a known name and an input of a known id is an update.',
+      owedBy: ['config', 'computer'],
+    },
+    'COMP-RULE-02': {
+      section: '6',
+      behaviour: 'Tools of the same name on several servers are told apart by alias.',
+      owedBy: ['hub'],
+    },
+    'COMP-RULE-03': {
+      section: '6',
+      behaviour: '`streamable` counts time in ISO 8601 durations, `sse` in seconds; either is understood in both.',
+      owedBy: ['config'],
+    },
+    'COMP-RULE-04': {
+      section: '6',
+      behaviour: 'Every command that takes JSON takes `@file` too.',
+      owedBy: ['computer'],
+    },
+    'COMP-RULE-05': {
+      section: '6',
+      behaviour: '`notify update` tells remote Agents of a changed configuration.',
+      owedBy: ['computer'],
+    },
+  },
+} as const satisfies Ledger;
