@@ -23,11 +23,16 @@ export function addRootOptions(command: Command): Command {
 export function addTrustOptions(command: Command): Command {
   return command
     .option('--trust', 'trust the configuration for this call')
-    .option('--allow-host <host...>', 'hosts an untrusted configuration may reach, and no others')
+    .option('--allow-host <host>', 'a host an untrusted configuration may reach, and no others; repeatable', collect)
     .option('--allow-localhost', 'let an untrusted configuration name local hosts')
     .option('--allow-private-ip', 'let an untrusted configuration reach private addresses')
     .option('--dns-check', 'look up host names and judge every answer')
     .option('--no-dns-check', 'do not look up host names');
+}
+
+/** Not variadic: a list would swallow the file that follows it. */
+function collect(value: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, value];
 }
 
 export function addJsonOption(command: Command): Command {

@@ -88,6 +88,7 @@ describe('check', () => {
     expect(await rules('https://localhost/', '--allow-localhost')).toEqual([]);
     expect(await rules('https://10.0.0.1/')).toEqual(['private-address --allow-private-ip']);
     expect(await rules('https://10.0.0.1/', '--allow-private-ip', '--no-dns-check')).toEqual([]);
+    expect(await rules('https://e.example/', '--allow-host', 'a.example', '--allow-host', 'e.example')).toEqual([]);
     expect(await rules('https://e.example/', '--allow-host', 'other.example')).toEqual([
       'allowed-hosts --allow-host e.example',
     ]);

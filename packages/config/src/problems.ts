@@ -31,8 +31,8 @@ export function formatProblem(problem: Problem): string {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly Problem[];
-  constructor(problems: readonly Problem[]) {
-    super(problems.map(formatProblem).join('\n'));
+  constructor(problems: readonly Problem[], options?: ErrorOptions) {
+    super(problems.map(formatProblem).join('\n'), options);
     this.problems = problems;
   }
 }

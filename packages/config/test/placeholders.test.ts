@@ -96,6 +96,7 @@ const table: [placeholder: string, others: string, open: string | null][] = [
   ['${}', BAD_NAME, null],
   ['${1A}', BAD_NAME, null],
   ['${A-B}', BAD_NAME, null],
+  ['${constructor}', '!the environment variable constructor is not set', null],
   ['${never', '!a "${" is never closed', null],
   ['$TOKEN $$ {TOKEN}', '$TOKEN $$ {TOKEN}', '$TOKEN $$ {TOKEN}'],
 ];

@@ -47,6 +47,7 @@ describe('the untrusted', () => {
       headers: { X: '${Y}' },
     });
     expect(rules(server).map(([rule]) => rule)).toEqual(['env-secret', 'env-secret', 'placeholder', 'placeholder']);
+    expect(rules(http('https://${HOST}/'))).toEqual([['placeholder', BY_TRUST]]);
   });
 
   const urls: [string, string | undefined, string | null | undefined][] = [

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isObject } from '../json/json-value.js';
+import { deepFreeze, isObject } from '../json/json-value.js';
 import type { McpConfig } from '../model/mcp-config.js';
 import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import { parseText, readDocument, type SourceDocument } from '../readers/read-config.js';
@@ -47,7 +47,7 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     try {
       return await loadFile(join(root, name), root, true, options);
     } catch (error) {
-      if (!isMissing(error)) throw error;
+      if (!isMissing(join(root, name), error)) throw error;
     }
   }
   return null;
@@ -62,8 +62,10 @@ export async function loadRequiredConfig(options: LoadOptions = {}): Promise<Loa
   throw new ConfigError(problems.all);
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof ConfigError && error.cause instanceof FileRefused && error.cause.missing;
+/** Of the candidate itself: a file that it leads to must not vanish without a word. */
+function isMissing(candidate: string, error: unknown): boolean {
+  if (!(error instanceof ConfigError && error.cause instanceof FileRefused)) return false;
+  return error.cause.missing && error.problems[0]?.file === candidate;
 }
 
 async function loadFile(
@@ -84,7 +86,7 @@ async function loadFile(
       const { config, problems } = readDocument(document, { file: current, ...(checkVrl ? { checkVrl } : {}) });
       if (!config) throw new ConfigError(problems);
       const source = { root, files: files as [SourceFile, ...SourceFile[]], discovered };
-      return Object.freeze({ ...config, source, warnings: problems });
+      return deepFreeze({ ...config, source, warnings: problems });
     }
     const next = await followIndirection(target, current, root);
     if ('refused' in next) throw refusedAt(current, document, next.refused);
@@ -99,7 +101,7 @@ async function readSource(file: string): Promise<{ document: SourceDocument; sha
     if (!(error instanceof FileRefused)) throw error;
     const problems = new ProblemList(file);
     problems.error([], error.message);
-    throw Object.assign(new ConfigError(problems.all), { cause: error });
+    throw new ConfigError(problems.all, { cause: error });
   });
   const parsed = parseText(content.text, file);
   if (!parsed.ok) throw new ConfigError(parsed.problems.all);

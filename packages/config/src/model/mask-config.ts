@@ -84,6 +84,10 @@ export function maskUrl(url: string): string {
 }
 
 function maskInput(input: InputDefinition): InputDefinition {
+  if (input.type === 'command') {
+    const command = maskArguments(input.command.split(' ')).join(' ');
+    return { ...input, command, args: input.args && maskValues(input.args) };
+  }
   return input.type === 'promptString' && input.password && input.default !== null
     ? { ...input, default: MASK }
     : input;

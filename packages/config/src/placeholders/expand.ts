@@ -90,7 +90,7 @@ async function valueOfPlaceholder(
 }
 
 function variable(name: string, fallback: string | undefined, env: PlaceholderContext['env']): string {
-  const value = env[name];
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
   // As in a shell, `:-` also stands in for a variable that is set but empty.
   if (fallback !== undefined && !value) return fallback;
   if (value === undefined) throw new PlaceholderError(`the environment variable ${name} is not set`);

@@ -81,16 +81,19 @@ async function resolveTransport(
 async function resolveStdio(
   stdio: StdioTransport,
   texts: TextExpander,
-  { root }: ResolveContext,
+  { root, trusted }: ResolveContext,
 ): Promise<StdioTransport> {
+  const [program, ...args] = stdio.argv;
+  const argv = [await texts.text('argv[0]', program), ...(await texts.list('argv', args, 1))] as const;
+  if (argv[0].trim() === '') texts.fail('argv[0]', 'names no program');
   const env = await texts.map('env', stdio.env);
   const env_file = stdio.env_file === null ? null : resolve(root, await texts.text('env_file', stdio.env_file));
-  const [program, ...args] = stdio.argv;
+  const read = env_file !== null && trusted;
   return {
     ...stdio,
-    argv: [await texts.text('argv[0]', program), ...(await texts.list('argv', args, 1))],
-    env: env_file === null ? env : { ...(await readEnvFile(env_file, texts)), ...env },
-    env_file: null,
+    argv,
+    env: read ? { ...(await readEnvFile(env_file, texts)), ...env } : env,
+    env_file: read ? null : env_file,
     cwd: stdio.cwd === null ? root : resolve(root, await texts.text('cwd', stdio.cwd)),
     stdout_log: stdio.stdout_log && { ...stdio.stdout_log, path: resolve(root, stdio.stdout_log.path) },
   };
@@ -181,8 +184,8 @@ class TextExpander {
 
   secret(field: string, variable: string, { env = process.env }: ResolveContext): string | undefined {
     if (!this.#context) this.fail(field, 'secrets of the environment need a trusted configuration');
-    else if (env[variable] === undefined) this.fail(field, `the environment variable ${variable} is not set`);
-    else return env[variable];
+    else if (Object.hasOwn(env, variable)) return env[variable];
+    else this.fail(field, `the environment variable ${variable} is not set`);
     return undefined;
   }
 

@@ -21,7 +21,8 @@ function read(value: JsonValue, { problems, origin }: ReaderContext): ConfigPart
     base: [],
     value: said,
     explainKey: ([top, name, field, ...deeper]) => {
-      const owner = top === 'servers' && deeper.length === 0 ? V1_FIELD_OWNER[String(field)] : undefined;
+      const known = top === 'servers' && deeper.length === 0 && Object.hasOwn(V1_FIELD_OWNER, String(field));
+      const owner = known ? V1_FIELD_OWNER[String(field)] : undefined;
       return owner && `"${field}" belongs to transport ${owner}, not to the one "${name}" has`;
     },
   });

@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { ServerConfig } from '../model/server-config.js';
+import { hasPlaceholder } from '../placeholders/expand.js';
 import { placeholderFields } from '../placeholders/server-fields.js';
 import { hostOf, judgeAddress, judgeUrl } from './judge-url.js';
 import { type Refusal, TrustError, type TrustPolicy } from './policy.js';
@@ -40,8 +41,9 @@ export class TrustGuard {
     const { transport } = server;
     if (transport.type === 'stdio') return [refuse('spawn', 'would start a program')];
     if (transport.type === 'unix') return [refuse('unix-socket', 'would connect to a local socket')];
-    const refusals = urlsOf(server).flatMap((url) => {
-      const verdict = judgeUrl(url, this.policy);
+    const refusals = urlsOf(server).flatMap((url): Refusal[] => {
+      // What a placeholder would make of the URL is not known, and refused below.
+      const verdict = hasPlaceholder(url) ? undefined : judgeUrl(url, this.policy);
       return verdict ? [{ ...verdict, server: server.name }] : [];
     });
     for (const header of Object.keys(transport.http_headers)) {
