@@ -10,6 +10,7 @@ const COMMANDS = [configCommand];
 /** Runs one command line and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   process.once('SIGINT', () => process.exit(EXIT.interrupted));
+  process.stdout.on('error', endQuietlyWhenNobodyReads);
   const program = new Command('a2c')
     .description('One computer for AI agents.')
     .exitOverride()
@@ -23,6 +24,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return report(error);
   }
+}
+
+/** `a2c … | head` closes the pipe early; that is the reader's right, not our failure. */
+function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }
 
 /** commander copies the override only to commands it creates itself. */

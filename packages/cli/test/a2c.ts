@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
-const BINARY = fileURLToPath(new URL('../bin/a2c.js', import.meta.url));
+export const BINARY = fileURLToPath(new URL('../bin/a2c.js', import.meta.url));
 
 export interface Finished {
   readonly code: number | null;

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { Workplace } from './a2c.js';
+import { BINARY, Workplace } from './a2c.js';
 
 interface Verdict {
   readonly ok: boolean;
@@ -56,6 +55,39 @@ describe('check', () => {
       ['/servers/a/argv', 4],
       ['/servers/a/argvv', 4],
     ]);
+  });
+
+  verifies('CONF-CLI-01', 'the examples of the documents and the files of other tools', async () => {
+    const a2cInput = { id: 'API_TOKEN', type: 'promptString', description: 'API token', default: null, password: true };
+    const stdio = { name: 's', type: 'stdio', server_parameters: { command: 'node', args: [], env: null, cwd: null } };
+    const place = new Workplace({
+      'v1.json': { version: 1, servers: { s: { transport: 'unix', unix_path: '/tmp/mcp.sock' } } },
+      'claude_desktop_config.json': { mcpServers: { s: { command: 'node' } }, globalShortcut: '' },
+      '.mcp.json': { s: { type: 'stdio', command: 'node', args: ['s.js'], env: {} } },
+      'cursor.json': { mcpServers: { s: { url: 'http://localhost:3000/mcp', headers: { KEY: '${env:KEY}' } } } },
+      'vscode.json':
+        '{ // comment\n "servers": { "s": { "type": "http", "url": "https://e.example" }, }, "inputs": [] }',
+      'servers.json': [stdio],
+      'inputs.json': [a2cInput],
+      'mcpx.json': {
+        mcpServers: { s: { type: 'http', url: 'http://127.0.0.1:1/sse' } },
+        toon_compression_enabled: true,
+      },
+    });
+    const files = ['v1.json', 'claude_desktop_config.json', '.mcp.json', 'cursor.json', 'vscode.json'];
+    const verdicts = await place.json<Verdict[]>(
+      'config',
+      'check',
+      ...files,
+      'servers.json',
+      'inputs.json',
+      'mcpx.json',
+    );
+    expect(verdicts.map(({ format }) => format)).toEqual([
+      ...['v1', 'mcpServers', 'server-map', 'mcpServers', 'vscode'],
+      ...['a2c', 'a2c', 'mcpx'],
+    ]);
+    expect(verdicts.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
   verifies(['KIT-FIND-01', 'KIT-FIND-02'], 'the root, its candidates, and --config', async () => {
@@ -188,12 +220,20 @@ describe('the command line', () => {
     }
   });
 
+  verifies('CONF-CLI-05', 'a reader that leaves early is no failure', async () => {
+    const child = spawn(process.execPath, [BINARY, 'config', 'schema', 'a2c-servers']);
+    child.stdout.destroy();
+    const told: string[] = [];
+    child.stderr.on('data', (chunk) => told.push(String(chunk)));
+    const [code] = await once(child, 'close');
+    expect([code, told]).toEqual([0, []]);
+  });
+
   verifies('CONF-CLI-05', 'an interrupt exits with 130', async () => {
     const place = new Workplace({ 'mcp.json': remote('https://e.example/') });
     // Loaded first, this keeps the process alive and says when the command has begun.
     const preload = `data:text/javascript,setInterval(()=>{},1000);const once=process.once;process.once=function(...a){const r=once.apply(this,a);if(a[0]==='SIGINT')process.stderr.write('ready');return r}`;
-    const binary = fileURLToPath(new URL('../bin/a2c.js', import.meta.url));
-    const child = spawn(process.execPath, ['--import', preload, binary, 'config', 'schema'], { cwd: place.folder });
+    const child = spawn(process.execPath, ['--import', preload, BINARY, 'config', 'schema'], { cwd: place.folder });
     await once(child.stderr, 'data');
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');

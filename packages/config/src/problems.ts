@@ -91,7 +91,7 @@ export class ProblemList {
   judgeKeys(severityOfRepeated: 'error' | 'warning'): void {
     if (!this.#root) return;
     const { repeated, prototype } = doubtfulKeys(this.#root);
-    for (const { path, offset } of prototype) this.errorAtOffset(offset, 'unknown key "__proto__"', path);
+    for (const { path, offset } of prototype) this.errorAtOffset(offset, '"__proto__" cannot be a key', path);
     for (const { path, offset } of repeated) {
       const message = `"${path.at(-1)}" stands here twice`;
       if (severityOfRepeated === 'error') this.errorAtOffset(offset, message, path);

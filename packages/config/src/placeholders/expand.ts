@@ -81,7 +81,8 @@ async function valueOfPlaceholder(
   if (name === 'MCP_ROOT' || name === 'CLAUDE_PLUGIN_ROOT' || name === 'workspaceFolder') return root;
   if (name === 'userHome') return home;
   if (isOpen(format)) {
-    warn(`\${${nameForPeople(name)}} is not a placeholder here and is left as it is`);
+    // Only the name: what follows it may be a default, and a default may be a secret.
+    warn(`\${${/^\w*/.exec(name)?.[0]}…} is not a placeholder here and is left as it is`);
     return whole;
   }
   const [, variableName, fallback] = VARIABLE.exec(name) ?? [];
@@ -100,11 +101,6 @@ function variable(name: string, fallback: string | undefined, env: PlaceholderCo
 /** These formats keep what they do not know, since `${x}` may be meant for the program that gets the text. */
 function isOpen(format: ConfigFormat): boolean {
   return format === 'a2c' || format === 'vscode';
-}
-
-/** A name may be followed by a default, and a default may be a secret. */
-function nameForPeople(name: string): string {
-  return name.split(':-')[0] ?? '';
 }
 
 export function hasPlaceholder(text: string): boolean {

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import {
+  convertConfig,
+  InputResolver,
+  judgePrograms,
+  loadRequiredConfig,
+  maskConfig,
+  readConfig,
+  resolveServer,
+  TrustGuard,
+  UNTRUSTED,
+} from '../src/index.js';
+import { temporaryFolder } from './reading.js';
+
+const problemsOf = (text: string) => readConfig(text, { file: 'mcp.json' }).problems;
+
+describe('properties', () => {
+  const text = fc.stringMatching(/^[a-zA-Z0-9_-]{1,12}$/).filter((name) => name !== '__proto__');
+  const map = fc.dictionary(text, text, { maxKeys: 3 });
+  const some = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+  const url = fc.constantFrom('https://e.example/mcp', 'http://127.0.0.1:1/x', 'https://${HOST}/');
+  const server = fc.oneof(
+    fc.record({
+      transport: fc.constant('stdio'),
+      argv: fc.array(text, { minLength: 1, maxLength: 3 }),
+      inherit_env: some(fc.boolean()),
+      env: some(map),
+      stdout_log: some(
+        fc.record({ path: text, max_parts: some(fc.nat(9)), max_bytes_per_part: some(fc.integer({ min: 1, max: 9 })) }),
+      ),
+    }),
+    fc.record({ transport: fc.constant('unix'), unix_path: text }),
+    fc.record({ transport: fc.constant('streamable_http'), url, http_headers: some(map), env_http_headers: some(map) }),
+    fc.record({
+      transport: fc.constant('streamable_http'),
+      sse_url: url,
+      http_url: url,
+      bearer_token_env_var: some(text),
+    }),
+  );
+  const v1 = fc.record({
+    version: fc.constant(1),
+    client: some(
+      fc.record({
+        protocol_version: some(text),
+        capabilities: some(map),
+        roots: some(fc.array(fc.record({ uri: text, name: some(text) }), { maxLength: 2 })),
+      }),
+    ),
+    servers: fc.dictionary(text, server, { maxKeys: 4 }),
+  });
+  /** Objects whose keys the format defines; maps are free to hold any key. */
+  const FREE = /^\/client\/capabilities$|^\/servers$|\/(env|http_headers|env_http_headers)$/;
+
+  verifies('CONF-PROP-01', 'one unknown key anywhere in a valid file refuses it with its pointer', () => {
+    fc.assert(
+      fc.property(
+        v1,
+        fc.constantFrom('zzz', 'Argv', 'version ', '__proto__', 'constructor', ''),
+        fc.nat(),
+        (file, key, pick) => {
+          expect(problemsOf(JSON.stringify(file))).toEqual([]);
+          const places = closedObjects(JSON.parse(JSON.stringify(file)), '');
+          const place = places[pick % places.length] ?? '';
+          const changed = JSON.stringify(file, (_, value) => value);
+          const withKey = insertKey(changed, place, key);
+          expect(problemsOf(withKey).map(({ pointer }) => pointer)).toContain(`${place}/${key}`);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  function closedObjects(value: unknown, pointer: string): string[] {
+    if (typeof value !== 'object' || value === null) return [];
+    const own = Array.isArray(value) || FREE.test(pointer) ? [] : [pointer];
+    if (pointer === '/client/capabilities') return own;
+    return [...own, ...Object.entries(value).flatMap(([key, inner]) => closedObjects(inner, `${pointer}/${key}`))];
+  }
+
+  /** Into the text, because no JavaScript object can hold a `__proto__` key by assignment. */
+  function insertKey(json: string, pointer: string, key: string): string {
+    const marker = '\u0001';
+    const document = JSON.parse(json) as Record<string, unknown>;
+    let target = document;
+    for (const step of pointer.split('/').slice(1)) target = target[step] as Record<string, unknown>;
+    target[marker] = 0;
+    return JSON.stringify(document).replace(JSON.stringify(marker), JSON.stringify(key));
+  }
+
+  verifies('CONF-PROP-02', 'no JSON value and no mutated text crashes a reader', () => {
+    const settle = (source: string) => {
+      const { config, problems } = readConfig(source, { file: 'x' });
+      expect(config === null).toBe(problems.some(({ severity }) => severity === 'error'));
+    };
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => settle(JSON.stringify(value))),
+      { numRuns: 500 },
+    );
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), settle), { numRuns: 500 });
+    const shapes = fc.constantFrom('mcpServers', 'servers', 'inputs', 'version', 'name', 'type', 'server_parameters');
+    fc.assert(
+      fc.property(fc.dictionary(shapes, fc.jsonValue({ maxDepth: 4 })), (value) => settle(JSON.stringify(value))),
+      { numRuns: 1000 },
+    );
+    fc.assert(
+      fc.property(v1, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(5), (file, at, inserted, removed) => {
+        const source = JSON.stringify(file);
+        const position = at % source.length;
+        settle(source.slice(0, position) + inserted + source.slice(position + removed));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  verifies('CONF-PROP-02', 'whatever a file says, reading and judging it starts nothing', async () => {
+    const canary = join(temporaryFolder(), 'canary');
+    const touch = ['touch', canary];
+    const documents = [
+      { version: 1, servers: { s: { transport: 'stdio', argv: touch } } },
+      { mcpServers: { s: { command: touch } } },
+      {
+        servers: [{ name: 's', type: 'stdio', command: 'touch', args: [canary, '${input:c}'] }],
+        inputs: [{ id: 'c', type: 'command', command: touch.join(' ') }],
+      },
+    ];
+    for (const document of documents) {
+      const root = temporaryFolder({ 'mcp.json': document });
+      const config = await loadRequiredConfig({ root });
+      const inputs = new InputResolver(config.inputs);
+      for (const server of config.servers) {
+        new TrustGuard(UNTRUSTED).judge(server);
+        await resolveServer(server, { trusted: false, root, inputs });
+      }
+      expect([judgePrograms(config), maskConfig(config).servers, convertConfig(config, 'a2c').losses]).toHaveLength(3);
+    }
+    expect(existsSync(canary)).toBe(false);
+  });
+
+  verifies('CONF-PROP-02', 'large and odd files cost no more than their size', () => {
+    const many = Array.from({ length: 20_000 }, (_, index) => `"k${index}":{"transport":"stdio","argv":[],"x":1}`).join(
+      ',',
+    );
+    expect(problemsOf(`{"version":1,"servers":{${many}}}`)).toHaveLength(40_000);
+    const long = 'x'.repeat(3_000_000);
+    expect(problemsOf(`{"mcpServers":{"s":{"command":"x","args":["${long}"]}}}`)).toEqual([]);
+    expect(problemsOf(`{"${long}":1}`)).toHaveLength(1);
+    expect(problemsOf(`"${'\\\\'.repeat(1_000_000)}`)).toHaveLength(1);
+    expect(problemsOf(`${'//\n'.repeat(1_000_000)}{}`)).toHaveLength(1);
+  });
+});
