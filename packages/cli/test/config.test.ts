@@ -90,6 +90,14 @@ describe('check', () => {
     expect(verdicts.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
+  verifies('CONF-CLI-01', 'a stranger’s file cannot rewrite the terminal', async () => {
+    const place = new Workplace({ 'mcp.json': { 'a\u001b[2J\u202e': { command: 'node', 'b\u009b1m\r': 1 } } });
+    const { stdout, stderr } = await place.a2c('config', 'check');
+    expect(stdout).toContain('a\\u001b[2J\\u202e: stdio');
+    expect(stderr).toContain('b\\u009b1m\\u000d');
+    expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
+  });
+
   verifies(['KIT-FIND-01', 'KIT-FIND-02'], 'the root, its candidates, and --config', async () => {
     const place = new Workplace({ '.mcp.json': good, 'mcp.json': bad, 'other.json': [] });
     expect((await place.a2c('config', 'check')).code).toBe(0);
@@ -110,22 +118,38 @@ describe('check', () => {
   });
 
   verifies(['KIT-HTTP-10', 'CONF-TRUST-03'], 'every flag opens what it names', async () => {
-    const rules = async (url: string, ...flags: string[]) => {
-      const place = new Workplace({ 'mcp.json': remote(url) });
-      const [verdict] = await place.json<Verdict[]>('config', 'check', ...flags);
-      return verdict?.servers[0]?.refusals.map(({ rule, allow_with }) => `${rule} ${allow_with}`);
+    const hosts = {
+      local: 'https://localhost/',
+      private: 'https://10.0.0.1/',
+      public: 'https://e.example/',
+      unsafe: 'http://e.example/',
     };
-    expect(await rules('https://localhost/')).toEqual(['local-host --allow-localhost']);
-    expect(await rules('https://localhost/', '--allow-host', 'localhost')).toEqual(['local-host --allow-localhost']);
-    expect(await rules('https://localhost/', '--allow-localhost')).toEqual([]);
-    expect(await rules('https://10.0.0.1/')).toEqual(['private-address --allow-private-ip']);
-    expect(await rules('https://10.0.0.1/', '--allow-private-ip', '--no-dns-check')).toEqual([]);
-    expect(await rules('https://e.example/', '--allow-host', 'a.example', '--allow-host', 'e.example')).toEqual([]);
-    expect(await rules('https://e.example/', '--allow-host', 'other.example')).toEqual([
-      'allowed-hosts --allow-host e.example',
+    const entries = Object.entries(hosts).map(([name, url]) => [name, { type: 'http', url }]);
+    const place = new Workplace({ 'mcp.json': { mcpServers: Object.fromEntries(entries) } });
+    const remedies = async (...flags: string[]) => {
+      const [verdict] = await place.json<Verdict[]>('config', 'check', ...flags);
+      return verdict?.servers.map(({ refusals }) => refusals.map(({ allow_with }) => allow_with).join());
+    };
+    const [none, narrowed, local, open, both, trusted] = await Promise.all([
+      remedies(),
+      remedies('--allow-host', 'localhost'),
+      remedies('--allow-localhost'),
+      remedies('--allow-private-ip', '--no-dns-check'),
+      remedies('--allow-host', 'a.example', '--allow-host', 'e.example'),
+      remedies('--trust'),
     ]);
-    expect(await rules('http://localhost/', '--trust')).toEqual([]);
-    expect(await rules('https://never.invalid/', '--dns-check')).toEqual(['dns-lookup --no-dns-check']);
+    expect(none).toEqual(['--allow-localhost', '--allow-private-ip', '', '--trust']);
+    expect(narrowed).toEqual(['--allow-localhost', '--allow-host 10.0.0.1', '--allow-host e.example', '--trust']);
+    expect(local).toEqual(['', '--allow-private-ip', '', '--trust']);
+    expect(open).toEqual(['--allow-localhost', '', '', '--trust']);
+    expect(both).toEqual(['--allow-localhost', '--allow-host 10.0.0.1', '', '--trust']);
+    expect(trusted).toEqual(['', '', '', '']);
+  });
+
+  verifies('CONF-TRUST-03', 'names are looked up on request', async () => {
+    const place = new Workplace({ 'mcp.json': remote('https://never.invalid/') });
+    const [verdict] = await place.json<Verdict[]>('config', 'check', '--dns-check');
+    expect(verdict?.servers[0]?.refusals).toMatchObject([{ rule: 'dns-lookup', allow_with: '--no-dns-check' }]);
   });
 });
 
@@ -192,14 +216,13 @@ describe('the command line', () => {
 
   verifies('CONF-CLI-04', 'every command has help with an example, and --json', async () => {
     const place = new Workplace();
-    const helps = await Promise.all(commands.map((command) => place.a2c('config', command, '--help')));
-    for (const { code, stdout, stderr } of helps) {
+    const paths = [[], ['config'], ...commands.map((command) => ['config', command])];
+    const helps = await Promise.all(paths.map((path) => place.a2c(...path, '--help')));
+    for (const [index, { code, stdout, stderr }] of helps.entries()) {
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout).toMatch(/Example:\n {2}\$ a2c config /);
-      expect(stdout).toContain('--json');
+      if ((paths[index]?.length ?? 0) > 1) expect(stdout).toContain('--json');
     }
-    expect((await place.a2c('--help')).stdout).toContain('Example:');
-    expect((await place.a2c('config', '--help')).stdout).toContain('Example:');
   });
 
   verifies('CONF-CLI-05', 'a mistake on it exits with 2 and says what is wrong', async () => {

@@ -82,7 +82,7 @@ export class ProblemList {
   }
 
   unknownKey(severity: 'error' | 'warning', path: JsonPath, allowed: readonly string[]): void {
-    const key = String(path.at(-1));
+    const key = shortened(String(path.at(-1)));
     const message = severity === 'error' ? `unknown key "${key}"` : `"${key}" is not understood and has no effect`;
     this.#add(severity, path, message, { allowed, near: key });
   }
@@ -93,7 +93,7 @@ export class ProblemList {
     const { repeated, prototype } = doubtfulKeys(this.#root);
     for (const { path, offset } of prototype) this.errorAtOffset(offset, '"__proto__" cannot be a key', path);
     for (const { path, offset } of repeated) {
-      const message = `"${path.at(-1)}" stands here twice`;
+      const message = `"${shortened(String(path.at(-1)))}" stands here twice`;
       if (severityOfRepeated === 'error') this.errorAtOffset(offset, message, path);
       else this.warnAtOffset(offset, `${message}; the last one counts`, path);
     }
@@ -121,6 +121,11 @@ export class ProblemList {
     }
     return { file: this.file, line: low + 1, column: offset - (this.#lineStarts[low] ?? 0) + 1 };
   }
+}
+
+/** A key may be as long as the file; the pointer has it whole. */
+function shortened(key: string): string {
+  return key.length > 60 ? `${key.slice(0, 60)}…` : key;
 }
 
 /** The candidate at most a third of its letters away; case and separators do not count as letters. */

@@ -146,6 +146,7 @@ describe('an entry', () => {
   });
 
   verifies('KIT-WRAP-01', 'mcpServers that are neither servers nor a path', () => {
+    expect(errorsOf({ mcpServers: './x.json' })).toEqual(['/mcpServers: a path can be followed only from a file']);
     for (const mcpServers of [null, 7, true]) {
       expect(errorsOf({ mcpServers })).toEqual([
         '/mcpServers: expected an object of servers, or the path of a file that holds them',

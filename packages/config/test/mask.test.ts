@@ -11,7 +11,11 @@ verifies('CONF-SHOW-01', 'secrets are masked, placeholders and ordinary texts ar
         command: 'npx',
         args: [
           ...['-y', 'pkg', '--verbose', '--api-key', secret, `--token=${secret}`, `API_KEY=${secret}`],
-          ...['--header', `Authorization: Bearer ${secret}`, `https://u:${secret}@h.example/p?key=${secret}#x`],
+          ...[
+            '--header',
+            `Authorization: Bearer ${secret}`,
+            `https://u:${secret}@h.example/${secret}0123456789abcdef0123456789abcdef/p?key=${secret}#x`,
+          ],
           ...[`sk-${secret}`, `ghp_${secret}`, `${secret}0123456789abcdef0123456789abcdef`, '--api-key', '${input:k}'],
         ],
         env: { PLAIN_NAME: secret, K: '${input:k}', D: `\${X:-${secret}}`, MIXED: `${secret}\${input:k}` },

@@ -71,7 +71,7 @@ describe('properties', () => {
           expect(problemsOf(withKey).map(({ pointer }) => pointer)).toContain(`${place}/${key}`);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
@@ -105,7 +105,7 @@ describe('properties', () => {
     const shapes = fc.constantFrom('mcpServers', 'servers', 'inputs', 'version', 'name', 'type', 'server_parameters');
     fc.assert(
       fc.property(fc.dictionary(shapes, fc.jsonValue({ maxDepth: 4 })), (value) => settle(JSON.stringify(value))),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
     fc.assert(
       fc.property(v1, fc.nat(), fc.string({ maxLength: 3 }), fc.nat(5), (file, at, inserted, removed) => {
@@ -113,7 +113,7 @@ describe('properties', () => {
         const position = at % source.length;
         settle(source.slice(0, position) + inserted + source.slice(position + removed));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
@@ -142,10 +142,10 @@ describe('properties', () => {
   });
 
   verifies('CONF-PROP-02', 'large and odd files cost no more than their size', () => {
-    const many = Array.from({ length: 20_000 }, (_, index) => `"k${index}":{"transport":"stdio","argv":[],"x":1}`).join(
+    const many = Array.from({ length: 5_000 }, (_, index) => `"k${index}":{"transport":"stdio","argv":[],"x":1}`).join(
       ',',
     );
-    expect(problemsOf(`{"version":1,"servers":{${many}}}`)).toHaveLength(40_000);
+    expect(problemsOf(`{"version":1,"servers":{${many}}}`)).toHaveLength(10_000);
     const long = 'x'.repeat(3_000_000);
     expect(problemsOf(`{"mcpServers":{"s":{"command":"x","args":["${long}"]}}}`)).toEqual([]);
     expect(problemsOf(`{"${long}":1}`)).toHaveLength(1);

@@ -52,11 +52,12 @@ describe('a trusted server', () => {
     'http: URL, headers, and secrets of the environment',
     async () => {
       const server = http({
-        http_headers: { 'X-A': 'a ${TOKEN}' },
+        http_headers: { 'X-A': 'a ${TOKEN}', authorization: 'Basic overridden' },
         bearer_token_env_var: 'TOKEN',
         env_http_headers: { 'X-Key': 'TOKEN' },
       });
-      expect((await resolveServer(server, trusted)).transport).toMatchObject({
+      expect((await resolveServer(server, trusted)).transport).toEqual({
+        ...server.transport,
         url: 'https://e.example/mcp',
         http_headers: { 'X-A': 'a tok', 'X-Key': 'tok', Authorization: 'Bearer tok' },
         bearer_token_env_var: null,

@@ -76,10 +76,11 @@ function maskArguments(argv: readonly string[]): string[] {
   });
 }
 
-/** Credentials and the values of the query; the rest of an address is what a person wants to see. */
+/** Credentials, values of the query, and parts of the path that look random: some services put their key there. */
 export function maskUrl(url: string): string {
   return url
     .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i, (_, scheme: string) => `${scheme}${MASK}@`)
+    .replaceAll(/(?<=\/)[^/?#]+/g, (part) => (SECRET_SHAPE.test(part) ? MASK : part))
     .replaceAll(/([?&][^=&#]+=)([^&#]*)/g, (_, name: string, value: string) => name + maskText(value));
 }
 

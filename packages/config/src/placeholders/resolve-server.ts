@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { FileRefused, readFileSafely } from '../files/read-file-safely.js';
 import { InputError } from '../inputs/input-resolver.js';
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import { deepFreeze, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
 import { headerText, httpUrl } from '../schemas/vocabulary.js';
 import { parseEnvFile } from './env-file.js';
@@ -49,7 +49,7 @@ export async function resolveServer(server: ServerConfig, context: ResolveContex
       : {}),
   };
   texts.throwIfFailed();
-  return resolved;
+  return deepFreeze(resolved);
 }
 
 async function resolveTransport(
@@ -113,19 +113,24 @@ type Headers = Pick<SseTransport, 'http_headers' | 'bearer_token_env_var' | 'env
 
 async function resolveHeaders(said: Headers, texts: TextExpander, context: ResolveContext): Promise<Headers> {
   const headers = await texts.map('header', said.http_headers);
-  const fromEnvironment = { ...said.env_http_headers };
-  for (const [header, variable] of Object.entries(fromEnvironment)) {
+  for (const [header, variable] of Object.entries(said.env_http_headers)) {
     const value = texts.secret(`header ${header}`, variable, context);
-    if (value !== undefined) headers[header] = value;
+    if (value !== undefined) setHeader(headers, header, value);
   }
   if (said.bearer_token_env_var !== null) {
     const token = texts.secret('bearer_token_env_var', said.bearer_token_env_var, context);
-    if (token !== undefined) headers.Authorization = `Bearer ${token}`;
+    if (token !== undefined) setHeader(headers, 'Authorization', `Bearer ${token}`);
   }
   for (const [header, value] of Object.entries(headers)) {
     if (!headerText.safeParse(value).success) texts.fail(`header ${header}`, 'the value is not legal in a header');
   }
   return { http_headers: headers, bearer_token_env_var: null, env_http_headers: {} };
+}
+
+/** Header names are the same in every case; two spellings of one would both be sent. */
+function setHeader(headers: Record<string, string>, name: string, value: string): void {
+  for (const other of Object.keys(headers)) if (other.toLowerCase() === name.toLowerCase()) delete headers[other];
+  headers[name] = value;
 }
 
 /** Expands the texts of one server and collects what goes wrong, so that everything is told at once. */

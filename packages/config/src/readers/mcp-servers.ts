@@ -10,6 +10,10 @@ export const mcpServersReader: Reader = {
   jsonc: false,
   read(value, context) {
     const { mcpServers } = value as JsonObject;
+    if (typeof mcpServers === 'string') {
+      context.problems.error(['mcpServers'], 'a path can be followed only from a file');
+      return NOTHING;
+    }
     if (!isObject(mcpServers)) {
       context.problems.error(['mcpServers'], 'expected an object of servers, or the path of a file that holds them');
       return NOTHING;
