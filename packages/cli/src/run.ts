@@ -1,24 +1,29 @@
-import { ConfigError, formatProblem, TrustError } from '@a2c/config';
 import { Command, CommanderError } from 'commander';
-import { configCommand } from './config/command.js';
 import { EXIT } from './exit-codes.js';
 import { printError } from './output.js';
 
+/** A command's code, and whatever package it stands on, is loaded when the command is used and not before. */
+interface LazyCommand {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
 /** Every command is one entry here and one folder beside this file. */
-const COMMANDS = [configCommand];
+const COMMANDS: readonly LazyCommand[] = [
+  {
+    name: 'config',
+    summary: 'check, show, convert and trust configuration files',
+    load: async () => (await import('./config/command.js')).configCommand(),
+  },
+];
 
 /** Runs one command line and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   process.once('SIGINT', () => process.exit(EXIT.interrupted));
   process.stdout.on('error', endQuietlyWhenNobodyReads);
-  const program = new Command('a2c')
-    .description('One computer for AI agents.')
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', '\nExample:\n  $ a2c config check');
-  for (const command of COMMANDS) program.addCommand(command());
-  inheritExit(program);
   try {
+    const program = await buildProgram(argv);
     await program.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
@@ -26,23 +31,36 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** `a2c … | head` closes the pipe early; that is the reader's right, not our failure. */
-function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+async function buildProgram(argv: readonly string[]): Promise<Command> {
+  const program = new Command('a2c')
+    .description('One computer for AI agents.')
+    .addHelpText('after', '\nExample:\n  $ a2c config check');
+  for (const { name, summary, load } of COMMANDS) {
+    const used = argv.slice(0, 2).includes(name); // `a2c config …` and `a2c help config`
+    program.addCommand((used ? await load() : new Command(name)).description(summary));
+  }
+  throwInsteadOfExit(program);
+  return program;
 }
 
-/** commander copies the override only to commands it creates itself. */
-function inheritExit(command: Command): void {
-  for (const child of command.commands) inheritExit(child.exitOverride());
+/** commander copies this setting only to commands it creates itself. */
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  command.commands.forEach(throwInsteadOfExit);
 }
+
+/** Faults of what was given to us, by name, so that telling them apart does not load the packages they come from. */
+const FAULTS_OF_THE_INPUT = ['ConfigError', 'TrustError'];
 
 function report(error: unknown): number {
   // commander has already said what is wrong; only help that was asked for is a success.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong;
-  if (error instanceof ConfigError) {
-    for (const problem of error.problems) printError(formatProblem(problem));
-    return EXIT.wrong;
-  }
-  printError(error instanceof Error ? error.message : String(error));
-  return error instanceof TrustError ? EXIT.wrong : EXIT.failed;
+  if (!(error instanceof Error)) throw error;
+  printError(error.message);
+  return FAULTS_OF_THE_INPUT.includes(error.name) ? EXIT.wrong : EXIT.failed;
+}
+
+/** `a2c … | head` closes the pipe early; that is the reader's right, not our failure. */
+function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
 }

@@ -18,13 +18,12 @@ export {
   type InputProvider,
   InputResolver,
   type InputResolverOptions,
-  MASK,
 } from './inputs/input-resolver.js';
 export type { JsonObject, JsonPath, JsonValue } from './json/json-value.js';
 export { BASELINE_ENV, childEnvironment } from './model/child-environment.js';
 export { CONFIG_FORMATS, type ConfigFormat, WRITABLE_FORMATS, type WritableFormat } from './model/formats.js';
 export type { CommandInput, InputDefinition, PickStringInput, PromptStringInput } from './model/input-definition.js';
-export { maskConfig, maskServer, maskUrl } from './model/mask-config.js';
+export { MASK, maskConfig, maskServer, maskUrl } from './model/mask-config.js';
 export type { ClientConfig, McpConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
 export type {
   EncodingErrorHandler,

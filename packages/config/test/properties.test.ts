@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import {
   convertConfig,
   InputResolver,
@@ -15,6 +15,9 @@ import {
   UNTRUSTED,
 } from '../src/index.js';
 import { temporaryFolder } from './reading.js';
+
+// Generous, because other builds may share the machine; a healthy run takes a fraction.
+vi.setConfig({ testTimeout: 60_000 });
 
 const problemsOf = (text: string) => readConfig(text, { file: 'mcp.json' }).problems;
 

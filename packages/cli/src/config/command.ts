@@ -9,9 +9,7 @@ import { trust } from './trust.js';
 
 /** `a2c config`: what a configuration says, whether it is right, and whether it is trusted. */
 export function configCommand(): Command {
-  const config = new Command('config')
-    .description('check, show, convert and trust configuration files')
-    .addHelpText('after', example('a2c config check mcp.json'));
+  const config = new Command('config').addHelpText('after', example('a2c config check mcp.json'));
 
   addJsonOption(addTrustOptions(addRootOptions(config.command('check'))))
     .argument('[file...]', 'files to check; without any, what --config or the root has')

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../json/json-value.js';
 import type { CommandInput, InputDefinition, PickStringInput, PromptStringInput } from '../model/input-definition.js';
+import { MASK } from '../model/mask-config.js';
 import { environmentNames } from './environment-name.js';
 import { COMMAND_LIMITS, runCommand } from './run-command.js';
 
@@ -16,8 +17,6 @@ export interface InputResolverOptions {
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
-
-export const MASK = '********';
 
 /**
  * The values of inputs: first what is cached, then the environment, then the person or the command, then the default. Lazy:

@@ -1,4 +1,3 @@
-import { isStrict } from './formats.js';
 import type {
   EncodingErrorHandler,
   Origin,
@@ -98,5 +97,5 @@ function headersOf(said: Said<Omit<SseTransport, 'type' | 'url'>>) {
  * small environment, and their secrets come through inputs.
  */
 export function inheritsByDefault({ format }: Origin): boolean {
-  return !isStrict(format) || format === 'v1';
+  return format !== 'a2c';
 }

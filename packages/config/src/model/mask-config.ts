@@ -1,7 +1,9 @@
-import { MASK } from '../inputs/input-resolver.js';
 import type { InputDefinition } from './input-definition.js';
 import type { McpConfig } from './mcp-config.js';
 import type { ServerConfig, Transport } from './server-config.js';
+
+/** What stands in place of a secret; of fixed length, since lengths tell. */
+export const MASK = '********';
 
 /**
  * The configuration as it may be shown. Values of environments and headers are masked whatever their name, since names lie;
