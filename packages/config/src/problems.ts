@@ -23,7 +23,8 @@ export function formatProblem(problem: Problem): string {
   const { severity, file, line, column, pointer, message, allowed, did_you_mean } = problem;
   const place = line === undefined ? file : `${file}:${line}:${column}`;
   const hint = did_you_mean === undefined ? '' : `; did you mean "${did_you_mean}"?`;
-  const choice = allowed?.length ? `; allowed: ${allowed.join(', ')}` : '';
+  // Under a warning nothing needs to be chosen, and the list of all known keys would bury the message.
+  const choice = severity === 'error' && allowed?.length ? `; allowed: ${allowed.join(', ')}` : '';
   return `${place}: ${severity}${pointer === '' ? '' : ` at ${pointer}`}: ${message}${hint}${choice}`;
 }
 

@@ -61,6 +61,31 @@ describe('a problem', () => {
     ]);
   });
 
+  verifies('CONF-TELL-02', 'knows a misspelt wrapper from a server', () => {
+    for (const key of ['mcpServer', 'mcp_servers', 'McpServers', 'mcpServesr']) {
+      expect(refused({ [key]: { files: { command: 'x' } } })).toMatchObject([
+        { pointer: `/${key}`, did_you_mean: 'mcpServers' },
+      ]);
+    }
+    expect(problemsOf('{"mcpServer":{"command":"x"}}')).toEqual([]);
+  });
+
+  verifies('CONF-TELL-01', 'offers each choice in one spelling', () => {
+    expect(refused({ name: 's', type: 'ws' })[0]?.allowed).toEqual([
+      'stdio',
+      'streamable',
+      'http',
+      'streamable_http',
+      'sse',
+      'unix',
+    ]);
+    expect(refused({ inputs: [{ id: 'i', type: 'x' }] })[0]?.allowed).toEqual([
+      'promptString',
+      'pickString',
+      'command',
+    ]);
+  });
+
   verifies('CONF-TELL-03', 'comes with all others, in the order of the file', () => {
     const servers = {
       a: { transport: 'stdio', argv: [''], x: 1, y: 2 },

@@ -1,4 +1,6 @@
 import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
+import { nearest } from '../problems.js';
+import { FOREIGN_KEYS } from '../schemas/foreign-schema.js';
 import { type ForeignDialect, readForeignServer } from './foreign-entry.js';
 import { type ConfigParts, lastOfEach, NOTHING, type Reader, type ReaderContext } from './reader.js';
 
@@ -28,9 +30,18 @@ export const serverMapReader: Reader = {
   jsonc: false,
   read(value, context) {
     const { $schema: _forEditors, ...servers } = value as JsonObject;
-    return readServerMap(servers, [], context, dialect);
+    const misspelt = Object.entries(servers).find(([key, value]) => isMisspeltWrapper(key, value));
+    if (!misspelt) return readServerMap(servers, [], context, dialect);
+    context.problems.unknownKey('error', [misspelt[0]], ['mcpServers']);
+    return NOTHING;
   },
 };
+
+/** `mcpServer`, `mcp_servers` and their like: a wrapper that would otherwise be taken for a server of that name. */
+function isMisspeltWrapper(key: string, value: JsonValue): boolean {
+  if (nearest(key, ['mcpServers']) === undefined || !isObject(value)) return false;
+  return !Object.keys(value).some((field) => FOREIGN_KEYS.includes(field));
+}
 
 export function readServerMap(
   servers: JsonObject,

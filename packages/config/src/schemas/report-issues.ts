@@ -55,7 +55,7 @@ function describe(issue: Issue, written: unknown): Description {
     }
     case 'invalid_union': {
       if (!('discriminator' in issue) || !issue.discriminator) return { message: missing ? absent : issue.message };
-      const allowed = 'options' in issue && Array.isArray(issue.options) ? issue.options.map(String) : [];
+      const allowed = 'options' in issue && Array.isArray(issue.options) ? canonical(issue.options.map(String)) : [];
       return missing ? { message: absent, allowed } : wrongChoice(allowed, written);
     }
     case 'invalid_key':
@@ -63,6 +63,12 @@ function describe(issue: Issue, written: unknown): Description {
     default:
       return { message: issue.message };
   }
+}
+
+/** The first of every set of spellings that differ only in case and separators: the one a person should write. */
+function canonical(spellings: readonly string[]): string[] {
+  const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');
+  return spellings.filter((text, index) => spellings.findIndex((other) => plain(other) === plain(text)) === index);
 }
 
 /** A near miss is suggested from what was written, but what was written is never repeated. */
