@@ -3,7 +3,7 @@ import { DURATION_TEXT } from '../model/duration.js';
 
 /**
  * An object that refuses keys it does not know. zod's issue does not say which keys would be right, so the message carries
- * them; `reportIssues` reads them from there. `tolerated` keys may stand there, but nobody is told to write them.
+ * them; `report-issues.ts` reads them from there. `tolerated` keys may stand there, but nobody is told to write them.
  */
 export function closed<Shape extends z.ZodRawShape, Tolerated extends z.ZodRawShape = Record<never, never>>(
   shape: Shape,
@@ -31,8 +31,8 @@ export function onlyEmpty(why: string) {
 /** RFC 9110 token. */
 export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a legal HTTP header name');
 
-/** Visible characters, blanks and tabs: anything else could end the header and begin another. */
-const LEGAL_HEADER_VALUE = /^[\t\x20-\x7e\x80-\uffff]*$/;
+/** Visible characters of one byte, blanks and tabs: anything else Node refuses, or could end the header and begin another. */
+const LEGAL_HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 export const headerText = z.string().regex(LEGAL_HEADER_VALUE, 'not a legal HTTP header value');
 export const headerValue = headerText.regex(/\S/, 'must not be blank');
 
