@@ -1,4 +1,5 @@
 import { type LoadedConfig, type LoadOptions, loadRequiredConfig, policyFor, type TrustPolicy } from '@a2c/config';
+import { checkSyntax } from '@a2c/vrl';
 import type { Command } from 'commander';
 
 /** What every command that reads a configuration accepts. */
@@ -42,10 +43,19 @@ export function addJsonOption(command: Command): Command {
 export function loadFrom({ root, config }: ConfigOptions, file?: string): Promise<LoadedConfig> {
   const named = file ?? config;
   const options: LoadOptions = {
+    checkVrl,
     ...(root === undefined ? {} : { root }),
     ...(named === undefined ? {} : { config: named }),
   };
   return loadRequiredConfig(options);
+}
+
+/** Everything the VRL compiler has against a script, with the places inside it; null for a right one. */
+function checkVrl(source: string): string | null {
+  const errors =
+    checkSyntax(source)?.messages.filter(({ severity }) => severity === 'error' || severity === 'bug') ?? [];
+  if (errors.length === 0) return null;
+  return errors.map(({ line, column, message }) => `VRL ${line}:${column}: ${message}`).join('; ');
 }
 
 export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {

@@ -93,6 +93,17 @@ describe('check', () => {
     expect(verdicts.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
+  verifies('CONF-CLI-01', 'a VRL program is judged by the compiler itself', async () => {
+    const server = (vrl: string) => ({ name: 's', type: 'stdio', command: 'node', vrl });
+    const place = new Workplace({
+      'right.json': server('.done = true'),
+      'wrong.json': server('.done = parse_json(.x)'),
+    });
+    const verdicts = await place.json<Verdict[]>('config', 'check', 'right.json', 'wrong.json');
+    expect(verdicts.map(({ ok }) => ok)).toEqual([true, false]);
+    expect(verdicts[1]?.problems).toMatchObject([{ pointer: '/vrl', message: expect.stringMatching(/^VRL 1:\d+: /) }]);
+  });
+
   verifies('CONF-CLI-01', 'a stranger’s file cannot rewrite the terminal', async () => {
     const place = new Workplace({ 'mcp.json': { 'a\u001b[2J\u202e': { command: 'node', 'b\u009b1m\r': 1 } } });
     const { stdout, stderr } = await place.a2c('config', 'check');
