@@ -38,3 +38,21 @@ verifies('CONF-SHOW-01', 'secrets are masked, placeholders and ordinary texts ar
     http_headers: { 'X-Anything': '********', Authorization: 'Bearer ${input:k}' },
   });
 });
+
+verifies('CONF-SHOW-01', 'in every transport and in the commands of inputs', () => {
+  const secret = 'S3CRET';
+  const url = `https://e.example/?key=${secret}`;
+  const headers = { 'X-Key': secret };
+  const config = read({
+    servers: [
+      { name: 'a', type: 'sse', url, headers },
+      { name: 'b', type: 'streamable', url, sse_url: url, headers },
+      { name: 'c', type: 'unix', unix_path: '/run/c.sock' },
+    ],
+    inputs: [{ id: 'i', type: 'command', command: `vault --token ${secret} read`, args: { path: secret } }],
+  });
+  const masked = maskConfig(config);
+  expect(JSON.stringify(masked)).not.toContain(secret);
+  expect(masked.servers[2]).toEqual(config.servers[2]);
+  expect(masked.inputs).toMatchObject([{ command: 'vault --token ******** read', args: { path: '********' } }]);
+});
