@@ -5,6 +5,10 @@ import { defineConfig } from 'vitest/config';
 /** Tests run on the sources, so that a failing line is the line you edit; processes they spawn run the build. */
 const packages = readdirSync(new URL('packages', import.meta.url));
 
+/** Suites that need a program beyond Node are named in their files' endings and run alone (`scripts/extra.js`). */
+const suite = process.env.A2C_SUITE;
+const EXTRA = 'packages/*/test/**/*.{redis,interop,browser}.test.ts';
+
 export default defineConfig({
   resolve: {
     alias: packages.map((name) => ({
@@ -13,7 +17,8 @@ export default defineConfig({
     })),
   },
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
+    include: suite ? [`packages/*/test/**/*.${suite}.test.ts`] : ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
+    exclude: suite ? [] : [EXTRA],
     allowOnly: false,
   },
 });

@@ -3,6 +3,7 @@ import { config } from './config.js';
 import { house } from './house.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import type { Ledger, Requirement } from './requirement.js';
+import { server } from './server.js';
 import { smcpProtocol } from './smcp-protocol.js';
 import { vrl } from './vrl.js';
 import { wire } from './wire.js';
@@ -12,6 +13,7 @@ const ledgers = [
   smcpProtocol,
   vrl,
   wire,
+  server,
   a2cComputerConfig,
   mcpKitConfig,
   config,

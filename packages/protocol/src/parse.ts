@@ -59,9 +59,10 @@ function normaliseFields(event: EventName, payload: unknown, limits: WireLimits)
   if (!isRecord(payload)) throw malformed(event, 'payload', 'expected a JSON object');
   if (isDeeperThan(payload, limits.depth))
     throw malformed(event, 'payload', `nests deeper than ${limits.depth} levels`);
-  const fields = withoutNulls(payload);
+  let fields = withoutNulls(payload);
   for (const [older, present, only = event] of OLDER_SPELLINGS) {
-    if (only === event && fields[present] === undefined && fields[older] !== undefined) fields[present] = fields[older];
+    if (only !== event || fields[present] !== undefined || fields[older] === undefined) continue;
+    fields = { ...fields, [present]: fields[older] };
   }
   return fields;
 }

@@ -16,28 +16,47 @@ type NotificationSchemas = { readonly [E in NotificationEvent]: z.ZodType<Notifi
 /** A record that is passed on by reference: arguments may be large, and their content is the tool's business. */
 const anyRecord = z.custom<Record<string, unknown>>(isRecord, 'expected an object');
 
-/** Peers send numbers as numbers, floats and decimal strings. */
-const DECIMAL = /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/;
-const numeric = z
-  .union([z.number(), z.string()], 'expected a number')
-  .refine((value) => typeof value === 'number' || DECIMAL.test(value), 'expected a number')
-  .transform(Number);
-
 const role = z.enum(['agent', 'computer'], 'expected "agent" or "computer"');
 
-function identifier(limits: WireLimits) {
-  return z
-    .string('expected a string')
-    .min(1, 'must not be empty')
-    .max(limits.identifierLength, `must not be longer than ${limits.identifierLength} characters`)
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters'); // they would forge lines in logs
+/** One check instead of four: identifiers are most of what is parsed. */
+function identifier({ identifierLength }: WireLimits) {
+  const problem = (value: unknown): string | undefined => {
+    if (typeof value !== 'string') return 'expected a string';
+    if (value === '') return 'must not be empty';
+    if (value.length > identifierLength) return `must not be longer than ${identifierLength} characters`;
+    return CONTROL_CHARACTER.test(value) ? 'must not contain control characters' : undefined;
+  };
+  return z.custom<string>((value) => problem(value) === undefined, { error: ({ input }) => problem(input) ?? '' });
 }
 
-function seconds(limits: WireLimits) {
-  return numeric
-    .refine((value) => value > 0, 'expected a positive number of seconds')
-    .transform((value) => Math.min(Math.ceil(value), limits.timeoutSeconds));
+/** They would forge lines in logs. */
+const CONTROL_CHARACTER = /\p{Cc}/u;
+
+/** Peers send numbers as numbers, floats and decimal strings; NaN for anything else. */
+function numberOf(value: unknown): number {
+  if (typeof value === 'number') return value;
+  return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : Number.NaN;
 }
+
+const DECIMAL = /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/;
+
+/** Whole seconds, rounded up, within the limit; a default where nothing is said. */
+function seconds({ timeoutSeconds }: WireLimits) {
+  const whole = z.unknown().transform((value, context) => {
+    const asked = numberOf(value);
+    if (asked > 0) return Math.min(Math.ceil(asked), timeoutSeconds);
+    context.addIssue({ code: 'custom', message: 'expected a positive number of seconds' });
+    return z.NEVER;
+  });
+  return whole.default(Math.min(DEFAULT_TIMEOUT_SECONDS, timeoutSeconds));
+}
+
+const wholeNumber = z.unknown().transform((value, context) => {
+  const number = Math.trunc(numberOf(value));
+  if (Number.isFinite(number)) return number;
+  context.addIssue({ code: 'custom', message: 'expected a number' });
+  return z.NEVER;
+});
 
 export function requestSchemas(limits: WireLimits): RequestSchemas {
   const id = identifier(limits);
@@ -48,12 +67,12 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
     'client:tool_call': computerRequest.extend({
       tool_name: id,
       params: anyRecord.default(() => ({})),
-      timeout: seconds(limits).default(Math.min(DEFAULT_TIMEOUT_SECONDS, limits.timeoutSeconds)),
+      timeout: seconds(limits),
     }),
     'client:get_tools': computerRequest,
     'client:get_config': computerRequest,
     'client:get_desktop': computerRequest.extend({
-      desktop_size: numeric.transform(Math.trunc).exactOptional(),
+      desktop_size: wholeNumber.exactOptional(),
       window: z.string('expected a string').max(MAX_WINDOW_URI_LENGTH).exactOptional(),
     }),
     'server:join_office': z.looseObject({ role, name: id, office_id: id }),

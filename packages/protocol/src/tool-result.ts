@@ -64,9 +64,16 @@ export function writeToolResult(result: McpToolResult): ToolCallResult {
   };
 }
 
-/** A copy without the keys that hold null or undefined; `__proto__` is never a field of ours. */
+/** The fields that say something: without null and undefined; `__proto__` is never a field of ours. */
 export function withoutNulls(record: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(record).filter(([key, value]) => value !== null && value !== undefined && key !== '__proto__'),
-  );
+  // Most records are clean already, and this runs on every message.
+  for (const key of Object.keys(record)) {
+    if (isUnsaid(record, key))
+      return Object.fromEntries(Object.entries(record).filter(([name]) => !isUnsaid(record, name)));
+  }
+  return record as Record<string, unknown>;
+}
+
+function isUnsaid(record: object, key: string): boolean {
+  return key === '__proto__' || (record as Record<string, unknown>)[key] == null;
 }

@@ -1,4 +1,4 @@
-// npm run bench — what @a2c/vrl costs: loading, a small script on a typical tool result, many runs, a huge result.
+// What @a2c/vrl costs: loading, a small script on a typical tool result, many runs, a huge result.
 import { statSync } from 'node:fs';
 import { checkSyntax, compile } from '@a2c/vrl';
 
@@ -29,24 +29,26 @@ const line = (name, value) => console.log(`${name.padEnd(48)} ${value}`);
 const bytesOf = (value) => Buffer.byteLength(JSON.stringify(value));
 const residentMebibytes = () => (process.memoryUsage.rss() / MEBIBYTE).toFixed(1);
 
-line('vrl.wasm', `${statSync(new URL('../wasm/vrl.wasm', import.meta.url)).size} bytes`);
-line('first check, loading included', `${timed(() => checkSyntax(SCRIPT)).toFixed(1)} ms`);
-const checks = 1_000;
-line(
-  'further checks',
-  `${((timed(() => repeat(checks, () => checkSyntax(SCRIPT))) * 1000) / checks).toFixed(0)} µs each`,
-);
+export default function bench() {
+  line('vrl.wasm', `${statSync(new URL('../packages/vrl/wasm/vrl.wasm', import.meta.url)).size} bytes`);
+  line('first check, loading included', `${timed(() => checkSyntax(SCRIPT)).toFixed(1)} ms`);
+  const checks = 1_000;
+  line(
+    'further checks',
+    `${((timed(() => repeat(checks, () => checkSyntax(SCRIPT))) * 1000) / checks).toFixed(0)} µs each`,
+  );
 
-const program = compile(SCRIPT);
-const small = toolResult(3);
-repeat(RUNS / 20, () => program.run(small));
-const before = residentMebibytes();
-const elapsed = timed(() => repeat(RUNS, () => program.run(small)));
-line(`small script on ${bytesOf(small)} bytes`, `${((elapsed * 1000) / RUNS).toFixed(1)} µs per run`);
-line(`resident memory before and after ${RUNS} runs`, `${before} MiB, ${residentMebibytes()} MiB`);
+  const program = compile(SCRIPT);
+  const small = toolResult(3);
+  repeat(RUNS / 20, () => program.run(small));
+  const before = residentMebibytes();
+  const elapsed = timed(() => repeat(RUNS, () => program.run(small)));
+  line(`small script on ${bytesOf(small)} bytes`, `${((elapsed * 1000) / RUNS).toFixed(1)} µs per run`);
+  line(`resident memory before and after ${RUNS} runs`, `${before} MiB, ${residentMebibytes()} MiB`);
 
-const huge = toolResult(9_100);
-line(`the same script on ${bytesOf(huge)} bytes`, `${timed(() => program.run(huge)).toFixed(0)} ms`);
+  const huge = toolResult(9_100);
+  line(`the same script on ${bytesOf(huge)} bytes`, `${timed(() => program.run(huge)).toFixed(0)} ms`);
+}
 
 function repeat(times, action) {
   for (let count = 0; count < times; count++) action();

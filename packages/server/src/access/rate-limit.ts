@@ -1,0 +1,51 @@
+/** Allows `perSecond` on average and twice that at once. */
+export class TokenBucket {
+  readonly #perSecond: number;
+  #tokens: number;
+  #filledAt = performance.now();
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+    this.#tokens = perSecond * 2;
+  }
+
+  /** Zero when one may pass, else the seconds until the next may. */
+  take(): number {
+    const now = performance.now();
+    this.#tokens = Math.min(this.#perSecond * 2, this.#tokens + ((now - this.#filledAt) / 1_000) * this.#perSecond);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return (1 - this.#tokens) / this.#perSecond;
+    this.#tokens -= 1;
+    return 0;
+  }
+
+  get isFull(): boolean {
+    return this.#tokens + ((performance.now() - this.#filledAt) / 1_000) * this.#perSecond >= this.#perSecond * 2;
+  }
+}
+
+/** A bucket per key; full ones are forgotten, so that memory follows the active keys and not all that ever came. */
+export class KeyedBuckets {
+  readonly #buckets = new Map<string, TokenBucket>();
+  readonly #perSecond: number;
+  #sweepAt = 1_000;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
+
+  take(key: string): number {
+    let bucket = this.#buckets.get(key);
+    if (!bucket) {
+      if (this.#buckets.size >= this.#sweepAt) this.#sweep();
+      bucket = new TokenBucket(this.#perSecond);
+      this.#buckets.set(key, bucket);
+    }
+    return bucket.take();
+  }
+
+  #sweep(): void {
+    for (const [key, bucket] of this.#buckets) if (bucket.isFull) this.#buckets.delete(key);
+    this.#sweepAt = Math.max(1_000, this.#buckets.size * 2);
+  }
+}

@@ -1,0 +1,143 @@
+import { type RelayedEvent, SmcpError, wireName } from '@a2c/protocol';
+import type { Connection, SmcpSocket } from '../rooms/connection.js';
+import type { Occupant } from '../rooms/registry.js';
+
+/** A request on its way to a Computer, until its answer, its deadline, or the end of either side. */
+export interface PendingCall {
+  readonly reqId: string;
+  /** The agent name the Computer knows the call by. */
+  readonly agent: string;
+  readonly target: Occupant;
+  /** Ends it with an error; later answers are dropped. */
+  fail(error: SmcpError): void;
+}
+
+export interface Answer {
+  /** The acknowledgement's arguments, as the Computer gave them. */
+  readonly args: readonly unknown[];
+  readonly bytes: number;
+}
+
+export interface OutgoingCall {
+  readonly event: RelayedEvent;
+  readonly payload: { readonly agent: string; readonly req_id: string };
+  readonly timeoutMs: number;
+}
+
+/** What becomes of a call that was sent. */
+export interface Outcome {
+  answered(args: readonly unknown[], bytes?: number): void;
+  expired(): void;
+}
+
+/** Sends to a Computer on another node; the first outcome counts. */
+export type RemoteSend = (target: Occupant, call: OutgoingCall, outcome: Outcome) => void;
+
+/**
+ * Our own pending table, because Socket.IO has none on the server side: its acknowledgements neither end when the peer
+ * disconnects nor keep more than the first argument.
+ */
+export class Forwarder {
+  readonly #bySid = new Map<string, Set<PendingCall>>();
+  readonly #socketOf: (sid: string) => SmcpSocket | undefined;
+  readonly #sendRemote: RemoteSend | undefined;
+  #inFlight = 0;
+
+  constructor(socketOf: (sid: string) => SmcpSocket | undefined, sendRemote?: RemoteSend) {
+    this.#socketOf = socketOf;
+    this.#sendRemote = sendRemote;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  forward(from: Connection, target: Occupant, call: OutgoingCall): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      const pending: PendingCall = {
+        reqId: call.payload.req_id,
+        agent: call.payload.agent,
+        target,
+        fail: (error) => {
+          if (this.#forget(from, pending)) reject(error);
+        },
+      };
+      this.#remember(from, pending);
+      this.#send(target, call, {
+        answered: (args, bytes = 0) => {
+          if (args[0] === undefined || args[0] === null) pending.fail(emptyAnswer(target));
+          else if (this.#forget(from, pending)) resolve({ args, bytes });
+        },
+        expired: () => pending.fail(tooLate(target, call)),
+      });
+    });
+  }
+
+  /** Ends every call to this Computer at once. */
+  failAllTo(sid: string, error: SmcpError): void {
+    for (const call of [...(this.#bySid.get(sid) ?? [])]) call.fail(error);
+  }
+
+  failAllOnNode(node: string, error: SmcpError): void {
+    for (const calls of [...this.#bySid.values()])
+      for (const call of [...calls]) if (call.target.node === node) call.fail(error);
+  }
+
+  #send(target: Occupant, call: OutgoingCall, outcome: Outcome): void {
+    const socket = this.#socketOf(target.sid);
+    if (!socket) {
+      if (!this.#sendRemote) throw gone(target);
+      this.#sendRemote(target, call, outcome);
+      return;
+    }
+    const { connection } = socket.data;
+    const name = wireName(call.event, connection.dialect ?? 'sdk');
+    (socket.timeout(call.timeoutMs) as unknown as AckEmitter).emit(name, call.payload, (error, ...args) => {
+      if (error) outcome.expired();
+      else outcome.answered(args, connection.packetBytes);
+    });
+  }
+
+  #remember(from: Connection, pending: PendingCall): void {
+    const { sid } = pending.target;
+    const calls = this.#bySid.get(sid) ?? new Set();
+    this.#bySid.set(sid, calls.add(pending));
+    from.calls.add(pending);
+    this.#inFlight++;
+  }
+
+  /** False when the call was over already: only its first outcome counts. */
+  #forget(from: Connection, pending: PendingCall): boolean {
+    const { sid } = pending.target;
+    const calls = this.#bySid.get(sid);
+    if (!calls?.delete(pending)) return false;
+    if (calls.size === 0) this.#bySid.delete(sid);
+    from.calls.delete(pending);
+    this.#inFlight--;
+    return true;
+  }
+}
+
+interface AckEmitter {
+  emit(name: string, payload: unknown, ack: (error: Error | null, ...args: unknown[]) => void): void;
+}
+
+export function gone({ name }: Occupant): SmcpError {
+  return new SmcpError('NotFound', `Computer "${name}" has gone`, { details: { computer: name, reason: 'gone' } });
+}
+
+function tooLate({ name }: Occupant, { event, timeoutMs }: OutgoingCall): SmcpError {
+  const seconds = timeoutMs / 1_000;
+  const kind = event === 'client:tool_call' ? 'ToolTimeout' : 'Timeout';
+  return new SmcpError(kind, `Computer "${name}" did not answer within ${seconds} s`, { details: { computer: name } });
+}
+
+function emptyAnswer({ name }: Occupant): SmcpError {
+  return new SmcpError(
+    'InternalError',
+    `Computer "${name}" acknowledged without an answer; it may not know this request`,
+    {
+      details: { computer: name },
+    },
+  );
+}

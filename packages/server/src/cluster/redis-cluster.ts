@@ -1,0 +1,301 @@
+import { SmcpError, wireName } from '@a2c/protocol';
+import { createAdapter } from '@socket.io/redis-adapter';
+import { Redis } from 'ioredis';
+import type { RemoteSend } from '../calls/forwarder.js';
+import type { Logger } from '../operation/logger.js';
+import type { SmcpNamespace } from '../rooms/connection.js';
+import { memberOf } from '../rooms/membership.js';
+import type { Notifier } from '../rooms/notifier.js';
+import { type Claim, type MemoryRegistry, type Occupant, type OfficeRegistry, seatKey } from '../rooms/registry.js';
+import { BURY, CLAIM, OCCUPANTS, RELEASE } from './scripts.js';
+
+export interface ClusterOptions {
+  /** `redis://…` that all nodes share. */
+  readonly redis: string;
+  readonly prefix?: string;
+  /** A node that does not renew its lease for this long is dead and its members are gone. */
+  readonly leaseMs?: number;
+}
+
+interface ClusterParts extends ClusterOptions {
+  readonly node: string;
+  readonly namespace: SmcpNamespace;
+  readonly local: MemoryRegistry;
+  readonly notifier: Notifier;
+  readonly logger: Logger;
+  /** A member on another node has gone. */
+  readonly onRemoteGone: (seat: Occupant) => void;
+  readonly onToolsChanged: (sid: string) => void;
+  readonly onNodeGone: (node: string) => void;
+  /** Offices split over nodes are brought together on the node of the latest join. */
+  readonly rehomes: boolean;
+}
+
+/** How often an office may be sent after its members; a balancer that disagrees must not make them commute. */
+const REHOME_PAUSE_MS = 30_000;
+
+/**
+ * Several nodes as one Server. Redis decides who has a seat; Socket.IO's adapter carries notifications and requests to
+ * the node of a member. What is on this node is served from memory, so it goes on when Redis is away.
+ */
+export class RedisCluster implements OfficeRegistry {
+  readonly #parts: ClusterParts;
+  readonly #prefix: string;
+  readonly #leaseMs: number;
+  readonly #commands: Redis;
+  readonly #publisher: Redis;
+  readonly #subscriber: Redis;
+  readonly #unreleased = new Set<Occupant>();
+  readonly #rehomedAt = new Map<string, number>();
+  #heartbeat: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(parts: ClusterParts) {
+    this.#parts = parts;
+    this.#prefix = parts.prefix ?? 'a2c:';
+    this.#leaseMs = parts.leaseMs ?? 6_000;
+    // A join must learn at once that Redis is away; what the adapter publishes may wait.
+    this.#commands = new Redis(parts.redis, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: 2_000,
+      retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+    });
+    this.#publisher = new Redis(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
+    this.#subscriber = this.#publisher.duplicate();
+    for (const client of [this.#commands, this.#publisher, this.#subscriber]) {
+      client.on('error', (error: Error) => parts.logger.warn({ err: error.message }, 'Redis does not answer'));
+    }
+  }
+
+  async start(): Promise<void> {
+    const { namespace, node, onRemoteGone, onToolsChanged } = this.#parts;
+    await Promise.all([this.#commands.connect(), this.#publisher.connect(), this.#subscriber.connect()]).catch(
+      (cause: Error) => {
+        throw new Error(`cannot reach Redis at ${withoutPassword(this.#parts.redis)}: ${cause.message}`, { cause });
+      },
+    );
+    namespace.server.adapter(
+      createAdapter(this.#publisher, this.#subscriber, { publishOnSpecificResponseChannel: true }),
+    );
+    namespace.on('a2c:gone', (seat: Occupant) => onRemoteGone(seat));
+    namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
+    namespace.on('a2c:rehome', (office: string) => this.#sendAway(office));
+    this.#commands.on('ready', () => void this.#beat());
+    await this.#commands.sadd(`${this.#prefix}nodes`, node);
+    await this.#beat();
+    this.#heartbeat = setInterval(() => void this.#beat(), this.#leaseMs / 3);
+  }
+
+  get isReady(): boolean {
+    return this.#commands.status === 'ready';
+  }
+
+  async claim(occupant: Occupant): Promise<Claim> {
+    const { local, notifier } = this.#parts;
+    const [taken, holderJson, lives] = (await this.#ask(() => this.#runClaim(occupant))) as [
+      number,
+      string | null,
+      number,
+    ];
+    const holder = holderJson === null ? undefined : (JSON.parse(holderJson) as Occupant);
+    if (taken === 0) return { taken: false, holder: holder as Occupant };
+    local.claim(occupant);
+    const replaced = holder !== undefined && holder.sid !== occupant.sid;
+    if (replaced && lives === 0) notifier.tell(occupant.office, 'notify:leave_office', memberOf(holder));
+    if (this.#parts.rehomes) await this.#rehome(occupant.office);
+    return { taken: true, evicted: replaced && lives === 1 ? holder : undefined };
+  }
+
+  async release(occupant: Occupant): Promise<void> {
+    this.#parts.local.release(occupant);
+    try {
+      await this.#runRelease(occupant);
+    } catch (error) {
+      // The seat is empty here already; Redis hears of it when it is back.
+      this.#parts.logger.warn(
+        { err: (error as Error).message, office: occupant.office },
+        'a seat will be released later',
+      );
+      this.#unreleased.add(occupant);
+    }
+  }
+
+  async occupants(office: string): Promise<readonly Occupant[]> {
+    const found = (await this.#ask(() =>
+      this.#commands.eval(OCCUPANTS, 1, this.#officeKey(office), this.#leaseKey('')),
+    )) as string[];
+    return found.map((json) => JSON.parse(json) as Occupant);
+  }
+
+  findComputer(office: string, nameOrSid: string): Promise<Occupant | undefined> | Occupant | undefined {
+    return this.#parts.local.findComputer(office, nameOrSid) ?? this.#findRemote(office, nameOrSid);
+  }
+
+  async #findRemote(office: string, nameOrSid: string): Promise<Occupant | undefined> {
+    const computers = (await this.occupants(office)).filter(({ role }) => role === 'computer');
+    return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
+  }
+
+  /**
+   * Through the adapter, but not through its `emitWithAck`: that one waits until every node has spoken, so that a frozen
+   * bystander fails calls between healthy nodes, and keeps answers until the call's timeout.
+   */
+  readonly sendRemote: RemoteSend = (target, { event, payload, timeoutMs }, outcome) => {
+    // The adapter keeps its callback until the timeout; what the callback holds must not be kept with it.
+    let waiting: typeof outcome | undefined = outcome;
+    const take = () => {
+      const taken = waiting;
+      waiting = undefined;
+      clearTimeout(deadline);
+      return taken;
+    };
+    const deadline = setTimeout(() => take()?.expired(), timeoutMs);
+    const packet = { type: PACKET_EVENT, data: [wireName(event, target.dialect ?? 'sdk'), payload] };
+    const options = { rooms: new Set([target.sid]), except: new Set<string>(), flags: { timeout: timeoutMs } };
+    this.#parts.namespace.adapter.broadcastWithAck(
+      packet,
+      options,
+      () => {},
+      (answer: unknown) => take()?.answered([answer]),
+    );
+  };
+
+  announceGone(seat: Occupant): void {
+    this.#parts.namespace.serverSideEmit('a2c:gone', seat);
+  }
+
+  announceToolsChanged(sid: string): void {
+    this.#parts.namespace.serverSideEmit('a2c:tools', sid);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#heartbeat);
+    if (this.isReady) {
+      await this.#commands.del(this.#leaseKey(this.#parts.node), this.#seatsKey(this.#parts.node));
+      await this.#commands.srem(`${this.#prefix}nodes`, this.#parts.node);
+    }
+    for (const client of [this.#commands, this.#publisher, this.#subscriber]) client.disconnect();
+  }
+
+  /** Renews our lease, and looks after the others'. */
+  async #beat(): Promise<void> {
+    if (this.#closed || !this.isReady) return;
+    try {
+      const before = await this.#commands.set(this.#leaseKey(this.#parts.node), '1', 'PX', this.#leaseMs, 'GET');
+      if (before === null) await this.#takeSeatsAgain();
+      for (const seat of this.#unreleased) {
+        await this.#runRelease(seat);
+        this.#unreleased.delete(seat);
+      }
+      await this.#buryDead();
+    } catch (error) {
+      if (!this.#closed) this.#parts.logger.warn({ err: (error as Error).message }, 'Redis heartbeat failed');
+    }
+  }
+
+  /** We were taken for dead, or Redis has forgotten everything: claim what we have; who lost its seat must join again. */
+  async #takeSeatsAgain(): Promise<void> {
+    const { local, namespace, node } = this.#parts;
+    await this.#commands.sadd(`${this.#prefix}nodes`, node);
+    for (const occupant of local.all()) {
+      const [taken] = (await this.#runClaim(occupant)) as [number];
+      if (taken === 0) namespace.sockets.get(occupant.sid)?.conn.close();
+    }
+  }
+
+  async #buryDead(): Promise<void> {
+    const nodes = await this.#commands.smembers(`${this.#prefix}nodes`);
+    for (const node of nodes) {
+      if (node === this.#parts.node || (await this.#commands.exists(this.#leaseKey(node))) === 1) continue;
+      this.#parts.onNodeGone(node);
+      const dead = (await this.#commands.eval(
+        BURY,
+        2,
+        `${this.#prefix}nodes`,
+        this.#seatsKey(node),
+        node,
+        this.#officeKey(''),
+      )) as string[];
+      for (const json of dead) {
+        const seat = JSON.parse(json) as Occupant;
+        this.#parts.onRemoteGone(seat);
+        this.announceGone(seat);
+        this.#parts.notifier.tell(seat.office, 'notify:leave_office', memberOf(seat));
+      }
+    }
+  }
+
+  async #rehome(office: string): Promise<void> {
+    const now = Date.now();
+    if (now - (this.#rehomedAt.get(office) ?? 0) < REHOME_PAUSE_MS) return;
+    if (!(await this.occupants(office)).some(({ node }) => node !== this.#parts.node)) return;
+    this.#rehomedAt.set(office, now);
+    this.#parts.namespace.serverSideEmit('a2c:rehome', office);
+  }
+
+  /** Closing the transport makes clients reconnect, and the balancer sends them where their office now is. */
+  #sendAway(office: string): void {
+    this.#rehomedAt.set(office, Date.now());
+    for (const { sid } of this.#parts.local.occupants(office)) this.#parts.namespace.sockets.get(sid)?.conn.close();
+  }
+
+  #runClaim(occupant: Occupant): Promise<unknown> {
+    const seat = seatKey(occupant);
+    const keys = [this.#officeKey(occupant.office), this.#seatsKey(occupant.node)];
+    return this.#commands.eval(
+      CLAIM,
+      2,
+      ...keys,
+      seat,
+      JSON.stringify(occupant),
+      this.#leaseKey(''),
+      JSON.stringify([occupant.office, seat]),
+    );
+  }
+
+  #runRelease({ office, node, sid, ...seat }: Occupant): Promise<unknown> {
+    const key = seatKey(seat);
+    return this.#commands.eval(
+      RELEASE,
+      2,
+      this.#officeKey(office),
+      this.#seatsKey(node),
+      key,
+      sid,
+      JSON.stringify([office, key]),
+    );
+  }
+
+  async #ask<T>(command: () => Promise<T>): Promise<T> {
+    try {
+      return await command();
+    } catch (error) {
+      this.#parts.logger.warn({ err: (error as Error).message }, 'Redis does not answer');
+      throw new SmcpError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
+        details: { reason: 'redis', retry_after: 2 },
+      });
+    }
+  }
+
+  #officeKey(office: string): string {
+    return `${this.#prefix}office:${office}`;
+  }
+
+  #seatsKey(node: string): string {
+    return `${this.#prefix}seats:${node}`;
+  }
+
+  #leaseKey(node: string): string {
+    return `${this.#prefix}lease:${node}`;
+  }
+}
+
+/** Socket.IO's packet type for an event. */
+const PACKET_EVENT = 2;
+
+function withoutPassword(url: string): string {
+  return url.replace(/(?<=\/\/)[^@/]*@/, '');
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import { type AddressInfo, isIP } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import { allowAnonymous } from './access/identity.js';
+import { answerOperator } from './operation/endpoints.js';
+import { defaultLogger, type Logger } from './operation/logger.js';
+import type { ServerOptions } from './options.js';
+import { createServer, type SmcpServer } from './server.js';
+
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  /** Demands a client certificate signed by this authority. */
+  readonly clientCa?: string;
+}
+
+export interface ListenOptions extends Omit<ServerOptions, 'http'> {
+  readonly host?: string;
+  readonly port?: number;
+  readonly tls?: TlsFiles;
+  /** Serve strangers, or in the clear, on an address others can reach. */
+  readonly allowInsecure?: boolean;
+}
+
+export interface Listening {
+  readonly url: string;
+  readonly server: SmcpServer;
+  /** Ends at once; `server.drain()` first is the polite way. */
+  close(): Promise<void>;
+}
+
+/** The signalling server on a port of its own, with the operator's pages beside it. */
+export async function listen(options: ListenOptions): Promise<Listening> {
+  const { host = '127.0.0.1', port = 7_000, tls } = options;
+  const logger = options.logger ?? defaultLogger();
+  refuseInsecure(options, host);
+  const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
+  http.on('request', (request, response) => {
+    if (!answerOperator(server, request, response)) response.writeHead(404).end();
+  });
+  const server = await createServer({ ...options, logger, http });
+  const stopWatching = tls ? reloadCertificates(http as HttpsServer, tls, logger) : () => {};
+  http.listen(port, host);
+  await once(http, 'listening');
+  return {
+    url: urlOf(http, host, tls !== undefined),
+    server,
+    close: async () => {
+      stopWatching();
+      await server.close();
+      http.closeAllConnections();
+    },
+  };
+}
+
+function refuseInsecure({ tls, authenticate, allowInsecure }: ListenOptions, host: string): void {
+  if (allowInsecure || isLoopback(host)) return;
+  const remedy = 'or say that you mean it (allowInsecure, --insecure)';
+  if (!tls)
+    throw new Error(`refusing to serve without TLS on ${host}: give a certificate (tls, --tls-cert), ${remedy}`);
+  if (authenticate === allowAnonymous) {
+    throw new Error(
+      `refusing to serve strangers on ${host}: set up authentication (--api-key, --auth-file, --jwt-jwks), ${remedy}`,
+    );
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
+function secureOptions({
+  cert,
+  key,
+  clientCa,
+}: TlsFiles): SecureContextOptions & { requestCert?: boolean; rejectUnauthorized?: boolean } {
+  return {
+    cert: readFileSync(cert),
+    key: readFileSync(key),
+    minVersion: 'TLSv1.2',
+    ...(clientCa !== undefined && { ca: readFileSync(clientCa), requestCert: true, rejectUnauthorized: true }),
+  };
+}
+
+/** New files serve new connections; the present ones stay. Files that do not fit are reported and the old ones stay. */
+function reloadCertificates(http: HttpsServer, files: TlsFiles, logger: Logger): () => void {
+  const paths = [files.cert, files.key, ...(files.clientCa === undefined ? [] : [files.clientCa])];
+  const reload = () => {
+    try {
+      http.setSecureContext(secureOptions(files));
+      logger.info({ cert: files.cert }, 'certificates reloaded');
+    } catch (error) {
+      logger.error({ err: error }, 'the new certificates cannot be used; the old ones stay');
+    }
+  };
+  for (const path of paths) watchFile(path, { interval: 1_000, persistent: false }, reload);
+  return () => {
+    for (const path of paths) unwatchFile(path, reload);
+  };
+}
+
+function urlOf(http: HttpServer | HttpsServer, host: string, secure: boolean): string {
+  const { port } = http.address() as AddressInfo;
+  return `${secure ? 'https' : 'http'}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}

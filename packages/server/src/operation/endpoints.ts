@@ -1,0 +1,26 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { SmcpServer } from '../server.js';
+
+/** `/healthz`: the process answers. `/readyz`: it takes new members. `/metrics`: for Prometheus. False: not ours. */
+export function answerOperator(server: SmcpServer, request: IncomingMessage, response: ServerResponse): boolean {
+  const path = (request.url ?? '').split('?', 1)[0];
+  if (path === '/healthz') respond(response, 200, { status: 'ok' });
+  else if (path === '/readyz')
+    respond(response, server.isReady ? 200 : 503, { status: server.isReady ? 'ready' : 'unavailable' });
+  else if (path === '/metrics') void respondMetrics(server, response);
+  else return false;
+  return true;
+}
+
+function respond(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function respondMetrics({ metrics }: SmcpServer, response: ServerResponse): Promise<void> {
+  try {
+    const text = await metrics.text();
+    response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);
+  } catch {
+    response.writeHead(500).end();
+  }
+}

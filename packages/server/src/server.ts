@@ -1,0 +1,330 @@
+import { randomUUID } from 'node:crypto';
+import type { TLSSocket } from 'node:tls';
+import {
+  type ClientToServerEvents,
+  type ComputerEvent,
+  createRequestParser,
+  declaredDialect,
+  declaredVersion,
+  errorAnswer,
+  judgeVersion,
+  type NotificationEvent,
+  officeAck,
+  type RelayedEvent,
+  type RequestOf,
+  type ServerToClientEvents,
+  SMCP_NAMESPACE,
+  SmcpError,
+  WIRE_LIMITS,
+} from '@a2c/protocol';
+import { Server as SocketServer } from 'socket.io';
+import { endWhenExpired } from './access/expiry.js';
+import { gate } from './access/gate.js';
+import type { HandshakeFacts } from './access/identity.js';
+import { Forwarder, gone } from './calls/forwarder.js';
+import { Relay } from './calls/relay.js';
+import { ToolLists } from './calls/tool-lists.js';
+import { RedisCluster } from './cluster/redis-cluster.js';
+import { Dispatcher, type Handled, type Handlers } from './dispatcher.js';
+import type { AuditSink } from './operation/audit.js';
+import { defaultLogger, type Logger } from './operation/logger.js';
+import { Metrics } from './operation/metrics.js';
+import { watchTransport } from './operation/transport.js';
+import { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
+import { Connection, type SmcpNamespace, type SmcpSocket, type SocketData } from './rooms/connection.js';
+import { Membership, seatOf, type Vacated } from './rooms/membership.js';
+import { Notifier } from './rooms/notifier.js';
+import { MemoryRegistry, type Occupant, type OfficeRegistry } from './rooms/registry.js';
+
+/** What closes a connection on purpose; everything else is a loss. */
+const DELIBERATE = new Set(['client namespace disconnect', 'server namespace disconnect', 'server shutting down']);
+
+const ANNOUNCED = {
+  'server:update_config': 'notify:update_config',
+  'server:update_tool_list': 'notify:update_tool_list',
+  'server:update_desktop': 'notify:update_desktop',
+} as const satisfies Record<ComputerEvent, NotificationEvent>;
+
+/** The signalling server in somebody's HTTP server. */
+export interface SmcpServer {
+  readonly metrics: Metrics;
+  /** False while it drains, and while it has lost the Redis it shares offices through. */
+  readonly isReady: boolean;
+  /** Stops joins, waits for calls under way, then sends everybody elsewhere. */
+  drain(timeoutMs?: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function createServer(options: ServerOptions): Promise<SmcpServer> {
+  const server = new SignallingServer(options);
+  await server.start();
+  return server;
+}
+
+class SignallingServer implements SmcpServer {
+  readonly metrics: Metrics;
+  readonly #options: ServerOptions;
+  readonly #limits: ServerLimits;
+  readonly #logger: Logger;
+  readonly #audit: AuditSink | undefined;
+  readonly #io: SocketServer<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
+  readonly #namespace: SmcpNamespace;
+  readonly #local = new MemoryRegistry();
+  readonly #cluster: RedisCluster | undefined;
+  readonly #notifier: Notifier;
+  readonly #toolLists = new ToolLists();
+  readonly #forwarder: Forwarder;
+  readonly #relay: Relay;
+  readonly #membership: Membership;
+  readonly #dispatcher: Dispatcher;
+  readonly #addresses = new Map<string, number>();
+  #draining = false;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#logger = options.logger ?? defaultLogger();
+    this.#audit = options.audit;
+    const node = randomUUID();
+    const versionPolicy = options.versionPolicy ?? 'lenient';
+    const isDraining = () => this.#draining;
+
+    this.#io = new SocketServer(options.http, {
+      serveClient: false,
+      maxHttpBufferSize: this.#limits.messageBytes,
+      connectTimeout: 10_000,
+      // Compression multiplies memory per connection; recovery breaks Python clients and never replays calls.
+      perMessageDeflate: false,
+      httpCompression: false,
+    });
+    this.#namespace = this.#io.of(SMCP_NAMESPACE) as SmcpNamespace;
+    this.#notifier = new Notifier(this.#namespace);
+    this.#cluster =
+      options.cluster &&
+      new RedisCluster({
+        ...options.cluster,
+        node,
+        namespace: this.#namespace,
+        local: this.#local,
+        notifier: this.#notifier,
+        logger: this.#logger,
+        rehomes: options.sharded ?? false,
+        onRemoteGone: (seat) => this.#forget(seat),
+        onToolsChanged: (sid) => this.#toolLists.forget(sid),
+        onNodeGone: (dead) => this.#forwarder.failAllOnNode(dead, nodeGone()),
+      });
+    const registry: OfficeRegistry = this.#cluster ?? this.#local;
+    this.#forwarder = new Forwarder((sid) => this.#namespace.sockets.get(sid), this.#cluster?.sendRemote);
+    this.#relay = new Relay({
+      registry,
+      forwarder: this.#forwarder,
+      notifier: this.#notifier,
+      toolLists: this.#toolLists,
+      limits: this.#limits,
+    });
+    this.#membership = new Membership({
+      namespace: this.#namespace,
+      registry,
+      notifier: this.#notifier,
+      node,
+      versionPolicy,
+      isDraining,
+      sharded: options.sharded ?? false,
+      onVacated: (seat, why, connection) => this.#vacated(seat, why, connection),
+    });
+    this.metrics = new Metrics({
+      connections: () => this.#namespace.sockets.size,
+      offices: () => this.#local.officeCount,
+      callsInFlight: () => this.#forwarder.inFlight,
+    });
+    this.#dispatcher = new Dispatcher({
+      handlers: this.#handlers(),
+      parse: createRequestParser({
+        ...WIRE_LIMITS,
+        identifierLength: this.#limits.identifierLength,
+        timeoutSeconds: this.#limits.timeoutSeconds,
+      }),
+      metrics: this.metrics,
+      audit: this.#audit,
+      logger: this.#logger,
+      refusalsBeforeDisconnect: this.#limits.refusalsBeforeDisconnect,
+      onDialect: (connection, dialect) => this.#notifier.learn(connection, dialect),
+    });
+    this.#io.engine.use(
+      gate({
+        versionPolicy,
+        origins: options.origins,
+        handshakesPerSecond: this.#limits.handshakesPerSecond,
+        connectionsPerAddress: this.#limits.connectionsPerAddress,
+        connectionsOf: (address) => this.#addresses.get(address) ?? 0,
+        isDraining,
+        onRefused: (request, reason) => {
+          this.metrics.refused('gate');
+          this.#logger.info({ address: request.socket.remoteAddress, reason }, 'connection refused');
+        },
+      }),
+    );
+  }
+
+  async start(): Promise<void> {
+    await this.#cluster?.start();
+    this.#namespace.use((socket, next) => {
+      this.#admit(socket).then(
+        () => next(),
+        (error: unknown) => next(this.#refusal(socket, error)),
+      );
+    });
+    this.#namespace.on('connection', (socket) => this.#connected(socket));
+  }
+
+  get isReady(): boolean {
+    return !this.#draining && (this.#cluster?.isReady ?? true);
+  }
+
+  async drain(timeoutMs = 10_000): Promise<void> {
+    this.#draining = true;
+    const deadline = Date.now() + timeoutMs;
+    while (this.#forwarder.inFlight > 0 && Date.now() < deadline)
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    // Closing the transport, unlike a disconnect, makes clients reconnect: to another node, or here after a restart.
+    for (const socket of this.#namespace.sockets.values()) socket.conn.close();
+  }
+
+  async close(): Promise<void> {
+    this.#draining = true;
+    await this.#io.close();
+    await this.#cluster?.close();
+    await this.#audit?.close();
+  }
+
+  async #admit(socket: SmcpSocket): Promise<void> {
+    const { handshake } = socket;
+    const version = declaredVersion({ query: handshake.query, auth: handshake.auth });
+    const verdict = judgeVersion(
+      version,
+      version === undefined ? 'lenient' : (this.#options.versionPolicy ?? 'lenient'),
+    );
+    if (!verdict.ok) throw verdict.error;
+    const identity = await this.#options.authenticate(factsOf(socket));
+    if (!identity) throw new SmcpError('Unauthorized', 'these credentials are not known here');
+    const connection = new Connection(socket, identity, this.#limits);
+    connection.version = version;
+    connection.dialect = declaredDialect({ query: handshake.query, auth: handshake.auth });
+    socket.data.connection = connection;
+  }
+
+  /** Old Python clients look for this message; everybody else finds the structured reason beside it. */
+  #refusal({ handshake }: SmcpSocket, thrown: unknown): Error {
+    const error = SmcpError.from(thrown);
+    if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'authentication failed inside');
+    this.metrics.refused('authentication');
+    this.#audit?.record({
+      time: new Date().toISOString(),
+      event: 'connect',
+      verdict: error.kind,
+      code: error.code,
+      subject: 'unknown',
+      address: handshake.address,
+    });
+    return Object.assign(new Error('Invalid connection request'), { data: errorAnswer(error) });
+  }
+
+  #connected(socket: SmcpSocket): void {
+    const { connection } = socket.data;
+    watchTransport(connection, this.#limits.queuedBytes, this.metrics, this.#logger);
+    endWhenExpired(connection, () => this.metrics.refused('expired'));
+    this.#dispatcher.attach(connection);
+    this.#addresses.set(connection.address, (this.#addresses.get(connection.address) ?? 0) + 1);
+    socket.on('disconnect', (reason) => {
+      const left = (this.#addresses.get(connection.address) ?? 1) - 1;
+      if (left > 0) this.#addresses.set(connection.address, left);
+      else this.#addresses.delete(connection.address);
+      this.#membership.end(connection, DELIBERATE.has(reason) ? 'left' : 'lost').catch((error: unknown) => {
+        this.#logger.error({ err: error, sid: connection.id }, 'a connection did not end cleanly');
+      });
+    });
+  }
+
+  #vacated(seat: Occupant, why: Vacated, connection: Connection | undefined): void {
+    this.#forget(seat);
+    this.#cluster?.announceGone(seat);
+    if (seat.role !== 'agent' || !connection || connection.calls.size === 0) return;
+    if (why === 'left') this.#relay.abandon(connection);
+    if (why !== 'lost') return;
+    const grace = this.#limits.reconnectGraceSeconds * 1_000;
+    setTimeout(() => void this.#abandonUnlessBack(seat, connection), grace).unref();
+  }
+
+  async #abandonUnlessBack(seat: Occupant, connection: Connection): Promise<void> {
+    const registry: OfficeRegistry = this.#cluster ?? this.#local;
+    const occupants = await registry.occupants(seat.office);
+    const isBack = occupants.some(
+      ({ role, name, subject }) => role === 'agent' && name === seat.name && subject === seat.subject,
+    );
+    if (!isBack) this.#relay.abandon(connection);
+  }
+
+  /** A Computer has gone: nobody need wait for it. */
+  #forget(seat: Occupant): void {
+    if (seat.role !== 'computer') return;
+    this.#toolLists.forget(seat.sid);
+    this.#forwarder.failAllTo(seat.sid, gone(seat));
+  }
+
+  #handlers(): Handlers {
+    const relayed =
+      <E extends RelayedEvent>(event: E) =>
+      (connection: Connection, request: RequestOf<E>): Promise<Handled> =>
+        this.#relay.forward(connection, event, request);
+    const announced =
+      (event: ComputerEvent) =>
+      async (connection: Connection): Promise<Handled> => {
+        const { office, name, sid } = seatOf(connection, 'computer');
+        if (event !== 'server:update_desktop') {
+          this.#toolLists.forget(sid);
+          this.#cluster?.announceToolsChanged(sid);
+        }
+        this.#notifier.tell(office, ANNOUNCED[event], { computer: name }, sid);
+        return { args: [] };
+      };
+    return {
+      'client:tool_call': relayed('client:tool_call'),
+      'client:get_tools': relayed('client:get_tools'),
+      'client:get_config': relayed('client:get_config'),
+      'client:get_desktop': relayed('client:get_desktop'),
+      'server:join_office': async (connection, request) => {
+        await this.#membership.join(connection, request);
+        return { args: officeAck() };
+      },
+      'server:leave_office': async (connection, { office_id }) => {
+        await this.#membership.leave(connection, office_id);
+        return { args: officeAck() };
+      },
+      'server:list_room': async (connection, { office_id, req_id }) => ({
+        args: [await this.#membership.list(connection, office_id, req_id)],
+      }),
+      'server:tool_call_cancel': async (connection, { req_id }) => {
+        this.#relay.cancel(connection, req_id);
+        return { args: [] };
+      },
+      'server:update_config': announced('server:update_config'),
+      'server:update_tool_list': announced('server:update_tool_list'),
+      'server:update_desktop': announced('server:update_desktop'),
+    };
+  }
+}
+
+function factsOf({ handshake, request }: SmcpSocket): HandshakeFacts {
+  const tls = request.socket as Partial<TLSSocket>;
+  return {
+    headers: handshake.headers,
+    auth: handshake.auth,
+    query: handshake.query,
+    address: handshake.address,
+    certificate: tls.authorized ? tls.getPeerCertificate?.() : undefined,
+  };
+}
+
+function nodeGone(): SmcpError {
+  return new SmcpError('NotFound', 'the Computer has gone with its node', { details: { reason: 'gone' } });
+}

@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type PeerCertificate, connect as tlsConnect } from 'node:tls';
+import { verifies } from '@a2c/requirements';
+import { allowAnonymous, apiKey, authFile, firstOf, hashApiKey, jwt, listen } from '@a2c/server';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { describe, expect, onTestFinished } from 'vitest';
+import { issue } from './certificates.js';
+import { ask, next, serve, settle, until } from './harness.js';
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'a2c-server-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+const refused = (code: number) => ({
+  message: 'Invalid connection request',
+  data: expect.objectContaining({ code, error: expect.objectContaining({ code }) }),
+});
+
+describe('API keys', () => {
+  verifies(
+    ['SRV-AUTH-01', 'SRV-AUTH-06'],
+    'are taken from header, bearer and auth payload; others are refused with a reason',
+    async () => {
+      const server = await serve({ authenticate: apiKey('k3y-for-all') });
+      const places = [
+        { extraHeaders: { 'x-api-key': 'k3y-for-all' } },
+        { extraHeaders: { Authorization: 'Bearer k3y-for-all' } },
+        { auth: { api_key: 'k3y-for-all' } },
+        { auth: { token: 'k3y-for-all' } },
+      ];
+      for (const place of places) await server.member('computer', `pc${places.indexOf(place)}`, 'o', place);
+      for (const wrong of [
+        {},
+        { auth: { api_key: 'wrong' } },
+        { auth: { api_key: ['k3y-for-all'] } },
+        { query: { api_key: 'k3y-for-all' } },
+      ]) {
+        await expect(server.connect(wrong)).rejects.toMatchObject(refused(401));
+      }
+      expect(server.audit).toContainEqual(
+        expect.objectContaining({ event: 'connect', verdict: 'Unauthorized', code: 401 }),
+      );
+      expect(JSON.stringify([server.audit, server.logs])).not.toContain('k3y-for-all');
+    },
+  );
+
+  verifies(
+    ['SRV-AUTH-01', 'SRV-AUTH-04', 'SMCP-SEC-05', 'SMCP-JOIN-03'],
+    'from a file of hashes limit role, office and name',
+    async () => {
+      const path = join(temporaryFolder(), 'auth.json');
+      const keys = [
+        { subject: 'cloud', sha256: hashApiKey('agent-key'), roles: ['agent'], offices: ['team-a/*'] },
+        { subject: 'fleet', sha256: hashApiKey('fleet-key'), roles: ['computer'], names: ['pc-*-eu'] },
+        { subject: 'past', sha256: hashApiKey('old-key'), expires: '2001-01-01T00:00:00Z' },
+      ];
+      writeFileSync(path, JSON.stringify({ keys }));
+      const server = await serve({ authenticate: await authFile({ path, header: 'x-fleet' }) });
+      const as = (key: string) => ({ extraHeaders: { 'x-fleet': key } });
+      await server.member('agent', 'a', 'team-a/1', as('agent-key'));
+      await server.member('computer', 'pc-7-eu', 'anywhere', as('fleet-key'));
+      await expect(server.member('agent', 'a', 'team-b/1', as('agent-key'))).rejects.toThrow(
+        /403 .*may not join office/,
+      );
+      await expect(server.member('computer', 'x', 'team-a/1', as('agent-key'))).rejects.toThrow(
+        /403 .*may not join as computer/,
+      );
+      await expect(server.member('computer', 'pc-7-us', 'o', as('fleet-key'))).rejects.toThrow(
+        /403 .*may not use the name/,
+      );
+      await expect(server.connect(as('old-key'))).rejects.toMatchObject(refused(401));
+    },
+  );
+
+  verifies(
+    'SRV-AUTH-01',
+    'are read again when the file changes; a broken file changes nothing and is reported',
+    async () => {
+      const path = join(temporaryFolder(), 'auth.json');
+      const write = (...keys: string[]) =>
+        writeFileSync(path, JSON.stringify({ keys: keys.map((key) => ({ subject: key, sha256: hashApiKey(key) })) }));
+      write('one');
+      const problems: Error[] = [];
+      const server = await serve({ authenticate: await authFile({ path, onError: (error) => problems.push(error) }) });
+      const as = (key: string) => ({ auth: { api_key: key } });
+      await expect(server.connect(as('two'))).rejects.toThrow();
+      write('one', 'two');
+      await server.connect(as('two'));
+      writeFileSync(path, '{ "keys": [ { "subject": "x" } ] }');
+      await server.connect(as('two'));
+      expect(problems.map(({ message }) => message)).toEqual([
+        `${path}: /keys/0/sha256: expected the SHA-256 of the key as 64 hex digits`,
+      ]);
+      write('one');
+      await expect(server.connect(as('two'))).rejects.toThrow();
+    },
+  );
+
+  verifies('SRV-AUTH-01', 'a wrong file says where it is wrong', async () => {
+    const path = join(temporaryFolder(), 'auth.json');
+    const sha256 = hashApiKey('x');
+    const wrong: readonly (readonly [string, RegExp])[] = [
+      ['nonsense', /: \/: .*JSON/],
+      ['[]', /: \/: expected an object/],
+      ['{"users":[]}', /\/users: unknown key/],
+      ['{"keys":{}}', /\/keys: expected an array/],
+      [JSON.stringify({ keys: [{ subject: '', sha256 }] }), /\/keys\/0\/subject: expected a name/],
+      [
+        JSON.stringify({ keys: [{ subject: 'a', sha256, roles: ['root'] }] }),
+        /\/keys\/0\/roles: expected some of agent, computer/,
+      ],
+      [JSON.stringify({ keys: [{ subject: 'a', sha256, expires: 'soon' }] }), /\/keys\/0\/expires/],
+      [JSON.stringify({ keys: [{ subject: 'a', sha256, role: 'agent' }] }), /\/keys\/0\/role: unknown key/],
+    ];
+    for (const [text, problem] of wrong) {
+      writeFileSync(path, text);
+      await expect(authFile({ path })).rejects.toThrow(problem);
+    }
+  });
+});
+
+describe('JSON Web Tokens', () => {
+  const tokens = async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256' }] };
+    const mint = (claims: Record<string, unknown>, expires: string | number = '1h', audience = 'a2c') =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', kid: 'k1' })
+        .setSubject('ann')
+        .setAudience(audience)
+        .setExpirationTime(expires)
+        .sign(privateKey);
+    return { jwks, mint };
+  };
+
+  verifies(
+    ['SRV-AUTH-02', 'SRV-AUTH-04'],
+    'carry rights in their claims; forged, foreign and expired ones are unknown',
+    async () => {
+      const { jwks, mint } = await tokens();
+      const path = join(temporaryFolder(), 'jwks.json');
+      writeFileSync(path, JSON.stringify(jwks));
+      const server = await serve({ authenticate: jwt({ jwks: path, audience: 'a2c' }) });
+      const as = (token: string) => ({ auth: { token } });
+      const token = await mint({ roles: ['agent'], offices: 'o1 o2' });
+      await server.member('agent', 'a', 'o1', as(token));
+      await expect(server.member('agent', 'a', 'o3', as(token))).rejects.toThrow(/403/);
+      await expect(server.member('computer', 'a', 'o1', as(token))).rejects.toThrow(/403/);
+      await expect(server.member('agent', 'b', 'o2', as(await mint({ roles: 7 })))).rejects.toThrow(/403/);
+      const forger = await tokens();
+      for (const bad of [
+        await forger.mint({}),
+        await mint({}, '1h', 'other'),
+        await mint({}, 1),
+        `${token.slice(0, -4)}AAAA`,
+        'a.b.c',
+        'opaque',
+      ]) {
+        await expect(server.connect(as(bad))).rejects.toMatchObject(refused(401));
+      }
+    },
+  );
+
+  verifies('SRV-AUTH-02', 'end the connection when they end, keys fetched from a URL', async () => {
+    const { jwks, mint } = await tokens();
+    const keyServer = createServer((_request, response) => response.end(JSON.stringify(jwks))).listen(0, '127.0.0.1');
+    onTestFinished(() => void keyServer.close());
+    await until(() => keyServer.listening);
+    const url = `http://127.0.0.1:${(keyServer.address() as AddressInfo).port}/jwks`;
+    const server = await serve({ authenticate: firstOf([apiKey('spare'), jwt({ jwks: url, audience: 'a2c' })]) });
+    const socket = await server.member('agent', 'a', 'o', {
+      auth: { token: await mint({}, Math.floor(Date.now() / 1_000) + 2) },
+    });
+    expect(await next(socket, 'disconnect')).toBe('io server disconnect');
+    await server.connect({ auth: { api_key: 'spare' } });
+  });
+
+  verifies('SRV-AUTH-06', 'a key server that is away is our failure, not the peer’s', async () => {
+    const { mint } = await tokens();
+    const server = await serve({ authenticate: jwt({ jwks: 'http://127.0.0.1:1/jwks', audience: 'a2c' }) });
+    await expect(server.connect({ auth: { token: await mint({}) } })).rejects.toMatchObject(refused(500));
+    expect(server.logs).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'authentication failed inside' }),
+    );
+  });
+});
+
+describe('TLS', () => {
+  const files = () => {
+    const folder = temporaryFolder();
+    const ca = issue('Test CA');
+    const write = (name: string, text: string) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return path;
+    };
+    const host = issue('server-1', ca);
+    return {
+      ca,
+      write,
+      tls: { cert: write('cert.pem', host.cert), key: write('key.pem', host.key), clientCa: write('ca.pem', ca.cert) },
+    };
+  };
+
+  verifies(
+    ['SRV-AUTH-03', 'SMCP-SEC-01', 'SMCP-SEC-02'],
+    'with client certificates lets in who the authority and the file know',
+    async () => {
+      const { ca, write, tls } = files();
+      const path = write(
+        'auth.json',
+        JSON.stringify({ keys: [], certificates: [{ subject: 'pc-7', roles: ['computer'], names: ['pc-7'] }] }),
+      );
+      const server = await serve({ tls, authenticate: await authFile({ path }) });
+      expect(server.url).toMatch(/^https:/);
+      const as = ({ cert, key }: { cert: string; key: string }) => ({ ca: ca.cert, cert, key });
+      await server.member('computer', 'pc-7', 'o', as(issue('pc-7', ca)));
+      await expect(server.member('computer', 'pc-8', 'o', as(issue('pc-7', ca)))).rejects.toThrow(/403/);
+      await expect(server.connect(as(issue('pc-9', ca)))).rejects.toMatchObject(refused(401));
+      await expect(server.connect(as(issue('pc-7', issue('Other CA'))))).rejects.toThrow(/websocket error/);
+      await expect(server.connect({ ca: ca.cert })).rejects.toThrow(/websocket error/);
+    },
+  );
+
+  verifies(
+    'SRV-TLS-01',
+    'reloads its certificate under open connections and keeps the old one when the new one is broken',
+    async () => {
+      const { ca, write, tls } = files();
+      const server = await serve({ tls: { cert: tls.cert, key: tls.key } });
+      const member = await server.member('agent', 'a', 'o', { ca: ca.cert });
+      const subject = () =>
+        new Promise<string>((resolve, reject) => {
+          const socket = tlsConnect({ port: Number(new URL(server.url).port), host: '127.0.0.1', ca: ca.cert }, () => {
+            resolve((socket.getPeerCertificate() as PeerCertificate).subject.CN as string);
+            socket.destroy();
+          });
+          socket.on('error', reject);
+        });
+      expect(await subject()).toBe('server-1');
+      write('cert.pem', 'broken');
+      await until(() => server.logs.some(({ level }) => level === 'error'));
+      expect(await subject()).toBe('server-1');
+      const renewed = issue('server-2', ca);
+      write('key.pem', renewed.key);
+      write('cert.pem', renewed.cert);
+      await until(() => server.logs.some(({ message }) => message === 'certificates reloaded'));
+      await settle();
+      expect(await subject()).toBe('server-2');
+      expect(await ask(member, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
+    },
+    { timeout: 20_000 },
+  );
+
+  verifies(
+    ['SRV-AUTH-05', 'SMCP-SEC-01'],
+    'and authentication are demanded where others can reach the port',
+    async () => {
+      const { tls } = files();
+      const refusals = [
+        { host: '0.0.0.0', authenticate: apiKey('k') },
+        { host: '::', authenticate: apiKey('k') },
+        { host: '0.0.0.0', tls, authenticate: allowAnonymous },
+      ];
+      for (const options of refusals)
+        await expect(listen({ port: 0, ...options })).rejects.toThrow(/refusing to serve .*--insecure/);
+      await serve({ host: '0.0.0.0', tls, authenticate: apiKey('k') });
+      await serve({ host: '0.0.0.0', allowInsecure: true });
+      await serve({ host: 'localhost' });
+    },
+  );
+});

@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { ask, dial, listenIn, open, type RawSocket, settle, until } from './harness.js';
+import { freePort, type NodeProcess, run, startNode } from './processes.js';
+
+const LIMITS = { handshakesPerSecond: 5_000, connectionsPerAddress: 5_000 };
+const OFFICES = Array.from({ length: 20 }, (_, i) => `office-${i}`);
+
+const shipped = (name: string) => readFileSync(new URL(`../../../docs/deploy/${name}`, import.meta.url), 'utf8');
+const address = ({ url }: NodeProcess) => new URL(url).host;
+
+function temporaryFile(name: string, text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'a2c-balancer-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+/** The configurations of `docs/deploy`, with the addresses of this test. */
+const BALANCERS = {
+  haproxy: (nodes: readonly NodeProcess[], port: number) => {
+    const values: Record<string, string> = { A2C_BIND: `127.0.0.1:${port}` };
+    nodes.forEach((node, i) => {
+      values[`A2C_NODE${i + 1}`] = address(node);
+    });
+    const text = shipped('haproxy.cfg').replaceAll(/"\$\{(\w+)\}"/g, (_match, name: string) => values[name] as string);
+    run('haproxy', ['-db', '-f', temporaryFile('haproxy.cfg', text)]);
+  },
+  nginx: (nodes: readonly NodeProcess[], port: number) => {
+    const filled = nodes.reduce((text, node, i) => text.replace(`NODE${i + 1}`, address(node)), shipped('nginx.conf'));
+    const path = temporaryFile('site.conf', filled.replace('BIND', `127.0.0.1:${port}`));
+    const main = `daemon off; pid ${path}.pid; error_log stderr crit; events {} http { access_log off; include ${path}; }`;
+    run('nginx', ['-e', 'stderr', '-c', temporaryFile('nginx.conf', main)]);
+  },
+};
+
+async function answers(url: string): Promise<boolean> {
+  const response = await fetch(`${url}/healthz`).catch(() => undefined);
+  return response?.status === 200;
+}
+
+describe('offices sharded by a load balancer', () => {
+  for (const [name, start] of Object.entries(BALANCERS)) {
+    verifies(
+      'SRV-SCALE-05',
+      `${name}: no office is split, and a dead node’s offices form again together`,
+      async () => {
+        const nodes = await Promise.all(Array.from({ length: 3 }, () => startNode({ sharded: true, limits: LIMITS })));
+        const port = await freePort();
+        const url = `http://127.0.0.1:${port}`;
+        start(nodes, port);
+        const deadline = Date.now() + 10_000;
+        while (!(await answers(url))) {
+          if (Date.now() > deadline) throw new Error(`${name} did not start`);
+          await settle(50);
+        }
+
+        const rejoining = (role: 'agent' | 'computer', office: string): RawSocket => {
+          const socket = open(url, {
+            query: { office },
+            reconnection: true,
+            reconnectionDelay: 100,
+            reconnectionDelayMax: 500,
+          });
+          socket.on('connect', () => {
+            socket.emit('server:join_office', { role, name: role, office_id: office }, (ok: boolean) => {
+              if (!ok) setTimeout(() => socket.disconnect().connect(), 200);
+            });
+          });
+          return socket;
+        };
+        const agents = OFFICES.map((office) => rejoining('agent', office));
+        OFFICES.map((office) => rejoining('computer', office));
+        const isWhole = async (socket: RawSocket, office: string): Promise<boolean> => {
+          if (!socket.connected) return false;
+          const [room] = await ask(
+            socket,
+            'server:list_room',
+            { agent: 'agent', req_id: 'r', office_id: office },
+            2_000,
+          ).catch(() => [{}]);
+          return (room as { sessions?: unknown[] }).sessions?.length === 2;
+        };
+        const allWhole = async () =>
+          (await Promise.all(agents.map((agent, i) => isWhole(agent, OFFICES[i] as string)))).every(Boolean);
+        const whole = async (ms: number) => {
+          const end = Date.now() + ms;
+          while (!(await allWhole())) {
+            if (Date.now() > end) throw new Error('some office is split');
+            await settle(100);
+          }
+        };
+        await whole(5_000);
+        const used = await Promise.all(
+          nodes.map(
+            async ({ url: node }) => /^a2c_offices (\d+)/m.exec(await (await fetch(`${node}/metrics`)).text())?.[1],
+          ),
+        );
+        expect(used.filter((count) => Number(count) > 0).length).toBeGreaterThan(1);
+        const victim = nodes[used.findIndex((count) => Number(count) > 0)] as NodeProcess;
+        victim.child.kill('SIGKILL');
+        await until(() => agents.some(({ connected }) => !connected));
+        await whole(20_000);
+      },
+      { timeout: 60_000 },
+    );
+  }
+
+  verifies('SRV-SCALE-05', 'a member that came without its office, or with another, is told where to go', async () => {
+    const node = await startNode({ sharded: true });
+    const join = { role: 'agent', name: 'a', office_id: 'o 1' };
+    for (const query of [{}, { office: 'other' }]) {
+      const socket = await dial(node.url, { query });
+      const heard = listenIn(socket);
+      expect(await ask(socket, 'server:join_office', join)).toEqual([
+        false,
+        '503 wrong node: connect with ?office=o%201',
+      ]);
+      expect(heard).toEqual([]);
+    }
+    expect(await ask(await dial(node.url, { query: { office: 'o 1' } }), 'server:join_office', join)).toEqual([
+      true,
+      null,
+    ]);
+  });
+});

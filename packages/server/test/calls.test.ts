@@ -1,0 +1,358 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { ask, CALL, listenIn, next, type RawSocket, serve, settle, type TestServer, until } from './harness.js';
+
+interface Office {
+  readonly server: TestServer;
+  readonly agent: RawSocket;
+  readonly computer: RawSocket;
+}
+
+async function office(options: Parameters<typeof serve>[0] = {}): Promise<Office> {
+  const server = await serve(options);
+  const agent = await server.member('agent', 'a', 'o');
+  const computer = await server.member('computer', 'pc', 'o');
+  return { server, agent, computer };
+}
+
+describe('requests to a Computer', () => {
+  verifies(
+    [
+      'SMCP-TOOL-01',
+      'SMCP-TOOL-02',
+      'SMCP-TOOL-03',
+      'SMCP-TOOL-06',
+      'SMCP-DESK-01',
+      'SMCP-CAT-01',
+      'SMCP-FLOW-05',
+      'SMCP-MSG-04',
+      'SMCP-EVENT-01',
+      'SMCP-EXT-06',
+    ],
+    'arrive whole, unknown fields included, and their answers come back untouched',
+    async () => {
+      const { agent, computer } = await office();
+      const answers: Record<string, unknown> = {
+        'client:tool_call': {
+          content: [{ type: 'text', text: 'hi', annotations: null }],
+          isError: false,
+          meta: null,
+          odd: [1],
+        },
+        'client:get_tools': { tools: [{ name: 'echo', vendor: true }], req_id: 'r1' },
+        'client:get_config': { servers: {}, inputs: [{ id: 'x', type: 'PromptString' }] },
+        'client:get_desktop': { desktops: ['window://w'], req_id: 'r1' },
+      };
+      for (const [event, answer] of Object.entries(answers)) {
+        const request = { ...CALL, traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+        const arrived = new Promise((resolve) => {
+          computer.once(event, (payload, ack) => {
+            resolve(payload);
+            ack(answer);
+          });
+        });
+        expect(await ask(agent, event, request)).toEqual([answer]);
+        expect(await arrived).toEqual(request);
+      }
+    },
+  );
+
+  verifies(
+    'SRV-CALL-04',
+    'every argument of an acknowledgement is passed on, and an empty one is an error',
+    async () => {
+      const { agent, computer } = await office();
+      computer.on('client:get_tools', (_request, ack) => ack({ tools: [] }, 'second', 3));
+      expect(await ask(agent, 'client:get_tools', CALL)).toEqual([{ tools: [] }, 'second', 3]);
+      computer.on('client:get_desktop', (_request, ack) => ack());
+      expect(await ask(agent, 'client:get_desktop', CALL)).toEqual([
+        expect.objectContaining({ code: 500, message: expect.stringContaining('acknowledged without an answer') }),
+      ]);
+    },
+  );
+
+  verifies(
+    ['SMCP-ISO-04', 'SMCP-FLOW-02', 'SMCP-SEC-06', 'SMCP-SEC-07'],
+    'never leave the office, whatever they claim, and attempts are on record',
+    async () => {
+      const { server, computer } = await office();
+      const spy = listenIn(computer);
+      const intruder = await server.member('agent', 'x', 'o2');
+      const fellow = await server.member('computer', 'pc2', 'o');
+      for (const event of ['client:tool_call', 'client:get_tools', 'client:get_config', 'client:get_desktop']) {
+        for (const claim of [{}, { office_id: 'o' }, { agent: 'a' }, { computer: computer.id }]) {
+          const [answer] = await ask(intruder, event, { ...CALL, ...claim });
+          expect(answer).toMatchObject({ code: 404, error: { code: 404 } });
+        }
+        // A Computer calls nobody, not even in its own office; somebody without an office even less.
+        expect(await ask(fellow, event, CALL)).toEqual([expect.objectContaining({ code: 403 })]);
+        expect(await ask(await server.connect(), event, CALL)).toEqual([
+          expect.objectContaining({ code: 403, details: { a2c_code: 4103 } }),
+        ]);
+      }
+      await settle();
+      expect(spy.filter(([event]) => event.startsWith('client:'))).toEqual([]);
+      expect(
+        server.audit.filter(
+          ({ office: from, computer: to, verdict }) => from === 'o2' && to === 'pc' && verdict === 'NotFound',
+        ),
+      ).toHaveLength(12);
+    },
+  );
+
+  verifies(
+    ['SMCP-ERR-03', 'SMCP-ERR-06'],
+    'to a Computer that is not there are 404, as a tool result too',
+    async () => {
+      const { agent } = await office();
+      const [answer] = await ask(agent, 'client:tool_call', { ...CALL, computer: 'nowhere' });
+      expect(answer).toMatchObject({
+        error: { code: 404, message: expect.stringContaining('no Computer "nowhere"') },
+        code: 404,
+        req_id: 'r1',
+        isError: true,
+        content: [{ type: 'text', text: expect.stringContaining('nowhere') }],
+      });
+    },
+  );
+
+  verifies('SMCP-TOOL-01', 'may name the Computer by its socket id, as the oldest Agents do', async () => {
+    const { agent, computer } = await office();
+    computer.on('client:get_tools', (_request, ack) => ack({ tools: [], req_id: 'r1' }));
+    expect(await ask(agent, 'client:get_tools', { ...CALL, computer: computer.id })).toEqual([
+      { tools: [], req_id: 'r1' },
+    ]);
+  });
+
+  verifies('SMCP-FLOW-03', 'for a tool its last list does not offer are refused before they reach it', async () => {
+    const { agent, computer } = await office();
+    const called: string[] = [];
+    const meta = { a2c_tool_meta: JSON.stringify({ alias: 'shout' }) };
+    computer.on('client:get_tools', (_request, ack) =>
+      ack({ tools: [{ name: 'echo', params_schema: {}, return_schema: null, meta }], req_id: 'r1' }),
+    );
+    computer.on('client:tool_call', ({ tool_name }, ack) => {
+      called.push(tool_name);
+      ack({ content: [], isError: false });
+    });
+    const call = async (tool_name: string) => (await ask(agent, 'client:tool_call', { ...CALL, tool_name }))[0];
+    expect(await call('unlisted')).toMatchObject({ isError: false });
+    await ask(agent, 'client:get_tools', CALL);
+    expect(await call('echo')).toMatchObject({ isError: false });
+    expect(await call('shout')).toMatchObject({ isError: false });
+    expect(await call('unlisted')).toMatchObject({ code: 404, details: { a2c_code: 4001 }, isError: true });
+    computer.emit('server:update_tool_list', { computer: 'pc' });
+    await settle();
+    expect(await call('unlisted')).toMatchObject({ isError: false });
+    expect(called).toEqual(['unlisted', 'echo', 'shout', 'unlisted']);
+  });
+});
+
+describe('what does not come back', () => {
+  verifies(
+    ['SRV-CALL-03', 'SMCP-ERR-04', 'SMCP-SEC-08'],
+    'is 408 two seconds after the call’s own deadline, which has a cap',
+    async () => {
+      const { agent, computer } = await office({ limits: { timeoutSeconds: 1 } });
+      const asked = next(computer, 'client:tool_call');
+      const started = Date.now();
+      const [answer] = await ask(agent, 'client:tool_call', { ...CALL, timeout: 3_600 });
+      expect(await asked).toMatchObject({ timeout: 1 });
+      expect(answer).toMatchObject({ code: 408, details: { a2c_code: 4004 }, isError: true });
+      const elapsed = Date.now() - started;
+      expect(elapsed).toBeGreaterThan(2_900);
+      expect(elapsed).toBeLessThan(4_500);
+    },
+  );
+
+  verifies('SRV-CALL-01', 'fails at once when the Computer goes, by whatever way', async () => {
+    const ways: readonly ((computer: RawSocket) => unknown)[] = [
+      (computer) => computer.disconnect(),
+      (computer) => computer.io.engine.close(),
+      (computer) => computer.emit('server:leave_office', { office_id: 'o' }),
+      (computer) => computer.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o2' }),
+    ];
+    for (const goAway of ways) {
+      const { server, agent, computer } = await office();
+      const arrived = next(computer, 'client:tool_call');
+      const answer = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 }, 1_000);
+      await arrived;
+      goAway(computer);
+      expect((await answer)[0]).toMatchObject({ code: 404, details: { reason: 'gone' }, isError: true });
+      expect(await server.server.metrics.text()).toMatch(/^a2c_calls_in_flight 0$/m);
+    }
+  });
+
+  verifies(
+    'SRV-CALL-02',
+    'is cancelled on the Computer when the Agent leaves, or does not come back',
+    async () => {
+      const { server, agent, computer } = await office({ limits: { reconnectGraceSeconds: 0.3 } });
+      const arrived = next(computer, 'client:tool_call');
+      agent.emit('client:tool_call', { ...CALL, timeout: 60 }, () => {});
+      await arrived;
+      const cancelled = next(computer, 'notify:tool_call_cancel');
+      agent.disconnect();
+      expect(await cancelled).toEqual({ agent: 'a', req_id: 'r1' });
+
+      const lost = await server.member('agent', 'a', 'o');
+      const again = next(computer, 'client:tool_call');
+      lost.emit('client:tool_call', { ...CALL, req_id: 'r2', timeout: 60 }, () => {});
+      await again;
+      const later = next(computer, 'notify:tool_call_cancel', 8_000);
+      lost.io.engine.close();
+      expect(await later).toEqual({ agent: 'a', req_id: 'r2' });
+    },
+    { timeout: 15_000 },
+  );
+
+  verifies(
+    'SRV-CALL-02',
+    'goes on while a lost Agent is back in time',
+    async () => {
+      const server = await serve({ limits: { reconnectGraceSeconds: 0.3 } });
+      const instance = { auth: { instance: 'i-1' } };
+      await server.member('computer', 'pc', 'o3');
+      const agent = await server.member('agent', 'b', 'o3', instance);
+      const target = await server.member('computer', 'pc3', 'o3');
+      const heard = listenIn(target);
+      agent.emit('client:tool_call', { ...CALL, computer: 'pc3', timeout: 60 }, () => {});
+      await until(() => heard.length === 1);
+      agent.io.engine.close();
+      await server.member('agent', 'b', 'o3', instance);
+      await settle(600);
+      expect(heard.map(([event]) => event)).not.toContain('notify:tool_call_cancel');
+    },
+    { timeout: 15_000 },
+  );
+});
+
+describe('cancelling', () => {
+  verifies(
+    ['SMCP-TOOL-04', 'SMCP-TOOL-05', 'SMCP-TOOL-07', 'SMCP-TOOL-08'],
+    'reaches the Computer that has the call and the Agent, and nobody else',
+    async () => {
+      const { server, agent, computer } = await office();
+      const bystander = listenIn(await server.member('computer', 'pc2', 'o'));
+      const outsider = listenIn(await server.member('computer', 'pc', 'o2'));
+      const own = next(agent, 'notify:tool_call_cancel');
+      const theirs = next(computer, 'notify:tool_call_cancel');
+      const arrived = next(computer, 'client:tool_call');
+      agent.emit('client:tool_call', { ...CALL, agent: 'robot-7', timeout: 60 }, () => {});
+      await arrived;
+      expect(await ask(agent, 'server:tool_call_cancel', { agent: 'somebody', req_id: 'r1' })).toEqual([]);
+      expect([await theirs, await own]).toEqual([
+        { agent: 'robot-7', req_id: 'r1' },
+        { agent: 'robot-7', req_id: 'r1' },
+      ]);
+      await settle();
+      expect([bystander, outsider]).toEqual([[], []]);
+    },
+  );
+
+  verifies(
+    'SMCP-TOOL-08',
+    'a call the Server no longer knows is told to the office; a Computer may not cancel',
+    async () => {
+      const { agent, computer } = await office();
+      const told = next(computer, 'notify:tool_call_cancel');
+      agent.emit('server:tool_call_cancel', { agent: 'a', req_id: 'old' });
+      expect(await told).toEqual({ agent: 'a', req_id: 'old' });
+      const [refused] = await ask(computer, 'server:tool_call_cancel', { agent: 'a', req_id: 'old' });
+      expect(refused).toMatchObject({ code: 403 });
+    },
+  );
+});
+
+describe('announcements', () => {
+  verifies(
+    [
+      'SMCP-STAT-03',
+      'SMCP-STAT-06',
+      'SMCP-STAT-08',
+      'SMCP-DESK-02',
+      'SMCP-DESK-03',
+      'WIRE-EVENT-01',
+      'WIRE-EVENT-02',
+      'SMCP-CAT-02',
+      'SMCP-CAT-03',
+      'WIRE-DIALECT-01',
+    ],
+    'reach each member in its own dialect, with the sender’s real name, and not the sender',
+    async () => {
+      const server = await serve();
+      const spec = await server.member('agent', 'a', 'o', { auth: { dialect: 'spec' } });
+      const sdk = await server.member('computer', 'old', 'o', { auth: { dialect: 'sdk' } });
+      const unknown = await server.member('computer', 'shy', 'o');
+      const sender = await server.member('computer', 'pc', 'o');
+      const outsider = listenIn(await server.member('agent', 'b', 'o2'));
+      const heard = [spec, sdk, unknown, sender].map(listenIn);
+      const news = { computer: 'pc' };
+      for (const [sent, bySpec, bySdk] of [
+        ['server:update_mcp_config', 'notify:update_mcp_config', 'notify:update_config'],
+        ['server:update_config', 'notify:update_mcp_config', 'notify:update_config'],
+        ['server:desktop_refresh', 'notify:desktop_refresh', 'notify:update_desktop'],
+        ['server:update_desktop', 'notify:desktop_refresh', 'notify:update_desktop'],
+      ] as const) {
+        expect(await ask(sender, sent, { computer: 'somebody else' })).toEqual([]);
+        await settle(40);
+        expect(heard[0]?.splice(0)).toEqual([[bySpec, news]]);
+        expect(heard[1]?.splice(0)).toEqual([[bySdk, news]]);
+        expect(heard[2]?.splice(0).toSorted()).toEqual(
+          [
+            [bySpec, news],
+            [bySdk, news],
+          ].toSorted(),
+        );
+        expect(heard[3]).toEqual([]);
+      }
+      await ask(sender, 'server:update_tool_list', { computer: 'pc' });
+      await settle(40);
+      expect(heard[0]).toEqual([['notify:update_tool_list', news]]);
+      expect(outsider).toEqual([]);
+    },
+  );
+
+  verifies('WIRE-EVENT-02', 'and requests use the name the Computer knows, once it has shown which', async () => {
+    const { server, agent, computer } = await office();
+    const silent = next(computer, 'client:get_config');
+    agent.emit('client:get_mcp_config', CALL, () => {});
+    await silent;
+    await ask(computer, 'server:update_mcp_config', { computer: 'pc' });
+    const shown = next(computer, 'client:get_mcp_config');
+    agent.emit('client:get_config', CALL, () => {});
+    await shown;
+    const declared = await server.member('computer', 'pc9', 'o', { auth: { protocol: 'a2c-smcp', version: '0.1.0' } });
+    const asked = next(declared, 'client:get_mcp_config');
+    agent.emit('client:get_mcp_config', { ...CALL, computer: 'pc9' }, () => {});
+    await asked;
+  });
+
+  verifies('SRV-ROOM-02', 'are refused from outside an office and from Agents, and reach nobody', async () => {
+    const { server, agent, computer } = await office();
+    const heard = [agent, computer].map(listenIn);
+    const left = await server.member('computer', 'pc2', 'o');
+    await ask(left, 'server:leave_office', { office_id: 'o' });
+    await settle();
+    for (const log of heard) log.length = 0;
+    for (const event of ['server:update_config', 'server:update_tool_list', 'server:update_desktop']) {
+      for (const socket of [left, await server.connect(), agent]) {
+        expect(await ask(socket, event, { computer: 'pc' })).toEqual([expect.objectContaining({ code: 403 })]);
+      }
+    }
+    await settle();
+    expect(heard).toEqual([[], []]);
+  });
+
+  verifies('SRV-ROOM-02', 'an office named like a socket hears nothing of that socket’s', async () => {
+    const { server, agent, computer } = await office();
+    const office_ids = [computer.id, `all:${computer.id}`, 'sdk:o', 'all:o', 'o:sdk'];
+    const spies: [string, unknown][][] = [];
+    for (const id of office_ids) spies.push(listenIn(await server.member('agent', 'spy', String(id))));
+    computer.on('client:tool_call', (_request, ack) => ack({ content: [], isError: false }));
+    await ask(agent, 'client:tool_call', CALL);
+    await ask(computer, 'server:update_config', { computer: 'pc' });
+    await settle();
+    expect(spies.flat()).toEqual([]);
+  });
+});

@@ -1,0 +1,222 @@
+import { once } from 'node:events';
+import type { Role } from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { ask, CALL, dial, listenIn, next, type RawSocket, settle, until } from './harness.js';
+import { freePort, type NodeProcess, startNode, startRedis } from './processes.js';
+
+const LIMITS = {
+  handshakesPerSecond: 5_000,
+  connectionsPerAddress: 5_000,
+  callsPerSecond: 1e6,
+  officeCallsPerSecond: 1e6,
+  callsInFlight: 1e6,
+  officeCallsInFlight: 1e6,
+};
+
+async function cluster(size = 3, leaseMs = 1_500) {
+  const port = await freePort();
+  const redis = await startRedis(port);
+  const options = { limits: LIMITS, cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs } };
+  const nodes = await Promise.all(Array.from({ length: size }, () => startNode(options)));
+  return { port, redis, nodes: nodes as [NodeProcess, NodeProcess, NodeProcess] };
+}
+
+async function joinOn({ url }: NodeProcess, role: Role, name: string, office: string): Promise<RawSocket> {
+  const socket = await dial(url);
+  const [ok, reason] = await ask(socket, 'server:join_office', { role, name, office_id: office });
+  if (ok !== true) throw new Error(String(reason));
+  return socket;
+}
+
+const echo = (computer: RawSocket) =>
+  computer.on('client:tool_call', ({ params }, ack) =>
+    ack({ content: [{ type: 'text', text: JSON.stringify(params) }], isError: false }),
+  );
+
+describe('one office on several nodes', () => {
+  verifies(
+    ['SRV-SCALE-01', 'SMCP-ROLE-03'],
+    'works as on one: members, calls, lists, announcements, cancels, ends',
+    async () => {
+      const { nodes } = await cluster();
+      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+      const heard = listenIn(agent);
+      const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
+      const outsider = listenIn(await joinOn(nodes[2], 'computer', 'pc', 'o2'));
+      echo(computer);
+      expect(await ask(agent, 'client:tool_call', CALL)).toEqual([
+        { content: [{ type: 'text', text: '{"x":1}' }], isError: false },
+      ]);
+      const [room] = await ask(agent, 'server:list_room', { agent: 'a', req_id: 'r', office_id: 'o' });
+      expect((room as { sessions: { name: string }[] }).sessions.map(({ name }) => name).toSorted()).toEqual([
+        'a',
+        'pc',
+      ]);
+      await ask(computer, 'server:update_config', { computer: 'x' });
+      const cancelled = next(computer, 'notify:tool_call_cancel');
+      const third = await joinOn(nodes[1], 'computer', 'slow', 'o');
+      const started = next(third, 'client:tool_call');
+      const pending = ask(agent, 'client:tool_call', { ...CALL, computer: 'slow', req_id: 'r9', timeout: 60 });
+      await started;
+      agent.emit('server:tool_call_cancel', { agent: 'a', req_id: 'other' });
+      expect(await cancelled).toEqual({ agent: 'a', req_id: 'other' });
+      const before = performance.now();
+      third.disconnect();
+      expect((await pending)[0]).toMatchObject({ code: 404, details: { reason: 'gone' } });
+      expect(performance.now() - before).toBeLessThan(1_000);
+      await settle();
+      expect(heard.map(([event, payload]) => [event, (payload as { computer?: string }).computer])).toEqual([
+        ['notify:enter_office', 'pc'],
+        ['notify:update_config', 'pc'],
+        ['notify:update_mcp_config', 'pc'],
+        ['notify:enter_office', 'slow'],
+        ['notify:tool_call_cancel', undefined],
+        ['notify:leave_office', 'slow'],
+      ]);
+      expect(outsider).toEqual([]);
+      await expect(joinOn(nodes[2], 'agent', 'a2', 'o')).rejects.toThrow(/^403\/4101 /);
+      await expect(joinOn(nodes[2], 'computer', 'pc', 'o')).rejects.toThrow(/already exists/);
+    },
+    { timeout: 30_000 },
+  );
+
+  verifies(
+    'SRV-SCALE-01',
+    'a tool list learnt on one node is forgotten when the Computer announces a change on another',
+    async () => {
+      const { nodes } = await cluster(2);
+      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+      const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
+      echo(computer);
+      computer.on('client:get_tools', (_request, ack) => ack({ tools: [], req_id: 'r1' }));
+      await ask(agent, 'client:get_tools', CALL);
+      expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ code: 404 })]);
+      await ask(computer, 'server:update_tool_list', { computer: 'pc' });
+      await settle();
+      expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ isError: false })]);
+    },
+    { timeout: 30_000 },
+  );
+
+  verifies(
+    'SRV-SCALE-02',
+    'of 300 Agents on three nodes exactly one gets the office',
+    async () => {
+      const { nodes } = await cluster();
+      const sockets = await Promise.all(Array.from({ length: 300 }, (_, i) => dial((nodes[i % 3] as NodeProcess).url)));
+      const acks = await Promise.all(
+        sockets.map((socket, i) => ask(socket, 'server:join_office', { role: 'agent', name: `a${i}`, office_id: 'o' })),
+      );
+      expect(acks.filter(([ok]) => ok === true)).toHaveLength(1);
+      expect(acks.filter(([, text]) => String(text).startsWith('403'))).toHaveLength(299);
+    },
+    { timeout: 60_000 },
+  );
+
+  verifies(
+    'SRV-SCALE-01',
+    'answers are not kept until the call’s timeout',
+    async () => {
+      const { nodes } = await cluster(2);
+      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+      const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
+      const text = 'x'.repeat(100_000);
+      computer.on('client:tool_call', (_request, ack) => ack({ content: [{ type: 'text', text }], isError: false }));
+      const heap = async () =>
+        Number(
+          /^a2c_nodejs_heap_size_used_bytes (\d+)/m.exec(await (await fetch(`${nodes[0].url}/metrics`)).text())?.[1],
+        );
+      const call = (i: number) => ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}`, timeout: 3_000 });
+      for (let i = 0; i < 100; i++) await call(i);
+      const before = await heap();
+      for (let i = 0; i < 1_000; i++) await call(i);
+      expect((await heap()) - before).toBeLessThan(60 * 2 ** 20);
+    },
+    { timeout: 60_000 },
+  );
+});
+
+describe('when a node fails', () => {
+  verifies(
+    'SRV-SCALE-03',
+    'its members are gone within the lease and their seats are free',
+    async () => {
+      const { nodes } = await cluster();
+      const computer = await joinOn(nodes[0], 'computer', 'here', 'o');
+      const agent = await joinOn(nodes[0], 'agent', 'b', 'o2');
+      await joinOn(nodes[1], 'computer', 'pc', 'o2');
+      await joinOn(nodes[1], 'agent', 'a', 'o');
+      await settle(); // the news of joining travel between nodes
+      const heard = [listenIn(computer), listenIn(agent)];
+      const pending = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
+      await settle();
+      nodes[1].child.kill('SIGKILL');
+      expect((await pending)[0]).toMatchObject({ code: 404, details: { reason: 'gone' } });
+      await until(() => heard.every((log) => log.length > 0));
+      expect(heard).toEqual([
+        [['notify:leave_office', { office_id: 'o', agent: 'a' }]],
+        [['notify:leave_office', { office_id: 'o2', computer: 'pc' }]],
+      ]);
+      await joinOn(nodes[2], 'agent', 'a', 'o');
+      await joinOn(nodes[2], 'computer', 'pc', 'o2');
+    },
+    { timeout: 30_000 },
+  );
+
+  verifies(
+    'SRV-SCALE-03',
+    'a frozen bystander fails no call between the others, and loses its seats while it sleeps',
+    async () => {
+      const { nodes } = await cluster();
+      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+      echo(await joinOn(nodes[1], 'computer', 'pc', 'o'));
+      const sleeper = await joinOn(nodes[2], 'agent', 'z', 'o3');
+      nodes[2].child.kill('SIGSTOP');
+      for (let i = 0; i < 50; i++) {
+        expect(await ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}` }, 2_000)).toEqual([
+          expect.objectContaining({ isError: false }),
+        ]);
+      }
+      await settle(2_500);
+      const successor = await joinOn(nodes[0], 'agent', 'y', 'o3');
+      const left = once(sleeper as unknown as NodeJS.EventEmitter, 'disconnect');
+      nodes[2].child.kill('SIGCONT');
+      await left;
+      expect(await ask(successor, 'server:leave_office', { office_id: 'o3' })).toEqual([true, null]);
+    },
+    { timeout: 30_000 },
+  );
+
+  verifies(
+    'SRV-SCALE-04',
+    'without Redis one-node offices go on, new joins get 503, and all heals when it returns, even empty',
+    async () => {
+      const { nodes, redis, port } = await cluster(2);
+      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+      echo(await joinOn(nodes[0], 'computer', 'pc', 'o'));
+      const remote = await joinOn(nodes[1], 'computer', 'far', 'o');
+      echo(remote);
+      redis.kill('SIGKILL');
+      await once(redis, 'exit');
+      expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ isError: false })]);
+      await expect(joinOn(nodes[0], 'agent', 'n', 'new')).rejects.toThrow(/^503 .*Redis/);
+      expect((await ask(agent, 'client:tool_call', { ...CALL, computer: 'far' }))[0]).toMatchObject({ code: 503 });
+      expect((await fetch(`${nodes[0].url}/readyz`)).status).toBe(503);
+      await startRedis(port);
+      const heals = async () => {
+        const [answer] = await ask(agent, 'client:tool_call', { ...CALL, computer: 'far', timeout: 1 });
+        return (answer as { isError: boolean }).isError === false;
+      };
+      const deadline = Date.now() + 15_000;
+      while (!(await heals())) {
+        if (Date.now() > deadline) throw new Error('it did not heal');
+        await settle(200);
+      }
+      await expect(joinOn(nodes[1], 'agent', 'thief', 'o')).rejects.toThrow(/^403/);
+      await joinOn(nodes[1], 'agent', 'n', 'new');
+      expect((await fetch(`${nodes[0].url}/readyz`)).status).toBe(200);
+    },
+    { timeout: 60_000 },
+  );
+});

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { type Role, SMCP_NAMESPACE } from '@a2c/protocol';
+import { type AuditRecord, allowAnonymous, type Listening, type ListenOptions, type Logger, listen } from '@a2c/server';
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { onTestFinished } from 'vitest';
+
+/** Raw Socket.IO on the client side: what is tested is the wire, not an SDK of ours. */
+export type RawSocket = Socket;
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+export interface TestServer extends Listening {
+  readonly audit: AuditRecord[];
+  readonly logs: LogLine[];
+  connect(options?: Partial<ManagerOptions & SocketOptions>): Promise<RawSocket>;
+  /** Connects and joins in one go. */
+  member(
+    role: Role,
+    name: string,
+    office: string,
+    options?: Partial<ManagerOptions & SocketOptions>,
+  ): Promise<RawSocket>;
+}
+
+export async function serve(options: Partial<ListenOptions> = {}): Promise<TestServer> {
+  const audit: AuditRecord[] = [];
+  const logs: LogLine[] = [];
+  const listening = await listen({
+    authenticate: allowAnonymous,
+    port: 0,
+    audit: { record: (entry) => audit.push(entry), close: async () => {} },
+    logger: recorder(logs),
+    ...options,
+  });
+  onTestFinished(() => listening.close());
+  const connect: TestServer['connect'] = (how) => dial(listening.url, how);
+  return {
+    ...listening,
+    audit,
+    logs,
+    connect,
+    member: async (role, name, office, how) => {
+      const socket = await connect(how);
+      const ack = await ask(socket, 'server:join_office', { role, name, office_id: office });
+      if (ack[0] !== true) throw new Error(`join refused: ${ack[1]}`);
+      return socket;
+    },
+  };
+}
+
+function recorder(lines: LogLine[]): Logger {
+  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}
+
+export function open(url: string, options: Partial<ManagerOptions & SocketOptions> = {}): RawSocket {
+  const socket = io(`${url}${SMCP_NAMESPACE}`, {
+    forceNew: true,
+    reconnection: false,
+    transports: ['websocket'],
+    ...options,
+  });
+  onTestFinished(() => void socket.disconnect());
+  return socket;
+}
+
+export async function dial(url: string, options: Partial<ManagerOptions & SocketOptions> = {}): Promise<RawSocket> {
+  const socket = open(url, options);
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', reject);
+  });
+  return socket;
+}
+
+/** The arguments of the acknowledgement, all of them. */
+export function ask(socket: RawSocket, event: string, payload: unknown, ms = 10_000): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${event}: no acknowledgement within ${ms} ms`)), ms);
+    socket.emit(event, payload, (...ack: unknown[]) => {
+      clearTimeout(timer);
+      resolve(ack);
+    });
+  });
+}
+
+/** The payload of the next such event. */
+export async function next(socket: RawSocket, event: string, ms = 5_000): Promise<unknown> {
+  const [payload] = await once(socket as unknown as NodeJS.EventEmitter, event, { signal: AbortSignal.timeout(ms) });
+  return payload;
+}
+
+/** Everything a socket hears, in order. */
+export function listenIn(socket: RawSocket): [event: string, payload: unknown][] {
+  const heard: [string, unknown][] = [];
+  socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
+  return heard;
+}
+
+/** Long enough for whatever is on its way on loopback to arrive. */
+export async function settle(ms = 80): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+export async function until(condition: () => boolean, ms = 5_000): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
+    await settle(5);
+  }
+}
+
+export const CALL = { agent: 'a', req_id: 'r1', computer: 'pc', tool_name: 'echo', params: { x: 1 }, timeout: 5 };

@@ -1,0 +1,258 @@
+import { spawn } from 'node:child_process';
+import { request } from 'node:http';
+import { connect as tcpConnect } from 'node:net';
+import { verifies } from '@a2c/requirements';
+import { DEFAULT_LIMITS } from '@a2c/server';
+import { describe, expect, onTestFinished } from 'vitest';
+import { ask, CALL, next, open, serve, settle, until } from './harness.js';
+
+interface HttpAnswer {
+  readonly status: number | undefined;
+  readonly headers: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+/** A polling handshake by hand. */
+function handshake(url: string, query = '', headers: Record<string, string> = {}): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const asked = request(`${url}/socket.io/?EIO=4&transport=polling${query}`, { headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode,
+          headers: response.headers,
+          body: text.startsWith('{') ? JSON.parse(text) : text,
+        }),
+      );
+    });
+    asked.on('error', reject).end();
+  });
+}
+
+/** A websocket upgrade by hand, for the HTTP answer that browsers and libraries hide. */
+function upgrade(url: string, query = ''): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    const socket = tcpConnect(Number(port), hostname, () => {
+      socket.write(
+        `GET /socket.io/?EIO=4&transport=websocket${query} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+      );
+    });
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+      if (text.startsWith('HTTP/1.1 101')) socket.destroy();
+    });
+    socket.on('close', () => resolve(text)).on('error', reject);
+  });
+}
+
+describe('rates', () => {
+  verifies(
+    ['SRV-LIMIT-01', 'SMCP-SEC-08', 'SMCP-SEC-09'],
+    'of calls: 429 with the time to wait, and after it all is well',
+    async () => {
+      const server = await serve({ limits: { callsPerSecond: 5 } });
+      const agent = await server.member('agent', 'a', 'o');
+      const computer = await server.member('computer', 'pc', 'o');
+      computer.on('client:get_tools', (_request, ack) => ack({ tools: [], req_id: 'r1' }));
+      const answers = await Promise.all(Array.from({ length: 15 }, () => ask(agent, 'client:get_tools', CALL)));
+      const refused = answers
+        .map(([answer]) => answer as { code?: number; details?: { retry_after: number } })
+        .filter(({ code }) => code === 429);
+      expect(refused).toHaveLength(5);
+      expect(refused[0]?.details?.retry_after).toBeGreaterThan(0);
+      expect(refused[0]?.details?.retry_after).toBeLessThanOrEqual(1);
+      await settle(400);
+      expect(await ask(agent, 'client:get_tools', CALL)).toEqual([{ tools: [], req_id: 'r1' }]);
+      expect(await server.server.metrics.text()).toMatch(
+        /a2c_requests_total\{event="client:get_tools",verdict="TooManyRequests"\} 5/,
+      );
+    },
+  );
+
+  verifies('SRV-LIMIT-01', 'of an office outlive the Agent’s connection', async () => {
+    const server = await serve({ limits: { officeCallsPerSecond: 2 } });
+    const codes: unknown[] = [];
+    for (let i = 0; i < 3; i++) {
+      const agent = await server.member('agent', 'a', 'o');
+      for (let j = 0; j < 2; j++)
+        codes.push(((await ask(agent, 'client:get_tools', CALL))[0] as { code: number }).code);
+      agent.disconnect();
+      await settle(20);
+    }
+    expect(codes.slice(0, 4)).toEqual([404, 404, 404, 404]);
+    expect(codes).toContain(429);
+  });
+
+  verifies(
+    ['SRV-LIMIT-01', 'SRV-LIMIT-06'],
+    'of any event; who does not listen is disconnected in the end',
+    async () => {
+      const server = await serve({ limits: { eventsPerSecond: 10, refusalsBeforeDisconnect: 50 } });
+      const socket = await server.connect();
+      const answers = await Promise.all(Array.from({ length: 40 }, () => ask(socket, 'server:nope', {})));
+      expect(answers.filter(([answer]) => (answer as { code: number }).code === 429)).toHaveLength(20);
+      const gone = next(socket, 'disconnect');
+      for (let i = 0; i < 40; i++) socket.emit('server:nope', {});
+      expect(await gone).toBe('io server disconnect');
+    },
+  );
+});
+
+/** A process that joins as a Computer and then never reads again, as one in an endless loop would. */
+function frozenComputer(url: string): void {
+  const script = `
+    import { io } from 'socket.io-client';
+    const socket = io('${url}/smcp', { transports: ['websocket'] });
+    socket.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o' }, () => { for (;;); });`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+}
+
+describe('amounts', () => {
+  verifies('SRV-LIMIT-02', 'calls in flight, per Agent and per office', async () => {
+    for (const limits of [{ callsInFlight: 3 }, { officeCallsInFlight: 3 }]) {
+      const server = await serve({ limits });
+      const agent = await server.member('agent', 'a', 'o');
+      const computer = await server.member('computer', 'pc', 'o');
+      const held: ((answer: unknown) => void)[] = [];
+      computer.on('client:get_tools', (_request, ack) => held.push(ack));
+      const waiting = Array.from({ length: 3 }, () => ask(agent, 'client:get_tools', CALL));
+      await until(() => held.length === 3);
+      expect(await ask(agent, 'client:get_tools', CALL)).toEqual([expect.objectContaining({ code: 429 })]);
+      for (const ack of held.splice(0)) ack({ tools: [], req_id: 'r1' });
+      await Promise.all(waiting);
+      const more = ask(agent, 'client:get_tools', CALL);
+      await until(() => held.length === 1);
+      held[0]?.({ tools: [], req_id: 'r1' });
+      expect(await more).toEqual([{ tools: [], req_id: 'r1' }]);
+    }
+  });
+
+  verifies('SRV-LIMIT-03', 'connections and handshakes per address', async () => {
+    const few = await serve({ limits: { connectionsPerAddress: 2 } });
+    const first = await few.connect();
+    await few.connect();
+    expect(await handshake(few.url)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '60' },
+      body: { code: 429 },
+    });
+    expect(await upgrade(few.url)).toMatch(/^HTTP\/1.1 429 [\s\S]*Retry-After: 60[\s\S]*too many connections/);
+    first.disconnect();
+    await settle();
+    await few.connect();
+
+    const slow = await serve({ limits: { handshakesPerSecond: 2 } });
+    const statuses = await Promise.all(Array.from({ length: 8 }, () => handshake(slow.url)));
+    expect(statuses.filter(({ status }) => status === 200)).toHaveLength(4);
+    expect(statuses.filter(({ status }) => status === 429)).toHaveLength(4);
+  });
+
+  verifies('SRV-LIMIT-04', 'messages of many megabytes pass', async () => {
+    expect(DEFAULT_LIMITS.messageBytes).toBeGreaterThanOrEqual(16 * 2 ** 20);
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o');
+    const computer = await server.member('computer', 'pc', 'o');
+    const text = 'x'.repeat(8 * 2 ** 20);
+    computer.on('client:tool_call', ({ params }, ack) =>
+      ack({ content: [{ type: 'text', text: params.text }], isError: false }),
+    );
+    const [result] = await ask(agent, 'client:tool_call', { ...CALL, params: { text } });
+    expect((result as { content: [{ text: string }] }).content[0].text).toBe(text);
+    expect(server.audit.at(-1)?.bytes_in).toBeGreaterThan(text.length);
+    expect(server.audit.at(-1)?.bytes_out).toBeGreaterThan(text.length);
+  });
+
+  verifies(
+    'SRV-LIMIT-05',
+    'what waits for a peer that does not read',
+    async () => {
+      const server = await serve({
+        limits: { queuedBytes: 2 * 2 ** 20, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 },
+      });
+      const agent = await server.member('agent', 'a', 'o');
+      const entered = next(agent, 'notify:enter_office');
+      frozenComputer(server.url);
+      await entered;
+      const text = 'x'.repeat(2 ** 20);
+      const answers = Array.from({ length: 40 }, (_, i) =>
+        ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}`, params: { text } }),
+      );
+      for (const answer of await Promise.all(answers))
+        expect(answer).toEqual([expect.objectContaining({ code: 404, isError: true })]);
+      expect(server.logs).toContainEqual(expect.objectContaining({ message: 'peer does not read; disconnected' }));
+    },
+    { timeout: 20_000 },
+  );
+});
+
+describe('who may connect at all', () => {
+  verifies('SRV-LIMIT-07', 'pages of this host and of allowed origins', async () => {
+    const server = await serve({ origins: ['https://console.example'] });
+    const { host } = new URL(server.url);
+    expect(await handshake(server.url, '', { Origin: 'https://evil.example' })).toMatchObject({
+      status: 403,
+      body: { code: 403 },
+    });
+    expect(await handshake(server.url, '', { Origin: 'null' })).toMatchObject({ status: 403 });
+    for (const origin of ['https://console.example', `http://${host}`]) {
+      expect(await handshake(server.url, '', { Origin: origin })).toMatchObject({ status: 200 });
+    }
+    expect(await handshake(server.url)).toMatchObject({ status: 200 });
+  });
+
+  verifies(
+    ['WIRE-VER-03', 'WIRE-VER-04', 'SMCP-VER-03', 'SMCP-NS-01'],
+    'versions, the same for polling and for direct upgrades',
+    async () => {
+      const lenient = await serve();
+      const strict = await serve({ versionPolicy: 'strict' });
+      const mismatch = { code: 4008, client_version: '9.0.0', server_version: '0.1.2' };
+      for (const server of [lenient, strict]) {
+        expect(await handshake(server.url, '&a2c_version=9.0.0')).toMatchObject({
+          status: 400,
+          headers: { 'x-a2c-error-code': '4008' },
+          body: mismatch,
+        });
+        const text = await upgrade(server.url, '&a2c_version=9.0.0');
+        expect(text).toMatch(/^HTTP\/1.1 400 [\s\S]*X-A2C-Error-Code: 4008/);
+        expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject(mismatch);
+        expect(await handshake(server.url, '&a2c_version=latest')).toMatchObject({ status: 400, body: { code: 400 } });
+        expect(await handshake(server.url, '&a2c_version=0.1.7')).toMatchObject({ status: 200 });
+        expect(await upgrade(server.url, '&a2c_version=0.1.7')).toMatch(/^HTTP\/1.1 101/);
+      }
+      expect(await handshake(lenient.url)).toMatchObject({ status: 200 });
+      expect(await handshake(lenient.url, '&a2c_version=0.3.0')).toMatchObject({ status: 200 });
+      expect(await handshake(strict.url)).toMatchObject({
+        status: 400,
+        body: { code: 400, message: 'Missing a2c_version query parameter' },
+      });
+      expect(await handshake(strict.url, '&a2c_version=0.3.0')).toMatchObject({ status: 400, body: { code: 4008 } });
+      await strict.member('agent', 'a', 'o', { query: { a2c_version: '0.1.2' }, transports: ['polling', 'websocket'] });
+    },
+  );
+
+  verifies(
+    ['SMCP-VER-03', 'SMCP-SEC-03'],
+    'a version stated in auth or in the join is judged there, and a token stays out of URLs',
+    async () => {
+      const server = await serve();
+      const hint = { protocol: 'a2c-smcp', version: '2.0.0' };
+      const refused = open(server.url, { auth: hint });
+      const error = (await next(refused, 'connect_error')) as Error & { data: unknown };
+      expect(error.data).toMatchObject({ code: 400, details: { a2c_code: 4008, client_version: '2.0.0' } });
+      const socket = await server.connect();
+      const join = { role: 'agent', name: 'a', office_id: 'o' };
+      expect(await ask(socket, 'server:join_office', { ...join, ...hint })).toEqual([
+        false,
+        expect.stringMatching(/^400\/4008 /),
+      ]);
+      expect(await ask(socket, 'server:join_office', { ...join, ...hint, version: '0.1.0' })).toEqual([true, null]);
+    },
+  );
+});

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** A port nobody uses at the moment, for programs that cannot be told to pick one. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A program that ends with the test, whatever happens, and with it whatever it has started. */
+export function run(command: string, args: readonly string[], stdin = ''): ChildProcess {
+  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
+  child.stdin?.end(stdin);
+  onTestFinished(async () => {
+    const ended = child.exitCode !== null || child.signalCode !== null || once(child, 'exit');
+    try {
+      process.kill(-(child.pid as number), 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+    await ended;
+  });
+  return child;
+}
+
+/** Resolves with the first line of output that matches. */
+export function line(child: ChildProcess, pattern: RegExp, ms = 15_000): Promise<RegExpExecArray> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const timer = setTimeout(() => reject(new Error(`no line like ${pattern} within ${ms} ms; got: ${text}`)), ms);
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk;
+      const match = pattern.exec(text);
+      if (!match) return;
+      clearTimeout(timer);
+      resolve(match);
+    });
+  });
+}
+
+export interface NodeProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+}
+
+/** A signalling server in a process of its own, from the build. */
+export async function startNode(options: object, port = 0): Promise<NodeProcess> {
+  const script = `
+    import { allowAnonymous, listen } from '@a2c/server';
+    const { url } = await listen({ authenticate: allowAnonymous, port: ${port}, logger: { debug() {}, info() {}, warn() {}, error(fields, message) { console.error(message, fields); } }, ...${JSON.stringify(options)} });
+    console.log('ready ' + url);`;
+  const child = run(process.execPath, ['--input-type=module', '--eval', script]);
+  const [, url = ''] = await line(child, /ready (\S+)/);
+  return { url, child };
+}
+
+export async function startRedis(port: number): Promise<ChildProcess> {
+  const child = run('redis-server', [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ]);
+  await line(child, /Ready to accept connections/);
+  return child;
+}

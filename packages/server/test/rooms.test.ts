@@ -1,0 +1,252 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { ask, CALL, listenIn, next, serve, settle } from './harness.js';
+
+const joinAs = (role: string, name: string, office: string) => ({ role, name, office_id: office });
+
+describe('joining', () => {
+  verifies(
+    [
+      'SMCP-JOIN-01',
+      'SMCP-MEMBER-01',
+      'SMCP-MEMBER-03',
+      'SMCP-STAT-01',
+      'SMCP-STAT-04',
+      'SMCP-STAT-07',
+      'SMCP-NS-02',
+      'SMCP-TERM-03',
+    ],
+    'is acknowledged with two arguments and announced to the others, by name',
+    async () => {
+      const server = await serve();
+      const agent = await server.member('agent', 'a', 'o');
+      const heard = listenIn(agent);
+      const computer = await server.connect();
+      const own = listenIn(computer);
+      expect(await ask(computer, 'server:join_office', joinAs('computer', 'pc', 'o'))).toEqual([true, null]);
+      await settle();
+      expect(heard).toEqual([['notify:enter_office', { office_id: 'o', computer: 'pc' }]]);
+      expect(own).toEqual([]);
+    },
+  );
+
+  verifies(
+    ['SMCP-ISO-01', 'SMCP-ISO-02', 'SMCP-ROOM-02', 'SMCP-JOIN-02', 'SMCP-JOIN-04', 'SMCP-ERR-02'],
+    'a second Agent is refused with 403 and leaves no trace; Computers are many',
+    async () => {
+      const server = await serve();
+      const first = await server.member('agent', 'a1', 'o');
+      const heard = listenIn(first);
+      const second = await server.connect();
+      const ghost = listenIn(second);
+      const [ok, text] = await ask(second, 'server:join_office', joinAs('agent', 'a2', 'o'));
+      expect(ok).toBe(false);
+      expect(text).toMatch(/^403\/4101 office "o" already has an Agent/);
+      await server.member('computer', 'pc1', 'o');
+      await server.member('computer', 'pc2', 'o');
+      await settle();
+      expect(heard.map(([event]) => event)).toEqual(['notify:enter_office', 'notify:enter_office']);
+      expect(ghost).toEqual([]);
+    },
+  );
+
+  verifies(
+    'SMCP-ROOM-01',
+    'an office is one room, whichever way its members connect, and its id may be any text',
+    async () => {
+      const server = await serve();
+      const agent = await server.member('agent', 'a', '办公室/1 😀', { transports: ['polling'] });
+      const entered = next(agent, 'notify:enter_office');
+      await server.member('computer', 'pc', '办公室/1 😀');
+      expect(await entered).toEqual({ office_id: '办公室/1 😀', computer: 'pc' });
+    },
+  );
+
+  verifies(['SMCP-ROOM-03', 'SMCP-ROLE-02'], 'an Agent is in one office and moves only by leaving', async () => {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o1');
+    const refused = await ask(agent, 'server:join_office', joinAs('agent', 'a', 'o2'));
+    expect(refused).toEqual([false, expect.stringMatching(/^403 you are already in office "o1"/)]);
+    expect(await ask(agent, 'server:leave_office', { office_id: 'o1' })).toEqual([true, null]);
+    expect(await ask(agent, 'server:join_office', joinAs('agent', 'a', 'o2'))).toEqual([true, null]);
+  });
+
+  verifies(['SMCP-ISO-03', 'SMCP-ROLE-01'], 'a Computer that joins elsewhere leaves first, in that order', async () => {
+    const server = await serve();
+    const one = await server.member('agent', 'a1', 'o1');
+    const two = await server.member('agent', 'a2', 'o2');
+    const order: string[] = [];
+    one.onAny((event, payload) => order.push(`o1 ${event} ${JSON.stringify(payload)}`));
+    two.onAny((event, payload) => order.push(`o2 ${event} ${JSON.stringify(payload)}`));
+    const computer = await server.member('computer', 'pc', 'o1');
+    expect(await ask(computer, 'server:join_office', joinAs('computer', 'pc', 'o2'))).toEqual([true, null]);
+    await settle();
+    expect(order).toEqual([
+      'o1 notify:enter_office {"office_id":"o1","computer":"pc"}',
+      'o1 notify:leave_office {"office_id":"o1","computer":"pc"}',
+      'o2 notify:enter_office {"office_id":"o2","computer":"pc"}',
+    ]);
+    const [room] = await ask(one, 'server:list_room', { agent: 'a1', req_id: 'r', office_id: 'o1' });
+    expect((room as { sessions: unknown[] }).sessions).toHaveLength(1);
+  });
+
+  verifies('SMCP-ISO-03', 'a move that is refused moves nothing', async () => {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o1');
+    await server.member('computer', 'pc', 'o2');
+    const computer = await server.member('computer', 'pc', 'o1');
+    const heard = listenIn(agent);
+    const refused = await ask(computer, 'server:join_office', joinAs('computer', 'pc', 'o2'));
+    expect(refused).toEqual([false, expect.stringMatching(/^403 .*already exists in office "o2"/)]);
+    computer.on('client:get_tools', (_request, ack) => ack({ tools: [], req_id: 'r1' }));
+    expect(await ask(agent, 'client:get_tools', CALL)).toEqual([{ tools: [], req_id: 'r1' }]);
+    expect(heard).toEqual([]);
+  });
+
+  verifies('SMCP-JOIN-04', 'role and name are fixed; joining again as the same is no news', async () => {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o');
+    const computer = await server.member('computer', 'pc', 'o');
+    const heard = listenIn(agent);
+    expect(await ask(computer, 'server:join_office', joinAs('computer', 'pc', 'o'))).toEqual([true, null]);
+    expect(await ask(computer, 'server:join_office', joinAs('agent', 'pc', 'o3'))).toEqual([
+      false,
+      expect.stringMatching(/^403 Role mismatch/),
+    ]);
+    expect(await ask(computer, 'server:join_office', joinAs('computer', 'other', 'o'))).toEqual([
+      false,
+      expect.stringMatching(/^403 .*already in this office as "pc"/),
+    ]);
+    await settle();
+    expect(heard).toEqual([]);
+  });
+
+  verifies(['SMCP-JOIN-03', 'SMCP-ERR-01'], 'a malformed join is answered, and names what is wrong', async () => {
+    const server = await serve();
+    const socket = await server.connect();
+    for (const payload of [
+      null,
+      7,
+      {},
+      { role: 'agent', name: 'a', office_id: '' },
+      { role: 'admin', name: 'a', office_id: 'o' },
+    ]) {
+      expect(await ask(socket, 'server:join_office', payload)).toEqual([
+        false,
+        expect.stringMatching(/^400 server:join_office: /),
+      ]);
+    }
+  });
+
+  verifies(
+    'SMCP-ISO-01',
+    'of a thousand Agents at once exactly one gets the office',
+    async () => {
+      const server = await serve({ limits: { handshakesPerSecond: 5_000, connectionsPerAddress: 5_000 } });
+      const sockets = await Promise.all(Array.from({ length: 1_000 }, () => server.connect()));
+      const acks = await Promise.all(
+        sockets.map((socket, i) => ask(socket, 'server:join_office', joinAs('agent', `a${i}`, 'o'), 20_000)),
+      );
+      expect(acks.filter(([ok]) => ok === true)).toHaveLength(1);
+      expect(acks.filter(([, text]) => String(text).startsWith('403'))).toHaveLength(999);
+    },
+    { timeout: 60_000 },
+  );
+});
+
+describe('leaving', () => {
+  verifies(
+    ['SMCP-MEMBER-02', 'SMCP-STAT-02', 'SMCP-STAT-05'],
+    'is acknowledged and announced once, also when the connection just ends',
+    async () => {
+      const server = await serve();
+      const agent = await server.member('agent', 'a', 'o');
+      const computer = await server.member('computer', 'pc1', 'o');
+      const other = await server.member('computer', 'pc2', 'o');
+      const heard = listenIn(agent);
+      expect(await ask(computer, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
+      computer.disconnect();
+      other.disconnect();
+      await settle();
+      expect(heard).toEqual([
+        ['notify:leave_office', { office_id: 'o', computer: 'pc1' }],
+        ['notify:leave_office', { office_id: 'o', computer: 'pc2' }],
+      ]);
+    },
+  );
+
+  verifies('SMCP-ISO-04', 'somebody else’s office cannot be left, and the attempt is on record', async () => {
+    const server = await serve();
+    const victim = await server.member('agent', 'a', 'o1');
+    const heard = listenIn(victim);
+    const computer = await server.member('computer', 'pc', 'o2');
+    expect(await ask(computer, 'server:leave_office', { office_id: 'o1' })).toEqual([
+      false,
+      expect.stringMatching(/^403\/4104 /),
+    ]);
+    const stranger = await server.connect();
+    expect(await ask(stranger, 'server:leave_office', { office_id: 'o1' })).toEqual([
+      false,
+      expect.stringMatching(/^403\/4103 /),
+    ]);
+    await settle();
+    expect(heard).toEqual([]);
+    expect(server.audit).toContainEqual(
+      expect.objectContaining({
+        event: 'server:leave_office',
+        verdict: 'CrossRoomAccess',
+        asked_office: 'o1',
+        office: 'o2',
+      }),
+    );
+  });
+});
+
+describe('the room list', () => {
+  verifies(['WIRE-EVENT-01', 'SMCP-ISO-04', 'SMCP-SEC-06'], 'is for members of that room', async () => {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o', { query: { a2c_version: '0.3.0' } });
+    const computer = await server.member('computer', 'pc', 'o');
+    const outsider = await server.member('agent', 'b', 'o2');
+    const list = { agent: 'a', req_id: 'r', office_id: 'o' };
+    const expected = [
+      {
+        sessions: [
+          { sid: agent.id, name: 'a', role: 'agent', office_id: 'o', a2c_version: '0.3.0' },
+          { sid: computer.id, name: 'pc', role: 'computer', office_id: 'o' },
+        ],
+        req_id: 'r',
+      },
+    ];
+    expect(await ask(agent, 'server:list_room', list)).toEqual(expected);
+    expect(await ask(computer, 'server:list_room', list)).toEqual(expected);
+    expect(await ask(outsider, 'server:list_room', list)).toEqual([expect.objectContaining({ code: 403 })]);
+    expect(await ask(await server.connect(), 'server:list_room', list)).toEqual([
+      expect.objectContaining({ code: 403 }),
+    ]);
+  });
+});
+
+describe('a fast reconnect', () => {
+  verifies('SRV-ROOM-01', 'takes its own seat back from a connection the server still believes in', async () => {
+    const server = await serve({ authenticate: ({ auth }) => ({ subject: String(auth.who) }) });
+    const computer = await server.member('computer', 'pc', 'o', { auth: { who: 'ann' } });
+    const heard = listenIn(computer);
+    const old = await server.member('agent', 'a', 'o', { auth: { who: 'bob' } });
+    const gone = next(old, 'disconnect');
+    await server.member('agent', 'a', 'o', { auth: { who: 'bob' } });
+    expect(await gone).toBe('io server disconnect');
+    await settle();
+    expect(heard.map(([event]) => event)).toEqual(['notify:enter_office']);
+    await expect(server.member('agent', 'a', 'o', { auth: { who: 'eve' } })).rejects.toThrow(/403/);
+    await expect(server.member('agent', 'a2', 'o', { auth: { who: 'bob' } })).rejects.toThrow(/403/);
+  });
+
+  verifies('SRV-ROOM-01', 'without authentication only the same process may do so', async () => {
+    const server = await serve();
+    await server.member('agent', 'a', 'o', { auth: { instance: 'i-1' } });
+    await expect(server.member('agent', 'a', 'o', { auth: { instance: 'i-2' } })).rejects.toThrow(/403/);
+    await expect(server.member('agent', 'a', 'o')).rejects.toThrow(/403/);
+    await server.member('agent', 'a', 'o', { auth: { instance: 'i-1' } });
+  });
+});

@@ -1,0 +1,176 @@
+import type { Ledger } from './requirement.js';
+
+/** What an operator expects of the signalling server beyond the protocol. */
+export const server = {
+  document: 'packages/server/README.md',
+  requirements: {
+    'SRV-ROOM-01': {
+      section: 'Rooms',
+      behaviour: 'A fast reconnect of the same identity takes over its own name.',
+      owedBy: ['server'],
+    },
+    'SRV-ROOM-02': {
+      section: 'Rooms',
+      behaviour: 'No event crosses offices through names: an office id can be any text, a socket id included.',
+      owedBy: ['server'],
+    },
+    'SRV-CALL-01': {
+      section: 'Calls',
+      behaviour: 'When a Computer goes, its pending calls fail at once with 404.',
+      owedBy: ['server'],
+    },
+    'SRV-CALL-02': {
+      section: 'Calls',
+      behaviour: 'When an Agent leaves, or is lost and does not come back, its calls are cancelled on the Computers.',
+      owedBy: ['server'],
+    },
+    'SRV-CALL-03': {
+      section: 'Calls',
+      behaviour: 'A call is given up two seconds after its own timeout, so that the answer of the Computer wins.',
+      owedBy: ['server'],
+    },
+    'SRV-CALL-04': {
+      section: 'Calls',
+      behaviour: 'Acknowledgements pass with all their arguments, and an empty one is an error.',
+      owedBy: ['server'],
+    },
+    'SRV-AUTH-01': {
+      section: 'Authentication',
+      behaviour:
+        'API keys come from a file of hashes that is read again when it changes, in header, bearer or auth payload.',
+      owedBy: ['server'],
+    },
+    'SRV-AUTH-02': {
+      section: 'Authentication',
+      behaviour:
+        'JSON Web Tokens are verified against a key set; audience and expiry count, the latter during the connection.',
+      owedBy: ['server'],
+    },
+    'SRV-AUTH-03': {
+      section: 'Authentication',
+      behaviour: 'Client certificates identify their holder.',
+      owedBy: ['server'],
+    },
+    'SRV-AUTH-04': {
+      section: 'Authentication',
+      behaviour: 'An identity may be limited to roles, offices and names, and joins are checked against that.',
+      owedBy: ['server'],
+    },
+    'SRV-AUTH-05': {
+      section: 'Authentication',
+      behaviour: 'On an address others can reach, strangers and plain connections are served only when forced.',
+      owedBy: ['server'],
+    },
+    'SRV-AUTH-06': {
+      section: 'Authentication',
+      behaviour: 'A refused connection is told at the namespace, with a structured reason.',
+      owedBy: ['server'],
+    },
+    'SRV-TLS-01': {
+      section: 'TLS',
+      behaviour: 'Certificates are reloaded without dropping connections, and a broken new one changes nothing.',
+      owedBy: ['server'],
+    },
+    'SRV-LIMIT-01': {
+      section: 'Limits',
+      behaviour: 'Over a rate the answer is 429 with the time to wait, and the connection stays.',
+      owedBy: ['server'],
+    },
+    'SRV-LIMIT-02': {
+      section: 'Limits',
+      behaviour: 'Calls in flight have a bound per Agent and per office.',
+      owedBy: ['server'],
+    },
+    'SRV-LIMIT-03': {
+      section: 'Limits',
+      behaviour: 'Connections and handshakes per address have a bound.',
+      owedBy: ['server'],
+    },
+    'SRV-LIMIT-04': {
+      section: 'Limits',
+      behaviour: 'Messages far above one megabyte pass.',
+      owedBy: ['server'],
+    },
+    'SRV-LIMIT-05': {
+      section: 'Limits',
+      behaviour: 'A peer that does not read is cut off before it costs memory.',
+      owedBy: ['server'],
+    },
+    'SRV-LIMIT-06': {
+      section: 'Limits',
+      behaviour: 'Who keeps on being refused is disconnected.',
+      owedBy: ['server'],
+    },
+    'SRV-LIMIT-07': {
+      section: 'Limits',
+      behaviour: 'Web pages of foreign origins are refused.',
+      owedBy: ['server'],
+    },
+    'SRV-AUDIT-01': {
+      section: 'Audit',
+      behaviour:
+        'Every request leaves one record of who, what, where, verdict, duration and sizes, without arguments or results.',
+      owedBy: ['server'],
+    },
+    'SRV-AUDIT-02': {
+      section: 'Audit',
+      behaviour: 'The audit file is rotated by size, in order, readable by its owner only.',
+      owedBy: ['server'],
+    },
+    'SRV-OPS-01': {
+      section: 'Operation',
+      behaviour: '/healthz, /readyz and /metrics tell an operator how it stands.',
+      owedBy: ['server'],
+    },
+    'SRV-OPS-02': {
+      section: 'Operation',
+      behaviour: 'W3C trace context travels from the Agent to the Computer.',
+      owedBy: ['server'],
+    },
+    'SRV-OPS-03': {
+      section: 'Operation',
+      behaviour: 'Draining stops joins, lets calls finish, and sends members elsewhere.',
+      owedBy: ['server'],
+    },
+    'SRV-OPS-04': {
+      section: 'Operation',
+      behaviour: 'The server lives in any HTTP server beside other routes.',
+      owedBy: ['server'],
+    },
+    'SRV-FUZZ-01': {
+      section: 'Robustness',
+      behaviour: 'Hostile packets neither stop nor slow the server nor grow its memory.',
+      owedBy: ['server'],
+    },
+    'SRV-SCALE-01': {
+      section: 'Scaling',
+      behaviour: 'Over Redis, an office whose members sit on different nodes works as on one.',
+      owedBy: ['server'],
+    },
+    'SRV-SCALE-02': {
+      section: 'Scaling',
+      behaviour: 'Over Redis, seats are exclusive: of many claimants on many nodes one wins.',
+      owedBy: ['server'],
+    },
+    'SRV-SCALE-03': {
+      section: 'Scaling',
+      behaviour: 'A dead node frees its members within the lease; a frozen bystander fails no call.',
+      owedBy: ['server'],
+    },
+    'SRV-SCALE-04': {
+      section: 'Scaling',
+      behaviour: 'Without Redis, offices on one node go on, joins elsewhere get 503, and all heals when it returns.',
+      owedBy: ['server'],
+    },
+    'SRV-SCALE-05': {
+      section: 'Scaling',
+      behaviour: 'Behind a balancer that hashes offices no office is split, and a member on the wrong node is told.',
+      owedBy: ['server'],
+    },
+    'SRV-PEER-01': {
+      section: 'Foreign peers',
+      behaviour: 'A python-socketio client joins, calls, answers and is refused as it expects.',
+      owedBy: ['server'],
+    },
+  },
+} as const satisfies Ledger;
