@@ -172,5 +172,20 @@ export const server = {
       behaviour: 'A python-socketio client joins, calls, answers and is refused as it expects.',
       owedBy: ['server'],
     },
+    'CLI-SERVER-01': {
+      section: 'Command',
+      behaviour: 'a2c server says when it is ready, serves, and ends with code 0 on SIGINT and SIGTERM.',
+      owedBy: ['cli'],
+    },
+    'CLI-SERVER-02': {
+      section: 'Command',
+      behaviour: 'Authentication, TLS, limits, audit, sharding and Redis are options of a2c server.',
+      owedBy: ['cli'],
+    },
+    'CLI-SERVER-03': {
+      section: 'Command',
+      behaviour: 'What a2c server cannot do as it was told is refused with exit code 2 and the remedy.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

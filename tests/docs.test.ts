@@ -1,4 +1,5 @@
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -104,8 +105,28 @@ describe('documents', () => {
   });
 });
 
-verifies('HOUSE-START-01', 'npm start runs cleanly', async () => {
-  const { stdout, stderr } = await run('npm', ['start', '--silent'], { cwd: ROOT });
-  expect(stderr).toBe('');
-  expect(stdout).toContain('a2c speaks A2C-SMCP');
-});
+verifies(
+  'HOUSE-START-01',
+  'npm start serves within seconds and leaves nothing behind on Ctrl-C',
+  async () => {
+    const child = spawn('npm', ['start', '--silent', '--', '--port', '0'], {
+      cwd: ROOT,
+      detached: true,
+      env: { ...process.env, A2C_LOG_LEVEL: 'info' },
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk;
+    });
+    const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(15_000) })) as [Buffer];
+    const url = /^ready (\S+)$/m.exec(String(line))?.[1];
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    // What a terminal does on Ctrl-C: the signal goes to everybody in the group.
+    process.kill(-(child.pid as number), 'SIGINT');
+    await once(child, 'exit');
+    expect(stderr).toBe('');
+    await expect(fetch(`${url}/readyz`)).rejects.toThrow();
+    expect(() => process.kill(-(child.pid as number), 0)).toThrow('ESRCH');
+  },
+  { timeout: 30_000 },
+);

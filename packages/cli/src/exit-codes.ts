@@ -7,3 +7,8 @@ export const EXIT = {
   wrong: 2,
   interrupted: 130,
 } as const;
+
+/** What was said on the command line cannot be done as it was said. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
 import { printError } from './output.js';
+import { watchSignals } from './signals.js';
 
 /** A command's code, and whatever package it stands on, is loaded when the command is used and not before. */
 interface LazyCommand {
@@ -16,11 +17,16 @@ const COMMANDS: readonly LazyCommand[] = [
     summary: 'check, show, convert and trust configuration files',
     load: async () => (await import('./config/command.js')).configCommand(),
   },
+  {
+    name: 'server',
+    summary: 'run the signalling server',
+    load: async () => (await import('./server/command.js')).serverCommand(),
+  },
 ];
 
 /** Runs one command line and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
-  process.once('SIGINT', () => process.exit(EXIT.interrupted));
+  watchSignals();
   process.stdout.on('error', endQuietlyWhenNobodyReads);
   try {
     const program = await buildProgram(argv);
@@ -50,7 +56,7 @@ function throwInsteadOfExit(command: Command): void {
 }
 
 /** Faults of what was given to us, by name, so that telling them apart does not load the packages they come from. */
-const FAULTS_OF_THE_INPUT = ['ConfigError', 'TrustError'];
+const FAULTS_OF_THE_INPUT = ['ConfigError', 'TrustError', 'UsageError'];
 
 function report(error: unknown): number {
   // commander has already said what is wrong; only help that was asked for is a success.

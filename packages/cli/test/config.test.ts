@@ -274,7 +274,7 @@ describe('the command line', () => {
   verifies('CONF-CLI-05', 'an interrupt exits with 130', async () => {
     const place = new Workplace({ 'mcp.json': remote('https://e.example/') });
     // Loaded first, this keeps the process alive and says when the command has begun.
-    const preload = `data:text/javascript,setInterval(()=>{},1000);const once=process.once;process.once=function(...a){const r=once.apply(this,a);if(a[0]==='SIGINT')process.stderr.write('ready');return r}`;
+    const preload = `data:text/javascript,setInterval(()=>{},1000);process.on('newListener',(name)=>name==='SIGINT'&&setImmediate(()=>process.stderr.write('ready')))`;
     const child = spawn(process.execPath, ['--import', preload, BINARY, 'config', 'schema'], { cwd: place.folder });
     await once(child.stderr, 'data');
     child.kill('SIGINT');

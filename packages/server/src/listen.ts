@@ -44,7 +44,13 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const server = await createServer({ ...options, logger, http });
   const stopWatching = tls ? reloadCertificates(http as HttpsServer, tls, logger) : () => {};
   http.listen(port, host);
-  await once(http, 'listening');
+  await once(http, 'listening').catch(async (error: NodeJS.ErrnoException) => {
+    stopWatching();
+    await server.close();
+    throw error.code === 'EADDRINUSE'
+      ? new Error(`port ${port} is taken; choose another (--port), or 0 for a free one`)
+      : error;
+  });
   return {
     url: urlOf(http, host, tls !== undefined),
     server,

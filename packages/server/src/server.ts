@@ -57,7 +57,12 @@ export interface SmcpServer {
 
 export async function createServer(options: ServerOptions): Promise<SmcpServer> {
   const server = new SignallingServer(options);
-  await server.start();
+  try {
+    await server.start();
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
   return server;
 }
 

@@ -58,7 +58,7 @@ describe('requests to a Computer', () => {
   );
 
   verifies(
-    'SRV-CALL-04',
+    ['SRV-CALL-04', 'WIRE-NORM-07'],
     'every argument of an acknowledgement is passed on, and an empty one is an error',
     async () => {
       const { agent, computer } = await office();

@@ -1,0 +1,98 @@
+import {
+  AuditFile,
+  type Authenticator,
+  allowAnonymous,
+  apiKey,
+  authFile,
+  firstOf,
+  jwt,
+  type Listening,
+  type ListenOptions,
+  listen,
+  type ServerLimits,
+} from '@a2c/server';
+import { UsageError } from '../exit-codes.js';
+import { print, printError } from '../output.js';
+import { stopSignal } from '../signals.js';
+
+export interface ServerCommandOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly apiKey?: string;
+  readonly apiKeyHeader: string;
+  readonly authFile?: string;
+  readonly jwtJwks?: string;
+  readonly jwtAudience: string;
+  readonly jwtIssuer?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly clientCa?: string;
+  readonly insecure?: true;
+  readonly origin?: readonly string[];
+  readonly redis?: string;
+  readonly sharded?: true;
+  readonly versionPolicy?: 'lenient' | 'strict';
+  readonly audit?: string;
+  readonly limit?: Partial<ServerLimits>;
+  readonly drainSeconds: number;
+  readonly json?: true;
+}
+
+/** Serves until a signal, then lets calls finish. */
+export async function serve(options: ServerCommandOptions): Promise<void> {
+  const { url, server, close } = await start(options);
+  const stopped = stopSignal();
+  print(options.json ? JSON.stringify({ event: 'ready', url }) : `ready ${url}`);
+  await stopped;
+  await server.drain(options.drainSeconds * 1_000);
+  await close();
+}
+
+/** Whatever goes wrong before the server is ready lies in what it was told. */
+async function start(options: ServerCommandOptions): Promise<Listening> {
+  try {
+    return await listen(await listenOptions(options));
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error });
+  }
+}
+
+async function listenOptions(options: ServerCommandOptions): Promise<ListenOptions> {
+  const { host, port, redis, sharded, versionPolicy, audit, origin } = options;
+  const onError = (error: Error) => printError(error.message);
+  return {
+    host,
+    port,
+    authenticate: await authenticatorOf(options, onError),
+    allowInsecure: options.insecure ?? false,
+    limits: options.limit ?? {},
+    ...tlsOf(options),
+    ...(origin && { origins: origin }),
+    ...(redis !== undefined && { cluster: { redis } }),
+    ...(sharded && { sharded }),
+    ...(versionPolicy && { versionPolicy }),
+    ...(audit !== undefined && { audit: new AuditFile({ path: audit, onError }) }),
+  };
+}
+
+async function authenticatorOf(options: ServerCommandOptions, onError: (error: Error) => void): Promise<Authenticator> {
+  const {
+    apiKey: key,
+    apiKeyHeader: header,
+    authFile: path,
+    jwtJwks,
+    jwtAudience: audience,
+    jwtIssuer: issuer,
+  } = options;
+  const known: Authenticator[] = [];
+  if (key !== undefined) known.push(apiKey(key, header));
+  if (path !== undefined) known.push(await authFile({ path, header, onError }));
+  if (jwtJwks !== undefined) known.push(jwt({ jwks: jwtJwks, audience, issuer }));
+  return known.length === 0 ? allowAnonymous : firstOf(known);
+}
+
+function tlsOf({ tlsCert: cert, tlsKey: key, clientCa }: ServerCommandOptions): Pick<ListenOptions, 'tls'> {
+  if (cert === undefined && key === undefined && clientCa === undefined) return {};
+  if (cert === undefined || key === undefined) throw new Error('TLS needs both --tls-cert and --tls-key');
+  return { tls: { cert, key, ...(clientCa !== undefined && { clientCa }) } };
+}
