@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { BASELINE_ENV, childEnvironment, InputResolver, type ResolveContext, resolveServer } from '../src/index.js';
 import { readOne, temporaryFolder } from './reading.js';
 
-const root = '/work/root';
+const root = '/srv/project';
 const trusted: ResolveContext = { trusted: true, root, home: '/home/me', env: { TOKEN: 'tok', HOST: 'e.example' } };
 const v1 = (server: object) => readOne({ version: 1, servers: { s: server } });
 const stdio = (more: object = {}) => v1({ transport: 'stdio', argv: ['x'], ...more });
@@ -28,10 +28,10 @@ describe('a trusted server', () => {
         },
       });
       expect((await resolveServer(server, trusted)).transport).toMatchObject({
-        argv: ['/work/root/bin', '--token=tok'],
+        argv: ['/srv/project/bin', '--token=tok'],
         env: { '${TOKEN}': 'tok' },
         cwd: '/home/me/w',
-        stdout_log: { path: '/work/root/${TOKEN}.log' },
+        stdout_log: { path: '/srv/project/${TOKEN}.log' },
       });
     },
   );
@@ -39,11 +39,11 @@ describe('a trusted server', () => {
   verifies(['CONF-HOLD-06', 'KIT-STDIO-04', 'KIT-UNIX-01'], 'relative paths start at the root', async () => {
     expect((await resolveServer(stdio({ stdout_log: { path: './l.log' } }), trusted)).transport).toMatchObject({
       cwd: root,
-      stdout_log: { path: '/work/root/l.log' },
+      stdout_log: { path: '/srv/project/l.log' },
     });
     const unix = async (unix_path: string) =>
       (await resolveServer(v1({ transport: 'unix', unix_path }), trusted)).transport;
-    expect(await unix('run/${TOKEN}.sock')).toEqual({ type: 'unix', unix_path: '/work/root/run/${TOKEN}.sock' });
+    expect(await unix('run/${TOKEN}.sock')).toEqual({ type: 'unix', unix_path: '/srv/project/run/${TOKEN}.sock' });
     expect(await unix('/tmp/mcp.sock')).toEqual({ type: 'unix', unix_path: '/tmp/mcp.sock' });
   });
 

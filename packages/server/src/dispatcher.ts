@@ -78,7 +78,10 @@ export class Dispatcher {
     } catch (thrown) {
       error = SmcpError.from(thrown);
       if (error.cause !== undefined)
-        this.#options.logger.error({ err: thrown, event: name, sid: connection.id }, 'a request failed inside');
+        this.#options.logger.error(
+          { err: thrown, event: name, sid: connection.id, req_id: reqIdOf(payload) },
+          'a request failed inside',
+        );
       ack(...errorAck(event, error, reqIdOf(payload)));
       this.#countRefusal(connection);
     }

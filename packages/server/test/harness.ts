@@ -115,3 +115,17 @@ export async function until(condition: () => boolean, ms = 5_000): Promise<void>
 }
 
 export const CALL = { agent: 'a', req_id: 'r1', computer: 'pc', tool_name: 'echo', params: { x: 1 }, timeout: 5 };
+
+export interface Office {
+  readonly server: TestServer;
+  readonly agent: RawSocket;
+  readonly computer: RawSocket;
+}
+
+/** A server with one Agent and one Computer in an office. */
+export async function office(options: Parameters<typeof serve>[0] = {}): Promise<Office> {
+  const server = await serve(options);
+  const agent = await server.member('agent', 'a', 'o');
+  const computer = await server.member('computer', 'pc', 'o');
+  return { server, agent, computer };
+}
