@@ -83,7 +83,7 @@ export class Dispatcher {
           'a request failed inside',
         );
       ack(...errorAck(event, error, reqIdOf(payload)));
-      this.#countRefusal(connection);
+      if (error.code === 400 || error.code === 429) this.#countRefusal(connection);
     }
     this.#record(connection, event ?? 'unknown', payload, {
       ms: performance.now() - started,

@@ -56,8 +56,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     server,
     close: async () => {
       stopWatching();
-      await server.close();
-      http.closeAllConnections();
+      const closed = server.close();
+      http.closeAllConnections(); // a request that is never finished would be waited for
+      await closed;
     },
   };
 }

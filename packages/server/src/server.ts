@@ -21,6 +21,7 @@ import { Server as SocketServer } from 'socket.io';
 import { endWhenExpired } from './access/expiry.js';
 import { gate } from './access/gate.js';
 import type { HandshakeFacts } from './access/identity.js';
+import { Transports } from './access/transports.js';
 import { Forwarder, gone } from './calls/forwarder.js';
 import { Relay } from './calls/relay.js';
 import { ToolLists } from './calls/tool-lists.js';
@@ -82,7 +83,7 @@ class SignallingServer implements SmcpServer {
   readonly #relay: Relay;
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
-  readonly #addresses = new Map<string, number>();
+  readonly #transports = new Transports();
   #draining = false;
 
   constructor(options: ServerOptions) {
@@ -115,6 +116,7 @@ class SignallingServer implements SmcpServer {
         logger: this.#logger,
         rehomes: options.sharded ?? false,
         onRemoteGone: (seat) => this.#forget(seat),
+        onEvicted: (seat) => this.#membership.evictHere(seat),
         onToolsChanged: (sid) => this.#toolLists.forget(sid),
         onNodeGone: (dead) => this.#forwarder.failAllOnNode(dead, nodeGone()),
       });
@@ -135,6 +137,7 @@ class SignallingServer implements SmcpServer {
       versionPolicy,
       isDraining,
       sharded: options.sharded ?? false,
+      evictElsewhere: (seat) => this.#cluster?.announceEvicted(seat),
       onVacated: (seat, why, connection) => this.#vacated(seat, why, connection),
     });
     this.metrics = new Metrics({
@@ -161,7 +164,7 @@ class SignallingServer implements SmcpServer {
         origins: options.origins,
         handshakesPerSecond: this.#limits.handshakesPerSecond,
         connectionsPerAddress: this.#limits.connectionsPerAddress,
-        connectionsOf: (address) => this.#addresses.get(address) ?? 0,
+        connectionsOf: (address) => this.#transports.openFrom(address),
         isDraining,
         onRefused: (request, reason) => {
           this.metrics.refused('gate');
@@ -172,6 +175,7 @@ class SignallingServer implements SmcpServer {
   }
 
   async start(): Promise<void> {
+    this.#transports.watch(this.#io);
     await this.#cluster?.start();
     this.#namespace.use((socket, next) => {
       this.#admit(socket).then(
@@ -180,6 +184,10 @@ class SignallingServer implements SmcpServer {
       );
     });
     this.#namespace.on('connection', (socket) => this.#connected(socket));
+    // Everything happens in our namespace; the default one would be a place to sit without credentials.
+    this.#io
+      .of('/')
+      .use((_socket, next) => next(connectError(new SmcpError('NotFound', `connect to ${SMCP_NAMESPACE}`))));
   }
 
   get isReady(): boolean {
@@ -189,10 +197,19 @@ class SignallingServer implements SmcpServer {
   async drain(timeoutMs = 10_000): Promise<void> {
     this.#draining = true;
     const deadline = Date.now() + timeoutMs;
-    while (this.#forwarder.inFlight > 0 && Date.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20));
+    while (this.#isBusy && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
+    this.#forwarder.failAll(new SmcpError('Unavailable', 'this node is shutting down; connect again'));
+    await new Promise((resolve) => setImmediate(resolve)); // those answers go out first
     // Closing the transport, unlike a disconnect, makes clients reconnect: to another node, or here after a restart.
     for (const socket of this.#namespace.sockets.values()) socket.conn.close();
+  }
+
+  /** Our Agents wait for somebody, or somebody on another node waits for one of our Computers. */
+  get #isBusy(): boolean {
+    if (this.#forwarder.inFlight > 0) return true;
+    return [...this.#namespace.sockets.values()].some(
+      (socket) => (socket as unknown as { acks: Map<number, unknown> }).acks.size > 0,
+    );
   }
 
   async close(): Promise<void> {
@@ -218,8 +235,8 @@ class SignallingServer implements SmcpServer {
     socket.data.connection = connection;
   }
 
-  /** Old Python clients look for this message; everybody else finds the structured reason beside it. */
-  #refusal({ handshake }: SmcpSocket, thrown: unknown): Error {
+  #refusal({ handshake, conn }: SmcpSocket, thrown: unknown): Error {
+    this.#transports.refused(conn);
     const error = SmcpError.from(thrown);
     if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'authentication failed inside');
     this.metrics.refused('authentication');
@@ -231,23 +248,19 @@ class SignallingServer implements SmcpServer {
       subject: 'unknown',
       address: handshake.address,
     });
-    return Object.assign(new Error('Invalid connection request'), { data: errorAnswer(error) });
+    return connectError(error);
   }
 
   #connected(socket: SmcpSocket): void {
     const { connection } = socket.data;
     watchTransport(connection, this.#limits.queuedBytes, this.metrics, this.#logger);
-    endWhenExpired(connection, () => this.metrics.refused('expired'));
     this.#dispatcher.attach(connection);
-    this.#addresses.set(connection.address, (this.#addresses.get(connection.address) ?? 0) + 1);
     socket.on('disconnect', (reason) => {
-      const left = (this.#addresses.get(connection.address) ?? 1) - 1;
-      if (left > 0) this.#addresses.set(connection.address, left);
-      else this.#addresses.delete(connection.address);
       this.#membership.end(connection, DELIBERATE.has(reason) ? 'left' : 'lost').catch((error: unknown) => {
         this.#logger.error({ err: error, sid: connection.id }, 'a connection did not end cleanly');
       });
     });
+    endWhenExpired(connection, () => this.metrics.refused('expired'));
   }
 
   #vacated(seat: Occupant, why: Vacated, connection: Connection | undefined): void {
@@ -262,7 +275,7 @@ class SignallingServer implements SmcpServer {
 
   async #abandonUnlessBack(seat: Occupant, connection: Connection): Promise<void> {
     const registry: OfficeRegistry = this.#cluster ?? this.#local;
-    const occupants = await registry.occupants(seat.office);
+    const occupants = await registry.occupants(seat.office); // never fails: without Redis it knows the local ones
     const isBack = occupants.some(
       ({ role, name, subject }) => role === 'agent' && name === seat.name && subject === seat.subject,
     );
@@ -332,4 +345,9 @@ function factsOf({ handshake, request }: SmcpSocket): HandshakeFacts {
 
 function nodeGone(): SmcpError {
   return new SmcpError('NotFound', 'the Computer has gone with its node', { details: { reason: 'gone' } });
+}
+
+/** Old Python clients look for this message; everybody else finds the structured reason beside it. */
+function connectError(error: SmcpError): Error {
+  return Object.assign(new Error('Invalid connection request'), { data: errorAnswer(error) });
 }

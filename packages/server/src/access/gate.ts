@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { declaredVersion, errorAnswer, judgeVersion, SmcpError, type VersionPolicy } from '@a2c/protocol';
 import { KeyedBuckets } from './rate-limit.js';
 
@@ -29,18 +30,27 @@ export function gate(options: GateOptions): EngineMiddleware {
   const handshakes = new KeyedBuckets(options.handshakesPerSecond);
   return (request, response, next) => {
     const url = new URL(request.url ?? '/', 'http://gate');
-    // Only the first request of a connection has no session id.
-    if (url.searchParams.has('sid')) return next();
+    // Only the first request of a connection has no session id; an empty one is none to Engine.IO either.
+    if (url.searchParams.get('sid')) return next();
     const refusal = judge(options, handshakes, request, Object.fromEntries(url.searchParams));
     if (!refusal) return next();
     options.onRefused(request, JSON.stringify(refusal.body));
     if (request.headers.upgrade === undefined) {
       response.writeHead(refusal.status, refusal.headers).end(JSON.stringify(refusal.body));
     } else {
-      request.socket.end(httpText(refusal));
+      hangUp(request.socket, httpText(refusal));
     }
   };
 }
+
+/** Nobody else listens to this socket any more: its errors are ours, and so is its end if the peer does not end it. */
+function hangUp(socket: Socket, text: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(text);
+  setTimeout(() => socket.destroy(), HANG_UP_MS).unref();
+}
+
+const HANG_UP_MS = 1_000;
 
 function judge(
   options: GateOptions,

@@ -12,6 +12,18 @@ export interface JwtOptions {
   readonly algorithms?: readonly string[] | undefined;
 }
 
+const TOKEN_FAULTS = [
+  errors.JWTClaimValidationFailed,
+  errors.JWTExpired,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+];
+
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 
 /**
@@ -41,7 +53,7 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
       };
     } catch (error) {
       // A token that does not verify is an unknown credential; a key server that is away is our fault and must be seen.
-      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout)) return undefined;
+      if (TOKEN_FAULTS.some((fault) => error instanceof fault)) return undefined;
       throw error;
     }
   };

@@ -22,6 +22,8 @@ export interface OutgoingCall {
   readonly event: RelayedEvent;
   readonly payload: { readonly agent: string; readonly req_id: string };
   readonly timeoutMs: number;
+  /** Sees the answer in the moment it arrives, before whatever the Computer sends next. */
+  readonly onAnswer?: (args: readonly unknown[]) => void;
 }
 
 /** What becomes of a call that was sent. */
@@ -66,7 +68,10 @@ export class Forwarder {
       this.#send(target, call, {
         answered: (args, bytes = 0) => {
           if (args[0] === undefined || args[0] === null) pending.fail(emptyAnswer(target));
-          else if (this.#forget(from, pending)) resolve({ args, bytes });
+          else if (this.#forget(from, pending)) {
+            call.onAnswer?.(args);
+            resolve({ args, bytes });
+          }
         },
         expired: () => pending.fail(tooLate(target, call)),
       });
@@ -76,6 +81,10 @@ export class Forwarder {
   /** Ends every call to this Computer at once. */
   failAllTo(sid: string, error: SmcpError): void {
     for (const call of [...(this.#bySid.get(sid) ?? [])]) call.fail(error);
+  }
+
+  failAll(error: SmcpError): void {
+    for (const calls of [...this.#bySid.values()]) for (const call of [...calls]) call.fail(error);
   }
 
   failAllOnNode(node: string, error: SmcpError): void {

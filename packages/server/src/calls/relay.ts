@@ -31,20 +31,22 @@ export class Relay {
   async forward<E extends RelayedEvent>(from: Connection, event: E, request: RequestOf<E>): Promise<Answer> {
     const { office } = seatOf(from, 'agent');
     this.#admit(from, office);
-    const found = this.#options.registry.findComputer(office, request.computer);
-    const target = found instanceof Promise ? await found : found;
-    if (!target) throw noComputer(office, request.computer);
-    if (event === 'client:tool_call') {
-      this.#options.toolLists.check(target.sid, target.name, (request as ToolCallReq).tool_name);
-    }
     this.#count(office, 1);
     try {
+      const found = this.#options.registry.findComputer(office, request.computer);
+      const target = found instanceof Promise ? await found : found;
+      if (!target) throw noComputer(office, request.computer);
+      if (event === 'client:tool_call') {
+        this.#options.toolLists.check(target.sid, target.name, (request as ToolCallReq).tool_name);
+      }
       const timeoutMs = patience(event, request);
-      const answer = await withTraceContext(event, request, (payload) =>
-        this.#options.forwarder.forward(from, target, { event, payload, timeoutMs }),
+      const { toolLists, forwarder } = this.#options;
+      const onAnswer = (args: readonly unknown[]) => {
+        if (event === 'client:get_tools') toolLists.learn(target.sid, args);
+      };
+      return await withTraceContext(event, request, (payload) =>
+        forwarder.forward(from, target, { event, payload, timeoutMs, onAnswer }),
       );
-      if (event === 'client:get_tools') this.#options.toolLists.learn(target.sid, answer.args);
-      return answer;
     } finally {
       this.#count(office, -1);
     }

@@ -1,4 +1,4 @@
-import { SmcpError, wireName } from '@a2c/protocol';
+import { SmcpError, toolCallErrorAnswer, wireName } from '@a2c/protocol';
 import { createAdapter } from '@socket.io/redis-adapter';
 import { Redis } from 'ioredis';
 import type { RemoteSend } from '../calls/forwarder.js';
@@ -25,6 +25,8 @@ interface ClusterParts extends ClusterOptions {
   readonly logger: Logger;
   /** A member on another node has gone. */
   readonly onRemoteGone: (seat: Occupant) => void;
+  /** A member on this node was replaced by a newer connection of its owner on another. */
+  readonly onEvicted: (seat: Occupant) => void;
   readonly onToolsChanged: (sid: string) => void;
   readonly onNodeGone: (node: string) => void;
   /** Offices split over nodes are brought together on the node of the latest join. */
@@ -77,9 +79,10 @@ export class RedisCluster implements OfficeRegistry {
       },
     );
     namespace.server.adapter(
-      createAdapter(this.#publisher, this.#subscriber, { publishOnSpecificResponseChannel: true }),
+      createAdapter(this.#publisher, this.#subscriber, { publishOnSpecificResponseChannel: true, parser: WIRE_PARSER }),
     );
     namespace.on('a2c:gone', (seat: Occupant) => onRemoteGone(seat));
+    namespace.on('a2c:evict', (seat: Occupant) => this.#parts.onEvicted(seat));
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:rehome', (office: string) => this.#sendAway(office));
     this.#commands.on('ready', () => void this.#beat());
@@ -94,13 +97,18 @@ export class RedisCluster implements OfficeRegistry {
 
   async claim(occupant: Occupant): Promise<Claim> {
     const { local, notifier } = this.#parts;
-    const [taken, holderJson, lives] = (await this.#ask(() => this.#runClaim(occupant))) as [
-      number,
-      string | null,
-      number,
-    ];
+    let answer: [number, string | null, number];
+    try {
+      answer = (await this.#ask(() => this.#runClaim(occupant))) as typeof answer;
+    } catch (error) {
+      // Redis may still run what we have given up waiting for.
+      this.#unreleased.add(occupant);
+      throw error;
+    }
+    const [taken, holderJson, lives] = answer;
     const holder = holderJson === null ? undefined : (JSON.parse(holderJson) as Occupant);
     if (taken === 0) return { taken: false, holder: holder as Occupant };
+    for (const seat of this.#unreleased) if (isSameSeat(seat, occupant)) this.#unreleased.delete(seat);
     local.claim(occupant);
     const replaced = holder !== undefined && holder.sid !== occupant.sid;
     if (replaced && lives === 0) notifier.tell(occupant.office, 'notify:leave_office', memberOf(holder));
@@ -122,11 +130,9 @@ export class RedisCluster implements OfficeRegistry {
     }
   }
 
+  /** Without Redis: those on this node, which is all of an office that is wholly here. */
   async occupants(office: string): Promise<readonly Occupant[]> {
-    const found = (await this.#ask(() =>
-      this.#commands.eval(OCCUPANTS, 1, this.#officeKey(office), this.#leaseKey('')),
-    )) as string[];
-    return found.map((json) => JSON.parse(json) as Occupant);
+    return this.#livingIn(office).catch(() => this.#parts.local.occupants(office));
   }
 
   findComputer(office: string, nameOrSid: string): Promise<Occupant | undefined> | Occupant | undefined {
@@ -134,8 +140,13 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async #findRemote(office: string, nameOrSid: string): Promise<Occupant | undefined> {
-    const computers = (await this.occupants(office)).filter(({ role }) => role === 'computer');
+    const computers = (await this.#livingIn(office)).filter(({ role }) => role === 'computer');
     return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
+  }
+
+  async #livingIn(office: string): Promise<readonly Occupant[]> {
+    const command = () => this.#commands.eval(OCCUPANTS, 1, this.#officeKey(office), this.#leaseKey(''));
+    return ((await this.#ask(command)) as string[]).map((json) => JSON.parse(json) as Occupant);
   }
 
   /**
@@ -164,6 +175,10 @@ export class RedisCluster implements OfficeRegistry {
 
   announceGone(seat: Occupant): void {
     this.#parts.namespace.serverSideEmit('a2c:gone', seat);
+  }
+
+  announceEvicted(seat: Occupant): void {
+    this.#parts.namespace.serverSideEmit('a2c:evict', seat);
   }
 
   announceToolsChanged(sid: string): void {
@@ -201,8 +216,13 @@ export class RedisCluster implements OfficeRegistry {
     const { local, namespace, node } = this.#parts;
     await this.#commands.sadd(`${this.#prefix}nodes`, node);
     for (const occupant of local.all()) {
-      const [taken] = (await this.#runClaim(occupant)) as [number];
-      if (taken === 0) namespace.sockets.get(occupant.sid)?.conn.close();
+      const [taken, holder] = (await this.#runClaim(occupant, 'again')) as [number, string | null];
+      const isHere = local.occupants(occupant.office).some(({ sid }) => sid === occupant.sid);
+      if (!isHere) await this.#runRelease(occupant);
+      else if (taken === 0) namespace.sockets.get(occupant.sid)?.conn.close();
+      // The others were told that it had gone.
+      else if (holder === null)
+        this.#parts.notifier.tell(occupant.office, 'notify:enter_office', memberOf(occupant), occupant.sid);
     }
   }
 
@@ -231,6 +251,7 @@ export class RedisCluster implements OfficeRegistry {
   async #rehome(office: string): Promise<void> {
     const now = Date.now();
     if (now - (this.#rehomedAt.get(office) ?? 0) < REHOME_PAUSE_MS) return;
+    for (const [id, at] of this.#rehomedAt) if (now - at >= REHOME_PAUSE_MS) this.#rehomedAt.delete(id);
     if (!(await this.occupants(office)).some(({ node }) => node !== this.#parts.node)) return;
     this.#rehomedAt.set(office, now);
     this.#parts.namespace.serverSideEmit('a2c:rehome', office);
@@ -242,7 +263,7 @@ export class RedisCluster implements OfficeRegistry {
     for (const { sid } of this.#parts.local.occupants(office)) this.#parts.namespace.sockets.get(sid)?.conn.close();
   }
 
-  #runClaim(occupant: Occupant): Promise<unknown> {
+  #runClaim(occupant: Occupant, mode: 'first' | 'again' = 'first'): Promise<unknown> {
     const seat = seatKey(occupant);
     const keys = [this.#officeKey(occupant.office), this.#seatsKey(occupant.node)];
     return this.#commands.eval(
@@ -253,6 +274,7 @@ export class RedisCluster implements OfficeRegistry {
       JSON.stringify(occupant),
       this.#leaseKey(''),
       JSON.stringify([occupant.office, seat]),
+      mode,
     );
   }
 
@@ -299,3 +321,20 @@ const PACKET_EVENT = 2;
 function withoutPassword(url: string): string {
   return url.replace(/(?<=\/\/)[^@/]*@/, '');
 }
+
+function isSameSeat(a: Occupant, b: Occupant): boolean {
+  return a.sid === b.sid && a.office === b.office && seatKey(a) === seatKey(b);
+}
+
+/** JSON between nodes. An answer that cannot be written, because it nests too deeply, becomes an error and not a crash. */
+const WIRE_PARSER = {
+  encode(message: unknown): string {
+    try {
+      return JSON.stringify(message);
+    } catch {
+      const answer = toolCallErrorAnswer(new SmcpError('InternalError', 'the answer nests too deeply to be passed on'));
+      return JSON.stringify({ ...(message as object), packet: answer });
+    }
+  },
+  decode: (bytes: Buffer): unknown => JSON.parse(bytes.toString()),
+};

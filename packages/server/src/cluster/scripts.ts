@@ -7,7 +7,10 @@
  *     <prefix>nodes         set    every node not yet buried
  */
 
-/** KEYS office, seats of the claimant; ARGV seat, occupant, lease prefix, seat entry. → [taken, holder, holder lives] */
+/**
+ * KEYS office, seats of the claimant; ARGV seat, occupant, lease prefix, seat entry, `again` to take back what one had
+ * but not what its owner has taken elsewhere since. → [taken, holder, holder lives]
+ */
 export const CLAIM = `
 local holder = redis.call('HGET', KEYS[1], ARGV[1])
 local lives = 0
@@ -15,7 +18,7 @@ if holder then
   local h, me = cjson.decode(holder), cjson.decode(ARGV[2])
   lives = redis.call('EXISTS', ARGV[3] .. h.node)
   local same = h.sid == me.sid
-  if not same and h.name == me.name and h.subject == me.subject then
+  if not same and ARGV[5] ~= 'again' and h.name == me.name and h.subject == me.subject then
     same = h.subject ~= 'anonymous' or (h.instance ~= nil and h.instance == me.instance)
   end
   if lives == 1 and not same then return {0, holder, 1} end

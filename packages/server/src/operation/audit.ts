@@ -32,6 +32,9 @@ export interface AuditFileOptions {
   readonly onError?: (error: Error) => void;
 }
 
+/** What may wait for a slow disk. */
+const MAX_WAITING_LINES = 100_000;
+
 /** JSON Lines in a file that only its owner may read, rotated by size. Lines are written in order, also across a rotation. */
 export class AuditFile implements AuditSink {
   readonly #path: string;
@@ -51,6 +54,10 @@ export class AuditFile implements AuditSink {
   }
 
   record(entry: AuditRecord): void {
+    if (this.#lines.length >= MAX_WAITING_LINES) {
+      this.#onError(new Error(`the audit log ${this.#path} cannot keep up; a record was dropped`));
+      return;
+    }
     this.#lines.push(`${JSON.stringify(entry)}\n`);
     this.#writing ??= this.#drain()
       .catch(this.#onError)
@@ -68,7 +75,7 @@ export class AuditFile implements AuditSink {
     while (this.#lines.length > 0) {
       const batch = this.#lines;
       this.#lines = [];
-      for (const line of batch) await this.#write(line);
+      for (const line of batch) await this.#write(line).catch(this.#onError);
     }
   }
 
@@ -80,14 +87,25 @@ export class AuditFile implements AuditSink {
       this.#stream = await this.#open();
     }
     this.#bytes += size;
-    if (!this.#stream.write(line)) await once(this.#stream, 'drain');
+    await this.#append(this.#stream, line);
+  }
+
+  /** Waits until the line is out of our hands; a disk that refuses it costs this line and the stream. */
+  #append(stream: WriteStream, line: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      stream.write(line, (error) => {
+        if (!error) return resolve();
+        this.#stream = undefined;
+        return reject(error);
+      });
+    });
   }
 
   async #open(): Promise<WriteStream> {
     await mkdir(dirname(this.#path), { recursive: true });
     const stream = createWriteStream(this.#path, { flags: 'a', mode: 0o600 });
     await once(stream, 'open');
-    stream.on('error', this.#onError);
+    stream.on('error', () => {}); // reported where it happens, by the write that failed
     this.#bytes = (await stat(this.#path)).size;
     return stream;
   }

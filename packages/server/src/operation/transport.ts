@@ -8,14 +8,14 @@ export function watchTransport(connection: Connection, queuedBytes: number, metr
   // Engine.IO reports a packet when it is queued and "drain" when all are written: in between is what waits.
   let queued = 0;
   let isCut = false;
-  conn.on('packet', ({ data }: { data?: string | Buffer }) => {
+  const received = ({ data }: { data?: string | Buffer }) => {
     connection.packetBytes = data?.length ?? 0;
     metrics.bytes('in', connection.packetBytes);
-  });
-  conn.on('drain', () => {
+  };
+  const drained = () => {
     queued = 0;
-  });
-  conn.on('packetCreate', ({ data }: { data?: string | Buffer }) => {
+  };
+  const sent = ({ data }: { data?: string | Buffer }) => {
     const size = data?.length ?? 0;
     queued += size;
     metrics.bytes('out', size);
@@ -26,5 +26,10 @@ export function watchTransport(connection: Connection, queuedBytes: number, metr
     // Its seat is free at once; its socket must be torn, because a polite close waits for a peer that does not read.
     connection.socket.disconnect(true);
     (conn.transport as { socket?: { terminate?: () => void } }).socket?.terminate?.();
+  };
+  conn.on('packet', received).on('drain', drained).on('packetCreate', sent);
+  // A transport may outlive the namespace connection and carry the next one.
+  connection.socket.on('disconnect', () => {
+    conn.off('packet', received).off('drain', drained).off('packetCreate', sent);
   });
 }

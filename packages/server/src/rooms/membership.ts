@@ -21,6 +21,8 @@ export interface MembershipOptions {
   readonly isDraining: () => boolean;
   /** A balancer keeps offices whole by the `office` of the connection's query, so the two must agree. */
   readonly sharded: boolean;
+  /** The seat's connection is on another node, which must let it go. */
+  readonly evictElsewhere: (seat: Occupant) => void;
   readonly onVacated: (seat: Occupant, why: Vacated, connection: Connection | undefined) => void;
 }
 
@@ -89,8 +91,8 @@ export class Membership {
     const seat = this.#seatFor(connection, request);
     const claim = await registry.claim(seat);
     if (!claim.taken) throw occupied(request, claim.holder);
-    if (!connection.socket.connected) return void (await registry.release(seat));
     if (claim.evicted) this.#evict(claim.evicted);
+    if (!connection.socket.connected) return void (await registry.release(seat));
     if (present) await this.#vacate(connection, present, 'left');
     connection.role = request.role;
     connection.seat = seat;
@@ -125,11 +127,18 @@ export class Membership {
 
   /** The same owner is back under its name: its old socket goes, and the office does not hear of it. */
   #evict(old: Occupant): void {
-    const { namespace, onVacated } = this.#options;
-    const connection = namespace.sockets.get(old.sid)?.data.connection;
-    if (connection) connection.seat = undefined;
-    onVacated(old, 'replaced', connection);
-    namespace.in(old.sid).disconnectSockets(true);
+    if (this.#options.namespace.sockets.has(old.sid)) this.evictHere(old);
+    else this.#options.evictElsewhere(old);
+  }
+
+  /** Its seat is somebody's already, so it must not be given up a second time when the socket ends. */
+  evictHere(old: Occupant): void {
+    const socket = this.#options.namespace.sockets.get(old.sid);
+    if (!socket) return;
+    const { connection } = socket.data;
+    connection.seat = undefined;
+    this.#options.onVacated(old, 'replaced', connection);
+    socket.disconnect(true);
   }
 }
 

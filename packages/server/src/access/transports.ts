@@ -1,0 +1,36 @@
+import type { Server as SocketServer } from 'socket.io';
+import type { SmcpSocket } from '../rooms/connection.js';
+
+type Transport = SmcpSocket['conn'];
+
+/** Refused credentials after which a transport is closed; guessing must cost a handshake, which is limited. */
+const REFUSALS_PER_TRANSPORT = 5;
+
+/** Every transport that is open, whatever it has connected to, counted by where it comes from. */
+export class Transports {
+  readonly #byAddress = new Map<string, number>();
+  readonly #refusals = new WeakMap<Transport, number>();
+
+  watch({ engine }: SocketServer): void {
+    engine.on('connection', (transport: Transport) => {
+      const address = transport.remoteAddress;
+      this.#byAddress.set(address, this.openFrom(address) + 1);
+      transport.once('close', () => {
+        const left = this.openFrom(address) - 1;
+        if (left > 0) this.#byAddress.set(address, left);
+        else this.#byAddress.delete(address);
+      });
+    });
+  }
+
+  openFrom(address: string): number {
+    return this.#byAddress.get(address) ?? 0;
+  }
+
+  refused(transport: Transport): void {
+    const refusals = (this.#refusals.get(transport) ?? 0) + 1;
+    this.#refusals.set(transport, refusals);
+    // Only after the refusal itself is on its way.
+    if (refusals >= REFUSALS_PER_TRANSPORT) setImmediate(() => transport.close());
+  }
+}
