@@ -6,6 +6,7 @@ import { ask, CALL, dial, listenIn, next, type RawSocket, settle, until } from '
 import { freePort, type NodeProcess, startNode, startRedis } from './processes.js';
 
 const LIMITS = {
+  reconnectGraceSeconds: 0.3,
   handshakesPerSecond: 5_000,
   connectionsPerAddress: 5_000,
   callsPerSecond: 1e6,
@@ -22,8 +23,14 @@ async function cluster(size = 3, leaseMs = 1_500) {
   return { port, redis, nodes: nodes as [NodeProcess, NodeProcess, NodeProcess] };
 }
 
-async function joinOn({ url }: NodeProcess, role: Role, name: string, office: string): Promise<RawSocket> {
-  const socket = await dial(url);
+async function joinOn(
+  { url }: NodeProcess,
+  role: Role,
+  name: string,
+  office: string,
+  instance?: string,
+): Promise<RawSocket> {
+  const socket = await dial(url, { auth: { instance } });
   const [ok, reason] = await ask(socket, 'server:join_office', { role, name, office_id: office });
   if (ok !== true) throw new Error(String(reason));
   return socket;
@@ -137,6 +144,65 @@ describe('one office on several nodes', () => {
   );
 });
 
+describe('one owner on two nodes', () => {
+  verifies(
+    'SRV-ROOM-01',
+    'takes its seat over without anybody hearing of it',
+    async () => {
+      const { nodes } = await cluster(2);
+      const heard = listenIn(await joinOn(nodes[0], 'computer', 'pc', 'o'));
+      const old = await joinOn(nodes[0], 'agent', 'a', 'o', 'i-1');
+      await settle();
+      const left = next(old, 'disconnect');
+      const successor = await joinOn(nodes[1], 'agent', 'a', 'o', 'i-1');
+      expect(await left).toBe('io server disconnect');
+      await settle();
+      expect(heard.map(([event]) => event)).toEqual(['notify:enter_office']);
+      expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
+    },
+    { timeout: 30_000 },
+  );
+
+  verifies(
+    'SRV-SCALE-03',
+    'a node that wakes up does not take the seat back from its successor',
+    async () => {
+      const { nodes } = await cluster(2);
+      const sleeper = await joinOn(nodes[1], 'agent', 'a', 'o', 'i-1');
+      nodes[1].child.kill('SIGSTOP');
+      await settle(2_500);
+      const successor = await joinOn(nodes[0], 'agent', 'a', 'o', 'i-1');
+      const left = next(sleeper, 'disconnect', 10_000);
+      nodes[1].child.kill('SIGCONT');
+      await left;
+      await settle(1_000);
+      await expect(joinOn(nodes[1], 'agent', 'thief', 'o')).rejects.toThrow(/^403/);
+      expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
+    },
+    { timeout: 30_000 },
+  );
+
+  verifies(
+    'SRV-FUZZ-01',
+    'an answer too deep to be passed on is an error, not the end of the node',
+    async () => {
+      const { nodes } = await cluster(2);
+      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+      const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
+      const depth = 50_000;
+      computer.on('client:tool_call', () => {
+        // By hand: our own Socket.IO client could not write this either.
+        const { engine } = computer.io;
+        engine.write(`3/smcp,0[${'['.repeat(depth)}${']'.repeat(depth)}]`);
+      });
+      const [answer] = await ask(agent, 'client:tool_call', { ...CALL, timeout: 3 });
+      expect((answer as { code: number }).code).toBeGreaterThanOrEqual(408);
+      expect((await fetch(`${nodes[1].url}/healthz`)).status).toBe(200);
+    },
+    { timeout: 30_000 },
+  );
+});
+
 describe('when a node fails', () => {
   verifies(
     'SRV-SCALE-03',
@@ -193,12 +259,18 @@ describe('when a node fails', () => {
     'without Redis one-node offices go on, new joins get 503, and all heals when it returns, even empty',
     async () => {
       const { nodes, redis, port } = await cluster(2);
+      const lost = await joinOn(nodes[0], 'agent', 'l', 'o9');
+      await joinOn(nodes[0], 'computer', 'pc', 'o9');
+      lost.emit('client:tool_call', { ...CALL, timeout: 60 }, () => {});
+      await settle();
       const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
       echo(await joinOn(nodes[0], 'computer', 'pc', 'o'));
       const remote = await joinOn(nodes[1], 'computer', 'far', 'o');
       echo(remote);
       redis.kill('SIGKILL');
       await once(redis, 'exit');
+      lost.io.engine.close();
+      await settle(600); // its calls are given up while Redis is away
       expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ isError: false })]);
       await expect(joinOn(nodes[0], 'agent', 'n', 'new')).rejects.toThrow(/^503 .*Redis/);
       expect((await ask(agent, 'client:tool_call', { ...CALL, computer: 'far' }))[0]).toMatchObject({ code: 503 });

@@ -1,0 +1,233 @@
+import { createServer } from 'node:http';
+import { type AddressInfo, type Socket, connect as tcpConnect } from 'node:net';
+import { verifies } from '@a2c/requirements';
+import { AuditFile, apiKey, jwt, listen } from '@a2c/server';
+import { SignJWT } from 'jose';
+import { io } from 'socket.io-client';
+import { describe, expect, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { ask, CALL, listenIn, next, office, serve, settle, until } from './harness.js';
+
+const UPGRADE = (query: string) =>
+  `GET /socket.io/?EIO=4&transport=websocket${query} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+
+function tcp(url: string, text: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = tcpConnect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => socket.write(text));
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  return socket;
+}
+
+/** A websocket that has spoken Engine.IO's handshake, to send Socket.IO packets by hand. */
+async function rawTransport(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
+  onTestFinished(() => socket.terminate());
+  await new Promise((resolve) => socket.once('message', resolve));
+  return socket;
+}
+
+describe('before anybody is known', () => {
+  verifies('SRV-FUZZ-01', 'a refused upgrade that resets, or never ends, harms nobody', async () => {
+    const { url, connect } = await serve();
+    for (let i = 0; i < 20; i++)
+      tcp(url, UPGRADE('&a2c_version=9.0.0')).once('connect', function (this: Socket) {
+        setTimeout(() => this.resetAndDestroy(), i);
+      });
+    const lingering = tcp(url, UPGRADE('&a2c_version=9.0.0'));
+    const closed = new Promise((resolve) => lingering.resume().once('close', resolve));
+    // A socket whose other half is gone notices only when it writes.
+    const writing = setInterval(() => lingering.write('x'), 300);
+    await closed;
+    clearInterval(writing);
+    await connect();
+  });
+
+  verifies(['SRV-LIMIT-07', 'WIRE-VER-04'], 'an empty session id does not pass the gate', async () => {
+    const { url } = await serve({ versionPolicy: 'strict' });
+    const response = await fetch(`${url}/socket.io/?EIO=4&transport=polling&sid=`, {
+      headers: { Origin: 'https://evil.example' },
+    });
+    expect(response.status).toBe(403);
+    expect((await fetch(`${url}/socket.io/?EIO=4&transport=polling&sid=`)).status).toBe(400);
+  });
+
+  verifies(
+    ['SRV-AUTH-06', 'SRV-LIMIT-03'],
+    'there is no place but ours, and whatever is connected counts',
+    async () => {
+      const server = await serve({ limits: { connectionsPerAddress: 2 } });
+      const stray = io(server.url, { forceNew: true, reconnection: false, transports: ['websocket'] });
+      onTestFinished(() => void stray.disconnect());
+      const error = (await next(stray, 'connect_error')) as Error & { data: unknown };
+      expect(error.data).toMatchObject({ code: 404, message: expect.stringContaining('/smcp') });
+      await rawTransport(server.url);
+      await rawTransport(server.url);
+      await expect(server.connect()).rejects.toThrow();
+    },
+  );
+
+  verifies('SRV-LIMIT-03', 'guessing credentials on one transport ends with it', async () => {
+    const server = await serve({ authenticate: apiKey('right') });
+    const transport = await rawTransport(server.url);
+    const closed = new Promise((resolve) => transport.once('close', resolve));
+    let refusals = 0;
+    transport.on('message', (data) => {
+      if (String(data).startsWith('44/smcp')) refusals++;
+    });
+    for (let i = 0; i < 100; i++) transport.send(`40/smcp,{"api_key":"guess${i}"}`);
+    await closed;
+    expect(refusals).toBeLessThan(100);
+  });
+
+  verifies('SRV-AUTH-02', 'a key server that fails is not taken for a wrong token', async () => {
+    const keys = createServer((_request, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
+    onTestFinished(() => void keys.close());
+    await until(() => keys.listening);
+    const server = await serve({
+      authenticate: jwt({ jwks: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/`, audience: 'a2c' }),
+    });
+    const token = await new SignJWT({})
+      .setProtectedHeader({ alg: 'HS256' })
+      .setExpirationTime('1h')
+      .sign(new Uint8Array(32));
+    const forged = token.replace(/^[^.]+/, Buffer.from('{"alg":"ES256"}').toString('base64url'));
+    await expect(server.connect({ auth: { token: forged } })).rejects.toMatchObject({ data: { code: 500 } });
+  });
+
+  verifies('SRV-LIMIT-03', 'an identity that is over when it arrives leaves no count behind', async () => {
+    const server = await serve({
+      limits: { connectionsPerAddress: 2 },
+      authenticate: () => ({ subject: 'x', expires: new Date(Date.now() - 1) }),
+    });
+    for (let i = 0; i < 5; i++) {
+      const socket = io(`${server.url}/smcp`, { forceNew: true, reconnection: false, transports: ['websocket'] });
+      await next(socket, 'disconnect');
+    }
+  });
+});
+
+describe('while it runs', () => {
+  verifies('SRV-LIMIT-05', 'a transport that connects again and again keeps nothing of the past', async () => {
+    const server = await serve();
+    const transport = await rawTransport(server.url);
+    const warnings: Error[] = [];
+    const warned = (warning: Error) => void warnings.push(warning);
+    process.on('warning', warned);
+    onTestFinished(() => void process.off('warning', warned));
+    for (let i = 0; i < 30; i++) {
+      const connected = new Promise((resolve) => transport.once('message', resolve));
+      transport.send('40/smcp,');
+      await connected;
+      transport.send('41/smcp,');
+      await settle(5);
+    }
+    await settle();
+    expect(warnings).toEqual([]);
+  });
+
+  verifies('SMCP-FLOW-03', 'a list that is outdated in the next breath is not learnt', async () => {
+    const { agent, computer } = await office();
+    computer.on('client:tool_call', (_request, ack) => ack({ content: [], isError: false }));
+    computer.on('client:get_tools', (_request, ack) => {
+      ack({ tools: [], req_id: 'r1' });
+      computer.emit('server:update_tool_list', { computer: 'pc' });
+    });
+    for (let i = 0; i < 20; i++) {
+      await ask(agent, 'client:get_tools', CALL);
+      await settle(5);
+      expect(await ask(agent, 'client:tool_call', CALL)).toEqual([{ content: [], isError: false }]);
+    }
+  });
+
+  verifies('SRV-LIMIT-06', 'calling somebody who has gone is a mistake, not abuse', async () => {
+    const server = await serve({ limits: { refusalsBeforeDisconnect: 10 } });
+    const agent = await server.member('agent', 'a', 'o');
+    for (let i = 0; i < 50; i++) await ask(agent, 'client:tool_call', CALL);
+    expect(agent.connected).toBe(true);
+  });
+});
+
+describe('when it ends', () => {
+  verifies('SRV-OPS-03', 'a request that is never finished does not hold it', async () => {
+    const { url, close } = await listen({
+      port: 0,
+      authenticate: apiKey('k'),
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    const socket = tcp(url, 'GET / HTTP/1.1\r\nHost: x\r\n');
+    await settle();
+    await close();
+    socket.destroy();
+  });
+
+  verifies('SRV-OPS-03', 'calls that were not finished in time are answered', async () => {
+    const { server, agent, computer } = await office();
+    const arrived = next(computer, 'client:tool_call');
+    const answer = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
+    await arrived;
+    await server.server.drain(50);
+    expect((await answer)[0]).toMatchObject({ code: 503, isError: true });
+  });
+
+  verifies('SRV-AUDIT-02', 'a full disk costs records, not the server', async () => {
+    const problems: Error[] = [];
+    const audit = new AuditFile({ path: '/dev/full', onError: (error) => problems.push(error) });
+    for (let i = 0; i < 3; i++) audit.record({ time: '', event: 'x', verdict: 'ok', subject: '', address: '' });
+    await audit.close();
+    expect(problems).toHaveLength(3);
+  });
+});
+
+describe('mistakes others made', () => {
+  verifies('SMCP-ISO-03', 'switching office under a new name leaves under the old one and frees it', async () => {
+    const { server, agent, computer } = await office();
+    const heard = listenIn(agent);
+    await ask(computer, 'server:join_office', { role: 'computer', name: 'renamed', office_id: 'o2' });
+    await settle();
+    expect(heard).toEqual([['notify:leave_office', { office_id: 'o', computer: 'pc' }]]);
+    await server.member('computer', 'pc', 'o');
+  });
+
+  verifies('SMCP-JOIN-02', 'a refused join binds neither role nor name', async () => {
+    const server = await serve();
+    await server.member('agent', 'a', 'o');
+    const socket = await server.connect();
+    expect((await ask(socket, 'server:join_office', { role: 'agent', name: 'b', office_id: 'o' }))[0]).toBe(false);
+    expect(await ask(socket, 'server:join_office', { role: 'computer', name: 'c', office_id: 'o' })).toEqual([
+      true,
+      null,
+    ]);
+    await server.member('agent', 'b', 'o2');
+  });
+
+  verifies('SMCP-MEMBER-02', 'who leaves hears nothing of it, and its name is free', async () => {
+    const { server, computer } = await office();
+    const heard = listenIn(computer);
+    await ask(computer, 'server:leave_office', { office_id: 'o' });
+    await settle();
+    expect(heard).toEqual([]);
+    await server.member('computer', 'pc', 'o');
+  });
+
+  verifies('SRV-CALL-01', 'queries fail at once, too, when the Computer goes', async () => {
+    for (const event of ['client:get_tools', 'client:get_config', 'client:get_desktop']) {
+      const { agent, computer } = await office();
+      const arrived = next(computer, event);
+      const answer = ask(agent, event, CALL, 1_000);
+      await arrived;
+      computer.disconnect();
+      expect((await answer)[0]).toMatchObject({ code: 404, details: { reason: 'gone' } });
+    }
+  });
+
+  verifies('SMCP-TOOL-04', 'a cancel from outside an office reaches nobody', async () => {
+    const { server, computer } = await office();
+    const heard = listenIn(computer);
+    expect(
+      (await ask(await server.connect(), 'server:tool_call_cancel', { agent: 'a', req_id: 'r1' }))[0],
+    ).toMatchObject({ code: 403 });
+    await settle();
+    expect(heard).toEqual([]);
+  });
+});
