@@ -61,6 +61,8 @@ export interface ServerOptions {
   readonly versionPolicy?: VersionPolicy;
   /** Web pages of these origins may connect; by default only pages served by this host. */
   readonly origins?: readonly string[];
+  /** Addresses of load balancers whose `X-Forwarded-For` tells where a connection really comes from. */
+  readonly trustedProxies?: readonly string[];
   readonly audit?: AuditSink;
   readonly logger?: Logger;
   /** Several nodes as one Server. */

@@ -18,6 +18,7 @@ import {
   WIRE_LIMITS,
 } from '@a2c/protocol';
 import { Server as SocketServer } from 'socket.io';
+import { type AddressOf, addressThrough } from './access/client-address.js';
 import { endWhenExpired } from './access/expiry.js';
 import { gate } from './access/gate.js';
 import type { HandshakeFacts } from './access/identity.js';
@@ -84,6 +85,7 @@ class SignallingServer implements SmcpServer {
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
   readonly #transports = new Transports();
+  readonly #addressOf: AddressOf;
   #draining = false;
 
   constructor(options: ServerOptions) {
@@ -91,6 +93,7 @@ class SignallingServer implements SmcpServer {
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#logger = options.logger ?? defaultLogger();
     this.#audit = options.audit;
+    this.#addressOf = addressThrough(options.trustedProxies);
     const node = randomUUID();
     const versionPolicy = options.versionPolicy ?? 'lenient';
     const isDraining = () => this.#draining;
@@ -164,18 +167,19 @@ class SignallingServer implements SmcpServer {
         origins: options.origins,
         handshakesPerSecond: this.#limits.handshakesPerSecond,
         connectionsPerAddress: this.#limits.connectionsPerAddress,
+        addressOf: this.#addressOf,
         connectionsOf: (address) => this.#transports.openFrom(address),
         isDraining,
         onRefused: (request, reason) => {
           this.metrics.refused('gate');
-          this.#logger.info({ address: request.socket.remoteAddress, reason }, 'connection refused');
+          this.#logger.info({ address: this.#addressOf(request), reason }, 'connection refused');
         },
       }),
     );
   }
 
   async start(): Promise<void> {
-    this.#transports.watch(this.#io);
+    this.#transports.watch(this.#io, this.#addressOf);
     await this.#cluster?.start();
     this.#namespace.use((socket, next) => {
       this.#admit(socket).then(
@@ -221,21 +225,22 @@ class SignallingServer implements SmcpServer {
 
   async #admit(socket: SmcpSocket): Promise<void> {
     const { handshake } = socket;
+    const address = this.#addressOf(socket.request);
     const version = declaredVersion({ query: handshake.query, auth: handshake.auth });
     const verdict = judgeVersion(
       version,
       version === undefined ? 'lenient' : (this.#options.versionPolicy ?? 'lenient'),
     );
     if (!verdict.ok) throw verdict.error;
-    const identity = await this.#options.authenticate(factsOf(socket));
+    const identity = await this.#options.authenticate(factsOf(socket, address));
     if (!identity) throw new SmcpError('Unauthorized', 'these credentials are not known here');
-    const connection = new Connection(socket, identity, this.#limits);
+    const connection = new Connection(socket, identity, address, this.#limits);
     connection.version = version;
     connection.dialect = declaredDialect({ query: handshake.query, auth: handshake.auth });
     socket.data.connection = connection;
   }
 
-  #refusal({ handshake, conn }: SmcpSocket, thrown: unknown): Error {
+  #refusal({ request, conn }: SmcpSocket, thrown: unknown): Error {
     this.#transports.refused(conn);
     const error = SmcpError.from(thrown);
     if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'authentication failed inside');
@@ -246,7 +251,7 @@ class SignallingServer implements SmcpServer {
       verdict: error.kind,
       code: error.code,
       subject: 'unknown',
-      address: handshake.address,
+      address: this.#addressOf(request),
     });
     return connectError(error);
   }
@@ -332,13 +337,13 @@ class SignallingServer implements SmcpServer {
   }
 }
 
-function factsOf({ handshake, request }: SmcpSocket): HandshakeFacts {
+function factsOf({ handshake, request }: SmcpSocket, address: string): HandshakeFacts {
   const tls = request.socket as Partial<TLSSocket>;
   return {
     headers: handshake.headers,
     auth: handshake.auth,
     query: handshake.query,
-    address: handshake.address,
+    address,
     certificate: tls.authorized ? tls.getPeerCertificate?.() : undefined,
   };
 }

@@ -15,10 +15,10 @@ const LIMITS = {
   officeCallsInFlight: 1e6,
 };
 
-async function cluster(size = 3, leaseMs = 1_500) {
+async function cluster(size = 3, leaseMs = 1_500, more: object = {}) {
   const port = await freePort();
   const redis = await startRedis(port);
-  const options = { limits: LIMITS, cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs } };
+  const options = { ...more, limits: LIMITS, cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs } };
   const nodes = await Promise.all(Array.from({ length: size }, () => startNode(options)));
   return { port, redis, nodes: nodes as [NodeProcess, NodeProcess, NodeProcess] };
 }
@@ -198,6 +198,23 @@ describe('one owner on two nodes', () => {
       const [answer] = await ask(agent, 'client:tool_call', { ...CALL, timeout: 3 });
       expect((answer as { code: number }).code).toBeGreaterThanOrEqual(408);
       expect((await fetch(`${nodes[1].url}/healthz`)).status).toBe(200);
+    },
+    { timeout: 30_000 },
+  );
+
+  verifies(
+    'SRV-SCALE-05',
+    'sharded: who is left behind on another node is sent for',
+    async () => {
+      const { nodes } = await cluster(2, 1_500, { sharded: true });
+      const query = { office: 'o' };
+      const join = (role: Role) => ({ role, name: role, office_id: 'o' });
+      const behind = await dial(nodes[0].url, { query });
+      expect(await ask(behind, 'server:join_office', join('computer'))).toEqual([true, null]);
+      const sentFor = next(behind, 'disconnect');
+      expect(await ask(await dial(nodes[1].url, { query }), 'server:join_office', join('agent'))).toEqual([true, null]);
+      // The kind of end after which clients connect again, through the balancer.
+      expect(await sentFor).toBe('transport close');
     },
     { timeout: 30_000 },
   );

@@ -119,6 +119,7 @@ describe('every event is answered', () => {
         Buffer.from('bytes'),
         { role: 'computer', name: '\u202e', office_id: 'o2' },
       ];
+      const heap = process.memoryUsage().heapUsed;
       let sent = 0;
       for (let round = 0; sent < 20_000; round++) {
         for (const [i, attacker] of attackers.entries()) {
@@ -131,7 +132,6 @@ describe('every event is answered', () => {
         }
         if (round % 100 === 0) await ask(agent, 'client:tool_call', { ...CALL, req_id: `r${round}` });
       }
-      const heap = process.memoryUsage().heapUsed;
       const started = performance.now();
       expect(await ask(agent, 'client:tool_call', CALL)).toEqual([{ content: [], isError: false }]);
       expect(performance.now() - started).toBeLessThan(5_000);

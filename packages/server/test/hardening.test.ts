@@ -80,6 +80,22 @@ describe('before anybody is known', () => {
     expect(refusals).toBeLessThan(100);
   });
 
+  verifies(
+    'SRV-LIMIT-03',
+    'behind a known balancer the client counts, behind an unknown one the balancer',
+    async () => {
+      const from = (address: string) => ({ extraHeaders: { 'X-Forwarded-For': `6.6.6.6, ${address}` } });
+      const known = await serve({ trustedProxies: ['127.0.0.1'], limits: { connectionsPerAddress: 1 } });
+      await known.member('agent', 'a', 'o', from('9.9.9.1'));
+      await known.connect(from('9.9.9.2'));
+      await expect(known.connect(from('9.9.9.1'))).rejects.toThrow();
+      expect(known.audit[0]).toMatchObject({ address: '9.9.9.1' });
+      const unknown = await serve({ limits: { connectionsPerAddress: 1 } });
+      await unknown.connect(from('9.9.9.1'));
+      await expect(unknown.connect(from('9.9.9.2'))).rejects.toThrow();
+    },
+  );
+
   verifies('SRV-AUTH-02', 'a key server that fails is not taken for a wrong token', async () => {
     const keys = createServer((_request, response) => response.writeHead(503).end()).listen(0, '127.0.0.1');
     onTestFinished(() => void keys.close());

@@ -19,6 +19,7 @@ export function serverCommand(): Command {
     .option('--client-ca <path>', 'demand client certificates signed by this authority')
     .option('--insecure', 'serve without TLS or authentication where others can reach the port')
     .option('--origin <origin>', 'let web pages of this origin connect; repeatable', collect)
+    .option('--trusted-proxy <address>', 'believe X-Forwarded-For of this load balancer; repeatable', collect)
     .option('--redis <url>', 'share offices with other nodes through Redis')
     .option('--sharded', 'a load balancer keeps each office on one node by the office of the query')
     .addOption(

@@ -29,6 +29,7 @@ export interface ServerCommandOptions {
   readonly clientCa?: string;
   readonly insecure?: true;
   readonly origin?: readonly string[];
+  readonly trustedProxy?: readonly string[];
   readonly redis?: string;
   readonly sharded?: true;
   readonly versionPolicy?: 'lenient' | 'strict';
@@ -68,6 +69,7 @@ async function listenOptions(options: ServerCommandOptions): Promise<ListenOptio
     limits: options.limit ?? {},
     ...tlsOf(options),
     ...(origin && { origins: origin }),
+    ...(options.trustedProxy && { trustedProxies: options.trustedProxy }),
     ...(redis !== undefined && { cluster: { redis } }),
     ...(sharded && { sharded }),
     ...(versionPolicy && { versionPolicy }),

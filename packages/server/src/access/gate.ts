@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { declaredVersion, errorAnswer, judgeVersion, SmcpError, type VersionPolicy } from '@a2c/protocol';
+import type { AddressOf } from './client-address.js';
 import { KeyedBuckets } from './rate-limit.js';
 
 interface Refusal {
@@ -14,6 +15,7 @@ export interface GateOptions {
   readonly origins: readonly string[] | undefined;
   readonly handshakesPerSecond: number;
   readonly connectionsPerAddress: number;
+  readonly addressOf: AddressOf;
   readonly connectionsOf: (address: string) => number;
   readonly isDraining: () => boolean;
   readonly onRefused: (request: IncomingMessage, reason: string) => void;
@@ -62,7 +64,7 @@ function judge(
   if (!isOriginAllowed(request, options.origins)) {
     return errorRefusal(403, new SmcpError('Forbidden', 'web pages of this origin may not connect'));
   }
-  const address = request.socket.remoteAddress ?? '';
+  const address = options.addressOf(request);
   const wait = handshakes.take(address);
   if (wait > 0) return tooMany('too many connection attempts from this address', wait);
   if (options.connectionsOf(address) >= options.connectionsPerAddress) {

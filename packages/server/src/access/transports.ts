@@ -1,5 +1,6 @@
 import type { Server as SocketServer } from 'socket.io';
 import type { SmcpSocket } from '../rooms/connection.js';
+import type { AddressOf } from './client-address.js';
 
 type Transport = SmcpSocket['conn'];
 
@@ -11,9 +12,9 @@ export class Transports {
   readonly #byAddress = new Map<string, number>();
   readonly #refusals = new WeakMap<Transport, number>();
 
-  watch({ engine }: SocketServer): void {
+  watch({ engine }: SocketServer, addressOf: AddressOf): void {
     engine.on('connection', (transport: Transport) => {
-      const address = transport.remoteAddress;
+      const address = addressOf(transport.request);
       this.#byAddress.set(address, this.openFrom(address) + 1);
       transport.once('close', () => {
         const left = this.openFrom(address) - 1;

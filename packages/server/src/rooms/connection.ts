@@ -39,10 +39,10 @@ export class Connection {
   refusals = 0;
   #turn: Promise<unknown> | undefined;
 
-  constructor(socket: SmcpSocket, identity: Identity, limits: ServerLimits) {
+  constructor(socket: SmcpSocket, identity: Identity, address: string, limits: ServerLimits) {
     this.socket = socket;
     this.identity = identity;
-    this.address = socket.handshake.address;
+    this.address = address;
     const { instance } = socket.handshake.auth;
     this.instance = typeof instance === 'string' && instance !== '' ? instance.slice(0, 64) : undefined;
     this.events = new TokenBucket(limits.eventsPerSecond);
