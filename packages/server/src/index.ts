@@ -18,7 +18,6 @@ export type { Logger } from './operation/logger.js';
 export type { Metrics } from './operation/metrics.js';
 export {
   DEFAULT_LIMITS,
-  QUERY_TIMEOUT_SECONDS,
   SERVER_GRACE_SECONDS,
   type ServerLimits,
   type ServerOptions,

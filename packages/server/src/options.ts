@@ -27,6 +27,8 @@ export interface ServerLimits {
   readonly handshakesPerSecond: number;
   readonly identifierLength: number;
   readonly timeoutSeconds: number;
+  /** For requests that carry no timeout of their own: tool lists, configurations, desktops. */
+  readonly querySeconds: number;
   /** How long a lost Agent's calls go on, in case it comes back for them. */
   readonly reconnectGraceSeconds: number;
 }
@@ -44,13 +46,12 @@ export const DEFAULT_LIMITS: ServerLimits = {
   handshakesPerSecond: 100,
   identifierLength: 256,
   timeoutSeconds: 3_600,
+  querySeconds: 30,
   reconnectGraceSeconds: 5,
 };
 
 /** The Server waits this much longer than it tells the Computer to, so that the Computer's own answer wins. */
 export const SERVER_GRACE_SECONDS = 2;
-/** For requests that carry no timeout of their own: tool lists, configurations, desktops. */
-export const QUERY_TIMEOUT_SECONDS = 30;
 
 export interface ServerOptions {
   /** The server to live in. It may serve other things as well. */

@@ -237,6 +237,14 @@ describe('mistakes others made', () => {
     }
   });
 
+  verifies(['SRV-CALL-03', 'SMCP-ERR-04'], 'a query has a deadline, too', async () => {
+    const { agent } = await office({ limits: { querySeconds: 0.1 } });
+    const answers = await Promise.all(
+      ['client:get_tools', 'client:get_config', 'client:get_desktop'].map((event) => ask(agent, event, CALL, 4_000)),
+    );
+    for (const [answer] of answers) expect(answer).toMatchObject({ code: 408 });
+  });
+
   verifies('SMCP-TOOL-04', 'a cancel from outside an office reaches nobody', async () => {
     const { server, computer } = await office();
     const heard = listenIn(computer);

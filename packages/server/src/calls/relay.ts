@@ -1,6 +1,6 @@
 import { type ComputerRequest, type RelayedEvent, type RequestOf, SmcpError, type ToolCallReq } from '@a2c/protocol';
 import { KeyedBuckets } from '../access/rate-limit.js';
-import { QUERY_TIMEOUT_SECONDS, SERVER_GRACE_SECONDS, type ServerLimits } from '../options.js';
+import { SERVER_GRACE_SECONDS, type ServerLimits } from '../options.js';
 import type { Connection } from '../rooms/connection.js';
 import { seatOf } from '../rooms/membership.js';
 import type { Notifier } from '../rooms/notifier.js';
@@ -39,7 +39,7 @@ export class Relay {
       if (event === 'client:tool_call') {
         this.#options.toolLists.check(target.sid, target.name, (request as ToolCallReq).tool_name);
       }
-      const timeoutMs = patience(event, request);
+      const timeoutMs = this.#patience(event, request);
       const { toolLists, forwarder } = this.#options;
       const onAnswer = (args: readonly unknown[]) => {
         if (event === 'client:get_tools') toolLists.learn(target.sid, args);
@@ -86,6 +86,12 @@ export class Relay {
     }
   }
 
+  #patience(event: RelayedEvent, request: ComputerRequest): number {
+    const { querySeconds } = this.#options.limits;
+    const seconds = event === 'client:tool_call' ? (request as ToolCallReq).timeout : querySeconds;
+    return (seconds + SERVER_GRACE_SECONDS) * 1_000;
+  }
+
   #count(office: string, change: 1 | -1): void {
     const inFlight = (this.#officeInFlight.get(office) ?? 0) + change;
     if (inFlight > 0) this.#officeInFlight.set(office, inFlight);
@@ -95,11 +101,6 @@ export class Relay {
 
 function noComputer(office: string, computer: string): SmcpError {
   return new SmcpError('NotFound', `no Computer "${computer}" in office "${office}"`, { details: { computer } });
-}
-
-function patience(event: RelayedEvent, request: ComputerRequest): number {
-  const seconds = event === 'client:tool_call' ? (request as ToolCallReq).timeout : QUERY_TIMEOUT_SECONDS;
-  return (seconds + SERVER_GRACE_SECONDS) * 1_000;
 }
 
 export function overLimit(what: string, seconds: number): SmcpError {
