@@ -23,7 +23,7 @@ import { endWhenExpired } from './access/expiry.js';
 import { gate } from './access/gate.js';
 import type { HandshakeFacts } from './access/identity.js';
 import { Transports } from './access/transports.js';
-import { Forwarder, gone } from './calls/forwarder.js';
+import { Forwarder, gone, handOver } from './calls/forwarder.js';
 import { Relay } from './calls/relay.js';
 import { ToolLists } from './calls/tool-lists.js';
 import { RedisCluster } from './cluster/redis-cluster.js';
@@ -272,19 +272,24 @@ class SignallingServer implements SmcpServer {
     this.#forget(seat);
     this.#cluster?.announceGone(seat);
     if (seat.role !== 'agent' || !connection || connection.calls.size === 0) return;
-    if (why === 'left') this.#relay.abandon(connection);
-    if (why !== 'lost') return;
-    const grace = this.#limits.reconnectGraceSeconds * 1_000;
-    setTimeout(() => void this.#abandonUnlessBack(seat, connection), grace).unref();
+    if (why === 'left') {
+      this.#relay.abandon(connection);
+      return;
+    }
+    const grace = why === 'lost' ? this.#limits.reconnectGraceSeconds * 1_000 : 0;
+    setTimeout(() => void this.#settleCalls(seat, connection), grace).unref();
   }
 
-  async #abandonUnlessBack(seat: Occupant, connection: Connection): Promise<void> {
+  /** The calls of an Agent whose connection ended: its again if it is back, else cancelled. */
+  async #settleCalls(seat: Occupant, connection: Connection): Promise<void> {
     const registry: OfficeRegistry = this.#cluster ?? this.#local;
     const occupants = await registry.occupants(seat.office); // never fails: without Redis it knows the local ones
-    const isBack = occupants.some(
+    const back = occupants.find(
       ({ role, name, subject }) => role === 'agent' && name === seat.name && subject === seat.subject,
     );
-    if (!isBack) this.#relay.abandon(connection);
+    const successor = back && this.#namespace.sockets.get(back.sid)?.data.connection;
+    if (successor) handOver(connection, successor);
+    else if (!back) this.#relay.abandon(connection);
   }
 
   /** A Computer has gone: nobody need wait for it. */

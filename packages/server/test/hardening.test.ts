@@ -6,7 +6,7 @@ import { SignJWT } from 'jose';
 import { io } from 'socket.io-client';
 import { describe, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
-import { ask, CALL, listenIn, next, office, serve, settle, until } from './harness.js';
+import { ask, CALL, listenIn, next, office, type RawSocket, serve, settle, until } from './harness.js';
 
 const UPGRADE = (query: string) =>
   `GET /socket.io/?EIO=4&transport=websocket${query} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
@@ -161,6 +161,32 @@ describe('while it runs', () => {
     const agent = await server.member('agent', 'a', 'o');
     for (let i = 0; i < 50; i++) await ask(agent, 'client:tool_call', CALL);
     expect(agent.connected).toBe(true);
+  });
+
+  verifies('SRV-CALL-02', 'an Agent that is back may cancel what it asked before, and ends it by leaving', async () => {
+    const server = await serve({ limits: { reconnectGraceSeconds: 0.2 } });
+    const computer = await server.member('computer', 'pc', 'o');
+    const again = { auth: { instance: 'i-1' } };
+    for (const lose of [(agent: RawSocket) => void agent.io.engine.close(), () => {}]) {
+      const agent = await server.member('agent', 'a', 'o', again);
+      for (const req_id of ['r1', 'r2']) {
+        const arrived = next(computer, 'client:tool_call');
+        agent.emit('client:tool_call', { ...CALL, agent: 'robot-7', req_id, timeout: 60 }, () => {});
+        await arrived;
+      }
+      lose(agent);
+      const successor = await server.member('agent', 'a', 'o', again);
+      await settle(400);
+      for (const [req_id, end] of [
+        ['r1', () => successor.emit('server:tool_call_cancel', { agent: 'a', req_id: 'r1' })],
+        ['r2', () => successor.disconnect()],
+      ] as const) {
+        const cancelled = next(computer, 'notify:tool_call_cancel');
+        end();
+        expect(await cancelled).toEqual({ agent: 'robot-7', req_id: expect.stringMatching(/^r[12]$/) });
+        if (req_id === 'r2') await settle();
+      }
+    }
   });
 });
 

@@ -8,6 +8,8 @@ export interface PendingCall {
   /** The agent name the Computer knows the call by. */
   readonly agent: string;
   readonly target: Occupant;
+  /** Whose it is: whoever asked, or the connection that came back in its place. */
+  owner: Connection;
   /** Ends it with an error; later answers are dropped. */
   fail(error: SmcpError): void;
 }
@@ -60,15 +62,16 @@ export class Forwarder {
         reqId: call.payload.req_id,
         agent: call.payload.agent,
         target,
+        owner: from,
         fail: (error) => {
-          if (this.#forget(from, pending)) reject(error);
+          if (this.#forget(pending)) reject(error);
         },
       };
-      this.#remember(from, pending);
+      this.#remember(pending);
       this.#send(target, call, {
         answered: (args, bytes = 0) => {
           if (args[0] === undefined || args[0] === null) pending.fail(emptyAnswer(target));
-          else if (this.#forget(from, pending)) {
+          else if (this.#forget(pending)) {
             call.onAnswer?.(args);
             resolve({ args, bytes });
           }
@@ -107,24 +110,33 @@ export class Forwarder {
     });
   }
 
-  #remember(from: Connection, pending: PendingCall): void {
+  #remember(pending: PendingCall): void {
     const { sid } = pending.target;
     const calls = this.#bySid.get(sid) ?? new Set();
     this.#bySid.set(sid, calls.add(pending));
-    from.calls.add(pending);
+    pending.owner.calls.add(pending);
     this.#inFlight++;
   }
 
   /** False when the call was over already: only its first outcome counts. */
-  #forget(from: Connection, pending: PendingCall): boolean {
+  #forget(pending: PendingCall): boolean {
     const { sid } = pending.target;
     const calls = this.#bySid.get(sid);
     if (!calls?.delete(pending)) return false;
     if (calls.size === 0) this.#bySid.delete(sid);
-    from.calls.delete(pending);
+    pending.owner.calls.delete(pending);
     this.#inFlight--;
     return true;
   }
+}
+
+/** An Agent is back on a new connection: what it asked before is its to cancel, and ends with it. */
+export function handOver(from: Connection, to: Connection): void {
+  for (const call of from.calls) {
+    call.owner = to;
+    to.calls.add(call);
+  }
+  from.calls.clear();
 }
 
 interface AckEmitter {
