@@ -31,8 +31,8 @@ export function addTrustOptions(command: Command): Command {
     .option('--no-dns-check', 'do not look up host names');
 }
 
-/** Not variadic: a list would swallow the file that follows it. */
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
+/** For a repeatable option. Not variadic: a list would swallow the file that follows it. */
+export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
 

@@ -2,16 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { TLSSocket } from 'node:tls';
 import {
   type ClientToServerEvents,
-  type ComputerEvent,
   createRequestParser,
   declaredDialect,
   declaredVersion,
   errorAnswer,
   judgeVersion,
-  type NotificationEvent,
-  officeAck,
-  type RelayedEvent,
-  type RequestOf,
   type ServerToClientEvents,
   SMCP_NAMESPACE,
   SmcpError,
@@ -27,25 +22,20 @@ import { Forwarder, gone, handOver } from './calls/forwarder.js';
 import { Relay } from './calls/relay.js';
 import { ToolLists } from './calls/tool-lists.js';
 import { RedisCluster } from './cluster/redis-cluster.js';
-import { Dispatcher, type Handled, type Handlers } from './dispatcher.js';
+import { Dispatcher } from './dispatcher.js';
+import { createHandlers } from './handlers.js';
 import type { AuditSink } from './operation/audit.js';
 import { defaultLogger, type Logger } from './operation/logger.js';
 import { Metrics } from './operation/metrics.js';
 import { watchTransport } from './operation/transport.js';
 import { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
 import { Connection, type SmcpNamespace, type SmcpSocket, type SocketData } from './rooms/connection.js';
-import { Membership, seatOf, type Vacated } from './rooms/membership.js';
+import { Membership, type Vacated } from './rooms/membership.js';
 import { Notifier } from './rooms/notifier.js';
 import { MemoryRegistry, type Occupant, type OfficeRegistry } from './rooms/registry.js';
 
 /** What closes a connection on purpose; everything else is a loss. */
 const DELIBERATE = new Set(['client namespace disconnect', 'server namespace disconnect', 'server shutting down']);
-
-const ANNOUNCED = {
-  'server:update_config': 'notify:update_config',
-  'server:update_tool_list': 'notify:update_tool_list',
-  'server:update_desktop': 'notify:update_desktop',
-} as const satisfies Record<ComputerEvent, NotificationEvent>;
 
 /** The signalling server in somebody's HTTP server. */
 export interface SmcpServer {
@@ -149,7 +139,15 @@ class SignallingServer implements SmcpServer {
       callsInFlight: () => this.#forwarder.inFlight,
     });
     this.#dispatcher = new Dispatcher({
-      handlers: this.#handlers(),
+      handlers: createHandlers({
+        relay: this.#relay,
+        membership: this.#membership,
+        notifier: this.#notifier,
+        onToolsChanged: (sid) => {
+          this.#toolLists.forget(sid);
+          this.#cluster?.announceToolsChanged(sid);
+        },
+      }),
       parse: createRequestParser({
         ...WIRE_LIMITS,
         identifierLength: this.#limits.identifierLength,
@@ -297,48 +295,6 @@ class SignallingServer implements SmcpServer {
     if (seat.role !== 'computer') return;
     this.#toolLists.forget(seat.sid);
     this.#forwarder.failAllTo(seat.sid, gone(seat));
-  }
-
-  #handlers(): Handlers {
-    const relayed =
-      <E extends RelayedEvent>(event: E) =>
-      (connection: Connection, request: RequestOf<E>): Promise<Handled> =>
-        this.#relay.forward(connection, event, request);
-    const announced =
-      (event: ComputerEvent) =>
-      async (connection: Connection): Promise<Handled> => {
-        const { office, name, sid } = seatOf(connection, 'computer');
-        if (event !== 'server:update_desktop') {
-          this.#toolLists.forget(sid);
-          this.#cluster?.announceToolsChanged(sid);
-        }
-        this.#notifier.tell(office, ANNOUNCED[event], { computer: name }, sid);
-        return { args: [] };
-      };
-    return {
-      'client:tool_call': relayed('client:tool_call'),
-      'client:get_tools': relayed('client:get_tools'),
-      'client:get_config': relayed('client:get_config'),
-      'client:get_desktop': relayed('client:get_desktop'),
-      'server:join_office': async (connection, request) => {
-        await this.#membership.join(connection, request);
-        return { args: officeAck() };
-      },
-      'server:leave_office': async (connection, { office_id }) => {
-        await this.#membership.leave(connection, office_id);
-        return { args: officeAck() };
-      },
-      'server:list_room': async (connection, { office_id, req_id }) => ({
-        args: [await this.#membership.list(connection, office_id, req_id)],
-      }),
-      'server:tool_call_cancel': async (connection, { req_id }) => {
-        this.#relay.cancel(connection, req_id);
-        return { args: [] };
-      },
-      'server:update_config': announced('server:update_config'),
-      'server:update_tool_list': announced('server:update_tool_list'),
-      'server:update_desktop': announced('server:update_desktop'),
-    };
   }
 }
 

@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type ServerLimits } from '@a2c/server';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addJsonOption } from '../config-options.js';
+import { addJsonOption, collect } from '../config-options.js';
 import { serve } from './serve.js';
 
 /** `a2c server`: the signalling server on a port of its own. */
@@ -52,8 +52,4 @@ function limit(text: string, previous: Partial<ServerLimits> = {}): Partial<Serv
   }
   if (!(Number(value) > 0)) throw new InvalidArgumentError(`expected ${name}=NUMBER, above 0`);
   return { ...previous, [name]: Number(value) };
-}
-
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value];
 }

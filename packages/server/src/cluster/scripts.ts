@@ -1,3 +1,5 @@
+import { ANONYMOUS } from '../access/identity.js';
+
 /**
  * Redis runs each script alone, which is what makes a claim atomic over all nodes. Keys:
  *
@@ -19,7 +21,7 @@ if holder then
   lives = redis.call('EXISTS', ARGV[3] .. h.node)
   local same = h.sid == me.sid
   if not same and ARGV[5] ~= 'again' and h.name == me.name and h.subject == me.subject then
-    same = h.subject ~= 'anonymous' or (h.instance ~= nil and h.instance == me.instance)
+    same = h.subject ~= '${ANONYMOUS.subject}' or (h.instance ~= nil and h.instance == me.instance)
   end
   if lives == 1 and not same then return {0, holder, 1} end
 end

@@ -34,7 +34,7 @@ export class Connection {
   readonly calls = new Set<PendingCall>();
   readonly events: TokenBucket;
   readonly callRate: TokenBucket;
-  /** Bytes of the packet being handled: Socket.IO hands events over while it reads their packet. */
+  /** Bytes of the packet read last, which is the one being handled unless several came in one read. For the record only. */
   packetBytes = 0;
   refusals = 0;
   #turn: Promise<unknown> | undefined;

@@ -1,4 +1,5 @@
 import type { Dialect, Role } from '@a2c/protocol';
+import { ANONYMOUS } from '../access/identity.js';
 
 /** Who sits where: one Agent per office, Computers by name. */
 export interface Occupant {
@@ -40,7 +41,7 @@ export function seatKey({ role, name }: Pick<Occupant, 'role' | 'name'>): string
  */
 export function isSameOwner(a: Occupant, b: Occupant): boolean {
   if (a.name !== b.name || a.subject !== b.subject) return false;
-  return a.subject !== 'anonymous' || (a.instance !== undefined && a.instance === b.instance);
+  return a.subject !== ANONYMOUS.subject || (a.instance !== undefined && a.instance === b.instance);
 }
 
 export class MemoryRegistry implements OfficeRegistry {
