@@ -1,0 +1,75 @@
+/** What kind of thing went wrong, for programs; the message is for people. */
+export type HubErrorKind =
+  | 'unknown-server'
+  | 'unknown-tool'
+  | 'ambiguous-tool'
+  /** The tool is in `forbidden_tools`. */
+  | 'forbidden-tool'
+  /** The server is `disabled`. */
+  | 'disabled-server'
+  | 'invalid-arguments'
+  /** The server is stopped or could not be started; the cause is in the message. */
+  | 'not-connected'
+  /** The connection ended while the request was under way; whether it took effect is not known. */
+  | 'connection-lost'
+  | 'timeout'
+  | 'cancelled'
+  /** Too many calls are waiting for the server. */
+  | 'overloaded'
+  /** The server answered with a JSON-RPC error. */
+  | 'upstream'
+  /** The request makes no sense in the present state, such as updating what may not be restarted. */
+  | 'refused';
+
+export interface HubErrorOptions extends ErrorOptions {
+  readonly server?: string;
+  readonly tool?: string;
+  /** The code and data of the server's JSON-RPC error. */
+  readonly code?: number;
+  readonly data?: unknown;
+  /** One entry per argument that does not fit. */
+  readonly problems?: readonly ArgumentProblem[];
+}
+
+/** One argument that does not fit the tool's schema. */
+export interface ArgumentProblem {
+  /** Where, such as `edits[0].path`; empty for the arguments as a whole. */
+  readonly path: string;
+  /** What was expected, such as `expected string, got number`. */
+  readonly message: string;
+}
+
+export class HubError extends Error {
+  override readonly name: string = 'HubError';
+  readonly kind: HubErrorKind;
+  readonly server: string | undefined;
+  readonly tool: string | undefined;
+  readonly code: number | undefined;
+  readonly data: unknown;
+  readonly problems: readonly ArgumentProblem[];
+
+  constructor(kind: HubErrorKind, message: string, options: HubErrorOptions = {}) {
+    super(message, options);
+    this.kind = kind;
+    this.server = options.server;
+    this.tool = options.tool;
+    this.code = options.code;
+    this.data = options.data;
+    this.problems = options.problems ?? [];
+  }
+}
+
+/** Two servers show a tool under one name. Nothing was changed. */
+export class ToolNameDuplicatedError extends HubError {
+  override readonly name = 'ToolNameDuplicatedError';
+  readonly servers: readonly string[];
+
+  constructor(tool: string, servers: readonly string[]) {
+    super(
+      'refused',
+      `the tool name "${tool}" is used by ${servers.map((server) => `"${server}"`).join(' and ')}: give one of them an alias in tool_meta`,
+      { tool },
+    );
+    this.servers = servers;
+  }
+}
