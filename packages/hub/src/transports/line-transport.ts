@@ -1,0 +1,95 @@
+import type { Writable } from 'node:stream';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import type { ServerTransport, TransportDiagnostics, TransportLimits } from './server-transport.js';
+import { LineWire } from './wire/line-wire.js';
+import type { TextCodec } from './wire/text-codec.js';
+
+/** What is common to pipes and stream sockets: lines of JSON both ways, one beginning and one end. */
+export abstract class LineTransport implements ServerTransport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
+
+  protected readonly limits: TransportLimits;
+  protected readonly wire: LineWire;
+  #output: Writable | undefined;
+  #started = false;
+  #ended: string | null = null;
+
+  constructor(codec: TextCodec, limits: TransportLimits) {
+    this.limits = limits;
+    this.wire = new LineWire(codec, limits.messageBytes, {
+      message: (message) => this.#deliver(message),
+      reply: (message) => void this.send(message).catch((error: Error) => this.onerror?.(error)),
+      line: (bytes) => this.onLine(bytes),
+    });
+  }
+
+  /** Opens the way out; what comes in goes to `wire`. */
+  protected abstract open(): Promise<Writable>;
+  protected abstract shut(): Promise<void>;
+  protected onLine(_bytes: Buffer): void {}
+
+  async start(): Promise<void> {
+    if (this.#started) throw new Error('the transport has already been started: a new connection needs a new one');
+    this.#started = true;
+    this.#output = await this.open();
+  }
+
+  /** Settles when the bytes are written, so that whoever waits for it does not fill our memory. */
+  send(message: JSONRPCMessage): Promise<void> {
+    const output = this.#output;
+    if (!output || this.#ended !== null)
+      return Promise.reject(new Error(this.#ended ?? 'the transport is not started'));
+    return new Promise((resolve, reject) => {
+      output.write(this.wire.encode(message), (error) => {
+        if (error) reject(new Error(`the message could not be sent: ${this.#ended ?? error.message}`));
+        else resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.shut();
+    this.finish('was closed');
+  }
+
+  /** The connection is over, once and for all. */
+  protected finish(how: string): void {
+    if (this.#ended !== null) return;
+    this.#ended = how;
+    this.onclose?.();
+  }
+
+  /**
+   * The SDK takes a transport with `pid` and `stderr` for one of lines, where a server that does not know the question of
+   * the newer generation may also stay silent, and falls back to the older one in place.
+   */
+  get pid(): number | null {
+    return null;
+  }
+
+  get stderr(): string {
+    return '';
+  }
+
+  diagnostics(): TransportDiagnostics {
+    return {
+      pid: this.pid,
+      ended: this.#ended,
+      stderr: this.stderr,
+      junkLines: this.wire.junkLines,
+      oversizedMessages: this.wire.oversizedMessages,
+      stdoutLogError: null,
+    };
+  }
+
+  /** A handler that throws must not end the reading of the rest. */
+  #deliver(message: JSONRPCMessage): void {
+    try {
+      this.onmessage?.(message);
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import { lstat, mkdir } from 'node:fs/promises';
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+
+/**
+ * Makes the folder of a log, and refuses one that is not inside `root` by its text or leads elsewhere by a symbolic link. The
+ * file itself is opened without following links.
+ */
+export async function prepareLogFolder(path: string, root: string): Promise<void> {
+  const base = resolve(root);
+  const inside = relative(base, resolve(path));
+  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    throw new Error(`the stdout_log ${path} is outside of ${base}: choose a path below it`);
+  }
+  let folder = base;
+  for (const name of dirname(inside).split(sep)) {
+    if (name === '.') continue;
+    folder = join(folder, name);
+    const found = await lstat(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (found?.isSymbolicLink()) {
+      throw new Error(`the stdout_log ${path} goes through the symbolic link ${folder}: choose a path without links`);
+    }
+    if (!found) await mkdir(folder, { mode: 0o700, recursive: true });
+  }
+}

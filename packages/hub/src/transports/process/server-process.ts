@@ -1,0 +1,126 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { stat } from 'node:fs/promises';
+import { childEnvironment, findProgram, type StdioTransport } from '@a2c/config';
+import { HAS_GROUPS, signalGroup, sweepGroup } from './process-group.js';
+import { watchdog } from './watchdog.js';
+
+/** How long the pipes of an ended child may be silent and open, because a process that left the group holds them. */
+const HELD_PIPE_MS = 250;
+
+/** What is needed to start the program of a server; found and checked before anything is started. */
+export interface Launch {
+  /** As configured, for messages. Arguments and environment may be secrets and are never shown. */
+  readonly name: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Throws an error that names the program or folder that is not there. */
+export async function planLaunch(stdio: StdioTransport, root: string): Promise<Launch> {
+  const [name, ...args] = stdio.argv;
+  const env = childEnvironment(stdio);
+  const cwd = stdio.cwd ?? root;
+  const folder = await stat(cwd).catch(() => undefined);
+  if (!folder?.isDirectory()) {
+    throw new Error(
+      `the program "${name}" cannot be started: its "cwd" ${cwd} is not a folder; create it or correct "cwd"`,
+    );
+  }
+  const file = findProgram(name, env, cwd);
+  if (file === undefined) {
+    throw new Error(
+      `the program "${name}" was not found or cannot be executed: install it, give its full path, or make it executable`,
+    );
+  }
+  return { name, file, args, cwd, env };
+}
+
+/** Starts the program as the leader of its own process group, without a shell. */
+export async function launch({ name, file, args, cwd, env }: Launch): Promise<ChildProcessWithoutNullStreams> {
+  let child: ChildProcessWithoutNullStreams;
+  try {
+    child = spawn(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio: 'pipe' });
+  } catch (error) {
+    throw cannotStart(name, error);
+  }
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(cannotStart(name, error)));
+  });
+  return child;
+}
+
+/** Node's own message would quote the command line. */
+function cannotStart(name: string, cause: unknown): Error {
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
+  const hint = HINTS[code] ?? 'see whether it can be run by hand';
+  return Object.assign(new Error(`the program "${name}" cannot be started (${code}): ${hint}`), { code });
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: 'it, or the interpreter its first line names, is not there',
+  EACCES: 'make it executable',
+  ENOEXEC: 'it is no program of this system; a script needs a first line such as #!/bin/sh',
+  E2BIG: 'its arguments and environment are too long',
+  EINVAL: 'on Windows a .cmd or .bat file must be started through its own program, such as node',
+  EAGAIN: 'the system has no room for another process',
+  EMFILE: 'too many files are open',
+};
+
+/** A running program: how it ends, and how to end it together with what it started. */
+export class ServerProcess {
+  /** Settles when the program and its group are gone and its output is read to the end; says how it ended. */
+  readonly gone: Promise<string>;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #group: number;
+  readonly #graceMs: number;
+  #stopping: Promise<void> | undefined;
+
+  constructor(child: ChildProcessWithoutNullStreams, graceMs: number) {
+    this.#child = child;
+    this.#group = child.pid as number;
+    this.#graceMs = graceMs;
+    watchdog.watch(this.#group);
+    const exited = new Promise<string>((resolve) => {
+      child.once('exit', (code, signal) => resolve(signal ? `was ended by ${signal}` : `exited with code ${code}`));
+    });
+    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    this.gone = exited.then(async (how) => {
+      await sweepGroup(this.#group, graceMs);
+      watchdog.unwatch(this.#group);
+      this.#letGoOfHeldPipes(closed);
+      await closed;
+      return how;
+    });
+  }
+
+  /** Closes stdin, later sends SIGTERM, then SIGKILL; a program that follows at once costs no waiting. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    const timers = [
+      setTimeout(() => signalGroup(this.#group, 'SIGTERM'), this.#graceMs),
+      setTimeout(() => signalGroup(this.#group, 'SIGKILL'), this.#graceMs * 2),
+    ];
+    this.#child.once('exit', () => timers.forEach(clearTimeout));
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) timers.forEach(clearTimeout);
+    this.#child.stdin.end();
+    await this.gone;
+  }
+
+  /** Somebody outside the group may hold the pipes for ever: they are given up once nothing comes any more. */
+  #letGoOfHeldPipes(closed: Promise<void>): void {
+    const { stdout, stderr } = this.#child;
+    const timer = setTimeout(() => {
+      stdout.destroy();
+      stderr.destroy();
+    }, HELD_PIPE_MS);
+    stdout.on('data', () => timer.refresh());
+    void closed.then(() => clearTimeout(timer));
+  }
+}

@@ -1,0 +1,34 @@
+const LINE_FEED = 0x0a;
+
+/** The last bytes a child wrote to stderr. Always drained: a child whose stderr is full stands still. */
+export class StderrRing {
+  readonly #size: number;
+  #bytes: Buffer | undefined;
+  #written = 0;
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  push(chunk: Buffer): void {
+    if (this.#size === 0) return;
+    this.#bytes ??= Buffer.alloc(this.#size);
+    const tail = chunk.subarray(-this.#size);
+    this.#written += chunk.length - tail.length;
+    const at = this.#written % this.#size;
+    const fitting = tail.subarray(0, this.#size - at);
+    fitting.copy(this.#bytes, at);
+    tail.copy(this.#bytes, 0, fitting.length);
+    this.#written += tail.length;
+  }
+
+  /** From the beginning of a line, unless one line is all there is. */
+  text(): string {
+    if (!this.#bytes) return '';
+    if (this.#written <= this.#size) return this.#bytes.toString('utf8', 0, this.#written);
+    const at = this.#written % this.#size;
+    const bytes = Buffer.concat([this.#bytes.subarray(at), this.#bytes.subarray(0, at)]);
+    const firstLineEnd = bytes.indexOf(LINE_FEED);
+    return bytes.toString('utf8', firstLineEnd < bytes.length - 1 ? firstLineEnd + 1 : 0);
+  }
+}

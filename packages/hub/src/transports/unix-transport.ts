@@ -1,0 +1,70 @@
+import { connect, type Socket } from 'node:net';
+import type { Writable } from 'node:stream';
+import { LineTransport } from './line-transport.js';
+import type { TransportLimits } from './server-transport.js';
+import { textCodec } from './wire/text-codec.js';
+
+/** A server that listens on a stream socket and speaks lines of JSON there. */
+export class UnixTransport extends LineTransport {
+  readonly #path: string;
+  #socket: Socket | undefined;
+  #gone: Promise<void> | undefined;
+
+  constructor(path: string, limits: TransportLimits) {
+    super(textCodec('utf-8', 'strict'), limits);
+    this.#path = path;
+  }
+
+  protected override async open(): Promise<Writable> {
+    const socket = await dial(this.#path, this.limits.connectMs);
+    this.#socket = socket;
+    let how = 'the server closed the socket';
+    socket.on('data', (chunk: Buffer) => this.wire.push(chunk));
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      how = `the socket broke (${error.code ?? error.message})`;
+    });
+    this.#gone = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.wire.end();
+        this.finish(how);
+        resolve();
+      });
+    });
+    return socket;
+  }
+
+  protected override async shut(): Promise<void> {
+    // What is written goes out first; the server's side of the socket need not end for ours to.
+    const timer = setTimeout(() => this.#socket?.destroy(), this.limits.stopGraceMs);
+    this.#socket?.destroySoon();
+    await this.#gone;
+    clearTimeout(timer);
+  }
+}
+
+async function dial(path: string, connectMs: number): Promise<Socket> {
+  const socket = connect(path);
+  const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${connectMs} ms`)), connectMs);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve);
+      socket.once('error', reject);
+    });
+    socket.removeAllListeners('error');
+    return socket;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const hint = HINTS[code ?? ''] ?? message;
+    throw Object.assign(new Error(`cannot connect to the socket ${path}: ${hint}`), { code });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const HINTS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is none; is the server running?',
+  ECONNREFUSED: 'nobody listens there; is the server running?',
+  ENOTSOCK: 'it is not a socket',
+  EACCES: 'this user may not open it',
+  EINVAL: 'the path is too long for a socket',
+};

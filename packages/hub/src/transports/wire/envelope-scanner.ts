@@ -1,0 +1,115 @@
+/** What a JSON-RPC message is, without what it carries. */
+export interface Envelope {
+  readonly id: string | number | undefined;
+  /** It has a method: the far side asks or tells, and does not answer. */
+  readonly hasMethod: boolean;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN = [0x7b, 0x5b];
+const CLOSE = [0x7d, 0x5d];
+const BLANKS = [0x20, 0x09, 0x0a, 0x0d];
+
+/** Longer ids are nobody's that we sent. */
+const MAX_ID_BYTES = 256;
+
+/**
+ * Finds the `id` of one JSON object while its bytes go by, in constant memory: so that a message too large to keep can still
+ * fail the request it answers. Bytes before the first brace do not matter; nothing is validated.
+ */
+export class EnvelopeScanner {
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  /** At the top level: a key is expected next, or its value. */
+  #expectsKey = false;
+  /** The string or number at the top level that is being read, while it is of interest. */
+  #token: number[] | undefined;
+  #key = '';
+  #id: string | number | undefined;
+  #hasMethod = false;
+
+  readonly #toAscii: (bytes: Buffer) => Buffer;
+
+  /** `toAscii` turns bytes of another encoding into ones whose ASCII characters are ASCII bytes. */
+  constructor(toAscii: (bytes: Buffer) => Buffer = (bytes) => bytes) {
+    this.#toAscii = toAscii;
+  }
+
+  push(bytes: Buffer): this {
+    const ascii = this.#toAscii(bytes);
+    for (let at = 0; at < ascii.length; at += 1) {
+      const byte = ascii[at] as number;
+      if (this.#inString) this.#inText(byte);
+      else this.#between(byte);
+    }
+    return this;
+  }
+
+  envelope(): Envelope {
+    return { id: this.#id, hasMethod: this.#hasMethod };
+  }
+
+  #inText(byte: number): void {
+    this.#keep(byte);
+    if (this.#escaped) this.#escaped = false;
+    else if (byte === BACKSLASH) this.#escaped = true;
+    else if (byte === QUOTE) {
+      this.#inString = false;
+      this.#endToken();
+    }
+  }
+
+  #between(byte: number): void {
+    if (byte === QUOTE) {
+      this.#inString = true;
+      if (this.#depth === 1 && (this.#expectsKey || this.#key === 'id')) this.#token = [byte];
+    } else if (OPEN.includes(byte)) {
+      if (this.#depth === 0 && byte !== OPEN[0]) return;
+      this.#depth += 1;
+      this.#expectsKey = this.#depth === 1;
+    } else if (CLOSE.includes(byte)) {
+      this.#endToken();
+      this.#depth = Math.max(0, this.#depth - 1);
+    } else if (this.#depth === 1) this.#onTopLevel(byte);
+  }
+
+  #onTopLevel(byte: number): void {
+    if (byte === COMMA) {
+      this.#endToken();
+      this.#expectsKey = true;
+      this.#key = '';
+    } else if (byte === COLON) this.#expectsKey = false;
+    else if (BLANKS.includes(byte)) this.#endToken();
+    else if (!this.#expectsKey && this.#key === 'id') {
+      this.#token ??= [];
+      this.#keep(byte);
+    }
+  }
+
+  #keep(byte: number): void {
+    if (this.#token && this.#token.length <= MAX_ID_BYTES) this.#token.push(byte);
+  }
+
+  #endToken(): void {
+    const token = this.#token;
+    this.#token = undefined;
+    if (!token || token.length === 0 || token.length > MAX_ID_BYTES) return;
+    const value = parsed(Buffer.from(token).toString());
+    if (this.#expectsKey) {
+      this.#key = typeof value === 'string' ? value : '';
+      if (this.#key === 'method') this.#hasMethod = true;
+    } else if (typeof value === 'string' || typeof value === 'number') this.#id = value;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // Not JSON, so not an id of ours.
+  }
+}

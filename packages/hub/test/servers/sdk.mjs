@@ -1,0 +1,83 @@
+// A server on the SDK with the tools of `tools.mjs`. It speaks both generations of the protocol on every transport.
+//   node sdk.mjs                     over stdio
+//   node sdk.mjs unix PATH           lines of JSON on a socket
+//   node sdk.mjs http [PORT]         streamable HTTP with sessions, at /mcp
+//   node sdk.mjs http-unix PATH      the same on a socket
+//   node sdk.mjs legacy-http         without the newer generation
+// All but stdio print `ready <url or path>` and live until stdin closes.
+// HTTP also answers GET /requests with the requests so far: [{method, url, headers, rpc}].
+import { randomUUID } from 'node:crypto';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createSocketServer } from 'node:net';
+import { createServer } from './tools.mjs';
+
+const [mode = 'stdio', place] = process.argv.slice(2);
+
+const serve = { stdio, unix, http, 'http-unix': http, 'legacy-http': http };
+await serve[mode]();
+
+async function stdio() {
+  const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
+  const handle = serveStdio(createServer);
+  process.stdin.on('end', () => handle.close().then(() => process.exit(0)));
+}
+
+async function unix() {
+  const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+  const listener = createSocketServer((socket) => {
+    socket.on('error', () => {});
+    serveStdio(createServer, { transport: new StdioServerTransport(socket, socket) });
+  });
+  listener.listen(place, () => ready(place));
+}
+
+async function http() {
+  const { NodeStreamableHTTPServerTransport, toNodeHandler, toWebRequest } = await import('@modelcontextprotocol/node');
+  const { createMcpHandler, isLegacyRequest } = await import('@modelcontextprotocol/server');
+  const modern = toNodeHandler(createMcpHandler(createServer, { legacy: 'reject' }));
+  const sessions = new Map();
+  const requests = [];
+
+  async function legacy(request, response, body) {
+    const known = sessions.get(request.headers['mcp-session-id']);
+    if (known) return known.handleRequest(request, response, body);
+    if (body?.method !== 'initialize') {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      const error = { code: -32001, message: 'Session not found' };
+      return response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    }
+    const transport = new NodeStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => sessions.set(id, transport),
+      onsessionclosed: (id) => sessions.delete(id),
+    });
+    await createServer().connect(transport);
+    return transport.handleRequest(request, response, body);
+  }
+
+  const listener = createHttpServer(async (request, response) => {
+    const { method, url, headers } = request;
+    if (url === '/requests') return response.end(JSON.stringify(requests));
+    const body = method === 'POST' ? await bodyOf(request) : undefined;
+    requests.push({ method, url, headers, rpc: body?.method });
+    if (headers['x-forget-session']) sessions.clear();
+    const old = mode === 'legacy-http' || (await isLegacyRequest(await toWebRequest(request, body), body));
+    await (old ? legacy(request, response, body) : modern(request, response, body));
+  });
+  const target = mode === 'http-unix' ? { path: place } : { port: Number(place ?? 0), host: '127.0.0.1' };
+  listener.listen(target, () => {
+    const encoded = mode === 'http-unix' ? `http+unix://${encodeURIComponent(place)}` : undefined;
+    ready(`${encoded ?? `http://127.0.0.1:${listener.address().port}`}/mcp`);
+  });
+}
+
+async function bodyOf(request) {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString());
+}
+
+function ready(where) {
+  console.log(`ready ${where}`);
+  process.stdin.on('end', () => process.exit(0)).resume();
+}

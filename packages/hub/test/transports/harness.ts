@@ -1,0 +1,163 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type ServerConfig,
+  type SseTransport,
+  type StdioTransport,
+  type StreamableHttpTransport,
+  type Transport,
+  TrustGuard,
+  UNTRUSTED,
+} from '@a2c/config';
+import { Client, type ClientOptions, type RequestOptions } from '@modelcontextprotocol/client';
+import { onTestFinished } from 'vitest';
+import { type OpenOptions, openTransport } from '../../src/transports/open-transport.js';
+import { type ServerTransport, TRANSPORT_LIMITS, type TransportLimits } from '../../src/transports/server-transport.js';
+
+export const TRUSTED = new TrustGuard({ ...UNTRUSTED, trusted: true });
+
+/** The file of a test server, such as `odd.mjs`. */
+export function script(name: string): string {
+  return fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
+}
+
+/** A folder that goes with the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'a2c-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function config(transport: Transport, more: Partial<ServerConfig> = {}): ServerConfig {
+  return {
+    name: 'test',
+    transport,
+    disabled: false,
+    forbidden_tools: [],
+    tool_meta: {},
+    default_tool_meta: null,
+    vrl: null,
+    timeouts: { timeout: null, sse_read_timeout: null },
+    origin: { file: '/mcp.json', format: 'v1' },
+    ...more,
+  };
+}
+
+export function stdio(argv: readonly [string, ...string[]], more: Partial<StdioTransport> = {}): StdioTransport {
+  return {
+    type: 'stdio',
+    argv,
+    env: {},
+    env_file: null,
+    inherit_env: true,
+    cwd: null,
+    encoding: 'utf-8',
+    encoding_error_handler: 'strict',
+    stdout_log: null,
+    ...more,
+  };
+}
+
+/** `odd.mjs` with these behaviours. */
+export function odd(...behaviours: readonly string[]): StdioTransport {
+  return stdio([process.execPath, script('odd.mjs'), ...behaviours]);
+}
+
+export function http(url: string, more: Partial<StreamableHttpTransport> = {}): StreamableHttpTransport {
+  const nothing = { http_headers: {}, bearer_token_env_var: null, env_http_headers: {} };
+  return { type: 'streamable_http', url, sse_url: null, terminate_on_close: true, ...nothing, ...more };
+}
+
+export function sse(url: string, more: Partial<SseTransport> = {}): SseTransport {
+  return { type: 'sse', url, http_headers: {}, bearer_token_env_var: null, env_http_headers: {}, ...more };
+}
+
+export interface Opening extends Partial<Omit<OpenOptions, 'limits'>> {
+  readonly limits?: Partial<TransportLimits>;
+  readonly server?: Partial<ServerConfig>;
+}
+
+/** A transport that is closed with the test. */
+export async function open(transport: Transport, opening: Opening = {}): Promise<ServerTransport> {
+  const { guard = TRUSTED, root = process.cwd(), limits, server } = opening;
+  const opened = await openTransport(config(transport, server), {
+    guard,
+    root,
+    limits: { ...TRANSPORT_LIMITS, ...limits },
+  });
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+export interface Connected {
+  readonly client: Client;
+  readonly transport: ServerTransport;
+}
+
+const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 2_000 } } };
+
+/** The SDK's client over an opened transport, in the newest generation the server speaks. */
+export async function connect(
+  transport: Transport,
+  opening: Opening = {},
+  options: ClientOptions = AUTO,
+): Promise<Connected> {
+  const opened = await open(transport, opening);
+  const client = new Client({ name: 'test', version: '1' }, options);
+  await client.connect(opened);
+  return { client, transport: opened };
+}
+
+/** The text a tool answers. */
+export async function call(client: Client, name: string, args: object = {}, options?: RequestOptions): Promise<string> {
+  const { content } = await client.callTool({ name, arguments: { ...args } }, options);
+  const [block] = content as { readonly text?: string }[];
+  return block?.text ?? '';
+}
+
+export interface Running {
+  /** What the script said it is reached at. */
+  readonly place: string;
+  readonly pid: number;
+  kill(): Promise<void>;
+}
+
+/** Starts a test server that is not our child to manage, and waits until it is ready. Ends with the test. */
+export async function start(name: string, ...args: readonly string[]): Promise<Running> {
+  const child = spawn(process.execPath, [script(name), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await exited;
+  };
+  onTestFinished(kill);
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += String(chunk);
+    const place = /^ready (\S+)$/m.exec(output)?.[1];
+    if (place) return { place, pid: child.pid as number, kill };
+  }
+  throw new Error(`${name} ended before it was ready`);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Waits for a condition, not for a time. */
+export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 10_000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
