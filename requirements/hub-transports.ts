@@ -73,8 +73,7 @@ export const hubTransports = {
     },
     'HUB-STDIO-14': {
       section: 'stdio',
-      behaviour:
-        'A message counts as sent when it is written, and a child that does not read costs us no more than that message.',
+      behaviour: 'A message counts as sent when it is written, and one that cannot be written fails alone.',
       owedBy: ['hub'],
     },
     'HUB-LOG-01': {

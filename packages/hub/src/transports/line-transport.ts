@@ -14,8 +14,9 @@ export abstract class LineTransport implements ServerTransport {
   protected readonly limits: TransportLimits;
   protected readonly wire: LineWire;
   readonly #inbox = new Inbox((message) => this.#deliver(message));
+  #opening: Promise<Writable> | undefined;
   #output: Writable | undefined;
-  #started = false;
+  #closing: Promise<void> | undefined;
   #ended: string | null = null;
 
   constructor(codec: TextCodec, limits: TransportLimits) {
@@ -29,13 +30,14 @@ export abstract class LineTransport implements ServerTransport {
 
   /** Opens the way out; what comes in goes to `wire`. */
   protected abstract open(): Promise<Writable>;
+  /** Ends what there is, perhaps nothing; may be called again. */
   protected abstract shut(): Promise<void>;
   protected onLine(_bytes: Buffer): void {}
 
   async start(): Promise<void> {
-    if (this.#started) throw new Error('the transport has already been started: a new connection needs a new one');
-    this.#started = true;
-    this.#output = await this.open();
+    if (this.#opening || this.#closing) throw new Error('the transport is spent: a new connection needs a new one');
+    this.#opening = this.open();
+    this.#output = await this.#opening;
   }
 
   /** Settles when the bytes are written, so that whoever waits for it does not fill our memory. */
@@ -51,7 +53,15 @@ export abstract class LineTransport implements ServerTransport {
     });
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    await this.shut();
+    // Closed in the middle of opening: what came of it is shut too. Whoever opens is told of its failure.
+    await this.#opening?.catch(() => {});
     await this.shut();
     await this.finish('was closed');
   }

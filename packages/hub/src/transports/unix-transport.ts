@@ -10,6 +10,7 @@ export class UnixTransport extends LineTransport {
   readonly #path: string;
   #socket: Socket | undefined;
   #gone: Promise<void> | undefined;
+  #how = 'the server closed the socket';
 
   constructor(path: string, limits: TransportLimits) {
     super(textCodec('utf-8', 'strict'), limits);
@@ -18,41 +19,43 @@ export class UnixTransport extends LineTransport {
   }
 
   protected override async open(): Promise<Writable> {
-    const socket = await dial(this.#path, this.limits.connectMs);
+    const socket = connect(this.#path);
     this.#socket = socket;
-    let how = 'the server closed the socket';
+    await opened(socket, this.#path, this.limits.connectMs);
     socket.on('data', (chunk: Buffer) => this.wire.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      how = `the socket broke (${error.code ?? error.message})`;
+      this.#how = `the socket broke (${error.code ?? error.message})`;
     });
     this.#gone = new Promise((resolve) => {
       socket.once('close', () => {
         this.wire.end();
-        resolve(this.finish(how));
+        resolve(this.finish(this.#how));
       });
     });
     return socket;
   }
 
   protected override async shut(): Promise<void> {
+    const socket = this.#socket;
+    if (!socket || socket.destroyed) return;
+    this.#how = 'was closed';
     // What is written goes out first; the server's side of the socket need not end for ours to.
-    const timer = setTimeout(() => this.#socket?.destroy(), this.limits.stopGraceMs);
-    this.#socket?.destroySoon();
+    const timer = setTimeout(() => socket.destroy(), this.limits.stopGraceMs);
+    if (socket.connecting) socket.destroy();
+    else socket.destroySoon();
     await this.#gone;
     clearTimeout(timer);
   }
 }
 
-async function dial(path: string, connectMs: number): Promise<Socket> {
-  const socket = connect(path);
+async function opened(socket: Socket, path: string, connectMs: number): Promise<void> {
   const timer = setTimeout(() => socket.destroy(new Error(`no answer within ${connectMs} ms`)), connectMs);
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve);
       socket.once('error', reject);
+      socket.once('close', () => reject(new Error('it was closed')));
     });
-    socket.removeAllListeners('error');
-    return socket;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const hint = HINTS[code ?? ''] ?? message;

@@ -3,6 +3,7 @@
 //     foreign-endpoint   tells clients to post to another host
 //     drop-after=N       ends the event stream after N messages
 //     no-endpoint        never tells where to post
+//     unix=PATH          listens on a socket instead of a port
 // Prints `ready <url>` and lives until stdin closes. GET /requests: [{method, url, headers}]. GET /drop ends all streams.
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
@@ -29,7 +30,11 @@ const listener = createHttpServer(async (request, response) => {
   response.writeHead(202).end('Accepted');
   stream.onmessage?.(JSON.parse(Buffer.concat(chunks).toString()));
 });
-listener.listen(0, '127.0.0.1', () => console.log(`ready http://127.0.0.1:${listener.address().port}/sse`));
+const socket = options.find((option) => option.startsWith('unix='))?.slice('unix='.length);
+listener.listen(socket ? { path: socket } : { port: 0, host: '127.0.0.1' }, () => {
+  const origin = socket ? `http+unix://${encodeURIComponent(socket)}` : `http://127.0.0.1:${listener.address().port}`;
+  console.log(`ready ${origin}/sse`);
+});
 process.stdin.on('end', () => process.exit(0)).resume();
 
 function openStream(response) {

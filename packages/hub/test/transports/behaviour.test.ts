@@ -30,3 +30,13 @@ behavesAsTransport(
   },
   ['legacy'],
 );
+
+behavesAsTransport(
+  'HUB-UNIX-02',
+  'SSE over a socket',
+  async () => {
+    const { place, kill } = await start('sse.mjs', `unix=${join(await temporaryFolder(), 's')}`);
+    return { transport: sse(place), kill };
+  },
+  ['legacy'],
+);

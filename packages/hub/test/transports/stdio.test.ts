@@ -188,6 +188,15 @@ describe('the end of a child', () => {
     expect(transport.diagnostics()).toMatchObject({ ended: 'exited with code 7', stderr: 'cannot find my key\n' });
   });
 
+  verifies('HUB-STDIO-09', 'is reached also by closing in the middle of starting', async () => {
+    const transport = await open(odd('ignore-eof'), { limits: { stopGraceMs: 100 } });
+    const starting = transport.start();
+    await transport.close();
+    await starting;
+    expect(transport.diagnostics().ended).toBe('was ended by SIGTERM');
+    await expect(transport.start()).rejects.toThrow('a new connection needs a new one');
+  });
+
   verifies('HUB-STDIO-09', 'in a call fails the call', async () => {
     const { client, transport } = await connect(odd('die-in-call'), {}, LEGACY);
     await expect(call(client, 'echo', { text: 'x' })).rejects.toThrow('Connection closed');

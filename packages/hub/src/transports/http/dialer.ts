@@ -128,12 +128,23 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   EACCES: 'this user may not open it',
 };
 
+const CERTIFICATE = 'its certificate is not trusted; name the authority in NODE_EXTRA_CA_CERTS if you trust it';
+const FAILED: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
+  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
+};
+
 /** Without the path, which Node's messages do not hold either, and without what a certificate says. */
 function described(error: NodeJS.ErrnoException, route: Route): Error {
   if (error instanceof DialError) return error;
   const { code } = error;
   const known = UNREACHABLE[code ?? ''];
-  const reason = known ?? (code === undefined ? error.message : `the connection failed (${code})`);
+  const reason =
+    known ?? FAILED[code ?? ''] ?? (code === undefined ? error.message : `the connection failed (${code})`);
   return new DialError(`cannot reach ${placeOf(route)}: ${reason}`, {
     ...(code === undefined ? {} : { code }),
     unreachable: known !== undefined,

@@ -51,10 +51,10 @@ export class EventSieve {
     );
   }
 
-  /** The bytes to pass on, which may be none yet. */
-  push(chunk: Buffer): Buffer {
+  /** The bytes to pass on, which may be none yet. Large ones are not copied. */
+  push(chunk: Buffer): readonly Buffer[] {
     this.#reader.push(chunk);
-    const out = this.#out.length === 1 ? (this.#out[0] as Buffer) : Buffer.concat(this.#out);
+    const out = this.#out;
     this.#out = [];
     return out;
   }
@@ -78,7 +78,7 @@ export class EventSieve {
 
   #addData(data: Buffer): void {
     this.#dataBytes += data.length;
-    if (this.#dataBytes <= this.#maxBytes) this.#data.push(Buffer.from(data));
+    if (this.#dataBytes <= this.#maxBytes) this.#data.push(data);
     else {
       this.#scanner ??= this.#data.reduce((scanner, line) => scanner.push(line), new EnvelopeScanner());
       this.#oversized = this.#scanner.push(data).envelope();
@@ -100,8 +100,7 @@ export class EventSieve {
   }
 
   #mend(): void {
-    const text = Buffer.concat(this.#data.flatMap((line) => [line, LINE_FEED])).toString();
-    const { messages, junk, untouched } = readMessages(text);
+    const { messages, junk, untouched } = readMessages(this.#data.map((line) => line.toString()).join('\n'));
     if (junk > 0) this.#events.junk(junk);
     for (const message of messages) this.#events.message(message);
     if (untouched) this.#pass(this.#data);
@@ -121,12 +120,15 @@ export class EventSieve {
   }
 
   #pass(data: readonly Buffer[]): void {
-    const lines = data.flatMap((line) => [DATA, line, LINE_FEED]);
-    this.#out.push(Buffer.concat([Buffer.from(this.#fields.join('')), ...lines, LINE_FEED]));
+    const parts = [Buffer.from(this.#fields.join('')), ...data.flatMap((line) => [DATA, line, LINE_FEED]), LINE_FEED];
+    if (this.#dataBytes < COPIED_BYTES) this.#out.push(Buffer.concat(parts));
+    else this.#out.push(...parts);
   }
 }
 
 const DATA = Buffer.from('data: ');
+/** Up to here one piece is cheaper than several. */
+const COPIED_BYTES = 64 * 1024;
 
 /** One message as an event. */
 export function eventOf(message: JSONRPCMessage): Buffer {

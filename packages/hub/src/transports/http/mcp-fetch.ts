@@ -200,8 +200,7 @@ async function* sieved(
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       silence.broken();
-      const out = sieve.push(chunk);
-      if (out.length > 0) yield out;
+      yield* sieve.push(chunk);
     }
   } catch (error) {
     why = `broke off (${codeOf(error)})`;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const POLL_MS = 50;
@@ -14,16 +14,19 @@ export const HAS_GROUPS = process.platform !== 'win32';
  */
 function isAlive(group: number): boolean {
   if (!signalGroup(group, 0)) return false;
-  return process.platform !== 'linux' || hasLivingMember(group);
+  return !existsSync('/proc/self/stat') || hasLivingMember(group);
 }
 
 function hasLivingMember(group: number): boolean {
-  return readdirSync('/proc').some((name) => {
-    if (!/^\d+$/.test(name)) return false;
+  return processIds().some((name) => {
     // After the name of the program, which may hold anything: state, parent, group.
     const [state, , itsGroup] = statOf(name).split(') ').at(-1)?.split(' ') ?? [];
     return Number(itsGroup) === group && state !== 'Z' && state !== 'X';
   });
+}
+
+function processIds(): string[] {
+  return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 }
 
 function statOf(pid: string): string {

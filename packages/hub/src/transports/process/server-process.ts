@@ -47,7 +47,7 @@ export async function launch({ name, file, args, cwd, env }: Launch): Promise<Ch
   }
   await new Promise<void>((resolve, reject) => {
     child.once('spawn', resolve);
-    child.once('error', (error) => reject(cannotStart(name, error)));
+    child.on('error', (error) => reject(cannotStart(name, error)));
   });
   return child;
 }

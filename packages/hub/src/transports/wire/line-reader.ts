@@ -1,7 +1,7 @@
 import type { Envelope, EnvelopeScanner } from './envelope-scanner.js';
 
 export interface LineSink {
-  /** One line without its ending. The bytes are valid during the call only. */
+  /** One line without its ending; a view of the chunk it came in, or a buffer of its own. Nobody writes there again. */
   line(bytes: Buffer): void;
   /** A line over the limit has gone by; `envelope` is what could be learnt of it. */
   oversized(envelope: Envelope): void;
