@@ -57,9 +57,9 @@ describe('who may import whom', () => {
     ]);
   });
 
-  verifies('HOUSE-IMPORT-01', 'every form of import is seen, comments are not', () => {
+  verifies('HOUSE-IMPORT-01', 'every form of import is seen, comments and Buffer.from are not', () => {
     const source = `import a from 'a';\nimport 'b';\nexport * from "c";\nawait import('d');\nimport type { E } from 'e';
-      // import x from 'x';\n/* from 'y' */ const f = require('f'); const g = ['a/*', import('g'), '*/'];`;
+      // import x from 'x';\n/* from 'y' */ const f = require('f'); const g = ['a/*', import('g'), '*/', Buffer.from('h')];`;
     expect(importsOf(source)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   });
 });

@@ -1,27 +1,44 @@
 import { join } from 'node:path';
-import { behavesAsTransport } from './behaviour.js';
+import { type RequirementId, verifies } from '@a2c/requirements';
+import { describe } from 'vitest';
+import { type Generation, type Subject, transportBehaviours } from './behaviour.js';
 import { http, script, sse, start, stdio, temporaryFolder } from './harness.js';
 
-behavesAsTransport('HUB-STDIO-01', 'stdio', async () => ({
+function behaves(
+  requirement: RequirementId,
+  name: string,
+  subject: () => Promise<Subject>,
+  generations: readonly Generation[] = ['legacy', 'auto'],
+): void {
+  for (const generation of generations) {
+    describe(`${name} (${generation})`, () => {
+      for (const { title, body } of transportBehaviours(subject, generation)) {
+        verifies(requirement, title, body, { timeout: 30_000 });
+      }
+    });
+  }
+}
+
+behaves('HUB-STDIO-01', 'stdio', async () => ({
   transport: stdio([process.execPath, script('sdk.mjs')]),
 }));
 
-behavesAsTransport('HUB-UNIX-01', 'unix', async () => {
+behaves('HUB-UNIX-01', 'unix', async () => {
   const { place, kill } = await start('sdk.mjs', 'unix', join(await temporaryFolder(), 's'));
   return { transport: { type: 'unix', unix_path: place }, kill };
 });
 
-behavesAsTransport('HUB-HTTP-01', 'streamable HTTP', async () => {
+behaves('HUB-HTTP-01', 'streamable HTTP', async () => {
   const { place, kill } = await start('sdk.mjs', 'http');
   return { transport: http(place), kill };
 });
 
-behavesAsTransport('HUB-UNIX-02', 'HTTP over a socket', async () => {
+behaves('HUB-UNIX-02', 'HTTP over a socket', async () => {
   const { place, kill } = await start('sdk.mjs', 'http-unix', join(await temporaryFolder(), 's'));
   return { transport: http(place), kill };
 });
 
-behavesAsTransport(
+behaves(
   'HUB-SSE-01',
   'SSE',
   async () => {
@@ -31,7 +48,7 @@ behavesAsTransport(
   ['legacy'],
 );
 
-behavesAsTransport(
+behaves(
   'HUB-UNIX-02',
   'SSE over a socket',
   async () => {

@@ -4,16 +4,18 @@ import type { Timeouts, TrustGuard } from '@a2c/config';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { TransportLimits } from '../server-transport.js';
 import { failure, oversizedFailure, readMessages } from '../wire/incoming.js';
-import { DialError, Dialer } from './dialer.js';
+import { asResponse } from './as-response.js';
+import { DialError } from './dialer.js';
+import { codeOf, streamOf } from './event-body.js';
 import { EventSieve, eventOf } from './event-sieve.js';
-import { asRequest, type OutgoingRequest, redirectedHeaders } from './outgoing.js';
+import { type Answer, GuardedDialer } from './guarded-dialer.js';
+import { asRequest, type OutgoingRequest } from './outgoing.js';
 import { decompressed, readStart, readWhole } from './read-body.js';
-import { isSameOrigin, placeOf, type Route, routeFrom } from './route.js';
+import { placeOf, type Route } from './route.js';
 
-const MAX_REDIRECTS = 5;
-const REDIRECTS = [301, 302, 303, 307, 308];
-/** What is read of an answer that is an error. */
+/** What is read of an answer that is an error; a page for people is cut shorter. */
 const ERROR_BODY_BYTES = 16 * 1024;
+const ERROR_PAGE_LENGTH = 500;
 const EVENT_STREAM = 'text/event-stream';
 
 export interface FetchOptions {
@@ -43,18 +45,18 @@ export class McpFetch {
   junk = 0;
   oversized = 0;
   readonly #options: FetchOptions;
-  readonly #dialer: Dialer;
+  readonly #dialer: GuardedDialer;
 
   constructor(options: FetchOptions) {
     this.#options = options;
-    this.#dialer = new Dialer(options.limits.connectMs);
+    this.#dialer = new GuardedDialer(options.server, options.guard, options.limits.connectMs);
   }
 
   async fetch(route: Route, init: RequestInit = {}): Promise<Response> {
     const request = asRequest(init);
     try {
-      const [answer, last] = await this.#follow(route, request);
-      return await this.#respond(answer, last, request);
+      const headMs = request.method === 'POST' ? this.#timeoutMs : undefined;
+      return await this.#respond(await this.#dialer.send(route, request, headMs), request);
     } catch (error) {
       if (error instanceof DialError && error.unreachable) this.#options.events.unreachable(error);
       throw error;
@@ -65,55 +67,19 @@ export class McpFetch {
     this.#dialer.destroy();
   }
 
-  async #follow(route: Route, request: OutgoingRequest): Promise<[IncomingMessage, Route]> {
-    let current = route;
-    let { headers } = request;
-    for (let followed = 0; ; followed += 1) {
-      const { addresses } = await this.#options.guard.approveUrl(current.text, this.#options.server);
-      const { method, body, signal } = request;
-      const headMs = method === 'POST' ? this.#timeoutMs : undefined;
-      const answer = await this.#dialer.dial(current, { method, headers, body, addresses, signal, headMs });
-      const { location } = answer.headers;
-      if (location === undefined || !REDIRECTS.includes(answer.statusCode ?? 0)) return [answer, current];
-      answer.destroy();
-      const next = this.#redirected(current, location, answer.statusCode ?? 0, method, followed);
-      if (!isSameOrigin(current, next)) headers = redirectedHeaders(headers);
-      current = next;
-    }
-  }
-
-  #redirected(from: Route, location: string, status: number, method: string, followed: number): Route {
-    const place = placeOf(from);
-    if (!URL.canParse(location, from.url.href)) throw new DialError(`${place} redirects to something that is no URL`);
-    const { protocol } = new URL(location, from.url);
-    // A configuration may name a socket; a server may not.
-    if (!/^https?:$/.test(protocol)) throw new DialError(`${place} redirects to ${protocol}, which is not HTTP`);
-    if (followed === MAX_REDIRECTS) throw new DialError(`${place} redirects more than ${MAX_REDIRECTS} times`);
-    const to = routeFrom(from, location);
-    if (from.url.protocol === 'https:' && to.url.protocol === 'http:') {
-      throw new DialError(`${place} redirects from https to http: configure the address it should have been`);
-    }
-    if (method !== 'GET' && status < 307) {
-      throw new DialError(
-        `${place} redirects a ${method} with ${status} to ${placeOf(to)}: configure that address instead`,
-      );
-    }
-    return to;
-  }
-
-  async #respond(answer: IncomingMessage, route: Route, request: OutgoingRequest): Promise<Response> {
+  async #respond({ answer, route }: Answer, request: OutgoingRequest): Promise<Response> {
     const status = answer.statusCode ?? 500;
     const ok = status >= 200 && status < 300;
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
     const body = decompressed(answer);
-    if (ok && type === EVENT_STREAM) return response(answer, this.#stream(body, answer, route, request));
+    if (ok && type === EVENT_STREAM) return asResponse(answer, this.#stream(body, { answer, route }, request));
     const timer = this.#boundBody(answer, route);
     try {
-      if (!ok) return response(answer, await this.#errorText(body));
+      if (!ok) return asResponse(answer, await this.#errorText(body));
       const whole = await readWhole(body, this.#options.limits.messageBytes);
       const isJson = type === '' || type === 'application/json' || type.endsWith('+json');
-      if (request.id === undefined || status === 202 || !isJson) return response(answer, whole ?? null);
-      return response(answer, this.#mended(whole, request.id), 'application/json');
+      if (request.id === undefined || status === 202 || !isJson) return asResponse(answer, whole ?? null);
+      return asResponse(answer, this.#mended(whole, request.id), 'application/json');
     } catch (error) {
       if (error instanceof DialError || (error as Error).name === 'AbortError') throw error;
       throw new DialError(`the answer of ${placeOf(route)} broke off (${codeOf(error)})`, { code: codeOf(error) });
@@ -130,7 +96,8 @@ export class McpFetch {
   }
 
   async #errorText(body: Readable): Promise<string> {
-    const text = (await readStart(body, ERROR_BODY_BYTES)).toString();
+    const read = (await readStart(body, ERROR_BODY_BYTES)).toString();
+    const text = read.startsWith('{') ? read : read.slice(0, ERROR_PAGE_LENGTH);
     return this.#options.secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
   }
 
@@ -151,8 +118,7 @@ export class McpFetch {
 
   #stream(
     body: Readable,
-    answer: IncomingMessage,
-    route: Route,
+    { answer, route }: Answer,
     { id, method, signal }: OutgoingRequest,
   ): ReadableStream<Uint8Array> {
     const { limits, timeouts, events } = this.#options;
@@ -169,18 +135,20 @@ export class McpFetch {
         if (reply) events.reply(reply);
       },
     });
-    const silence = new Silence(timeouts.sse_read_timeout, () => {
-      answer.destroy(new Error(`nothing came for ${timeouts.sse_read_timeout} s`));
-    });
     const ended = (why: string): Buffer | undefined => {
-      silence.end();
       if (signal?.aborted) return undefined;
       if (method === 'GET') events.streamEnded(`the event stream of ${placeOf(route)} ${why}`);
       // The SDK takes up a stream whose events have ids; any other answer is not coming any more.
       if (!open || id === undefined || sieve.resumable) return undefined;
       return eventOf(failure(id, `the stream of ${placeOf(route)} ${why} before the answer came`));
     };
-    return streamOf(sieved(body, sieve, silence, ended), () => answer.destroy());
+    return streamOf({
+      body,
+      sieve,
+      silenceLimit: timeouts.sse_read_timeout,
+      ended,
+      destroy: (error) => void answer.destroy(error),
+    });
   }
 
   get #timeoutMs(): number | undefined {
@@ -189,82 +157,6 @@ export class McpFetch {
   }
 }
 
-async function* sieved(
-  body: Readable,
-  sieve: EventSieve,
-  silence: Silence,
-  ended: (why: string) => Buffer | undefined,
-): AsyncGenerator<Buffer> {
-  let why = 'ended';
-  let thrown: unknown;
-  try {
-    for await (const chunk of body as AsyncIterable<Buffer>) {
-      silence.broken();
-      yield* sieve.push(chunk);
-    }
-  } catch (error) {
-    why = `broke off (${codeOf(error)})`;
-    thrown = error;
-  }
-  const last = ended(why);
-  if (last) yield last;
-  else if (thrown !== undefined) throw new Error(`the stream ${why}`);
-}
-
-/** Measures how long nothing has come. */
-class Silence {
-  readonly #timer: NodeJS.Timeout | undefined;
-
-  constructor(seconds: number | null, tooLong: () => void) {
-    if (seconds !== null) this.#timer = setTimeout(tooLong, seconds * 1_000);
-  }
-
-  broken(): void {
-    this.#timer?.refresh();
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-}
-
-/** Pulled, so that a reader that is slow slows the server. */
-function streamOf(chunks: AsyncGenerator<Buffer>, cancel: () => void): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next();
-        if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel,
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-function response(answer: IncomingMessage, body: Buffer | string | ReadableStream | null, type?: string): Response {
-  const headers = new Headers();
-  for (const [name, values] of Object.entries(answer.headersDistinct)) {
-    for (const value of values ?? []) headers.append(name, value);
-  }
-  headers.delete('content-encoding');
-  headers.delete('content-length');
-  if (type !== undefined) headers.set('content-type', type);
-  const status = Math.min(Math.max(answer.statusCode ?? 500, 200), 599);
-  const bodyless = status === 204 || status === 205 || status === 304;
-  return new Response(bodyless ? null : body, { status, statusText: plain(answer.statusMessage ?? ''), headers });
-}
-
-function plain(text: string): string {
-  return /^[\t\x20-\x7e]*$/.test(text) ? text : '';
-}
-
 function answers(message: JSONRPCMessage, id: string | number): boolean {
   return !('method' in message) && 'id' in message && message.id === id;
-}
-
-function codeOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? message;
 }
