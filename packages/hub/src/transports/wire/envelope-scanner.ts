@@ -41,7 +41,16 @@ export class EnvelopeScanner {
 
   push(bytes: Buffer): this {
     const ascii = this.#toAscii(bytes);
+    let quote = -1;
+    let backslash = -1;
     for (let at = 0; at < ascii.length; at += 1) {
+      if (this.#inString && !this.#escaped && !this.#token) {
+        // Texts are most of a large message, and only their ends matter.
+        if (quote < at) quote = indexOrEnd(ascii, QUOTE, at);
+        if (backslash < at) backslash = indexOrEnd(ascii, BACKSLASH, at);
+        at = Math.min(quote, backslash);
+        if (at === ascii.length) break;
+      }
       const byte = ascii[at] as number;
       if (this.#inString) this.#inText(byte);
       else this.#between(byte);
@@ -104,6 +113,11 @@ export class EnvelopeScanner {
       if (this.#key === 'method') this.#hasMethod = true;
     } else if (typeof value === 'string' || typeof value === 'number') this.#id = value;
   }
+}
+
+function indexOrEnd(bytes: Buffer, byte: number, from: number): number {
+  const index = bytes.indexOf(byte, from);
+  return index < 0 ? bytes.length : index;
 }
 
 function parsed(text: string): unknown {
