@@ -1,6 +1,7 @@
 import { a2cComputerConfig } from './a2c-computer-config.js';
 import { config } from './config.js';
 import { house } from './house.js';
+import { hub } from './hub.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { server } from './server.js';
@@ -17,6 +18,7 @@ const ledgers = [
   a2cComputerConfig,
   mcpKitConfig,
   config,
+  hub,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

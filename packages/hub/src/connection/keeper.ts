@@ -1,0 +1,245 @@
+import type { JsonObject, ServerConfig } from '@a2c/config';
+import { Backoff } from '../backoff.js';
+import { Deadline } from '../deadline.js';
+import { HubError } from '../errors.js';
+import { Lane } from '../lane.js';
+import type { HubLimits } from '../limits.js';
+import { type ServerState, StateMachine } from '../state-machine.js';
+import type { ServerTransport } from '../transports/server-transport.js';
+import { Connection, type Era } from './connection.js';
+import type { OurSide } from './our-side.js';
+
+export interface KeeperOptions {
+  readonly limits: HubLimits;
+  readonly ours: OurSide;
+  /** Come back by itself after a failure. */
+  readonly autoReconnect: boolean;
+  /** Comes when called, and only then. */
+  readonly lazy: boolean;
+  /** Fills in placeholders; the result holds secrets and lives as long as the connection. */
+  readonly prepare: (server: ServerConfig) => Promise<ServerConfig>;
+  readonly openTransport: (resolved: ServerConfig) => Promise<ServerTransport>;
+  readonly onState: (state: ServerState, cause: string | null) => void;
+  /** A connection was made; it counts once this resolves. What it throws fails the start. */
+  readonly onConnected: (connection: Connection, signal: AbortSignal) => Promise<void>;
+  /** It counts. */
+  readonly onReady: (connection: Connection) => void;
+  /** There is none any more. */
+  readonly onGone: () => void;
+  readonly onNotification: (connection: Connection, method: string, params: JsonObject) => void;
+}
+
+/** Makes the connection to one server, keeps it, and brings it back; one thing at a time, in order. */
+export class ConnectionKeeper {
+  readonly #config: ServerConfig;
+  readonly #options: KeeperOptions;
+  readonly #machine: StateMachine;
+  readonly #backoff: Backoff;
+  readonly #lane = new Lane();
+  /** The owner wants it to run: a lost connection comes back, a call may start it. */
+  #wanted = false;
+  #current: Connection | undefined;
+  #starting: Promise<Connection> | undefined;
+  #giveUpStarting = new AbortController();
+  #failure: { readonly cause: string; readonly at: Date } | undefined;
+  #connectedAt: Date | undefined;
+  #retry: { readonly timer: NodeJS.Timeout; readonly at: Date } | undefined;
+  #starts = 0;
+  /** What the server was found to speak; null asks it. */
+  knownEra: Era | null = null;
+
+  constructor(config: ServerConfig, options: KeeperOptions) {
+    this.#config = config;
+    this.#options = options;
+    this.#machine = new StateMachine(config.name, (state) => options.onState(state, this.#failure?.cause ?? null));
+    this.#backoff = new Backoff(options.limits.reconnectFirstMs, options.limits.reconnectMaxMs);
+  }
+
+  get current(): Connection | undefined {
+    return this.#current?.alive ? this.#current : undefined;
+  }
+
+  /** Connected, or on its way: starting, coming back, or resting until the next call. */
+  get active(): boolean {
+    const isComing = this.#starting !== undefined || this.#retry !== undefined || this.#isResting;
+    return this.#wanted && (this.current !== undefined || isComing);
+  }
+
+  get #isResting(): boolean {
+    return this.#options.lazy && this.#machine.state !== 'error';
+  }
+
+  want(): void {
+    if (this.#config.disabled) {
+      const { name } = this.#config;
+      throw new HubError('disabled-server', `Cannot start disabled server: ${name}`, { server: name });
+    }
+    this.#wanted = true;
+  }
+
+  /** The connection, made at once where that is allowed, whatever back-off was running. */
+  async ready(): Promise<Connection> {
+    if (this.current) return this.current;
+    if (this.#config.disabled) this.want();
+    const mayStart = this.#options.autoReconnect || this.#isResting || this.#starting !== undefined;
+    if (!this.#wanted || !mayStart) throw this.#notConnected();
+    return this.start();
+  }
+
+  /** Joins a start under way, or begins one. */
+  start(): Promise<Connection> {
+    if (this.current) return Promise.resolve(this.current);
+    this.#cancelRetry();
+    this.#starting ??= this.#lane
+      .run(() => this.#connect())
+      .finally(() => {
+        this.#starting = undefined;
+      });
+    return this.#starting;
+  }
+
+  async #connect(): Promise<Connection> {
+    if (this.current) return this.current;
+    if (!this.#wanted) throw this.#notConnected();
+    this.#giveUpStarting = new AbortController();
+    const deadline = new Deadline(this.#options.limits.startTimeout, 'the start', this.#giveUpStarting.signal);
+    try {
+      this.#machine.to('initialized');
+      return await this.#open(deadline);
+    } catch (error) {
+      if (!this.#wanted) throw this.#notConnected(); // Stopped on the way: that is no failure.
+      this.knownEra = null; // What was known of the server may be what failed.
+      throw this.#fail(error);
+    } finally {
+      deadline.release();
+    }
+  }
+
+  async #open(deadline: Deadline): Promise<Connection> {
+    const { limits, ours, prepare, openTransport, onNotification, onConnected, onReady } = this.#options;
+    const resolved = await deadline.race(prepare(this.#config));
+    const connection = await Connection.open(resolved, deadline.signal, {
+      ours,
+      probeMs: limits.probeMs,
+      knownEra: this.knownEra,
+      openTransport: () => openTransport(resolved),
+      onNotification: (method, params) => onNotification(connection, method, params),
+      onLost: (error) => this.#onLost(connection, error),
+    });
+    try {
+      await onConnected(connection, deadline.signal);
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+    if (!connection.alive) throw new Error(connection.diagnostics.ended ?? 'the connection was closed at once');
+    this.#current = connection;
+    this.knownEra = connection.era;
+    this.#connectedAt = new Date();
+    this.#failure = undefined;
+    this.#starts++;
+    this.#backoff.reset();
+    this.#machine.to('connected');
+    onReady(connection);
+    return connection;
+  }
+
+  #onLost(connection: Connection, error: HubError): void {
+    if (this.#current !== connection) return;
+    void connection.close(); // Whatever is left of a child goes, too.
+    this.#fail(error);
+    this.#options.onGone();
+  }
+
+  /** Records why, and plans to come back where that can help. */
+  #fail(error: unknown): HubError {
+    const explained = this.#explain(error);
+    this.#current = undefined;
+    this.#failure = { cause: explained.message, at: new Date() };
+    this.#machine.to('error');
+    if (this.#wanted && this.#options.autoReconnect && !this.#options.lazy && !isPermanent(error))
+      this.#comeBackLater();
+    return explained;
+  }
+
+  #explain(error: unknown): HubError {
+    if (error instanceof HubError && error.kind === 'connection-lost') return error;
+    const { name } = this.#config;
+    const message = error instanceof Error ? error.message : String(error);
+    const why = `server "${name}" could not be started: ${message}`;
+    return new HubError('not-connected', why, { server: name, cause: error });
+  }
+
+  #comeBackLater(): void {
+    const wait = this.#backoff.next();
+    const comeBack = () => {
+      this.#retry = undefined;
+      this.start().catch(() => {}); // `#fail` has recorded it and planned the next.
+    };
+    this.#retry = { timer: setTimeout(comeBack, wait), at: new Date(Date.now() + wait) };
+  }
+
+  #cancelRetry(): void {
+    clearTimeout(this.#retry?.timer);
+    this.#retry = undefined;
+  }
+
+  /** The owner does not want it any more. */
+  async stop(): Promise<void> {
+    this.#wanted = false;
+    this.#giveUpStarting.abort();
+    await this.rest();
+    this.#failure = undefined;
+    if (this.#machine.state === 'error') this.#machine.to('initialized');
+  }
+
+  /** Ends the connection; whether it comes back is for the next call to say. */
+  async rest(): Promise<void> {
+    this.#cancelRetry();
+    await this.#lane.run(async () => {
+      const connection = this.#current;
+      this.#current = undefined;
+      await connection?.close();
+      // A lost one has told already, and stays in its error until somebody starts it.
+      if (connection) this.#machine.to('disconnected');
+    });
+    this.#options.onGone();
+  }
+
+  /** Runs something between starts and stops. */
+  inOrder<T>(task: () => Promise<T>): Promise<T> {
+    return this.#lane.run(task);
+  }
+
+  #notConnected(): HubError {
+    const { name } = this.#config;
+    const why = this.#failure?.cause ?? `server "${name}" is not running: start it first`;
+    return new HubError('not-connected', why, { server: name });
+  }
+
+  status() {
+    const { current } = this;
+    return {
+      state: this.#machine.state,
+      active: this.active,
+      cause: this.#failure?.cause ?? null,
+      failedAt: this.#failure?.at.toISOString() ?? null,
+      connectedAt: current ? (this.#connectedAt?.toISOString() ?? null) : null,
+      retryAt: this.#retry?.at.toISOString() ?? null,
+      era: current?.era ?? null,
+      protocolVersion: current?.protocolVersion ?? null,
+      serverInfo: current?.serverInfo ?? null,
+      capabilities: current?.capabilities ?? null,
+      diagnostics: current?.diagnostics ?? null,
+      restarts: Math.max(0, this.#starts - 1),
+    };
+  }
+}
+
+/** Trying again changes nothing until a person does. By name: these come from packages deep below. */
+function isPermanent(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (['TrustError', 'ResolveError', 'ConfigError', 'InputError', 'VrlCompileError'].includes(error.name)) return true;
+  const code = (error as NodeJS.ErrnoException).code ?? (error.cause as NodeJS.ErrnoException | undefined)?.code;
+  return code === 'ENOENT' || code === 'EACCES';
+}
