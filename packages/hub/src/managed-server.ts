@@ -133,17 +133,18 @@ export class ManagedServer {
   async request(method: string, params: JsonObject, request: ServerRequest): Promise<JsonObject> {
     const { deadline, onProgress } = request;
     const { signal } = deadline;
-    const send = async () => (await this.connection(deadline)).request(method, params, { signal, onProgress });
+    const send = async (connection: Connection) => connection.request(method, params, { signal, onProgress });
     this.#underWay.add(request);
     try {
       return await this.#queue.run(signal, async () => {
+        const connection = await this.connection(deadline);
         try {
-          return await send();
+          return await send(connection);
         } catch (error) {
           if (!isSessionGone((error as Error).cause)) throw error;
           // The server did not look at it, so that asking again cannot do it twice.
-          await this.#keeper.rest();
-          return await send();
+          await this.#keeper.renew(connection);
+          return await send(await this.connection(deadline));
         }
       });
     } finally {
@@ -258,7 +259,7 @@ export class ManagedServer {
     clearTimeout(this.#idle);
     if (!lazy || !idleTimeout) return;
     this.#idle = setTimeout(() => {
-      if (this.#underWay.size === 0 && this.#keeper.current) void this.#keeper.rest();
+      if (this.#underWay.size === 0) void this.#keeper.renew(this.#keeper.current);
     }, idleTimeout * 1_000).unref();
   }
 

@@ -160,8 +160,9 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
     await Promise.all(this.#all.map((server) => server.stop()));
   }
 
-  close(): Promise<void> {
-    return this.#changes.run(() => this.#stopAndForgetAll());
+  async close(): Promise<void> {
+    await this.stopAll(); // At once: what is still starting need not be waited for.
+    await this.#changes.run(() => this.#stopAndForgetAll());
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -222,7 +223,7 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
     const managed = this.#get(server);
     const deadline = this.#deadline(managed, options, `the call of "${tool}"`);
     try {
-      if (managed.active) await managed.connection(deadline); // A rested server may have learnt new tools.
+      await managed.connection(deadline); // First, because a server that was away may have learnt new tools.
       const entry = this.#table.findIn(server, tool);
       checkArguments(entry, parameters);
       const params = { name: entry.name, arguments: parameters, ...(options.meta && { _meta: options.meta }) };

@@ -51,3 +51,11 @@ export function jsonOf(result: { readonly content: readonly unknown[] }) {
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // No such process, which is what is asked.
+  }
+}

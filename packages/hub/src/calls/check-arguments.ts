@@ -3,7 +3,7 @@ import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfwo
 import { type ArgumentProblem, HubError } from '../errors.js';
 import { isRecord, type ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
-import { signatureOf } from './signature.js';
+import { signatureOf, typeOf } from './signature.js';
 
 /** Built on the first call of a tool; the interpreter costs 2 KB a schema and is freed with the tool. */
 const validators = new WeakMap<ListedTool, Validator>();
@@ -25,16 +25,18 @@ function findProblems(tool: ListedTool, args: JsonObject): readonly ArgumentProb
     return []; // The schema itself is broken (a reference into nowhere): the server is the better judge.
   }
   const schema = tool.inputSchema as JsonObject;
+  const forks = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  const isWithinFork = ({ keywordLocation }: OutputUnit) =>
+    forks.some((fork) => keywordLocation.startsWith(`${fork.keywordLocation}/`));
   const problems = new Map<string, ArgumentProblem>();
-  // Outer errors only say that an inner one exists; the innermost are what a person can act on.
-  for (const unit of errors.filter(({ keyword }) => !ENCLOSING.has(keyword))) {
+  // Outer errors only say that an inner one exists; of the branches of a choice, none need be the one that was meant.
+  for (const unit of errors) {
+    if (ENCLOSING.has(unit.keyword) || isWithinFork(unit)) continue;
     const problem = describe(unit, args, schema);
     problems.set(`${problem.path}\n${problem.message}`, problem);
   }
-  if (problems.size === 0 && errors.length > 0) {
-    for (const unit of errors.slice(-1)) problems.set('', describe(unit, args, schema));
-  }
-  return [...problems.values()].slice(0, MOST_PROBLEMS);
+  if (problems.size > 0 || errors.length === 0) return [...problems.values()].slice(0, MOST_PROBLEMS);
+  return [describe(errors[0] as OutputUnit, args, schema)];
 }
 
 const ENCLOSING = new Set([
@@ -93,16 +95,15 @@ function describe(unit: OutputUnit, args: JsonObject, schema: JsonObject): Argum
     }
     case 'anyOf':
     case 'oneOf':
-      return { path, message: `fits none of the allowed forms${expectation(within)}` };
+      return { path, message: `expected ${typeOf(within)}, got ${kindOf(value)}` };
     default:
       return { path, message: unit.error.replace(/^Instance /, '').replace(/\.$/, '') };
   }
 }
 
 function expectation(schema: unknown): string {
-  if (!isRecord(schema)) return '';
-  const type = schema.type ?? (schema.enum ? `one of ${JSON.stringify(schema.enum)}` : undefined);
-  return type === undefined ? '' : ` (${[type].flat().join(' or ')})`;
+  const type = typeOf(schema);
+  return type === 'any' ? '' : ` (${type})`;
 }
 
 function kindOf(value: unknown): string {

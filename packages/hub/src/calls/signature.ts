@@ -10,7 +10,8 @@ export function signatureOf(tool: ListedTool): string {
   return `${tool.name}(${parameters.join(', ')})`;
 }
 
-function typeOf(schema: unknown): string {
+/** The type in a few words; `any` when it takes more. */
+export function typeOf(schema: unknown): string {
   if (!isRecord(schema)) return 'any';
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if ('const' in schema) return JSON.stringify(schema.const);

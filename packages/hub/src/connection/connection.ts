@@ -26,9 +26,9 @@ export interface ConnectionOptions {
   readonly openTransport: () => Promise<ServerTransport>;
   /** What an earlier run learnt; null asks the server. */
   readonly knownEra: Era | null;
-  readonly onNotification: (method: string, params: JsonObject) => void;
+  readonly onNotification: (connection: Connection, method: string, params: JsonObject) => void;
   /** The connection ended and nobody here asked for it. */
-  readonly onLost: (error: HubError) => void;
+  readonly onLost: (connection: Connection, error: HubError) => void;
 }
 
 export interface ConnectionRequest {
@@ -50,6 +50,9 @@ export class Connection {
   readonly #transport: ServerTransport;
   readonly #onNotification: ConnectionOptions['onNotification'];
   readonly #onLost: (error: unknown) => void;
+  /** By token. The SDK forgets its own before the last notification of a burst is delivered. */
+  readonly #progress = new Map<number, (progress: Progress) => void>();
+  #tokens = 0;
   #subscription: McpSubscription | undefined;
   #ended = false;
 
@@ -94,8 +97,11 @@ export class Connection {
     this.#transport = transport;
     this.#onNotification = options.onNotification;
     client.fallbackNotificationHandler = async ({ method, params }) => {
-      options.onNotification(method, (params ?? {}) as JsonObject);
+      options.onNotification(this, method, (params ?? {}) as JsonObject);
     };
+    client.setNotificationHandler('notifications/progress', ({ params: { progressToken, ...progress } }) => {
+      this.#progress.get(Number(progressToken))?.(progress);
+    });
     client.onclose = () => this.#lose(undefined, options);
     // Late answers, junk and the like: nothing anyone can act on, and nothing that harms the connection.
     client.onerror = () => {};
@@ -106,7 +112,7 @@ export class Connection {
     if (this.#ended) return;
     this.#ended = true;
     const cause = withEnding(error ?? new SdkError(SdkErrorCode.ConnectionClosed, 'it was closed'), this.#transport);
-    options.onLost(explainFailure(cause, this.server.name));
+    options.onLost(this, explainFailure(cause, this.server.name));
   }
 
   get alive(): boolean {
@@ -139,12 +145,17 @@ export class Connection {
 
   /** Any request; the answer as it came. Throws `HubError`, or the signal's own reason. */
   async request(method: string, params: JsonObject, { signal, onProgress }: ConnectionRequest): Promise<JsonObject> {
-    const options = { signal, timeout: LONGEST_TIMER_MS, ...(onProgress && { onprogress: onProgress }) };
+    const token = onProgress && ++this.#tokens;
+    const sent = token ? { ...params, _meta: { ...(params._meta as JsonObject), progressToken: token } } : params;
+    if (token) this.#progress.set(token, onProgress);
     try {
-      return (await this.#client.request({ method, params }, LOOSE_RESULT, options)) as JsonObject;
+      const options = { signal, timeout: LONGEST_TIMER_MS };
+      return (await this.#client.request({ method, params: sent }, LOOSE_RESULT, options)) as JsonObject;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw this.#explain(error);
+    } finally {
+      if (token) this.#progress.delete(token);
     }
   }
 
@@ -199,7 +210,7 @@ export class Connection {
       try {
         await this.#listen(uris, AbortSignal.timeout(wait * 10));
         for (const list of ['tools', 'resources', 'prompts']) {
-          this.#onNotification(`notifications/${list}/list_changed`, {});
+          this.#onNotification(this, `notifications/${list}/list_changed`, {});
         }
         return;
       } catch {

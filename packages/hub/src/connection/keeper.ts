@@ -1,4 +1,4 @@
-import type { JsonObject, ServerConfig } from '@a2c/config';
+import type { ServerConfig } from '@a2c/config';
 import { Backoff } from '../backoff.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
@@ -6,7 +6,7 @@ import { Lane } from '../lane.js';
 import type { HubLimits } from '../limits.js';
 import { type ServerState, StateMachine } from '../state-machine.js';
 import type { ServerTransport } from '../transports/server-transport.js';
-import { Connection, type Era } from './connection.js';
+import { Connection, type ConnectionOptions, type Era } from './connection.js';
 import type { OurSide } from './our-side.js';
 
 export interface KeeperOptions {
@@ -26,7 +26,7 @@ export interface KeeperOptions {
   readonly onReady: (connection: Connection) => void;
   /** There is none any more. */
   readonly onGone: () => void;
-  readonly onNotification: (connection: Connection, method: string, params: JsonObject) => void;
+  readonly onNotification: ConnectionOptions['onNotification'];
 }
 
 /** Makes the connection to one server, keeps it, and brings it back; one thing at a time, in order. */
@@ -90,24 +90,27 @@ export class ConnectionKeeper {
   start(): Promise<Connection> {
     if (this.current) return Promise.resolve(this.current);
     this.#cancelRetry();
-    this.#starting ??= this.#lane
+    if (this.#starting) return this.#starting;
+    const starting = this.#lane
       .run(() => this.#connect())
       .finally(() => {
-        this.#starting = undefined;
+        if (this.#starting === starting) this.#starting = undefined;
       });
-    return this.#starting;
+    this.#starting = starting;
+    return starting;
   }
 
   async #connect(): Promise<Connection> {
     if (this.current) return this.current;
     if (!this.#wanted) throw this.#notConnected();
-    this.#giveUpStarting = new AbortController();
-    const deadline = new Deadline(this.#options.limits.startTimeout, 'the start', this.#giveUpStarting.signal);
+    const giveUp = new AbortController();
+    this.#giveUpStarting = giveUp;
+    const deadline = new Deadline(this.#options.limits.startTimeout, 'the start', giveUp.signal);
     try {
       this.#machine.to('initialized');
       return await this.#open(deadline);
     } catch (error) {
-      if (!this.#wanted) throw this.#notConnected(); // Stopped on the way: that is no failure.
+      if (giveUp.signal.aborted) throw this.#notConnected(); // Stopped on the way: that is no failure.
       this.knownEra = null; // What was known of the server may be what failed.
       throw this.#fail(error);
     } finally {
@@ -123,8 +126,8 @@ export class ConnectionKeeper {
       probeMs: limits.probeMs,
       knownEra: this.knownEra,
       openTransport: () => openTransport(resolved),
-      onNotification: (method, params) => onNotification(connection, method, params),
-      onLost: (error) => this.#onLost(connection, error),
+      onNotification,
+      onLost: (lost, error) => this.#onLost(lost, error),
     });
     try {
       await onConnected(connection, deadline.signal);
@@ -184,24 +187,32 @@ export class ConnectionKeeper {
     this.#retry = undefined;
   }
 
-  /** The owner does not want it any more. */
+  /** The owner does not want it any more. A start that is asked for after this is a new one. */
   async stop(): Promise<void> {
     this.#wanted = false;
     this.#giveUpStarting.abort();
-    await this.rest();
+    this.#starting = undefined;
+    await this.#end();
+    if (this.#wanted) return;
     this.#failure = undefined;
     if (this.#machine.state === 'error') this.#machine.to('initialized');
   }
 
-  /** Ends the connection; whether it comes back is for the next call to say. */
-  async rest(): Promise<void> {
+  /** Ends this connection, if it is still the one; the next call makes another. */
+  async renew(connection: Connection | undefined): Promise<void> {
+    if (connection && this.#current === connection) await this.#end();
+  }
+
+  async #end(): Promise<void> {
     this.#cancelRetry();
+    const ending = this.#current;
+    this.#current = undefined; // Whoever asks from now on gets another one, not one that is about to close.
     await this.#lane.run(async () => {
-      const connection = this.#current;
+      const since = this.#current;
       this.#current = undefined;
-      await connection?.close();
+      await Promise.all([ending?.close(), since?.close()]);
       // A lost one has told already, and stays in its error until somebody starts it.
-      if (connection) this.#machine.to('disconnected');
+      if (ending ?? since) this.#machine.to('disconnected');
     });
     this.#options.onGone();
   }

@@ -4,11 +4,19 @@
 //   WORKSHOP_PAGE    tools per page
 //   WORKSHOP_DELAY   milliseconds before it reads anything
 //   WORKSHOP_EXIT    ends at once with this code after a word on stderr
+//   WORKSHOP_STUCK   a method it never answers
 //   WORKSHOP_NAME    what it calls itself
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const { WORKSHOP_TOOLS, WORKSHOP_PAGE, WORKSHOP_DELAY, WORKSHOP_EXIT, WORKSHOP_NAME = 'workshop' } = process.env;
+const {
+  WORKSHOP_TOOLS,
+  WORKSHOP_PAGE,
+  WORKSHOP_DELAY,
+  WORKSHOP_EXIT,
+  WORKSHOP_STUCK,
+  WORKSHOP_NAME = 'workshop',
+} = process.env;
 if (WORKSHOP_EXIT) {
   console.error('no more wood');
   process.exit(Number(WORKSHOP_EXIT));
@@ -48,6 +56,7 @@ const does = {
     return text('done');
   },
   counts: () => text(counts),
+  metadata: (_, { meta }) => text(meta),
   cancelled: () => text(cancelled),
   environment: ({ name }) => text(process.env[name] ?? '(unset)'),
   folder: () => text(process.cwd()),
@@ -129,13 +138,14 @@ const answers = {
   },
   ping: () => ({}),
   'tools/list': ({ cursor = '0' }) => {
+    if (WORKSHOP_PAGE === '0') return { tools: [], nextCursor: cursor }; // A list that never ends.
     const size = Number(WORKSHOP_PAGE ?? tools.length);
     const end = Number(cursor) + size;
     return { tools: tools.slice(Number(cursor), end), ...(end < tools.length && { nextCursor: String(end) }) };
   },
   'tools/call': ({ name, arguments: args = {}, _meta }, context) => {
-    if (!does[name]) return text(`called ${name}`);
-    return does[name](args, { ...context, token: _meta?.progressToken });
+    if (!Object.hasOwn(does, name)) return text(`called ${name}`);
+    return does[name](args, { ...context, meta: _meta, token: _meta?.progressToken });
   },
   'resources/list': () => ({
     resources: [{ uri: 'file:///readme', name: 'readme' }, ...[...windows.keys()].map((uri) => ({ uri, name: uri }))],
@@ -168,6 +178,7 @@ async function answer({ id, method, params = {} }) {
     return;
   }
   counts[method] = (counts[method] ?? 0) + 1;
+  if (method === WORKSHOP_STUCK) return;
   const controller = new AbortController();
   running.set(id, controller);
   try {
