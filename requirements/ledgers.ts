@@ -1,7 +1,11 @@
 import { a2cComputerConfig } from './a2c-computer-config.js';
 import { config } from './config.js';
 import { house } from './house.js';
+
 import { hub } from './hub.js';
+
+import { hubTransports } from './hub-transports.js';
+
 import { mcpKitConfig } from './mcp-kit-config.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { server } from './server.js';
@@ -19,6 +23,7 @@ const ledgers = [
   mcpKitConfig,
   config,
   hub,
+  hubTransports,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

@@ -50,9 +50,6 @@ export class Connection {
   readonly #transport: ServerTransport;
   readonly #onNotification: ConnectionOptions['onNotification'];
   readonly #onLost: (error: unknown) => void;
-  /** By token. The SDK forgets its own before the last notification of a burst is delivered. */
-  readonly #progress = new Map<number, (progress: Progress) => void>();
-  #tokens = 0;
   #subscription: McpSubscription | undefined;
   #ended = false;
 
@@ -99,9 +96,6 @@ export class Connection {
     client.fallbackNotificationHandler = async ({ method, params }) => {
       options.onNotification(this, method, (params ?? {}) as JsonObject);
     };
-    client.setNotificationHandler('notifications/progress', ({ params: { progressToken, ...progress } }) => {
-      this.#progress.get(Number(progressToken))?.(progress);
-    });
     client.onclose = () => this.#lose(undefined, options);
     // Late answers, junk and the like: nothing anyone can act on, and nothing that harms the connection.
     client.onerror = () => {};
@@ -145,17 +139,12 @@ export class Connection {
 
   /** Any request; the answer as it came. Throws `HubError`, or the signal's own reason. */
   async request(method: string, params: JsonObject, { signal, onProgress }: ConnectionRequest): Promise<JsonObject> {
-    const token = onProgress && ++this.#tokens;
-    const sent = token ? { ...params, _meta: { ...(params._meta as JsonObject), progressToken: token } } : params;
-    if (token) this.#progress.set(token, onProgress);
+    const options = { signal, timeout: LONGEST_TIMER_MS, ...(onProgress && { onprogress: onProgress }) };
     try {
-      const options = { signal, timeout: LONGEST_TIMER_MS };
-      return (await this.#client.request({ method, params: sent }, LOOSE_RESULT, options)) as JsonObject;
+      return (await this.#client.request({ method, params }, LOOSE_RESULT, options)) as JsonObject;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw this.#explain(error);
-    } finally {
-      if (token) this.#progress.delete(token);
     }
   }
 

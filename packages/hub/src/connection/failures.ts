@@ -21,6 +21,7 @@ export function explainFailure(error: unknown, server: string): HubError {
     return new HubError('upstream', message, { server, cause: error });
   }
   const message = error instanceof Error ? error.message : String(error);
+  if (isOursToRefuse(error)) return new HubError('refused', message, { server, cause: error });
   if (isAnswerAmiss(error)) {
     return new HubError('upstream', `server "${server}" sent an answer that is not MCP: ${message}`, {
       server,
@@ -31,6 +32,14 @@ export function explainFailure(error: unknown, server: string): HubError {
     server,
     cause: error,
   });
+}
+
+/** What this connection cannot say: it was never sent. */
+function isOursToRefuse(error: unknown): boolean {
+  return (
+    error instanceof SdkError &&
+    [SdkErrorCode.CapabilityNotSupported, SdkErrorCode.MethodNotSupportedByProtocolVersion].includes(error.code)
+  );
 }
 
 /** The connection is fine, the answer is not. */

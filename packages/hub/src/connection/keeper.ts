@@ -249,8 +249,7 @@ export class ConnectionKeeper {
 
 /** Trying again changes nothing until a person does. By name: these come from packages deep below. */
 function isPermanent(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (['TrustError', 'ResolveError', 'ConfigError', 'InputError', 'VrlCompileError'].includes(error.name)) return true;
-  const code = (error as NodeJS.ErrnoException).code ?? (error.cause as NodeJS.ErrnoException | undefined)?.code;
-  return code === 'ENOENT' || code === 'EACCES';
+  if (error instanceof HubError) return error.kind === 'refused';
+  const names = ['TrustError', 'ResolveError', 'ConfigError', 'InputError', 'VrlCompileError'];
+  return error instanceof Error && names.includes(error.name);
 }

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { ServerTransport, TransportDiagnostics, TransportLimits } from './server-transport.js';
+import { Inbox } from './wire/inbox.js';
 import { LineWire } from './wire/line-wire.js';
 import type { TextCodec } from './wire/text-codec.js';
 
@@ -12,6 +13,7 @@ export abstract class LineTransport implements ServerTransport {
 
   protected readonly limits: TransportLimits;
   protected readonly wire: LineWire;
+  readonly #inbox = new Inbox((message) => this.#deliver(message));
   #output: Writable | undefined;
   #started = false;
   #ended: string | null = null;
@@ -19,7 +21,7 @@ export abstract class LineTransport implements ServerTransport {
   constructor(codec: TextCodec, limits: TransportLimits) {
     this.limits = limits;
     this.wire = new LineWire(codec, limits.messageBytes, {
-      message: (message) => this.#deliver(message),
+      message: (message) => this.#inbox.push(message),
       reply: (message) => void this.send(message).catch((error: Error) => this.onerror?.(error)),
       line: (bytes) => this.onLine(bytes),
     });
@@ -51,11 +53,12 @@ export abstract class LineTransport implements ServerTransport {
 
   async close(): Promise<void> {
     await this.shut();
-    this.finish('was closed');
+    await this.finish('was closed');
   }
 
-  /** The connection is over, once and for all. */
-  protected finish(how: string): void {
+  /** The connection is over, once and for all; what it brought is handed on before. */
+  protected async finish(how: string): Promise<void> {
+    await this.#inbox.emptied();
     if (this.#ended !== null) return;
     this.#ended = how;
     this.onclose?.();

@@ -47,7 +47,7 @@ export class StdioTransport extends LineTransport {
     this.#gone = this.#process.gone.then(async (how) => {
       this.wire.end();
       await this.#log?.close();
-      this.finish(how);
+      await this.finish(how);
     });
     return child.stdin;
   }

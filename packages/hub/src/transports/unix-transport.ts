@@ -26,8 +26,7 @@ export class UnixTransport extends LineTransport {
     this.#gone = new Promise((resolve) => {
       socket.once('close', () => {
         this.wire.end();
-        this.finish(how);
-        resolve();
+        resolve(this.finish(how));
       });
     });
     return socket;
