@@ -274,5 +274,40 @@ export const hub = {
       behaviour: 'It stops after its idle time and starts again on the next call.',
       owedBy,
     },
+
+    // ── From a shell ──
+    'HUB-CLI-01': {
+      section: 'a2c mcp',
+      behaviour: '`servers` shows what is configured, secrets masked, and starts nothing.',
+      owedBy: ['cli'],
+    },
+    'HUB-CLI-02': {
+      section: 'a2c mcp',
+      behaviour:
+        '`tools`, `resources` and `prompts` list one server or all, a broken one with its error; exit code 1 then.',
+      owedBy: ['cli'],
+    },
+    'HUB-CLI-03': {
+      section: 'a2c mcp',
+      behaviour: '`call` takes a JSON object, a file or pairs, prints the result, and exits 1 when the tool failed.',
+      owedBy: ['cli'],
+    },
+    'HUB-CLI-04': { section: 'a2c mcp', behaviour: '`read`, `request` and `notify` do what MCP can.', owedBy: ['cli'] },
+    'HUB-CLI-05': {
+      section: 'a2c mcp',
+      behaviour: 'stdout is exactly one JSON document, on one line with `--json`; all else is on stderr.',
+      owedBy: ['cli'],
+    },
+    'HUB-CLI-06': {
+      section: 'a2c mcp',
+      behaviour:
+        'Nothing untrusted is started, also with `--config`; the error says what allows it, and the exit code is 2.',
+      owedBy: ['cli'],
+    },
+    'HUB-CLI-07': {
+      section: 'a2c mcp',
+      behaviour: 'No child is left when the command ends, also by a signal.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   resolveServer,
   type ServerConfig,
+  TrustError,
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
@@ -370,7 +371,11 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
       autoReconnect,
       startPolicy: startPolicy?.(config) ?? {},
       cache: this.#cache,
-      prepare: prepare ?? ((raw) => resolveServer(raw, { trusted: this.#guard.policy.trusted, root })),
+      prepare: async (raw) => {
+        const refusals = this.#guard.judge(raw); // Before anything is filled in for it.
+        if (refusals.length > 0) throw new TrustError(refusals);
+        return prepare ? prepare(raw) : resolveServer(raw, { trusted: this.#guard.policy.trusted, root });
+      },
       openTransport: (resolved) => openTransport(resolved, { guard: this.#guard, root, limits: this.#limits }),
       on: {
         state: (state, cause) => this.emit('state', { server, state, cause }),
