@@ -39,6 +39,7 @@ export type {
   TransportType,
   UnixTransport,
 } from './model/server-config.js';
+export { parseSocketUrl, type SocketUrl } from './model/socket-url.js';
 export {
   expandPlaceholders,
   MAX_PLACEHOLDER_DEPTH,

@@ -125,7 +125,9 @@ describe('servers', () => {
   verifies('SMCP-CONF-02', 'http and sse need a URL', () => {
     for (const type of ['http', 'sse']) {
       expect(errorsOf({ name: 's', type })).toEqual(['/url: "url" is missing']);
-      expect(errorsOf({ name: 's', type, url: 'no url' })).toEqual(['/url: expected an http:// or https:// URL']);
+      expect(errorsOf({ name: 's', type, url: 'no url' })).toEqual([
+        '/url: expected an http:// or https:// URL, or http+unix:// with the path of a socket',
+      ]);
     }
   });
 

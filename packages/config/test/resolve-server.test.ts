@@ -83,7 +83,9 @@ describe('a trusted server', () => {
       ].join('\n'),
     );
     const noUrl = resolveServer(http({ url: '${HOST}' }), trusted);
-    await expect(noUrl).rejects.toThrow('s: url: expected an http:// or https:// URL');
+    await expect(noUrl).rejects.toThrow(
+      's: url: expected an http:// or https:// URL, or http+unix:// with the path of a socket',
+    );
   });
 
   verifies(['COMP-INPUT-01', 'COMP-INPUT-02', 'CONF-HOLD-06'], 'A2C: a server is rendered whole', async () => {

@@ -107,13 +107,13 @@ const refusals: [RequirementId, string, unknown, string][] = [
     'KIT-HTTP-01',
     'a url that is none',
     http({ url: 'example.com' }),
-    '/servers/s/url: expected an http:// or https:// URL',
+    '/servers/s/url: expected an http:// or https:// URL, or http+unix:// with the path of a socket',
   ],
   [
     'KIT-HTTP-01',
     'a url of another scheme',
     http({ url: 'ftp://e.example' }),
-    '/servers/s/url: expected an http:// or https:// URL',
+    '/servers/s/url: expected an http:// or https:// URL, or http+unix:// with the path of a socket',
   ],
   [
     'KIT-HTTP-02',

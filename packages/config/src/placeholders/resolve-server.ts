@@ -4,7 +4,7 @@ import { FileRefused, readFileSafely } from '../files/read-file-safely.js';
 import { InputError } from '../inputs/input-resolver.js';
 import { deepFreeze, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
-import { headerText, httpUrl } from '../schemas/vocabulary.js';
+import { HTTP_URL_ERROR, headerText, httpUrl } from '../schemas/vocabulary.js';
 import { parseEnvFile } from './env-file.js';
 import { expandPlaceholders, type PlaceholderContext, PlaceholderError } from './expand.js';
 
@@ -170,7 +170,7 @@ class TextExpander {
 
   async url(field: string, text: string): Promise<string> {
     const url = await this.text(field, text);
-    if (this.#context && !httpUrl.safeParse(url).success) this.fail(field, 'expected an http:// or https:// URL');
+    if (this.#context && !httpUrl.safeParse(url).success) this.fail(field, HTTP_URL_ERROR);
     return url;
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DURATION_TEXT } from '../model/duration.js';
+import { parseSocketUrl } from '../model/socket-url.js';
 
 /**
  * An object that refuses keys it does not know. zod's issue does not say which keys would be right, so the message carries
@@ -36,13 +37,16 @@ const LEGAL_HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 export const headerText = z.string().regex(LEGAL_HEADER_VALUE, 'not a legal HTTP header value');
 export const headerValue = headerText.regex(/\S/, 'must not be blank');
 
+export const HTTP_URL_ERROR = 'expected an http:// or https:// URL, or http+unix:// with the path of a socket';
+
 /** A URL for HTTP. One that holds placeholders is judged once they are filled in. */
 export const httpUrl = z
   .string()
-  .refine((text) => text.includes('${') || isHttpUrl(text), 'expected an http:// or https:// URL')
-  .meta({ pattern: '^https?://|\\$\\{' });
+  .refine((text) => text.includes('${') || isHttpUrl(text), HTTP_URL_ERROR)
+  .meta({ pattern: '^https?://|^http\\+unix://%2[Ff]|\\$\\{' });
 
 function isHttpUrl(text: string): boolean {
+  if (parseSocketUrl(text)) return true;
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 

@@ -1,12 +1,16 @@
 import { isIP } from 'node:net';
+import { isSocketUrl } from '../model/socket-url.js';
 import { classifyAddress } from './ip-rules.js';
-import type { Refusal, TrustPolicy } from './policy.js';
+import { BY_TRUST, type Refusal, type TrustPolicy } from './policy.js';
 
 type Verdict = Omit<Refusal, 'server'>;
 
 /** The first rule of the untrusted that a URL breaks, judged without the network; undefined when it may be dialled. */
 export function judgeUrl(text: string, policy: TrustPolicy): Verdict | undefined {
   if (!URL.canParse(text)) return { rule: 'url', message: 'the URL cannot be read', allow_with: null };
+  if (isSocketUrl(text)) {
+    return { rule: 'unix-socket', message: 'would connect to a local socket', allow_with: BY_TRUST };
+  }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
     return { rule: 'url-credentials', message: 'the URL contains credentials', allow_with: '--trust' };

@@ -37,6 +37,9 @@ export type TrustRule =
   | 'forbidden-address'
   | 'dns-lookup';
 
+/** What a person says to allow everything. */
+export const BY_TRUST = '--trust, or a2c config trust FILE';
+
 /** One thing an untrusted source may not do: which rule says so, and what a person could say to allow it. */
 export interface Refusal {
   readonly rule: TrustRule;

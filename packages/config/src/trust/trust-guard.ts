@@ -4,7 +4,7 @@ import type { ServerConfig } from '../model/server-config.js';
 import { hasPlaceholder } from '../placeholders/expand.js';
 import { placeholderFields } from '../placeholders/server-fields.js';
 import { hostOf, judgeAddress, judgeUrl } from './judge-url.js';
-import { type Refusal, TrustError, type TrustPolicy } from './policy.js';
+import { BY_TRUST, type Refusal, TrustError, type TrustPolicy } from './policy.js';
 
 /** Every address a host name stands for. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
@@ -20,7 +20,6 @@ export interface ApprovedTarget {
 }
 
 const SENSITIVE_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
-const BY_TRUST = '--trust, or a2c config trust FILE';
 
 /** Stands between a configuration source and the world. */
 export class TrustGuard {

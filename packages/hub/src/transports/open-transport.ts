@@ -1,4 +1,7 @@
 import type { ServerConfig, TrustGuard } from '@a2c/config';
+import type { LinkOptions } from './http/http-link.js';
+import { HttpTransport } from './http/http-transport.js';
+import { SseTransport } from './http/sse-transport.js';
 import type { ServerTransport, TransportLimits } from './server-transport.js';
 import { StdioTransport } from './stdio-transport.js';
 import { UnixTransport } from './unix-transport.js';
@@ -25,7 +28,21 @@ export async function openTransport(server: ServerConfig, options: OpenOptions):
     case 'unix':
       return new UnixTransport(transport.unix_path, limits);
     case 'streamable_http':
+      return new HttpTransport(transport, linkOptions(server, transport.http_headers, options));
     case 'sse':
-      throw new Error('not yet');
+      return new SseTransport(transport, linkOptions(server, transport.http_headers, options));
   }
+}
+
+/** Shorter texts are words that may stand anywhere, such as `1` or `true`. */
+const SHORTEST_SECRET = 6;
+
+function linkOptions(
+  { name, timeouts }: ServerConfig,
+  headers: Readonly<Record<string, string>>,
+  { guard, limits }: OpenOptions,
+): LinkOptions {
+  const values = Object.values(headers).flatMap((value) => [value, value.replace(/^\w+ /, '')]);
+  const secrets = values.filter((value) => value.length >= SHORTEST_SECRET);
+  return { server: name, guard, limits, timeouts, secrets };
 }

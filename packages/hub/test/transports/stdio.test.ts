@@ -1,0 +1,212 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TrustError, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { verifies } from '@a2c/requirements';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { describe, expect } from 'vitest';
+import { call, connect, odd, open, script, stdio, temporaryFolder, until } from './harness.js';
+
+const MB = 1024 * 1024;
+const LEGACY = { versionNegotiation: { mode: 'legacy' } } as const;
+
+describe('what a child is given', () => {
+  const environment = async (more: object) => {
+    const { client } = await connect(stdio([process.execPath, script('sdk.mjs')], more));
+    return JSON.parse(await call(client, 'environment')) as Record<string, string>;
+  };
+
+  verifies(['KIT-MAP-03', 'KIT-STDIO-03'], '`env` on top of our own variables', async () => {
+    process.env.A2C_TEST_SECRET = 'inherited';
+    const seen = await environment({ env: { ADDED: 'yes', HOME: '/elsewhere' } });
+    expect(seen).toMatchObject({ ADDED: 'yes', HOME: '/elsewhere', A2C_TEST_SECRET: 'inherited' });
+  });
+
+  verifies('KIT-STDIO-02', 'only the baseline and `env` without `inherit_env`', async () => {
+    process.env.A2C_TEST_SECRET = 'inherited';
+    const seen = await environment({ inherit_env: false, env: { ADDED: 'yes' } });
+    expect(seen).toMatchObject({ ADDED: 'yes', PATH: process.env.PATH });
+    expect(seen).not.toHaveProperty('A2C_TEST_SECRET');
+  });
+
+  verifies('HUB-STDIO-08', '`cwd` and arguments as they are, without a shell', async () => {
+    const folder = await temporaryFolder();
+    const print = 'process.stderr.write(JSON.stringify([process.cwd(), process.argv.slice(1)]))';
+    const transport = await open(stdio([process.execPath, '-e', print, '--', '$HOME; echo', '*'], { cwd: folder }));
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = resolve;
+    });
+    await transport.start();
+    await closed;
+    expect(JSON.parse(transport.diagnostics().stderr)).toEqual([folder, ['$HOME; echo', '*']]);
+  });
+});
+
+describe('what cannot be started', () => {
+  const secret = { env: { TOKEN: 'secret-value' } };
+
+  verifies(['HUB-STDIO-08', 'SMCP-CONF-03'], 'is named, with the remedy and without what may be secret', async () => {
+    const folder = await temporaryFolder();
+    const plain = join(folder, 'plain');
+    await writeFile(plain, 'no program');
+    for (const program of ['no-such-program', './missing', plain]) {
+      const error = await open(stdio([program, '--token=secret-value'], secret)).catch((caught: Error) => caught);
+      expect(error).toBeInstanceOf(Error);
+      expect((error as Error).message).toContain(`"${program}"`);
+      expect((error as Error).message).toMatch(/install it|executable/);
+      expect((error as Error).message).not.toContain('secret-value');
+    }
+  });
+
+  verifies(['HUB-STDIO-08', 'SMCP-CONF-03'], 'is named when only the system can tell', async () => {
+    const folder = await temporaryFolder();
+    const orphan = join(folder, 'orphan');
+    await writeFile(orphan, '#!/no/such/interpreter\n');
+    await chmod(orphan, 0o755);
+    const transport = await open(stdio([orphan, 'secret-value'], secret));
+    const error = await transport.start().catch((caught: Error) => caught);
+    expect((error as Error).message).toBe(
+      `the program "${orphan}" cannot be started (ENOENT): it, or the interpreter its first line names, is not there`,
+    );
+  });
+
+  verifies('HUB-STDIO-08', 'has its folder named when that is what is missing', async () => {
+    await expect(open(stdio(['node'], { cwd: '/no/such/folder' }))).rejects.toThrow(
+      'its "cwd" /no/such/folder is not a folder',
+    );
+  });
+
+  verifies('KIT-STDIO-09', 'comes from an untrusted configuration', async () => {
+    const guard = new TrustGuard(UNTRUSTED);
+    const refused = open(odd(), { guard });
+    await expect(refused).rejects.toBeInstanceOf(TrustError);
+    await expect(refused).rejects.toThrow('rule spawn');
+  });
+});
+
+describe('negotiation', () => {
+  verifies('HUB-STDIO-02', 'asks the one process there is, be it silent or not', async () => {
+    for (const behaviour of ['plain', 'mute-discover']) {
+      const options = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 500 } } } as const;
+      const { client, transport } = await connect(odd(behaviour), {}, options);
+      expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
+      expect(Number(await call(client, 'pid'))).toBe(transport.diagnostics().pid);
+    }
+  });
+
+  verifies('HUB-STDIO-02', 'that ends the process says so', async () => {
+    const transport = connect(odd('no-discover'));
+    await expect(transport).rejects.toMatchObject({ code: 'ERA_NEGOTIATION_FAILED' });
+  });
+});
+
+describe('what a child says', () => {
+  verifies('HUB-STDIO-03', 'may be mixed with junk, blank lines and CRLF', async () => {
+    const { client, transport } = await connect(odd('junk'));
+    expect(await call(client, 'echo', { text: 'found' })).toBe('found');
+    // "Starting…", two values of the array, and an object that says nothing.
+    expect(transport.diagnostics().junkLines).toBe(4);
+  });
+
+  for (const behaviour of ['extra-keys', 'null-error', 'batch']) {
+    verifies('HUB-STDIO-04', `is understood with ${behaviour}`, async () => {
+      const { client } = await connect(odd(behaviour), {}, LEGACY);
+      expect(await call(client, 'echo', { text: 'x' }, { timeout: 5_000 })).toBe('x');
+    });
+  }
+
+  verifies('HUB-STDIO-04', 'fails its request at once when it is no answer', async () => {
+    const { client } = await connect(odd('bad-answer'), {}, LEGACY);
+    await expect(call(client, 'echo', { text: 'x' })).rejects.toMatchObject({ code: -32603 });
+  });
+
+  verifies('HUB-STDIO-05', 'fails over there when it is a request too large to read', async () => {
+    const { client, transport } = await connect(odd('oversized-request'), { limits: { messageBytes: MB } }, LEGACY);
+    const [first, second] = await Promise.all([
+      call(client, 'echo', { text: 'a' }, { timeout: 5_000 }),
+      call(client, 'echo', { text: 'b' }, { timeout: 5_000 }),
+    ]);
+    expect([first, second]).toEqual(['a', 'b']);
+    expect(transport.diagnostics().oversizedMessages).toBe(2);
+  });
+
+  for (const encoding of ['utf-16le', 'utf-16be', 'latin1']) {
+    verifies('HUB-STDIO-06', `comes and goes in ${encoding}`, async () => {
+      const config = { ...odd(`encoding=${encoding}`), encoding };
+      const { client } = await connect(config, {}, LEGACY);
+      const text = encoding === 'latin1' ? 'grüße' : 'grüße 世界 ਊ Ċ 🙂';
+      expect(await call(client, 'echo', { text })).toBe(text);
+    });
+  }
+
+  verifies('HUB-STDIO-06', 'is judged as configured when it is broken', async () => {
+    const say = async (encoding_error_handler: 'strict' | 'ignore' | 'replace') => {
+      const { client, transport } = await connect({ ...odd('broken-text'), encoding_error_handler }, {}, LEGACY);
+      const text = await call(client, 'echo', { text: 'aXb' }, { timeout: 5_000 }).catch(
+        (error: Error) => error.message,
+      );
+      return { text, junk: transport.diagnostics().junkLines };
+    };
+    expect(await say('replace')).toEqual({ text: 'a\u{fffd}b', junk: 0 });
+    expect(await say('ignore')).toEqual({ text: 'ab', junk: 0 });
+    const strict = await say('strict');
+    expect(strict.text).toContain('not text in the configured encoding');
+    expect(strict.junk).toBe(1);
+  });
+
+  verifies('HUB-STDIO-06', 'needs an encoding there is', async () => {
+    await expect(open({ ...odd(), encoding: 'klingon' })).rejects.toThrow('the encoding "klingon" is not known here');
+  });
+
+  verifies('HUB-STDIO-07', 'on stderr never holds it up, and is remembered', async () => {
+    const { client, transport } = await connect(odd('noisy'), { limits: { stderrBytes: 1_000 } });
+    expect(await call(client, 'echo', { text: 'x' })).toBe('x');
+    await until(() => transport.diagnostics().stderr.length > 0, 'stderr');
+    const { stderr } = transport.diagnostics();
+    expect(stderr.length).toBeLessThanOrEqual(1_000);
+    expect(stderr).toMatch(/^(noise ){16}\n/);
+  });
+
+  verifies('HUB-STDIO-09', 'last is heard, also without a line feed', async () => {
+    const { client, transport } = await connect(odd('no-newline'), {}, LEGACY);
+    expect(await call(client, 'echo', { text: 'bye' })).toBe('bye');
+    await until(() => transport.diagnostics().ended !== null, 'the end');
+    expect(transport.diagnostics().ended).toBe('exited with code 0');
+  });
+});
+
+describe('the end of a child', () => {
+  verifies('HUB-STDIO-09', 'at once fails the connecting, and tells why', async () => {
+    const transport = await open(odd('exit=7'));
+    let closes = 0;
+    transport.onclose = () => {
+      closes += 1;
+    };
+    await transport.start();
+    await until(() => closes > 0, 'the end');
+    await transport.close();
+    expect(closes).toBe(1);
+    expect(transport.diagnostics()).toMatchObject({ ended: 'exited with code 7', stderr: 'cannot find my key\n' });
+  });
+
+  verifies('HUB-STDIO-09', 'in a call fails the call', async () => {
+    const { client, transport } = await connect(odd('die-in-call'), {}, LEGACY);
+    await expect(call(client, 'echo', { text: 'x' })).rejects.toThrow('Connection closed');
+    expect(transport.diagnostics().ended).toBe('exited with code 3');
+    await expect(call(client, 'echo', { text: 'x' })).rejects.toThrow();
+  });
+
+  verifies('HUB-STDIO-14', 'that does not read fails what waits to be sent, and nothing else', async () => {
+    const transport = await open(stdio([process.execPath, '-e', 'setTimeout(() => process.exit(5), 300)']));
+    await transport.start();
+    const message: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'x', params: { x: 'x'.repeat(MB) } };
+    await expect(transport.send(message)).rejects.toThrow('could not be sent');
+    await until(() => transport.diagnostics().ended !== null, 'the end');
+    await expect(transport.send(message)).rejects.toThrow('exited with code 5');
+  });
+
+  verifies('HUB-STDIO-14', 'does not matter to a message that is written', async () => {
+    const { client } = await connect(odd('slow-reader'), {}, LEGACY);
+    const text = 'x'.repeat(4 * MB);
+    expect(await call(client, 'echo', { text })).toBe(text);
+  });
+});
