@@ -143,7 +143,7 @@ export class ManagedServer {
         } catch (error) {
           if (!isSessionGone((error as Error).cause)) throw error;
           // The server did not look at it, so that asking again cannot do it twice.
-          await this.#keeper.renew(connection);
+          this.#keeper.replace(connection);
           return await send(await this.connection(deadline));
         }
       });
@@ -259,7 +259,7 @@ export class ManagedServer {
     clearTimeout(this.#idle);
     if (!lazy || !idleTimeout) return;
     this.#idle = setTimeout(() => {
-      if (this.#underWay.size === 0) void this.#keeper.renew(this.#keeper.current);
+      if (this.#underWay.size === 0) void this.#keeper.rest();
     }, idleTimeout * 1_000).unref();
   }
 

@@ -51,6 +51,8 @@ export class Connection {
   readonly #onNotification: ConnectionOptions['onNotification'];
   readonly #onLost: (error: unknown) => void;
   #subscription: McpSubscription | undefined;
+  #pending = 0;
+  #isRetiring = false;
   #ended = false;
 
   /** `server` is resolved: it holds secrets and lives as long as the connection. */
@@ -140,11 +142,14 @@ export class Connection {
   /** Any request; the answer as it came. Throws `HubError`, or the signal's own reason. */
   async request(method: string, params: JsonObject, { signal, onProgress }: ConnectionRequest): Promise<JsonObject> {
     const options = { signal, timeout: LONGEST_TIMER_MS, ...(onProgress && { onprogress: onProgress }) };
+    this.#pending++;
     try {
       return (await this.#client.request({ method, params }, LOOSE_RESULT, options)) as JsonObject;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw this.#explain(error);
+    } finally {
+      if (--this.#pending === 0 && this.#isRetiring) void this.close();
     }
   }
 
@@ -207,6 +212,12 @@ export class Connection {
         this.#subscription ??= ended;
       }
     }
+  }
+
+  /** Closes once the requests under way have their answers. */
+  retire(): void {
+    this.#isRetiring = true;
+    if (this.#pending === 0) void this.close();
   }
 
   async close(): Promise<void> {

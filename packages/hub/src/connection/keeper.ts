@@ -198,9 +198,17 @@ export class ConnectionKeeper {
     if (this.#machine.state === 'error') this.#machine.to('initialized');
   }
 
-  /** Ends this connection, if it is still the one; the next call makes another. */
-  async renew(connection: Connection | undefined): Promise<void> {
-    if (connection && this.#current === connection) await this.#end();
+  /** Ends the connection; the next call makes another. */
+  async rest(): Promise<void> {
+    if (this.#current) await this.#end();
+  }
+
+  /** This connection is of no use any more: the next call makes another, and what is under way may still end on this one. */
+  replace(connection: Connection): void {
+    if (this.#current !== connection) return; // Somebody else has noticed first.
+    this.#current = undefined;
+    this.#machine.to('disconnected');
+    connection.retire();
   }
 
   async #end(): Promise<void> {
