@@ -253,6 +253,23 @@ export const hub = {
       owedBy,
     },
 
+    'HUB-GEN-01': {
+      section: 'generations',
+      behaviour:
+        'In the newer generation changes are heard through one subscription, which a new set of windows replaces.',
+      owedBy,
+    },
+    'HUB-GEN-02': {
+      section: 'generations',
+      behaviour: 'In the newer generation a question inside a result reaches the same handlers, and the call goes on.',
+      owedBy,
+    },
+    'HUB-GEN-03': {
+      section: 'generations',
+      behaviour: 'Parameters that a server of the newer generation wants as HTTP headers are sent as such.',
+      owedBy,
+    },
+
     // ── Memory and rest ──
     'HUB-CACHE-01': {
       section: 'cache',

@@ -39,6 +39,7 @@ export interface Surroundings
 /** A request to a server, whatever it is. */
 export interface ServerRequest extends Answerers {
   readonly deadline: Deadline;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -67,6 +68,7 @@ export class ManagedServer {
       ours: this.#ourSide(),
       lazy: around.startPolicy.lazy === true,
       onState: around.on.state,
+      onWarning: around.on.warning,
       onConnected: (connection, signal) => this.#onConnected(connection, signal),
       onReady: (connection) => this.#onReady(connection),
       onGone: around.on.tools,
@@ -131,9 +133,9 @@ export class ManagedServer {
 
   /** One request on the long-lived connection, which is made first where that is allowed. */
   async request(method: string, params: JsonObject, request: ServerRequest): Promise<JsonObject> {
-    const { deadline, onProgress } = request;
+    const { deadline, onProgress, headers } = request;
     const { signal } = deadline;
-    const send = async (connection: Connection) => connection.request(method, params, { signal, onProgress });
+    const send = (connection: Connection) => connection.request(method, params, { signal, onProgress, headers });
     this.#underWay.add(request);
     try {
       return await this.#queue.run(signal, async () => {

@@ -12,6 +12,7 @@ import type { Window, WindowResource } from '@a2c/protocol';
 import type { Progress } from '@modelcontextprotocol/client';
 import { checkArguments } from './calls/check-arguments.js';
 import { finishResult, type ToolResult } from './calls/finish-result.js';
+import { parameterHeaders } from './calls/parameter-headers.js';
 import { LISTS, listAll } from './connection/list-all.js';
 import type { Answerers, OurSide } from './connection/our-side.js';
 import { Deadline } from './deadline.js';
@@ -228,7 +229,8 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
       const entry = this.#table.findIn(server, tool);
       checkArguments(entry, parameters);
       const params = { name: entry.name, arguments: parameters, ...(options.meta && { _meta: options.meta }) };
-      const answer = await managed.request('tools/call', params, { ...options, deadline });
+      const headers = parameterHeaders(entry.tool.inputSchema, parameters);
+      const answer = await managed.request('tools/call', params, { ...options, headers, deadline });
       return this.#transform(managed, entry, parameters, finishResult(answer, entry), deadline);
     } finally {
       deadline.release();

@@ -27,12 +27,16 @@ export interface ConnectionOptions {
   /** What an earlier run learnt; null asks the server. */
   readonly knownEra: Era | null;
   readonly onNotification: (connection: Connection, method: string, params: JsonObject) => void;
+  /** Something that does not stop the connection. */
+  readonly onWarning: (error: Error) => void;
   /** The connection ended and nobody here asked for it. */
   readonly onLost: (connection: Connection, error: HubError) => void;
 }
 
 export interface ConnectionRequest {
   readonly signal: AbortSignal;
+  /** For transports that have headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -87,6 +91,8 @@ export class Connection {
       await transport.close();
       throw signal.aborted ? signal.reason : withEnding(error, transport);
     }
+    // Before anything is listed, so that no change can fall in between.
+    if (connection.era === 'modern') await connection.#listen([], signal).catch(options.onWarning);
     return connection;
   }
 
@@ -140,8 +146,14 @@ export class Connection {
   }
 
   /** Any request; the answer as it came. Throws `HubError`, or the signal's own reason. */
-  async request(method: string, params: JsonObject, { signal, onProgress }: ConnectionRequest): Promise<JsonObject> {
-    const options = { signal, timeout: LONGEST_TIMER_MS, ...(onProgress && { onprogress: onProgress }) };
+  async request(method: string, params: JsonObject, request: ConnectionRequest): Promise<JsonObject> {
+    const { signal, onProgress, headers } = request;
+    const options = {
+      signal,
+      timeout: LONGEST_TIMER_MS,
+      ...(onProgress && { onprogress: onProgress }),
+      ...(headers && this.era === 'modern' && { headers }),
+    };
     this.#pending++;
     try {
       return (await this.#client.request({ method, params }, LOOSE_RESULT, options)) as JsonObject;

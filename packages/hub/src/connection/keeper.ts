@@ -27,6 +27,7 @@ export interface KeeperOptions {
   /** There is none any more. */
   readonly onGone: () => void;
   readonly onNotification: ConnectionOptions['onNotification'];
+  readonly onWarning: (message: string) => void;
 }
 
 /** Makes the connection to one server, keeps it, and brings it back; one thing at a time, in order. */
@@ -119,7 +120,7 @@ export class ConnectionKeeper {
   }
 
   async #open(deadline: Deadline): Promise<Connection> {
-    const { limits, ours, prepare, openTransport, onNotification, onConnected, onReady } = this.#options;
+    const { limits, ours, prepare, openTransport, onNotification, onWarning, onConnected, onReady } = this.#options;
     const resolved = await deadline.race(prepare(this.#config));
     const connection = await Connection.open(resolved, deadline.signal, {
       ours,
@@ -127,6 +128,7 @@ export class ConnectionKeeper {
       knownEra: this.knownEra,
       openTransport: () => openTransport(resolved),
       onNotification,
+      onWarning: (error) => onWarning(`its changes will not be heard: ${error.message}`),
       onLost: (lost, error) => this.#onLost(lost, error),
     });
     try {

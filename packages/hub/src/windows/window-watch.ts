@@ -20,7 +20,6 @@ export class WindowWatch {
   readonly #warn: (message: string) => void;
   readonly #lane = new Lane();
   #known = new Map<string, WindowResource>();
-  #isWatching = false;
 
   constructor(connection: Connection, limits: HubLimits, warn: (message: string) => void) {
     this.#connection = connection;
@@ -54,10 +53,7 @@ export class WindowWatch {
     const added = [...now.keys()].filter((uri) => !before.has(uri));
     const removed = [...before.keys()].filter((uri) => !now.has(uri));
     const isChanged = added.length + removed.length > 0;
-    if (isChanged || !this.#isWatching) {
-      this.#isWatching = true;
-      await this.#connection.watch({ all: [...now.keys()], added, removed }, signal);
-    }
+    if (isChanged) await this.#connection.watch({ all: [...now.keys()], added, removed }, signal);
     return isChanged;
   }
 
