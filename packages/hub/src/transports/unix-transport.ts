@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { LineTransport } from './line-transport.js';
 import type { TransportLimits } from './server-transport.js';
+import { checkSocketPath } from './socket-path.js';
 import { textCodec } from './wire/text-codec.js';
 
 /** A server that listens on a stream socket and speaks lines of JSON there. */
@@ -12,6 +13,7 @@ export class UnixTransport extends LineTransport {
 
   constructor(path: string, limits: TransportLimits) {
     super(textCodec('utf-8', 'strict'), limits);
+    checkSocketPath(path);
     this.#path = path;
   }
 
@@ -65,5 +67,4 @@ const HINTS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody listens there; is the server running?',
   ENOTSOCK: 'it is not a socket',
   EACCES: 'this user may not open it',
-  EINVAL: 'the path is too long for a socket',
 };

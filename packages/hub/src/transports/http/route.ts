@@ -1,4 +1,5 @@
 import { parseSocketUrl } from '@a2c/config';
+import { checkSocketPath } from '../socket-path.js';
 
 /** Where a request goes: a URL, and the socket it goes through when the host is not to be looked up. */
 export interface Route {
@@ -10,6 +11,7 @@ export interface Route {
 
 export function routeTo(text: string): Route {
   const socket = parseSocketUrl(text);
+  if (socket) checkSocketPath(socket.socketPath);
   return { url: new URL(socket?.url ?? text), socketPath: socket?.socketPath ?? null, text };
 }
 

@@ -1,15 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
-const POLL_MS = 20;
+const POLL_MS = 50;
 /** After SIGKILL only the system can be slow. */
 const KILL_WAIT_MS = 500;
 
 /** Children are leaders of groups of their own where there are groups. */
 export const HAS_GROUPS = process.platform !== 'win32';
 
-/** Whether somebody of the group is left. */
-export function groupIsAlive(group: number): boolean {
-  return signalGroup(group, 0);
+/**
+ * Whether somebody of the group is left. One that has ended but whom nobody has taken note of does not count: where we are the
+ * first process, as in a container, nobody ever will.
+ */
+function isAlive(group: number): boolean {
+  if (!signalGroup(group, 0)) return false;
+  return process.platform !== 'linux' || hasLivingMember(group);
+}
+
+function hasLivingMember(group: number): boolean {
+  return readdirSync('/proc').some((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    // After the name of the program, which may hold anything: state, parent, group.
+    const [state, , itsGroup] = statOf(name).split(') ').at(-1)?.split(' ') ?? [];
+    return Number(itsGroup) === group && state !== 'Z' && state !== 'X';
+  });
+}
+
+function statOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return ''; // It has ended since it was listed.
+  }
 }
 
 /** false: nobody is there to get it. */
@@ -32,7 +54,7 @@ export async function sweepGroup(group: number, graceMs: number): Promise<void> 
 
 async function isGoneWithin(group: number, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms;
-  while (groupIsAlive(group)) {
+  while (isAlive(group)) {
     if (performance.now() >= deadline) return false;
     await wait(POLL_MS);
   }

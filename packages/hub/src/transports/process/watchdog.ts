@@ -3,7 +3,8 @@ import { HAS_GROUPS } from './process-group.js';
 
 /**
  * Reads `+group` and `-group`. The end of its input means that whoever started it is gone, perhaps by SIGKILL: the groups
- * that are left have a second to follow their closed stdin, then get SIGTERM, and half a second later SIGKILL.
+ * that are left have a second to follow their closed stdin, then get SIGTERM, and soon after SIGKILL: two seconds in
+ * all, with room for a busy machine.
  */
 const SCRIPT = `
 trap '' HUP INT TERM QUIT
@@ -21,18 +22,18 @@ someone_left() {
   groups=$left
   [ -n "$left" ]
 }
-wait_tenths() {
-  tenths=$1
-  while [ "$tenths" -gt 0 ]; do
+wait_fifths() {
+  fifths=$1
+  while [ "$fifths" -gt 0 ]; do
     someone_left || exit 0
-    sleep 0.1 2>/dev/null || sleep 1
-    tenths=$((tenths - 1))
+    sleep 0.2 2>/dev/null || sleep 1
+    fifths=$((fifths - 1))
   done
   someone_left || exit 0
 }
-wait_tenths 10
+wait_fifths 5
 for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
-wait_tenths 5
+wait_fifths 2
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 `;
 

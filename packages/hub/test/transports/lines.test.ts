@@ -1,0 +1,113 @@
+import { verifies } from '@a2c/requirements';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { EnvelopeScanner } from '../../src/transports/wire/envelope-scanner.js';
+import { LineWire } from '../../src/transports/wire/line-wire.js';
+import { textCodec } from '../../src/transports/wire/text-codec.js';
+
+/** Cuts bytes at these places. */
+function chunksOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const places = [0, ...[...cuts].map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
+}
+
+interface Heard {
+  readonly messages: unknown[];
+  readonly replies: unknown[];
+  readonly wire: LineWire;
+}
+
+function hear(chunks: readonly Buffer[], encoding = 'utf-8', maxBytes = 1_000): Heard {
+  const messages: unknown[] = [];
+  const replies: unknown[] = [];
+  const wire = new LineWire(textCodec(encoding, 'strict'), maxBytes, {
+    message: (message) => messages.push(message),
+    reply: (message) => replies.push(message),
+  });
+  for (const chunk of chunks) wire.push(chunk);
+  wire.end();
+  return { messages, replies, wire };
+}
+
+const rpcId = fc.oneof(fc.integer(), fc.string({ maxLength: 20 }));
+const answer = fc.record({
+  jsonrpc: fc.constant('2.0' as const),
+  id: rpcId,
+  result: fc.record({ text: fc.string({ unit: 'grapheme', maxLength: 40 }), more: fc.jsonValue({ maxDepth: 2 }) }),
+});
+
+describe('lines', () => {
+  for (const encoding of ['utf-8', 'utf-16le', 'utf-16be', 'gbk', 'latin1']) {
+    verifies('HUB-STDIO-06', `in ${encoding} come out as they went in, wherever they are cut`, () => {
+      const codec = textCodec(encoding, 'strict');
+      fc.assert(
+        fc.property(fc.array(answer, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 20 }), (sent, cuts) => {
+          const bytes = Buffer.concat(sent.map((message) => codec.encode(JSON.stringify(message))));
+          const { messages, wire } = hear(chunksOf(bytes, cuts), encoding, 100_000);
+          expect(JSON.stringify(messages)).toBe(JSON.stringify(sent));
+          expect(wire.junkLines).toBe(0);
+        }),
+      );
+    });
+  }
+
+  verifies('HUB-STDIO-05', 'exactly at the limit pass, and one byte more does not', () => {
+    const line = (length: number) => {
+      const frame = '{"jsonrpc":"2.0","id":5,"result":{"t":""}}';
+      return frame.replace('""', `"${'x'.repeat(length - frame.length)}"`);
+    };
+    for (const ending of ['\n', '\r\n', '']) {
+      for (const cuts of [[], [50], [999, 1_000, 1_001]]) {
+        const chunks = (length: number) => chunksOf(Buffer.from(line(length) + ending), cuts);
+        expect(hear(chunks(1_000)).messages).toEqual([JSON.parse(line(1_000))]);
+        const { messages, wire } = hear(chunks(1_001));
+        expect(messages).toMatchObject([{ id: 5, error: { code: -32000 } }]);
+        expect(wire.oversizedMessages).toBe(1);
+      }
+    }
+  });
+
+  verifies('HUB-STDIO-05', 'over the limit are told apart: answers, requests, and what is neither', () => {
+    const long = 'x'.repeat(2_000);
+    const say = (value: unknown) => hear([Buffer.from(`${JSON.stringify(value)}\n`)]);
+    expect(say({ jsonrpc: '2.0', result: { long }, id: 'a' }).messages).toMatchObject([{ id: 'a' }]);
+    const request = say({ jsonrpc: '2.0', id: 3, params: { long }, method: 'ping' });
+    expect([request.messages.length, request.replies.length]).toEqual([0, 1]);
+    const notification = say({ jsonrpc: '2.0', method: 'x', params: { long, id: 4 } });
+    expect([notification.messages.length, notification.replies.length]).toEqual([0, 0]);
+    expect(notification.wire.oversizedMessages).toBe(1);
+  });
+});
+
+describe('the look at a message that is not kept', () => {
+  verifies('HUB-STDIO-05', 'finds the id that JSON finds, wherever it stands and however it is cut', () => {
+    const message = fc.record({ id: rpcId, before: fc.jsonValue(), after: fc.jsonValue(), request: fc.boolean() });
+    fc.assert(
+      fc.property(
+        message,
+        fc.array(fc.nat(), { maxLength: 10 }),
+        fc.nat(2),
+        ({ id, before, after, request }, cuts, space) => {
+          const value = {
+            before,
+            jsonrpc: '2.0',
+            id,
+            ...(request ? { method: 'x' } : {}),
+            after: { id: 'no', x: [after] },
+          };
+          const scanner = new EnvelopeScanner();
+          for (const chunk of chunksOf(Buffer.from(JSON.stringify(value, null, space)), cuts)) scanner.push(chunk);
+          expect(scanner.envelope()).toEqual({ id, hasMethod: request });
+        },
+      ),
+    );
+  });
+
+  verifies('HUB-STDIO-05', 'is not fooled by trailing bytes that look like a backslash', () => {
+    // 表 is 95 5C in Shift_JIS.
+    const bytes = Buffer.concat([Buffer.from('{"t":"'), Buffer.from([0x95, 0x5c]), Buffer.from('","id":8}')]);
+    const scanner = textCodec('shift_jis', 'strict').scanner();
+    for (const byte of bytes) scanner.push(Buffer.from([byte]));
+    expect(scanner.envelope().id).toBe(8);
+  });
+});

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import type { ServerTransport } from '../../src/transports/server-transport.js';
+import { call, connect, isAlive, odd, open, script, until } from './harness.js';
+
+const LEGACY = { versionNegotiation: { mode: 'legacy' } } as const;
+
+/** How long closing took, in ms. */
+async function timeToClose(transport: ServerTransport): Promise<number> {
+  const began = performance.now();
+  await transport.close();
+  return performance.now() - began;
+}
+
+async function grandchildOf(transport: ServerTransport): Promise<number> {
+  const found = () => /grandchild (\d+)/.exec(transport.diagnostics().stderr)?.[1];
+  await until(() => found() !== undefined, 'the grandchild');
+  return Number(found());
+}
+
+describe('stopping', () => {
+  verifies('HUB-STDIO-10', 'a child that follows its stdin costs no waiting', async () => {
+    const { transport } = await connect(odd(), { limits: { stopGraceMs: 30_000 } }, LEGACY);
+    expect(await timeToClose(transport)).toBeLessThan(5_000);
+    expect(transport.diagnostics().ended).toBe('exited with code 0');
+  });
+
+  verifies('HUB-STDIO-10', 'one that does not gets SIGTERM', async () => {
+    const { transport } = await connect(odd('ignore-eof'), { limits: { stopGraceMs: 200 } }, LEGACY);
+    expect(await timeToClose(transport)).toBeGreaterThanOrEqual(190);
+    expect(transport.diagnostics().ended).toBe('was ended by SIGTERM');
+  });
+
+  verifies('HUB-STDIO-10', 'one that ignores that too gets SIGKILL', async () => {
+    const { transport } = await connect(odd('ignore-sigterm'), { limits: { stopGraceMs: 200 } }, LEGACY);
+    const closing = [transport.close(), transport.close()];
+    expect(await timeToClose(transport)).toBeGreaterThanOrEqual(380);
+    await Promise.all(closing);
+    expect(transport.diagnostics().ended).toBe('was ended by SIGKILL');
+  });
+
+  verifies('HUB-STDIO-10', 'many at once takes as long as the slowest', async () => {
+    const limits = { stopGraceMs: 400 };
+    const all = await Promise.all(Array.from({ length: 5 }, () => connect(odd('ignore-sigterm'), { limits }, LEGACY)));
+    const began = performance.now();
+    await Promise.all(all.map(({ transport }) => transport.close()));
+    expect(performance.now() - began).toBeLessThan(4 * 800);
+  });
+
+  for (const kind of ['grandchild', 'stubborn-grandchild']) {
+    verifies('HUB-STDIO-11', `takes a ${kind} along`, async () => {
+      const { transport } = await connect(odd(kind), { limits: { stopGraceMs: 300 } }, LEGACY);
+      const grandchild = await grandchildOf(transport);
+      expect(isAlive(grandchild)).toBe(true);
+      await transport.close();
+      await until(() => !isAlive(grandchild), 'the end of the grandchild');
+    });
+
+    verifies('HUB-STDIO-11', `is done for a ${kind} when the child ends by itself`, async () => {
+      const { client, transport } = await connect(odd(kind, 'die-in-call'), { limits: { stopGraceMs: 300 } }, LEGACY);
+      const grandchild = await grandchildOf(transport);
+      await expect(call(client, 'echo', { text: 'x' })).rejects.toThrow('Connection closed');
+      await until(() => !isAlive(grandchild), 'the end of the grandchild');
+    });
+  }
+
+  verifies('HUB-STDIO-09', 'does not wait for a stranger who holds the pipe', async () => {
+    // setsid leaves the group, so that nobody can know that it belongs to the child.
+    const leave = `require('node:child_process').spawn('sleep', ['5'], { detached: true, stdio: 'inherit' }).unref();`;
+    const transport = await open({ ...odd(), argv: [process.execPath, '-e', leave] });
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = resolve;
+    });
+    await transport.start();
+    const began = performance.now();
+    await closed;
+    expect(performance.now() - began).toBeLessThan(4_000);
+  });
+});
+
+describe('when our process ends', () => {
+  /** A process that opens transports from the build and says which processes there are now. */
+  const host = (behaviours: readonly string[], after: string) => {
+    const program = `
+      import { openTransport } from '${new URL('../../dist/transports/open-transport.js', import.meta.url)}';
+      import { TRANSPORT_LIMITS as limits } from '${new URL('../../dist/transports/server-transport.js', import.meta.url)}';
+      import { TrustGuard, UNTRUSTED } from '@a2c/config';
+      const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
+      const transport = { type: 'stdio', env: {}, env_file: null, inherit_env: true, cwd: null, encoding: 'utf-8',
+        encoding_error_handler: 'strict', stdout_log: null,
+        argv: [process.execPath, ${JSON.stringify(script('odd.mjs'))}, ...${JSON.stringify(behaviours)}] };
+      const timeouts = { timeout: null, sse_read_timeout: null };
+      const opened = await openTransport({ name: 's', transport, timeouts }, { guard, root: process.cwd(), limits });
+      await opened.start();
+      const grandchild = () => /grandchild (\\d+)/.exec(opened.diagnostics().stderr)?.[1];
+      while (${behaviours.some((one) => one.includes('grandchild'))} && !grandchild()) await new Promise((r) => setTimeout(r, 5));
+      opened.onmessage = () => {
+        console.log('pids', opened.diagnostics().pid, grandchild() ?? '');
+        ${after}
+      };
+      await opened.send({ jsonrpc: '2.0', id: 1, method: 'ping' });`;
+    return spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  };
+
+  const pidsOf = async (child: ReturnType<typeof host>): Promise<number[]> => {
+    let output = '';
+    for await (const chunk of child.stdout ?? []) {
+      output += String(chunk);
+      const line = /^pids (.*)\n/m.exec(output)?.[1];
+      if (line !== undefined) return line.trim().split(' ').map(Number);
+    }
+    throw new Error('the process ended without a word');
+  };
+
+  const stubborn = ['ignore-sigterm', 'stubborn-grandchild'];
+  const ways: [string, string, NodeJS.Signals | undefined][] = [
+    ['is killed', '', 'SIGKILL'],
+    ['exits', 'process.exit(0)', undefined],
+    ['crashes', 'process.abort()', undefined],
+  ];
+  for (const [way, after, signal] of ways) {
+    verifies('HUB-STDIO-12', `because it ${way}, the most stubborn child is gone two seconds later`, async () => {
+      const child = host(stubborn, after);
+      const pids = await pidsOf(child);
+      expect(pids).toHaveLength(2);
+      const exited = once(child, 'exit');
+      if (signal) child.kill(signal);
+      await exited;
+      await until(() => pids.every((pid) => !isAlive(pid)), 'the end of all', 2_000);
+    });
+  }
+
+  verifies('HUB-STDIO-12', 'because it has nothing more to do, the watchdog does not hold it', async () => {
+    const child = host([], 'opened.close()');
+    const [pid = 0] = await pidsOf(child);
+    await once(child, 'exit');
+    expect(isAlive(pid)).toBe(false);
+  });
+});
+
+verifies(
+  'HUB-STDIO-13',
+  'two hundred starts and stops leave no process and no handle',
+  async () => {
+    const cycle = async () => {
+      const { client, transport } = await connect(odd(), {}, LEGACY);
+      await call(client, 'echo', { text: 'x' });
+      await client.close();
+      return transport.diagnostics().pid as number;
+    };
+    const batch = () => Promise.all(Array.from({ length: 8 }, cycle));
+    await batch();
+    const handles = () => process.getActiveResourcesInfo().filter((kind) => /Pipe|Process|Socket/.test(kind)).length;
+    const [handlesBefore, filesBefore] = [handles(), await openFiles()];
+    const pids: number[] = [];
+    for (let count = 0; count < 25; count += 1) pids.push(...(await batch()));
+    expect(pids).toHaveLength(200);
+    expect(pids.filter(isAlive)).toEqual([]);
+    await until(async () => (await childrenOf(process.pid)).length === 0, 'the end of the watchdog');
+    await until(() => handles() <= handlesBefore, 'handles as before');
+    expect(await openFiles()).toBeLessThanOrEqual(filesBefore);
+  },
+  { timeout: 120_000 },
+);
+
+/** Where the system tells; elsewhere the handles of Node must do. */
+async function openFiles(): Promise<number> {
+  return process.platform === 'linux' ? (await readdir('/proc/self/fd')).length : 0;
+}
+
+async function childrenOf(pid: number): Promise<string[]> {
+  if (process.platform !== 'linux') return [];
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.split(' ').filter((child) => child !== '');
+}
