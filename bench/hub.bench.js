@@ -1,15 +1,19 @@
 // What the hub adds to a call: the same server called by the bare SDK client and through MCPServerManager, in turns.
+
+import { spawn } from 'node:child_process';
+import { setMaxListeners } from 'node:events';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
 import { median, table } from './table.js';
 
 const ROUNDS = 9;
-const CALLS = 1_500;
+const CALLS = 1_000;
+
+setMaxListeners(0); // The bare client keeps an abort listener per HTTP request until the next collection.
 const script = (name) => fileURLToPath(new URL(`../packages/hub/test/servers/${name}`, import.meta.url));
 
 const workshop = { command: process.execPath, args: [script('workshop.mjs')] };
@@ -18,18 +22,24 @@ export default async function bench() {
   const { child, url } = await httpServer();
   const rows = [];
   for (const [name, bareTransport, fields] of [
-    ['stdio', () => new StdioClientTransport({ ...workshop, stderr: 'ignore' }), { type: 'stdio', server_parameters: workshop }],
+    [
+      'stdio',
+      () => new StdioClientTransport({ ...workshop, stderr: 'ignore' }),
+      { type: 'stdio', server_parameters: workshop },
+    ],
     ['HTTP', () => new StreamableHTTPClientTransport(new URL(url)), { type: 'streamable', server_parameters: { url } }],
   ]) {
     const bare = new Client({ name: 'bench', version: '1' });
     await bare.connect(bareTransport());
     const hub = await managerFor(fields);
-    const tool = name === 'stdio' ? { name: 'echo', args: { message: 'hello' } } : { name: 'echo', args: { text: 'hello' } };
+    const tool =
+      name === 'stdio' ? { name: 'echo', args: { message: 'hello' } } : { name: 'echo', args: { text: 'hello' } };
     const sides = {
       bare: () => bare.callTool({ name: tool.name, arguments: tool.args }),
       hub: () => hub.executeTool(tool.name, tool.args),
     };
-    for (const inFlight of [1, 32]) rows.push({ transport: name, 'in flight': inFlight, ...(await compare(sides, inFlight)) });
+    for (const inFlight of [1, 32])
+      rows.push({ transport: name, 'in flight': inFlight, ...(await compare(sides, inFlight)) });
     await hub.close();
     await bare.close();
   }

@@ -9,7 +9,7 @@ export interface PackageSources {
 }
 
 /** Static, dynamic, re-exporting and type imports, and `require`. */
-const IMPORT = /(?:\bfrom|\bimport|\brequire)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
+const IMPORT = /(?<![.\w$])(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
 
 export function importsOf(source: string): string[] {
   return [...withoutComments(source).matchAll(IMPORT)].map((match) => match[1] as string);
