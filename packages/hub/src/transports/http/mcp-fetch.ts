@@ -85,10 +85,11 @@ export class McpFetch {
   #redirected(from: Route, location: string, status: number, method: string, followed: number): Route {
     const place = placeOf(from);
     if (!URL.canParse(location, from.url.href)) throw new DialError(`${place} redirects to something that is no URL`);
-    const to = routeFrom(from, location);
+    const { protocol } = new URL(location, from.url);
+    // A configuration may name a socket; a server may not.
+    if (!/^https?:$/.test(protocol)) throw new DialError(`${place} redirects to ${protocol}, which is not HTTP`);
     if (followed === MAX_REDIRECTS) throw new DialError(`${place} redirects more than ${MAX_REDIRECTS} times`);
-    if (!/^https?:$/.test(to.url.protocol))
-      throw new DialError(`${place} redirects to ${to.url.protocol}, which is not HTTP`);
+    const to = routeFrom(from, location);
     if (from.url.protocol === 'https:' && to.url.protocol === 'http:') {
       throw new DialError(`${place} redirects from https to http: configure the address it should have been`);
     }
