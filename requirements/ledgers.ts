@@ -1,7 +1,11 @@
 import { a2cComputerConfig } from './a2c-computer-config.js';
 import { config } from './config.js';
 import { house } from './house.js';
+
+import { hub } from './hub.js';
+
 import { hubTransports } from './hub-transports.js';
+
 import { mcpKitConfig } from './mcp-kit-config.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { server } from './server.js';
@@ -18,6 +22,7 @@ const ledgers = [
   a2cComputerConfig,
   mcpKitConfig,
   config,
+  hub,
   hubTransports,
 ] as const satisfies readonly Ledger[];
 

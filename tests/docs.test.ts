@@ -66,20 +66,25 @@ describe('documents', () => {
     }
   });
 
-  verifies('HOUSE-DOCS-02', 'every JavaScript example runs and prints what is written beneath it', async () => {
-    for (const name of packageNames()) {
-      const [readme] = filesBelow(`packages/${name}`, /^README\.md$/);
-      const runnable = examples(readme as SourceFile, 'js');
-      expect(runnable.length, `packages/${name}/README.md has an example`).toBeGreaterThan(0);
-      for (const { code, prints } of runnable) {
-        const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', code], {
-          cwd: join(ROOT, 'packages', name),
-        });
-        expect(stdout).toBe(prints);
-        expect(stderr).toBe('');
+  verifies(
+    'HOUSE-DOCS-02',
+    'every JavaScript example runs and prints what is written beneath it',
+    async () => {
+      for (const name of packageNames()) {
+        const [readme] = filesBelow(`packages/${name}`, /^README\.md$/);
+        const runnable = examples(readme as SourceFile, 'js');
+        expect(runnable.length, `packages/${name}/README.md has an example`).toBeGreaterThan(0);
+        for (const { code, prints } of runnable) {
+          const { stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', code], {
+            cwd: join(ROOT, 'packages', name),
+          });
+          expect(stdout).toBe(prints);
+          expect(stderr).toBe('');
+        }
       }
-    }
-  });
+    },
+    { timeout: 120_000 },
+  );
 
   verifies('HOUSE-DOCS-02', 'every TypeScript example compiles', () => {
     const folder = join(ROOT, 'node_modules/.cache/docs');

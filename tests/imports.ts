@@ -8,8 +8,8 @@ export interface PackageSources {
   readonly files: readonly SourceFile[];
 }
 
-/** Static, dynamic, re-exporting and type imports, and `require`; not `Buffer.from`. */
-const IMPORT = /(?:(?<!\.)\bfrom|\bimport|\brequire)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
+/** Static, dynamic, re-exporting and type imports, and `require`. */
+const IMPORT = /(?<![.\w$])(?:from|import|require)\s*\(?\s*['"`]([^'"`\n]+)['"`]/g;
 
 export function importsOf(source: string): string[] {
   return [...withoutComments(source).matchAll(IMPORT)].map((match) => match[1] as string);

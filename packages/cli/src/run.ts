@@ -18,6 +18,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./config/command.js')).configCommand(),
   },
   {
+    name: 'mcp',
+    summary: 'one request to the configured MCP servers',
+    load: async () => (await import('./mcp/command.js')).mcpCommand(),
+  },
+  {
     name: 'server',
     summary: 'run the signalling server',
     load: async () => (await import('./server/command.js')).serverCommand(),
@@ -56,7 +61,7 @@ function throwInsteadOfExit(command: Command): void {
 }
 
 /** Faults of what was given to us, by name, so that telling them apart does not load the packages they come from. */
-const FAULTS_OF_THE_INPUT = ['ConfigError', 'TrustError', 'UsageError'];
+const FAULTS_OF_THE_INPUT = ['ConfigError', 'TrustError', 'ResolveError', 'InputError', 'UsageError'];
 
 function report(error: unknown): number {
   // commander has already said what is wrong; only help that was asked for is a success.

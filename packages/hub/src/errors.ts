@@ -16,6 +16,8 @@ export type HubErrorKind =
   | 'cancelled'
   /** Too many calls are waiting for the server. */
   | 'overloaded'
+  /** The server wants credentials we did not send or does not accept. */
+  | 'unauthorized'
   /** The server answered with a JSON-RPC error. */
   | 'upstream'
   /** The request makes no sense in the present state, such as updating what may not be restarted. */

@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { childEnvironment, findProgram, type StdioTransport } from '@a2c/config';
+import { HubError } from '../../errors.js';
 import { HAS_GROUPS, signalGroup, sweepGroup } from './process-group.js';
 import { watchdog } from './watchdog.js';
 
@@ -24,13 +25,15 @@ export async function planLaunch(stdio: StdioTransport, root: string): Promise<L
   const cwd = stdio.cwd ?? root;
   const folder = await stat(cwd).catch(() => undefined);
   if (!folder?.isDirectory()) {
-    throw new Error(
+    throw new HubError(
+      'refused',
       `the program "${name}" cannot be started: its "cwd" ${cwd} is not a folder; create it or correct "cwd"`,
     );
   }
   const file = findProgram(name, env, cwd);
   if (file === undefined) {
-    throw new Error(
+    throw new HubError(
+      'refused',
       `the program "${name}" was not found or cannot be executed: install it, give its full path, or make it executable`,
     );
   }

@@ -1,0 +1,129 @@
+import { formatProblem, InputResolver, type JsonObject, maskConfig, resolveServer, TrustGuard } from '@a2c/config';
+import { HubError, MCPServerManager } from '@a2c/hub';
+import { parseArguments } from '../arguments.js';
+import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
+import { EXIT } from '../exit-codes.js';
+import { print, printError } from '../output.js';
+
+interface McpOptions extends ConfigOptions {
+  readonly timeout?: number;
+}
+
+type List = 'tools' | 'resources' | 'prompts';
+
+export async function servers(options: McpOptions): Promise<void> {
+  const loaded = await loadFrom(options);
+  const { trusted } = await policyFrom(options, loaded);
+  const { client, servers: masked } = maskConfig(loaded);
+  printDocument({ config: loaded.source.files[0].file, trusted, client, servers: masked }, options);
+}
+
+/** One server: its list as MCP has it. All: a list or an error for each that is not disabled. */
+export function list(what: List) {
+  return (server: string | undefined, options: McpOptions): Promise<void> =>
+    withHub(options, async (hub) => {
+      if (server !== undefined) {
+        await hub.startClient(server);
+        printDocument(await listOf(hub, server, what, options), options);
+        return;
+      }
+      await hub.startAll();
+      const enabled = hub.status().filter(({ disabled }) => !disabled);
+      const lists = enabled.map(async ({ name, state, cause }) => {
+        if (state === 'connected') return [name, await listOf(hub, name, what, options)] as const;
+        process.exitCode = EXIT.failed;
+        return [name, { error: cause }] as const;
+      });
+      printDocument({ servers: Object.fromEntries(await Promise.all(lists)) }, options);
+    });
+}
+
+async function listOf(hub: MCPServerManager, server: string, what: List, options: McpOptions): Promise<object> {
+  switch (what) {
+    case 'tools':
+      return { tools: hub.toolsOf(server).map(({ tool, displayName }) => ({ ...tool, name: displayName })) };
+    case 'prompts':
+      return { prompts: await hub.listPrompts(server, options) };
+    case 'resources':
+      return {
+        resources: await hub.listResources(server, options),
+        resourceTemplates: await hub.listResourceTemplates(server, options),
+      };
+  }
+}
+
+export function call(server: string, tool: string, words: readonly string[], options: McpOptions): Promise<void> {
+  return withHub(options, async (hub) => {
+    await hub.startClient(server);
+    const known = hub.toolsOf(server).find(({ name, displayName }) => name === tool || displayName === tool);
+    const args = parseArguments(words, known?.tool.inputSchema as JsonObject | undefined) as JsonObject;
+    const result = await hub.callTool(server, tool, args, {
+      ...options,
+      onProgress: ({ progress, total, message }) =>
+        printError([`${progress}${total === undefined ? '' : `/${total}`}`, message].filter(Boolean).join(' ')),
+    });
+    printDocument(result, options);
+    if (result.isError) process.exitCode = EXIT.failed;
+  });
+}
+
+export function read(server: string, uri: string, options: McpOptions): Promise<void> {
+  return withHub(options, async (hub) => {
+    await hub.startClient(server);
+    printDocument(await hub.readResource(server, uri, options), options);
+  });
+}
+
+export function request(server: string, method: string, words: readonly string[], options: McpOptions): Promise<void> {
+  const params = parseArguments(words) as JsonObject;
+  return withHub(options, async (hub) => {
+    await hub.startClient(server);
+    printDocument(await hub.request(server, method, params, options), options);
+  });
+}
+
+export function notify(server: string, method: string, words: readonly string[], options: McpOptions): Promise<void> {
+  const params = parseArguments(words) as JsonObject;
+  return withHub(options, async (hub) => {
+    await hub.startClient(server);
+    await hub.notify(server, method, params);
+    printDocument({ ok: true }, options);
+  });
+}
+
+/** The configured servers, none started yet, for as long as `use` takes. */
+async function withHub(options: McpOptions, use: (hub: MCPServerManager) => Promise<void>): Promise<void> {
+  const loaded = await loadFrom(options);
+  const { root } = loaded.source;
+  const guard = new TrustGuard(await policyFrom(options, loaded));
+  const inputs = new InputResolver(loaded.inputs);
+  for (const warning of loaded.warnings) printError(formatProblem(warning));
+  await using hub = new MCPServerManager({
+    guard,
+    root,
+    autoConnect: false,
+    autoReconnect: false,
+    client: loaded.client,
+    prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
+    ...(options.timeout !== undefined && { limits: { startTimeout: options.timeout } }),
+  });
+  hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
+  await hub.initialize(loaded.servers);
+  try {
+    await use(hub);
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+/** When a server did not start because of what is configured, that is the fault, and its exit code is another one. */
+function faultOf(error: unknown): unknown {
+  if (!(error instanceof HubError)) return error;
+  const { cause } = error;
+  return cause instanceof Error && ['TrustError', 'ResolveError', 'InputError'].includes(cause.name) ? cause : error;
+}
+
+/** One document on stdout and nothing else: pretty for people, on one line for programs. */
+function printDocument(document: object, { json }: McpOptions): void {
+  print(JSON.stringify(document, null, json ? 0 : 2));
+}

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@a2c/requirements';
+import { expect, vi } from 'vitest';
+import { BINARY, Workplace } from './a2c.js';
+
+// Generous, because other builds may share the machine; a healthy run takes a fraction.
+vi.setConfig({ testTimeout: 60_000 });
+
+const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
+const workshop = { command: process.execPath, args: [WORKSHOP], env: { TOKEN: 'S3CRET' } };
+
+function place(servers: object = { shop: workshop }): Workplace {
+  return new Workplace({ 'mcp.json': { mcpServers: servers } });
+}
+
+verifies(['HUB-CLI-01', 'HUB-CLI-05'], 'servers are shown and not started', async () => {
+  const { code, stdout, stderr } = await place({ shop: workshop, absent: { command: 'no-such-program' } }).a2c(
+    'mcp',
+    'servers',
+  );
+  expect([code, stderr]).toEqual([0, '']);
+  const document = JSON.parse(stdout);
+  expect(document).toMatchObject({ trusted: false, servers: [{ name: 'absent' }, { name: 'shop' }] });
+  expect(stdout).not.toContain('S3CRET');
+});
+
+verifies(
+  ['HUB-CLI-02', 'HUB-CLI-05'],
+  'one server’s list, and the lists of all with the error of a broken one',
+  async () => {
+    const work = place({ shop: workshop, absent: { command: 'no-such-program' } });
+    const one = await work.a2c('mcp', 'tools', 'shop', '--trust', '--json');
+    expect([one.code, one.stderr]).toEqual([0, '']);
+    expect(one.stdout.trim().split('\n')).toHaveLength(1);
+    expect(JSON.parse(one.stdout).tools).toContainEqual(
+      expect.objectContaining({ name: 'echo', description: 'Does echo.' }),
+    );
+
+    const all = await work.a2c('mcp', 'prompts', '--trust');
+    expect(all.code).toBe(1);
+    expect(JSON.parse(all.stdout)).toEqual({
+      servers: {
+        absent: { error: expect.stringContaining('the program "no-such-program" was not found') },
+        shop: { prompts: [{ name: 'greet', arguments: [{ name: 'who' }] }] },
+      },
+    });
+    const resources = await work.json('mcp', 'resources', 'shop', '--trust');
+    expect(resources).toMatchObject({ resources: [{ uri: 'file:///readme' }], resourceTemplates: [{ name: 'any' }] });
+  },
+);
+
+verifies('HUB-CLI-03', 'a call with pairs, with JSON and with a file; a failed tool exits 1', async () => {
+  const work = place();
+  work.write('sum.json', { a: 20, b: 22 });
+  const said = async (...args: string[]) => {
+    const { code, stdout, stderr } = await work.a2c('mcp', 'call', 'shop', ...args, '--trust', '--json');
+    return { code, stderr, text: stdout && JSON.parse(stdout).content[0].text };
+  };
+  expect(await said('both', 'a=2', 'b=3')).toEqual({ code: 0, stderr: '', text: '5' });
+  expect(await said('both', '{"a":2,"b":3.5}')).toEqual({ code: 0, stderr: '', text: '5.5' });
+  expect(await said('both', '@sum.json')).toEqual({ code: 0, stderr: '', text: '42' });
+  expect(await said('echo', 'message=7')).toEqual({ code: 0, stderr: '', text: '7' });
+  expect(await said('progress', 'steps=2')).toEqual({ code: 0, stderr: '1/2\n2/2\n', text: 'done' });
+  expect(await said('fail')).toEqual({ code: 1, stderr: '', text: 'it broke' });
+
+  const wrong = await said('both', 'a=2');
+  expect(wrong).toMatchObject({ code: 1, text: '' });
+  expect(wrong.stderr).toBe(
+    'invalid arguments for "both": b: is required (number). Call it as both(a: number, b: number)\n',
+  );
+  expect(await said('bot')).toMatchObject({
+    code: 1,
+    stderr: 'server "shop" has no tool "bot" (did you mean "both"?)\n',
+  });
+  expect(await said('both', 'a')).toMatchObject({ code: 2, stderr: expect.stringContaining('KEY=VALUE') });
+  const late = await work.a2c('mcp', 'call', 'shop', 'sleep', 'ms=3600000', '--timeout', '2', '--trust');
+  expect(late).toMatchObject({ code: 1, stdout: '', stderr: 'the call of "sleep" took longer than 2 s\n' });
+});
+
+verifies('HUB-CLI-04', 'read, request and notify', async () => {
+  const work = place();
+  expect(await work.json('mcp', 'read', 'shop', 'file:///readme', '--trust')).toEqual({
+    contents: [{ uri: 'file:///readme', text: 'read me' }],
+  });
+  expect(
+    await work.json('mcp', 'request', 'shop', 'prompts/get', '{"name":"greet","arguments":{"who":"Ada"}}', '--trust'),
+  ).toMatchObject({
+    messages: [{ role: 'user' }],
+  });
+  expect(await work.json('mcp', 'notify', 'shop', 'notifications/knock', 'times=2', '--trust')).toEqual({ ok: true });
+  const unknown = await work.a2c('mcp', 'request', 'shop', 'workshop/unknown', '--trust');
+  expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'no method workshop/unknown\n' });
+});
+
+verifies('HUB-CLI-06', 'nothing untrusted is started, also when the file is named', async () => {
+  const work = place({
+    spy: { command: process.execPath, args: ['-e', 'require("fs").writeFileSync("started", "")'] },
+  });
+  for (const args of [
+    ['mcp', 'tools', 'spy'],
+    ['mcp', 'tools', 'spy', '--config', 'mcp.json'],
+  ]) {
+    const { code, stdout, stderr } = await work.a2c(...args);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe('spy: would start a program (rule spawn; allowed by --trust, or a2c config trust FILE)\n');
+  }
+  expect(existsSync(work.path('started'))).toBe(false);
+  const unset = place({ shop: { ...workshop, env: { TOKEN: `\${A2C_TEST_UNSET}` } } });
+  expect(await unset.a2c('mcp', 'tools', 'shop', '--trust')).toMatchObject({ code: 2, stdout: '' });
+});
+
+verifies('HUB-CLI-07', 'an interrupted command leaves no child', async () => {
+  const work = place({
+    shop: {
+      ...workshop,
+      args: ['-e', `require('fs').writeFileSync('pid', String(process.pid)); import(${JSON.stringify(WORKSHOP)})`],
+    },
+  });
+  const command = spawn(process.execPath, [BINARY, 'mcp', 'call', 'shop', 'sleep', 'ms=3600000', '--trust'], {
+    cwd: work.folder,
+    env: { ...process.env, A2C_HOME: work.home },
+  });
+  const until = async (holds: () => boolean) => {
+    while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  await until(() => existsSync(work.path('pid')) && readFileSync(work.path('pid'), 'utf8') !== '');
+  const pid = Number(readFileSync(work.path('pid'), 'utf8'));
+  command.kill('SIGINT');
+  const [code] = await once(command, 'exit');
+  expect(code).toBe(130);
+  await until(() => !isRunning(pid));
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // No such process, which is what is asked.
+  }
+}

@@ -1,0 +1,140 @@
+import type { JsonObject } from '@a2c/config';
+import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import { type ArgumentProblem, HubError } from '../errors.js';
+import { isRecord, type ListedTool } from '../tools/parse-tool.js';
+import type { AvailableTool } from '../tools/tool-table.js';
+import { signatureOf, typeOf } from './signature.js';
+
+/** Built on the first call of a tool; the interpreter costs 2 KB a schema and is freed with the tool. */
+const validators = new WeakMap<ListedTool, Validator>();
+
+/** Throws `invalid-arguments` that names each argument that does not fit and shows how the tool is called. */
+export function checkArguments({ server, name, tool }: AvailableTool, args: JsonObject): void {
+  const problems = findProblems(tool, args);
+  if (problems.length === 0) return;
+  const lines = problems.map(({ path, message }) => (path ? `${path}: ${message}` : message));
+  const message = `invalid arguments for "${name}": ${lines.join('; ')}. Call it as ${signatureOf(tool)}`;
+  throw new HubError('invalid-arguments', message, { server, tool: name, problems });
+}
+
+function findProblems(tool: ListedTool, args: JsonObject): readonly ArgumentProblem[] {
+  let errors: readonly OutputUnit[];
+  try {
+    errors = validatorOf(tool).validate(args).errors;
+  } catch {
+    return []; // The schema itself is broken (a reference into nowhere): the server is the better judge.
+  }
+  const schema = tool.inputSchema as JsonObject;
+  const forks = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
+  const isWithinFork = ({ keywordLocation }: OutputUnit) =>
+    forks.some((fork) => keywordLocation.startsWith(`${fork.keywordLocation}/`));
+  const problems = new Map<string, ArgumentProblem>();
+  // Outer errors only say that an inner one exists; of the branches of a choice, none need be the one that was meant.
+  for (const unit of errors) {
+    if (ENCLOSING.has(unit.keyword) || isWithinFork(unit)) continue;
+    const problem = describe(unit, args, schema);
+    problems.set(`${problem.path}\n${problem.message}`, problem);
+  }
+  if (problems.size > 0 || errors.length === 0) return [...problems.values()].slice(0, MOST_PROBLEMS);
+  return [describe(errors[0] as OutputUnit, args, schema)];
+}
+
+const ENCLOSING = new Set([
+  'properties',
+  'items',
+  'prefixItems',
+  'allOf',
+  '$ref',
+  'patternProperties',
+  'false',
+  'then',
+  'else',
+  'if',
+]);
+const MOST_PROBLEMS = 5;
+
+function validatorOf(tool: ListedTool): Validator {
+  let validator = validators.get(tool);
+  if (!validator) {
+    validator = new Validator(tool.inputSchema as Schema, draftOf(tool.inputSchema), false);
+    validators.set(tool, validator);
+  }
+  return validator;
+}
+
+function draftOf(schema: object): SchemaDraft {
+  const dialect = (schema as JsonObject).$schema;
+  if (typeof dialect !== 'string') return '2020-12';
+  if (dialect.includes('draft-04')) return '4';
+  if (dialect.includes('draft-06') || dialect.includes('draft-07')) return '7';
+  return dialect.includes('2019-09') ? '2019-09' : '2020-12';
+}
+
+function describe(unit: OutputUnit, args: JsonObject, schema: JsonObject): ArgumentProblem {
+  const segments = pointer(unit.instanceLocation);
+  const path = pathOf(segments);
+  const value = at(args, segments);
+  const rule = at(schema, pointer(unit.keywordLocation));
+  const within = at(schema, pointer(unit.keywordLocation).slice(0, -1));
+  switch (unit.keyword) {
+    case 'required': {
+      const missing = /property "(.*?)"/.exec(unit.error)?.[1] ?? '';
+      const expected = isRecord(within) ? at(within, ['properties', missing]) : undefined;
+      return { path: pathOf([...segments, missing]), message: `is required${expectation(expected)}` };
+    }
+    case 'type':
+      return { path, message: `expected ${[rule].flat().join(' or ')}, got ${kindOf(value)}` };
+    case 'enum':
+      return { path, message: `expected one of ${JSON.stringify(rule)?.slice(1, -1)}, got ${shortly(value)}` };
+    case 'const':
+      return { path, message: `expected ${shortly(rule)}, got ${shortly(value)}` };
+    case 'additionalProperties':
+    case 'unevaluatedProperties': {
+      const extra = /property "(.*?)"/i.exec(unit.error)?.[1];
+      return { path: pathOf(extra === undefined ? segments : [...segments, extra]), message: 'is not a parameter' };
+    }
+    case 'anyOf':
+    case 'oneOf':
+      return { path, message: `expected ${typeOf(within)}, got ${kindOf(value)}` };
+    default:
+      return { path, message: unit.error.replace(/^Instance /, '').replace(/\.$/, '') };
+  }
+}
+
+function expectation(schema: unknown): string {
+  const type = typeOf(schema);
+  return type === 'any' ? '' : ` (${type})`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'array' : typeof value;
+}
+
+function shortly(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+function pointer(location: string): string[] {
+  return location
+    .replace(/^#/, '')
+    .split('/')
+    .slice(1)
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function pathOf(segments: readonly string[]): string {
+  return segments.reduce(
+    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
+    '',
+  );
+}
+
+function at(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (node, key) =>
+      typeof node === 'object' && node !== null && Object.hasOwn(node, key) ? (node as JsonObject)[key] : undefined,
+    value,
+  );
+}

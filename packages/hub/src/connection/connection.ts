@@ -1,0 +1,269 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JsonObject, ServerConfig } from '@a2c/config';
+import {
+  type Client,
+  type Implementation,
+  type McpSubscription,
+  type Progress,
+  SdkError,
+  SdkErrorCode,
+  type ServerCapabilities,
+  type SubscriptionFilter,
+} from '@modelcontextprotocol/client';
+import { LONGEST_TIMER_MS } from '../deadline.js';
+import { HubError } from '../errors.js';
+import type { ServerTransport, TransportDiagnostics } from '../transports/server-transport.js';
+import { explainFailure } from './failures.js';
+import { LOOSE_RESULT } from './loose-result.js';
+import { createClient, type OurSide } from './our-side.js';
+
+export type Era = 'legacy' | 'modern';
+
+export interface ConnectionOptions {
+  readonly ours: OurSide;
+  readonly probeMs: number;
+  /** A fresh way to the server; asked again when a server does not survive the question which generation it speaks. */
+  readonly openTransport: () => Promise<ServerTransport>;
+  /** What an earlier run learnt; null asks the server. */
+  readonly knownEra: Era | null;
+  readonly onNotification: (connection: Connection, method: string, params: JsonObject) => void;
+  /** Something that does not stop the connection. */
+  readonly onWarning: (error: Error) => void;
+  /** The connection ended and nobody here asked for it. */
+  readonly onLost: (connection: Connection, error: HubError) => void;
+}
+
+export interface ConnectionRequest {
+  readonly signal: AbortSignal;
+  /** For transports that have headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** The windows we want to hear of, and what is new in that. */
+export interface WatchedWindows {
+  readonly all: readonly string[];
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** One live connection to one MCP server, whatever the transport and the generation. */
+export class Connection {
+  readonly server: ServerConfig;
+  readonly #client: Client;
+  readonly #transport: ServerTransport;
+  readonly #onNotification: ConnectionOptions['onNotification'];
+  readonly #onLost: (error: unknown) => void;
+  #subscription: McpSubscription | undefined;
+  #pending = 0;
+  #isRetiring = false;
+  #ended = false;
+
+  /** `server` is resolved: it holds secrets and lives as long as the connection. */
+  static async open(server: ServerConfig, signal: AbortSignal, options: ConnectionOptions): Promise<Connection> {
+    const first = firstGeneration(server, options);
+    try {
+      return await Connection.#attempt(server, first, signal, options);
+    } catch (error) {
+      // Some servers end at the first message they do not know. They are asked again, in the way they do know.
+      if (first !== 'auto' || signal.aborted || !isNegotiationFailure(error)) throw error;
+      return await Connection.#attempt(server, 'legacy', signal, options);
+    }
+  }
+
+  static async #attempt(
+    server: ServerConfig,
+    mode: 'auto' | 'legacy',
+    signal: AbortSignal,
+    options: ConnectionOptions,
+  ): Promise<Connection> {
+    const version = options.ours.client?.protocol_version;
+    const client = createClient(server.name, options.ours, {
+      versionNegotiation: { mode, probe: { timeoutMs: options.probeMs } },
+      ...(version && mode === 'legacy' && { supportedProtocolVersions: [version] }),
+    });
+    const transport = await options.openTransport();
+    const connection = new Connection(server, client, transport, options);
+    try {
+      await client.connect(transport, { signal, timeout: LONGEST_TIMER_MS });
+    } catch (error) {
+      connection.#ended = true;
+      await transport.close();
+      throw signal.aborted ? signal.reason : withEnding(error, transport);
+    }
+    // Before anything is listed, so that no change can fall in between.
+    if (connection.era === 'modern') await connection.#listen([], signal).catch(options.onWarning);
+    return connection;
+  }
+
+  private constructor(server: ServerConfig, client: Client, transport: ServerTransport, options: ConnectionOptions) {
+    this.server = server;
+    this.#client = client;
+    this.#transport = transport;
+    this.#onNotification = options.onNotification;
+    client.fallbackNotificationHandler = async ({ method, params }) => {
+      options.onNotification(this, method, (params ?? {}) as JsonObject);
+    };
+    client.onclose = () => this.#lose(undefined, options);
+    // Late answers, junk and the like: nothing anyone can act on, and nothing that harms the connection.
+    client.onerror = () => {};
+    this.#onLost = (error) => this.#lose(error, options);
+  }
+
+  #lose(error: unknown, options: ConnectionOptions): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    const cause = withEnding(error ?? new SdkError(SdkErrorCode.ConnectionClosed, 'it was closed'), this.#transport);
+    options.onLost(this, explainFailure(cause, this.server.name));
+  }
+
+  get alive(): boolean {
+    return !this.#ended;
+  }
+
+  get era(): Era {
+    return this.#client.getProtocolEra() ?? 'legacy';
+  }
+
+  get protocolVersion(): string | null {
+    return this.#client.getNegotiatedProtocolVersion() ?? null;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#client.getServerCapabilities() ?? {};
+  }
+
+  get serverInfo(): Implementation | null {
+    return this.#client.getServerVersion() ?? null;
+  }
+
+  get instructions(): string | null {
+    return this.#client.getInstructions() ?? null;
+  }
+
+  get diagnostics(): TransportDiagnostics {
+    return this.#transport.diagnostics();
+  }
+
+  /** Any request; the answer as it came. Throws `HubError`, or the signal's own reason. */
+  async request(method: string, params: JsonObject, request: ConnectionRequest): Promise<JsonObject> {
+    const { signal, onProgress, headers } = request;
+    const options = {
+      signal,
+      timeout: LONGEST_TIMER_MS,
+      ...(onProgress && { onprogress: onProgress }),
+      ...(headers && this.era === 'modern' && { headers }),
+    };
+    this.#pending++;
+    try {
+      return (await this.#client.request({ method, params }, LOOSE_RESULT, options)) as JsonObject;
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw this.#explain(error);
+    } finally {
+      if (--this.#pending === 0 && this.#isRetiring) void this.close();
+    }
+  }
+
+  async notify(method: string, params: JsonObject): Promise<void> {
+    try {
+      await this.#client.notification({ method, params });
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** A failure of the way itself ends the connection here too, so that the next request finds a new one. */
+  #explain(error: unknown): HubError {
+    const explained = explainFailure(withEnding(error, this.#transport), this.server.name);
+    if (explained.kind === 'connection-lost') this.#onLost(error);
+    return explained;
+  }
+
+  /**
+   * Says which changes we want to hear of. The older generation sends changes of lists unasked; the newer one sends what
+   * one open subscription names, so that a new set replaces the old subscription.
+   */
+  async watch(windows: WatchedWindows, signal: AbortSignal): Promise<void> {
+    if (this.era === 'modern') return this.#listen(windows.all, signal);
+    if (!this.capabilities.resources?.subscribe) return;
+    for (const uri of windows.removed) await this.request('resources/unsubscribe', { uri }, { signal });
+    for (const uri of windows.added) await this.request('resources/subscribe', { uri }, { signal });
+  }
+
+  async #listen(uris: readonly string[], signal: AbortSignal): Promise<void> {
+    const { tools, prompts, resources } = this.capabilities;
+    const filter: SubscriptionFilter = {
+      ...(tools?.listChanged && { toolsListChanged: true }),
+      ...(prompts?.listChanged && { promptsListChanged: true }),
+      ...(resources?.listChanged && { resourcesListChanged: true }),
+      ...(resources?.subscribe && uris.length > 0 && { resourceSubscriptions: [...uris] }),
+    };
+    const previous = this.#subscription;
+    this.#subscription = undefined;
+    if (Object.keys(filter).length > 0) {
+      const opened = await this.#client.listen(filter, { signal, timeout: LONGEST_TIMER_MS });
+      this.#subscription = opened;
+      void opened.closed.then((by) => (by === 'local' ? undefined : this.#listenAgain(opened, uris)));
+    }
+    await previous?.close();
+  }
+
+  /** A subscription that its server ended is opened anew; what changed meanwhile is learnt by looking. */
+  async #listenAgain(ended: McpSubscription, uris: readonly string[]): Promise<void> {
+    for (let wait = LISTEN_AGAIN_MS; this.alive && this.#subscription === ended; wait = Math.min(wait * 2, 60_000)) {
+      await delay(wait, undefined, { ref: false });
+      try {
+        await this.#listen(uris, AbortSignal.timeout(wait * 10));
+        for (const list of ['tools', 'resources', 'prompts']) {
+          this.#onNotification(this, `notifications/${list}/list_changed`, {});
+        }
+        return;
+      } catch {
+        // Still away. The connection's own requests tell whoever needs to know; here there is only waiting.
+        this.#subscription ??= ended;
+      }
+    }
+  }
+
+  /** Closes once the requests under way have their answers. */
+  retire(): void {
+    this.#isRetiring = true;
+    if (this.#pending === 0) void this.close();
+  }
+
+  async close(): Promise<void> {
+    this.#ended = true;
+    await this.#client.close();
+    // A client that never finished connecting has no transport to close.
+    await this.#transport.close();
+  }
+}
+
+function firstGeneration(server: ServerConfig, { knownEra, ours }: ConnectionOptions): 'auto' | 'legacy' {
+  const version = ours.client?.protocol_version;
+  // HTTP with SSE is a thing of the older generation only.
+  const isOld = server.transport.type === 'sse' || knownEra === 'legacy' || (version && version < FIRST_MODERN_VERSION);
+  return isOld ? 'legacy' : 'auto';
+}
+
+const FIRST_MODERN_VERSION = '2026';
+
+function isNegotiationFailure(error: unknown): boolean {
+  return (
+    error instanceof SdkError && [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed].includes(error.code)
+  );
+}
+
+/** What the far side left behind says more than "closed". */
+function withEnding(error: unknown, transport: ServerTransport): unknown {
+  const { ended, stderr } = transport.diagnostics();
+  if (ended === null || !(error instanceof Error) || error instanceof HubError) return error;
+  const lastWords = stderr.trimEnd().split('\n').at(-1)?.trim().slice(0, LAST_WORDS);
+  const message = lastWords ? `${ended}; its last words: ${lastWords}` : ended;
+  if (error instanceof SdkError) return new SdkError(error.code, message, error.data);
+  return new Error(message, { cause: error });
+}
+
+const LAST_WORDS = 300;
+const LISTEN_AGAIN_MS = 1_000;

@@ -1,0 +1,21 @@
+// The package's door: everything public, by name.
+
+export type { ToolResult } from './calls/finish-result.js';
+export { signatureOf } from './calls/signature.js';
+export type { Era } from './connection/connection.js';
+export type { Answerers, ElicitHandler, QuestionContext, SampleHandler } from './connection/our-side.js';
+export { type ArgumentProblem, HubError, type HubErrorKind, ToolNameDuplicatedError } from './errors.js';
+export { HUB_LIMITS, type HubLimits } from './limits.js';
+export type { StartPolicy } from './managed-server.js';
+export {
+  type CallOptions,
+  type HubEvents,
+  type ManagerOptions,
+  MCPServerManager,
+  type RequestOptions,
+} from './manager.js';
+export type { ServerState } from './state-machine.js';
+export type { ServerStatus } from './status.js';
+export type { ListedTool } from './tools/parse-tool.js';
+export type { AvailableTool } from './tools/tool-table.js';
+export type { TransportDiagnostics } from './transports/server-transport.js';

@@ -1,0 +1,45 @@
+import type { McpTool } from '@a2c/protocol';
+
+/** A tool as its server sent it, unknown fields included. */
+export interface ListedTool extends McpTool {
+  readonly [field: string]: unknown;
+}
+
+/**
+ * Reads a server's list tool by tool: real servers send tools without a schema, with a schema that says no type, or with
+ * things that are no tools at all, and none of that may hide the rest.
+ */
+export function parseTools(list: readonly unknown[], warn: (message: string) => void): ListedTool[] {
+  const tools = new Map<string, ListedTool>();
+  for (const raw of list) {
+    const tool = parseTool(raw);
+    if (!tool) warn(`sent a tool without a name: ${JSON.stringify(raw)?.slice(0, 80)}`);
+    else if (tools.has(tool.name)) warn(`sent the tool "${tool.name}" twice; the first is kept`);
+    else tools.set(tool.name, tool);
+  }
+  return [...tools.values()];
+}
+
+function parseTool(raw: unknown): ListedTool | undefined {
+  if (!isRecord(raw) || typeof raw.name !== 'string' || raw.name === '') return undefined;
+  const { description, annotations, outputSchema, _meta, ...rest } = raw;
+  return {
+    ...rest,
+    name: raw.name,
+    inputSchema: objectSchema(raw.inputSchema),
+    ...(typeof description === 'string' && { description }),
+    ...(isRecord(annotations) && { annotations }),
+    ...(isRecord(outputSchema) && { outputSchema }),
+    ...(isRecord(_meta) && { _meta }),
+  };
+}
+
+/** Arguments are always an object, whether or not the schema says so. */
+function objectSchema(schema: unknown): Record<string, unknown> {
+  if (!isRecord(schema)) return { type: 'object' };
+  return schema.type === 'object' ? schema : { ...schema, type: 'object' };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,139 @@
+import type { ServerConfig } from '@a2c/config';
+import { displayName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
+import { HubError } from '../errors.js';
+import { nearest } from './nearest.js';
+import type { ListedTool } from './parse-tool.js';
+
+/** A tool that can be called. */
+export interface AvailableTool {
+  readonly server: string;
+  /** The server's own name of it. */
+  readonly name: string;
+  /** Alias or name: what it is listed as. */
+  readonly displayName: string;
+  /** What the owner says about it: `default_tool_meta` with `tool_meta` over it. */
+  readonly meta: ToolMeta | undefined;
+  readonly tool: ListedTool;
+}
+
+/** What one server brings to the table. */
+export interface ToolSource {
+  readonly config: ServerConfig;
+  readonly tools: readonly ListedTool[];
+}
+
+/** Two servers show a tool under one name; `kept` has it, `left` does not. */
+export interface ToolConflict {
+  readonly displayName: string;
+  readonly kept: string;
+  readonly left: string;
+}
+
+/**
+ * All tools of all servers, built aside and never changed. By server every tool that is not forbidden is there. Flat, by
+ * display name, a name belongs to one tool: whoever had it keeps it, else the first in configuration order.
+ */
+export class ToolTable {
+  static readonly EMPTY = new ToolTable([]);
+
+  readonly conflicts: readonly ToolConflict[];
+  readonly #byServer = new Map<string, Map<string, AvailableTool>>();
+  readonly #flat = new Map<string, AvailableTool>();
+  /** Original names hidden by an alias; callers who learnt them elsewhere may use them while they are unambiguous. */
+  readonly #byOriginal = new Map<string, AvailableTool[]>();
+  readonly #forbidden = new Map<string, Set<string>>();
+
+  constructor(sources: readonly ToolSource[], previous: ToolTable = ToolTable.EMPTY) {
+    const claims = sources.flatMap((source) => this.#enter(source));
+    this.conflicts = this.#settle(claims, previous);
+  }
+
+  #enter({ config, tools }: ToolSource): AvailableTool[] {
+    const entries = new Map<string, AvailableTool>();
+    const forbidden = new Set<string>(config.forbidden_tools);
+    this.#forbidden.set(config.name, forbidden);
+    this.#byServer.set(config.name, entries);
+    for (const tool of tools) {
+      const meta = mergeToolMeta(config.default_tool_meta, own(config.tool_meta, tool.name));
+      const shown = displayName(tool, meta);
+      if (forbidden.has(tool.name) || forbidden.has(shown)) {
+        forbidden.add(tool.name).add(shown);
+        continue;
+      }
+      entries.set(tool.name, { server: config.name, name: tool.name, displayName: shown, meta, tool });
+    }
+    return [...entries.values()];
+  }
+
+  /** Gives each display name to one claimant. */
+  #settle(claims: readonly AvailableTool[], previous: ToolTable): ToolConflict[] {
+    for (const claim of claims) {
+      const owner = previous.#flat.get(claim.displayName);
+      if (owner?.server === claim.server && owner.name === claim.name) this.#flat.set(claim.displayName, claim);
+    }
+    const conflicts: ToolConflict[] = [];
+    for (const claim of claims) {
+      const holder = this.#flat.get(claim.displayName);
+      if (!holder) this.#flat.set(claim.displayName, claim);
+      else if (holder !== claim) {
+        conflicts.push({ displayName: claim.displayName, kept: holder.server, left: claim.server });
+      }
+      if (claim.displayName !== claim.name) {
+        this.#byOriginal.set(claim.name, [...(this.#byOriginal.get(claim.name) ?? []), claim]);
+      }
+    }
+    return conflicts;
+  }
+
+  /** The flat list, in configuration order. */
+  all(): readonly AvailableTool[] {
+    return [...this.#byServer.values()].flatMap((entries) =>
+      [...entries.values()].filter((entry) => this.#flat.get(entry.displayName) === entry),
+    );
+  }
+
+  of(server: string): readonly AvailableTool[] {
+    return [...(this.#byServer.get(server)?.values() ?? [])];
+  }
+
+  stats(): ReadonlyMap<string, number> {
+    return new Map([...this.#byServer].map(([server, entries]) => [server, entries.size]));
+  }
+
+  /** By display name, or by an original name that only one tool has. */
+  find(name: string): AvailableTool {
+    const found = this.#flat.get(name);
+    if (found) return found;
+    const hidden = this.#byOriginal.get(name) ?? [];
+    if (hidden.length === 1) return hidden[0] as AvailableTool;
+    if (hidden.length > 1) throw ambiguous(name, hidden);
+    for (const [server, names] of this.#forbidden) if (names.has(name)) throw forbidden(name, server);
+    const message = `Tool '${name}' not found in any active server${nearest(name, [...this.#flat.keys()])}`;
+    throw new HubError('unknown-tool', message, { tool: name });
+  }
+
+  /** Within one server, by its own name or its display name. */
+  findIn(server: string, name: string): AvailableTool {
+    const entries = this.#byServer.get(server);
+    const found = entries?.get(name) ?? [...(entries?.values() ?? [])].find((entry) => entry.displayName === name);
+    if (found) return found;
+    if (this.#forbidden.get(server)?.has(name)) throw forbidden(name, server);
+    const message = `server "${server}" has no tool "${name}"${nearest(name, [...(entries?.keys() ?? [])])}`;
+    throw new HubError('unknown-tool', message, { server, tool: name });
+  }
+}
+
+/** The words other implementations use: Agents match on them. */
+function forbidden(tool: string, server: string): HubError {
+  return new HubError('forbidden-tool', `Tool '${tool}' is disabled by configuration`, { server, tool });
+}
+
+function ambiguous(tool: string, entries: readonly AvailableTool[]): HubError {
+  const choices = entries.map(({ server, displayName }) => `"${displayName}" (${server})`).join(' or ');
+  return new HubError('ambiguous-tool', `the tool name "${tool}" is not unique: say ${choices}`, { tool });
+}
+
+/** A tool may be called `constructor`. */
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

@@ -1,0 +1,87 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { expect, onTestFinished } from 'vitest';
+import { MCPServerManager } from '../src/index.js';
+import { hub, run, server, TRUSTED, textOf, tools, until } from './hub.js';
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'a2c-cache-'));
+  onTestFinished(() => rm(path, { recursive: true, force: true }));
+  return join(path, 'tools');
+}
+
+async function filled(cacheFolder: string, config = server('w', tools('saw'))) {
+  const manager = await hub([config], { cacheFolder });
+  await until(async () => (await readdir(cacheFolder).catch(() => [])).some((name) => name.endsWith('.json')));
+  await manager.close();
+  return config;
+}
+
+verifies(['HUB-CACHE-01', 'HUB-MCP-07'], 'tools of an earlier run are listed while the server starts', async () => {
+  const cacheFolder = await folder();
+  const slow = server('w', {
+    server_parameters: run('workshop.mjs', { WORKSHOP_DELAY: '400', WORKSHOP_TOOLS: '[{"name":"saw"}]' }),
+  });
+  await filled(cacheFolder, slow);
+  const manager = new MCPServerManager({ guard: TRUSTED, cacheFolder });
+  const ready = manager.initialize([slow]);
+  await until(() => manager.availableTools().length === 1);
+  expect(manager.status()[0]).toMatchObject({
+    state: 'initialized',
+    toolsFromCache: true,
+    instructions: 'Mind the saw.',
+  });
+  // A call made now waits for the start.
+  expect(textOf(await manager.executeTool('saw', {}))).toBe('called saw');
+  await ready;
+  expect(manager.status()[0]).toMatchObject({ state: 'connected', toolsFromCache: false });
+  await manager.close();
+});
+
+verifies('HUB-CACHE-02', 'another configuration, a damaged file and an old one are not used', async () => {
+  const cacheFolder = await folder();
+  const config = await filled(cacheFolder);
+  const [name] = await readdir(cacheFolder);
+  const file = join(cacheFolder, name as string);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(cacheFolder)).mode & 0o777).toBe(0o700);
+  const entry = JSON.parse(await readFile(file, 'utf8'));
+
+  const knows = async (candidate = config) => {
+    const manager = await hub([candidate], { cacheFolder, startPolicy: () => ({ lazy: true }), autoConnect: false });
+    return manager.status()[0]?.toolsFromCache;
+  };
+  expect(await knows()).toBe(true);
+  expect(await knows(server('w', tools('plane')))).toBe(false);
+  await chmod(file, 0o600);
+  await writeFile(file, '{"format":1,"tools":');
+  expect(await knows()).toBe(false);
+  await writeFile(file, JSON.stringify({ ...entry, savedAt: Date.now() - 30 * 24 * 3_600_000 }));
+  expect(await knows()).toBe(false);
+  await writeFile(file, JSON.stringify({ ...entry, format: 2 }));
+  expect(await knows()).toBe(false);
+});
+
+verifies(
+  ['HUB-LAZY-01', 'HUB-LAZY-02'],
+  'a lazy server starts on the first call, rests when idle, and starts again',
+  async () => {
+    const cacheFolder = await folder();
+    const config = await filled(cacheFolder);
+    const manager = await hub([config], { cacheFolder, startPolicy: () => ({ lazy: true, idleTimeout: 0.1 }) });
+    expect(manager.status()[0]).toMatchObject({ state: 'initialized', active: true, tools: 1 });
+    expect(textOf(await manager.executeTool('saw', {}))).toBe('called saw');
+    expect(manager.status()[0]).toMatchObject({ state: 'connected' });
+    await until(() => manager.status()[0]?.state === 'disconnected');
+    expect(manager.availableTools()).toHaveLength(1);
+    expect(textOf(await manager.executeTool('saw', {}))).toBe('called saw');
+    expect(manager.status()[0]).toMatchObject({ state: 'connected', restarts: 1 });
+  },
+);
+
+verifies('HUB-LAZY-01', 'a lazy server nobody knows yet starts once to show its tools', async () => {
+  const manager = await hub([server('w', tools('saw'))], { startPolicy: () => ({ lazy: true }) });
+  expect(manager.status()[0]).toMatchObject({ state: 'connected', tools: 1 });
+});

@@ -1,0 +1,189 @@
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { hub, jsonOf, run, server, textOf, tools, until } from './hub.js';
+
+verifies('HUB-CALL-01', 'arguments that do not fit are refused with parameter, expectation and signature', async () => {
+  const tool = {
+    name: 'edit',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        path: { type: 'string' },
+        mode: { enum: ['fast', 'careful'] },
+        edits: {
+          type: 'array',
+          items: { type: 'object', properties: { line: { type: 'integer', minimum: 1 } }, required: ['line'] },
+        },
+        note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      },
+      required: ['path', 'edits'],
+      additionalProperties: false,
+    },
+  };
+  const manager = await hub([server('w', tools(tool, { name: 'broken', inputSchema: { $ref: '#/nowhere' } }))]);
+  const problems = async (args: Record<string, never>) => {
+    const error = await manager.executeTool('edit', args).then(
+      () => undefined,
+      (thrown) => thrown,
+    );
+    expect(error).toMatchObject({ kind: 'invalid-arguments', server: 'w', tool: 'edit' });
+    expect(error.message).toContain(
+      'Call it as edit(path: string, edits: object[], mode?: "fast" | "careful", note?: string | null)',
+    );
+    return error.problems.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`);
+  };
+  const given = (args: unknown) => args as Record<string, never>;
+  expect(await problems(given({ path: 7 }))).toEqual([
+    'edits: is required (object[])',
+    'path: expected string, got number',
+  ]);
+  expect(await problems(given({ path: '', edits: [{ line: 0 }, {}] }))).toEqual([
+    'edits[0].line: 0 is less than 1',
+    'edits[1].line: is required (integer)',
+  ]);
+  expect(await problems(given({ path: '', edits: [], mode: 'slow', pth: 1 }))).toEqual([
+    'mode: expected one of "fast","careful", got "slow"',
+    'pth: is not a parameter',
+  ]);
+  expect(await problems(given({ path: '', edits: [], note: 3 }))).toEqual(['note: expected string | null, got number']);
+  // A schema that cannot be used judges nothing: the server does.
+  expect(textOf(await manager.executeTool('broken', { anything: true }))).toBe('called broken');
+});
+
+verifies(
+  ['HUB-CALL-02', 'SMCP-SEC-08'],
+  'the deadline is real, and the server hears that nobody waits any more',
+  async () => {
+    const manager = await hub([server('w', { server_parameters: run('workshop.mjs') })]);
+    await expect(manager.executeTool('sleep', { ms: 3_600_000 }, { timeout: 0.05 })).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'the call of "sleep" took longer than 0.05 s',
+    });
+    await until(async () => jsonOf(await manager.executeTool('cancelled', {})).length === 1);
+    expect(manager.status()[0]).toMatchObject({ state: 'connected', callsInFlight: 0 });
+    // Progress does not prolong it.
+    const onProgress = () => {};
+    await expect(manager.executeTool('sleep', { ms: 3_600_000 }, { timeout: 0.05, onProgress })).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+  },
+);
+
+verifies('HUB-CALL-02', 'a server’s own timeout counts where the caller names none', async () => {
+  const slow = server('w', { type: 'stdio', server_parameters: run('workshop.mjs') });
+  const manager = await hub([{ ...slow, timeouts: { timeout: 0.05, sse_read_timeout: null } }]);
+  await expect(manager.executeTool('sleep', { ms: 3_600_000 })).rejects.toMatchObject({ kind: 'timeout' });
+  expect(textOf(await manager.executeTool('sleep', { ms: 100 }, { timeout: 60 }))).toBe('slept');
+});
+
+verifies('HUB-CALL-03', 'aborting a call cancels it at the server', async () => {
+  const manager = await hub([server('w')]);
+  const controller = new AbortController();
+  const call = manager.executeTool('sleep', { ms: 3_600_000 }, { signal: controller.signal });
+  await until(() => manager.status()[0]?.callsInFlight === 1);
+  controller.abort('changed my mind');
+  await expect(call).rejects.toMatchObject({ kind: 'cancelled', cause: 'changed my mind' });
+  await until(async () => jsonOf(await manager.executeTool('cancelled', {})).length === 1);
+  await expect(manager.executeTool('echo', { message: '' }, { signal: controller.signal })).rejects.toMatchObject({
+    kind: 'cancelled',
+  });
+});
+
+verifies('HUB-CALL-04', 'progress is passed on, step by step', async () => {
+  const manager = await hub([server('w')]);
+  const steps: unknown[] = [];
+  await manager.executeTool('progress', { steps: 3 }, { onProgress: (step) => steps.push(step) });
+  expect(steps).toMatchObject([
+    { progress: 1, total: 3 },
+    { progress: 2, total: 3 },
+    { progress: 3, total: 3 },
+  ]);
+});
+
+verifies('HUB-CALL-05', 'a result is kept whole, and nobody can speak in our name', async () => {
+  const manager = await hub([server('w')]);
+  expect(await manager.executeTool('odd', {})).toEqual({
+    content: [
+      { type: 'text', text: 'plain', extra: 1 },
+      { type: 'hologram', beams: 3 },
+      { type: 'resource_link', uri: 'file:///a' },
+      { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+    ],
+    structuredContent: [1, 2],
+    unheard: 'of',
+    _meta: { 'their/own': true },
+  });
+});
+
+verifies('HUB-CALL-06', 'a VRL script sees everything, and what it makes stands beside the result', async () => {
+  const vrl =
+    '. = { "said": .content[0].text, "tool": .tool_name, "given": .parameters, "bad": .isError, "tags": .meta.a2c_tool_meta.tags }';
+  const manager = await hub([server('w', { vrl, default_tool_meta: { tags: ['x'] } })]);
+  const result = await manager.executeTool('echo', { message: 'héllo' });
+  expect(textOf(result)).toBe('héllo');
+  expect(result._meta?.a2c_vrl_transformed).toBe(
+    '{"bad":false,"given":{"message":"héllo"},"said":"héllo","tags":["x"],"tool":"echo"}',
+  );
+  const failed = await manager.executeTool('fail', {});
+  expect(failed.isError).toBe(true);
+  expect(JSON.parse(failed._meta?.a2c_vrl_transformed as string)).toMatchObject({ bad: true, said: 'it broke' });
+});
+
+verifies(
+  'HUB-CALL-07',
+  'a script that fails costs a warning; one that does not compile keeps the server from starting',
+  async () => {
+    const manager = await hub([server('w', { vrl: '.n = to_int!(.content[0].text)' })]);
+    const warnings: string[] = [];
+    manager.on('warning', ({ message }) => warnings.push(message));
+    const result = await manager.executeTool('echo', { message: 'not a number' });
+    expect(result).toEqual({ content: [{ type: 'text', text: 'not a number' }] });
+    expect(warnings).toEqual([expect.stringMatching(/^the VRL script failed on a result of "echo": /)]);
+    expect((await manager.executeTool('echo', { message: '42' }))._meta).toBeDefined();
+
+    const status = await manager.addOrUpdateServer({ ...server('v', tools('t')), vrl: 'this is not VRL' });
+    expect(status).toMatchObject({ state: 'error', retryAt: null, cause: expect.stringMatching(/VRL/i) });
+  },
+);
+
+verifies(['HUB-CALL-08', 'SMCP-SEC-08'], 'so many run, so many wait, the rest are refused', async () => {
+  const manager = await hub([server('w')], { limits: { callsInFlight: 2, callsQueued: 3 } });
+  const release = new AbortController();
+  const calls = Array.from({ length: 5 }, () =>
+    manager.executeTool('sleep', { ms: 3_600_000 }, { signal: release.signal }).catch((error) => error.kind),
+  );
+  await until(() => manager.status()[0]?.callsQueued === 3);
+  expect(manager.status()[0]).toMatchObject({ callsInFlight: 2, callsQueued: 3 });
+  await expect(manager.executeTool('echo', { message: '' })).rejects.toMatchObject({
+    kind: 'overloaded',
+    message: 'server "w" is busy: 2 calls in flight, 3 waiting; try again later',
+  });
+  release.abort();
+  expect(await Promise.all(calls)).toEqual(Array(5).fill('cancelled'));
+  expect(manager.status()[0]).toMatchObject({ callsInFlight: 0, callsQueued: 0 });
+  const served = await Promise.all(
+    Array.from({ length: 5 }, (_, index) => manager.executeTool('echo', { message: String(index) })),
+  );
+  expect(served.map(textOf)).toEqual(['0', '1', '2', '3', '4']);
+});
+
+verifies('HUB-CALL-10', 'a JSON-RPC error keeps its code, text and data; a failed tool is a result', async () => {
+  const manager = await hub([server('w')]);
+  await expect(manager.executeTool('refuse', {})).rejects.toMatchObject({
+    kind: 'upstream',
+    code: -32_050,
+    message: 'not on Sundays',
+    data: { day: 0 },
+    server: 'w',
+  });
+  expect(await manager.executeTool('fail', {})).toEqual({
+    content: [{ type: 'text', text: 'it broke' }],
+    isError: true,
+  });
+});
+
+verifies('HUB-CALL-11', 'metadata of the caller reaches the server', async () => {
+  const manager = await hub([server('w')]);
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  expect(jsonOf(await manager.executeTool('metadata', {}, { meta: { traceparent } }))).toMatchObject({ traceparent });
+});

@@ -1,0 +1,70 @@
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { parameterHeaders } from '../src/calls/parameter-headers.js';
+import { hub, jsonOf, script, server, textOf, until } from './hub.js';
+import { serving } from './serving.js';
+
+async function modern(options: Parameters<typeof hub>[1] = {}) {
+  const url = await serving(script('modern.mjs'), 'http');
+  const manager = await hub([server('m', { type: 'streamable', server_parameters: { url } })], options);
+  expect(manager.status()).toMatchObject([{ state: 'connected', era: 'modern' }]);
+  return manager;
+}
+
+verifies(['HUB-GEN-01', 'HUB-WIN-04'], 'changes of tools and windows are heard through one subscription', async () => {
+  const manager = await modern();
+  const changes: unknown[] = [];
+  manager.on('windows', ({ uri }) => changes.push(uri));
+  await manager.executeTool('add_tool', { name: 'late' });
+  await until(() => manager.availableTools().some(({ name }) => name === 'late'));
+  expect(textOf(await manager.executeTool('late', {}))).toBe('I am late');
+
+  await manager.executeTool('open_window', { uri: 'window://m/a', body: '1' });
+  await until(() => changes.length === 1);
+  expect(changes).toEqual([null]);
+  await manager.executeTool('open_window', { uri: 'window://m/a', body: '2' });
+  await until(() => changes.length === 2);
+  expect(changes).toEqual([null, 'window://m/a']);
+  expect(await manager.getWindowsDetails()).toMatchObject([{ contents: [{ text: '2' }] }]);
+});
+
+verifies('HUB-GEN-02', 'a question inside a result is put to the owner and the call goes on', async () => {
+  const manager = await modern({ onElicit: async () => ({ action: 'accept', content: { yes: 'indeed' } }) });
+  expect(jsonOf(await manager.executeTool('confirm', {}))).toMatchObject({
+    action: 'accept',
+    content: { yes: 'indeed' },
+  });
+});
+
+verifies('HUB-GEN-03', 'parameters a server wants as headers are sent as such', async () => {
+  const manager = await modern();
+  expect(textOf(await manager.executeTool('route', { region: 'us-east' }))).toBe('us-east');
+  expect(textOf(await manager.executeTool('route', { region: ' ünïcode ' }))).toBe(' ünïcode ');
+
+  const named = (header: string, type = 'string') => ({ type, 'x-mcp-header': header });
+  const schema = {
+    properties: {
+      a: named('A'),
+      n: named('N', 'integer'),
+      b: named('B', 'boolean'),
+      inner: { properties: { deep: named('Deep') } },
+      bad: named('not a token'),
+      list: { items: named('Never') },
+      absent: named('Absent'),
+    },
+  };
+  const args = { a: '', n: 7, b: false, inner: { deep: '=?base64?x?=' }, bad: 'x', list: ['x'] };
+  expect(parameterHeaders(schema, args)).toEqual({
+    'Mcp-Param-A': '=?base64??=',
+    'Mcp-Param-N': '7',
+    'Mcp-Param-B': 'false',
+    'Mcp-Param-Deep': '=?base64?PT9iYXNlNjQ/eD89?=',
+  });
+});
+
+verifies('HUB-GEN-01', 'the newer generation over stdio', async () => {
+  const parameters = { command: process.execPath, args: [script('modern.mjs'), 'stdio'] };
+  const manager = await hub([server('m', { server_parameters: parameters })]);
+  expect(manager.status()).toMatchObject([{ era: 'modern', state: 'connected', tools: 4 }]);
+  expect(textOf(await manager.executeTool('route', { region: 'x' }))).toBe('x');
+});

@@ -1,0 +1,61 @@
+import { fileURLToPath } from 'node:url';
+import { readConfig, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { onTestFinished } from 'vitest';
+import { type ManagerOptions, MCPServerManager } from '../src/index.js';
+
+export const TRUSTED = new TrustGuard({ ...UNTRUSTED, trusted: true });
+
+/** One of the scripts in `servers/`. */
+export function script(name: string): string {
+  return fileURLToPath(new URL(`servers/${name}`, import.meta.url));
+}
+
+/** A server as a configuration file would give it. */
+export function server(name: string, fields: Readonly<Record<string, unknown>> = {}): ServerConfig {
+  const { type = 'stdio', server_parameters, ...rest } = fields;
+  const entry = { name, type, server_parameters: server_parameters ?? run('workshop.mjs'), ...rest };
+  const { config, problems } = readConfig(JSON.stringify([entry]), { file: `${name}.json` });
+  const found = config?.servers[0];
+  if (!found) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return found;
+}
+
+/** The parameters that run a script of `servers/` with these variables. */
+export function run(file: string, env: Readonly<Record<string, string>> = {}, args: readonly string[] = []) {
+  return { command: process.execPath, args: [script(file), ...args], env };
+}
+
+/** The workshop with other tools: a name each, or whatever a server may send. */
+export function tools(...list: readonly unknown[]) {
+  const sent = list.map((tool) => (typeof tool === 'string' ? { name: tool, inputSchema: { type: 'object' } } : tool));
+  return { server_parameters: run('workshop.mjs', { WORKSHOP_TOOLS: JSON.stringify(sent) }) };
+}
+
+/** A manager that is closed when the test ends. Servers of its own machine are trusted. */
+export async function hub(servers: readonly ServerConfig[], options: ManagerOptions = {}): Promise<MCPServerManager> {
+  const manager = new MCPServerManager({ guard: TRUSTED, ...options });
+  onTestFinished(() => manager.close());
+  await manager.initialize(servers);
+  return manager;
+}
+
+export function textOf(result: { readonly content: readonly unknown[] }): string {
+  return (result.content[0] as { text: string }).text;
+}
+
+export function jsonOf(result: { readonly content: readonly unknown[] }) {
+  return JSON.parse(textOf(result));
+}
+
+/** Waits until something holds; the test's own time limit is the bound. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false; // No such process, which is what is asked.
+  }
+}

@@ -1,0 +1,247 @@
+import { resolveServer, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { MCPServerManager } from '../src/index.js';
+import { hub, isRunning, jsonOf, run, server, textOf, tools, until } from './hub.js';
+
+verifies('HUB-LIFE-01', 'initialize ends what there was and takes what is given', async () => {
+  const manager = await hub([server('old')]);
+  const pid = manager.status()[0]?.diagnostics?.pid as number;
+  await manager.initialize([server('new')]);
+  expect(isRunning(pid)).toBe(false);
+  expect(manager.status().map(({ name, state }) => [name, state])).toEqual([['new', 'connected']]);
+  expect(new Set(manager.availableTools().map((tool) => tool.server))).toEqual(new Set(['new']));
+});
+
+verifies(
+  ['HUB-LIFE-02', 'HUB-LIFE-05'],
+  'nothing starts by itself without autoConnect; starting twice is starting once',
+  async () => {
+    const manager = await hub([server('a'), server('b', tools('b1'))], { autoConnect: false });
+    expect(manager.status().map(({ state, active }) => [state, active])).toEqual([
+      ['initialized', false],
+      ['initialized', false],
+    ]);
+    expect(manager.availableTools()).toEqual([]);
+    await manager.startClient('a');
+    const pid = manager.status()[0]?.diagnostics?.pid;
+    await manager.startClient('a');
+    await manager.startAll();
+    expect(manager.status().map(({ state }) => state)).toEqual(['connected', 'connected']);
+    expect(manager.status()[0]).toMatchObject({ restarts: 0, diagnostics: { pid } });
+    await manager.stopAll();
+    expect(manager.status().map(({ state }) => state)).toEqual(['disconnected', 'disconnected']);
+  },
+);
+
+verifies(
+  'HUB-LIFE-03',
+  'fifty servers, ten of them broken, are there in the time of the slowest good one',
+  async () => {
+    const good = Array.from({ length: 40 }, (_, index) => server(`good${index}`, tools(`tool${index}`)));
+    const gone = { server_parameters: run('workshop.mjs', { WORKSHOP_EXIT: '1' }) };
+    const mute = { server_parameters: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] } };
+    const absent = { server_parameters: { command: 'no-such-program-anywhere' } };
+    const broken = Array.from({ length: 10 }, (_, index) => server(`broken${index}`, [gone, mute, absent][index % 3]));
+    const manager = new MCPServerManager({
+      guard: new TrustGuard({ ...UNTRUSTED, trusted: true }),
+      limits: { startTimeout: 20, probeMs: 10_000 },
+    });
+    const finished = manager.initialize([...broken, ...good]);
+    // The mute ones are still being waited for when every good one can be used.
+    await until(() => manager.status().filter(({ state }) => state === 'connected').length === 40);
+    expect(manager.status().some(({ name, state }) => name.startsWith('broken') && state === 'initialized')).toBe(true);
+    expect(manager.availableTools()).toHaveLength(40);
+    expect(textOf(await manager.executeTool('tool39', {}))).toBe('called tool39');
+    await manager.close();
+    await finished;
+  },
+  { timeout: 60_000 },
+);
+
+verifies(
+  ['HUB-LIFE-04', 'COMP-SERVER-02', 'SMCP-CONF-04'],
+  'a disabled server is never started and has no tools',
+  async () => {
+    const manager = await hub([server('off', { disabled: true }), server('on', tools('t'))]);
+    await manager.startAll();
+    await expect(manager.startClient('off')).rejects.toThrow('Cannot start disabled server: off');
+    await expect(manager.callTool('off', 'echo', { message: '' })).rejects.toMatchObject({ kind: 'disabled-server' });
+    expect(manager.status()[0]).toMatchObject({ state: 'initialized', active: false, disabled: true, tools: 0 });
+    expect(manager.availableTools().map(({ name }) => name)).toEqual(['t']);
+  },
+);
+
+verifies('HUB-LIFE-06', 'a stopped server stays stopped, and a call says what to do', async () => {
+  const manager = await hub([server('w')]);
+  await manager.stopClient('w');
+  expect(manager.availableTools()).toEqual([]);
+  expect(manager.status()[0]).toMatchObject({ state: 'disconnected', active: false });
+  await expect(manager.callTool('w', 'echo', { message: '' })).rejects.toMatchObject({
+    kind: 'not-connected',
+    message: 'server "w" is not running: start it first',
+  });
+});
+
+verifies('HUB-LIFE-07', 'servers are added and removed at run time', async () => {
+  const manager = await hub([server('a', tools('a1'))]);
+  expect(await manager.addOrUpdateServer(server('b', tools('b1')))).toMatchObject({
+    name: 'b',
+    state: 'connected',
+    tools: 1,
+  });
+  expect(textOf(await manager.executeTool('b1', {}))).toBe('called b1');
+  const pid = manager.status()[1]?.diagnostics?.pid as number;
+  await manager.removeServer('b');
+  expect(isRunning(pid)).toBe(false);
+  expect(manager.servers().map(({ name }) => name)).toEqual(['a']);
+  expect(manager.availableTools().map(({ name }) => name)).toEqual(['a1']);
+  expect(
+    await manager.addOrUpdateServer(server('c', { server_parameters: { command: 'no-such-program' } })),
+  ).toMatchObject({
+    state: 'error',
+    cause: expect.stringContaining('no-such-program'),
+  });
+});
+
+verifies('HUB-LIFE-08', 'an update restarts a running server with the new configuration', async () => {
+  const manager = await hub([server('w', { server_parameters: run('workshop.mjs', { COLOUR: 'red' }) })]);
+  expect(textOf(await manager.executeTool('environment', { name: 'COLOUR' }))).toBe('red');
+  await manager.addOrUpdateServer(server('w', { server_parameters: run('workshop.mjs', { COLOUR: 'blue' }) }));
+  expect(textOf(await manager.executeTool('environment', { name: 'COLOUR' }))).toBe('blue');
+});
+
+verifies('HUB-LIFE-09', 'without autoReconnect only a stopped server is updated', async () => {
+  const manager = await hub([server('w')], { autoReconnect: false });
+  const update = server('w', tools('other'));
+  await expect(manager.addOrUpdateServer(update)).rejects.toThrow('Server w is active. Stop it before updating config');
+  expect(manager.availableTools().map(({ name }) => name)).toContain('echo');
+  await manager.stopClient('w');
+  await manager.addOrUpdateServer(update);
+  expect(manager.availableTools().map(({ name }) => name)).toEqual(['other']);
+});
+
+verifies('HUB-LIFE-10', 'an unknown server is an error that names the nearest', async () => {
+  const manager = await hub([server('filesystem')], { autoConnect: false });
+  const unknown = { kind: 'unknown-server', message: 'there is no server "filesytem" (did you mean "filesystem"?)' };
+  for (const attempt of [
+    () => manager.startClient('filesytem'),
+    () => manager.stopClient('filesytem'),
+    () => manager.removeServer('filesytem'),
+    () => manager.callTool('filesytem', 'x', {}),
+    () => manager.listPrompts('filesytem'),
+  ]) {
+    await expect(attempt()).rejects.toMatchObject(unknown);
+  }
+});
+
+verifies(
+  'HUB-LIFE-11',
+  'operations on one server keep their order; another server does not wait for them',
+  async () => {
+    const slow = server('slow', { server_parameters: run('workshop.mjs', { WORKSHOP_DELAY: '300' }) });
+    const manager = await hub([slow, server('quick', tools('q'))], { autoConnect: false });
+    const order: string[] = [];
+    manager.on('state', ({ server: name, state }) => order.push(`${name} ${state}`));
+    await Promise.all([
+      manager.startClient('slow').then(() => manager.stopClient('slow')),
+      manager.startClient('quick'),
+    ]);
+    expect(order).toEqual(['quick connected', 'slow connected', 'slow disconnected']);
+
+    const many = [manager.startClient('quick'), manager.stopClient('quick'), manager.startClient('quick')];
+    await Promise.allSettled(many);
+    expect(manager.status()[1]?.state).toBe('connected');
+  },
+);
+
+verifies('HUB-LIFE-12', 'stopping a server that is starting ends the start at once', async () => {
+  const mute = { server_parameters: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] } };
+  const manager = await hub([server('mute', mute)], {
+    autoConnect: false,
+    limits: { startTimeout: 3_600, stopGraceMs: 50 },
+  });
+  const started = manager.startClient('mute');
+  const refused = expect(started).rejects.toMatchObject({ kind: 'not-connected' });
+  await manager.stopClient('mute');
+  await refused;
+  expect(manager.status()[0]).toMatchObject({ state: 'initialized', active: false, cause: null });
+});
+
+verifies(['HUB-LIFE-13', 'SMCP-TERM-05'], 'close ends every child', async () => {
+  const manager = await hub(Array.from({ length: 8 }, (_, index) => server(`w${index}`, tools(`t${index}`))));
+  const pids = manager.status().map(({ diagnostics }) => diagnostics?.pid as number);
+  expect(pids.every(isRunning)).toBe(true);
+  await manager.close();
+  expect(pids.some(isRunning)).toBe(false);
+  expect(manager.status()).toEqual([]);
+});
+
+verifies(
+  'HUB-LIFE-14',
+  'two hundred cycles leave no process and no handle',
+  async () => {
+    const manager = await hub([server('w')], { autoConnect: false });
+    const pids: number[] = [];
+    const cycle = async () => {
+      await manager.startClient('w');
+      pids.push(manager.status()[0]?.diagnostics?.pid as number);
+      await manager.stopClient('w');
+    };
+    for (let warmUp = 0; warmUp < 5; warmUp++) await cycle();
+    const handles = process.getActiveResourcesInfo().length;
+    const listeners = process.listenerCount('exit');
+    for (let index = 0; index < 200; index++) await cycle();
+    expect(pids.some(isRunning)).toBe(false);
+    expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(handles + 2);
+    expect(process.listenerCount('exit')).toBe(listeners);
+  },
+  { timeout: 120_000 },
+);
+
+verifies(
+  ['HUB-LIFE-15', 'KIT-STDIO-09', 'KIT-UNIX-03', 'KIT-HTTP-07'],
+  'what nobody trusted is neither spawned nor dialled',
+  async () => {
+    const manager = new MCPServerManager();
+    await manager.initialize([
+      server('program', { server_parameters: { command: process.execPath, args: ['-e', 'process.exit(0)'] } }),
+      server('private', { type: 'streamable', server_parameters: { url: 'https://127.0.0.1:1/mcp' } }),
+      server('plain', { type: 'streamable', server_parameters: { url: 'http://example.com/mcp' } }),
+    ]);
+    const causes = manager.status().map(({ state, cause, retryAt }) => [state, cause, retryAt]);
+    expect(causes).toEqual([
+      ['error', expect.stringContaining('would start a program (rule spawn; allowed by --trust'), null],
+      ['error', expect.stringContaining('rule'), null],
+      ['error', expect.stringContaining('rule https-only'), null],
+    ]);
+    await manager.close();
+  },
+);
+
+const PLACEHOLDER = `\${input:token}`;
+
+verifies('HUB-LIFE-16', 'placeholders are filled in right before a start, and shown as written', async () => {
+  const secret = server('w', { server_parameters: run('workshop.mjs', { TOKEN: PLACEHOLDER }) });
+  const asked: string[] = [];
+  const inputs = {
+    has: (id: string) => id === 'token',
+    resolve: async (id: string) => {
+      asked.push(id);
+      return `value ${asked.length}`;
+    },
+  };
+  const manager = await hub([secret], {
+    autoConnect: false,
+    prepare: (raw) => resolveServer(raw, { trusted: true, root: process.cwd(), inputs }),
+  });
+  expect(asked).toEqual([]);
+  await manager.startClient('w');
+  expect(textOf(await manager.executeTool('environment', { name: 'TOKEN' }))).toBe('value 1');
+  expect(JSON.stringify(manager.servers())).toContain(PLACEHOLDER);
+  expect(JSON.stringify([manager.servers(), manager.status()])).not.toContain('value 1');
+  await manager.stopClient('w');
+  await manager.startClient('w');
+  expect(textOf(await manager.executeTool('environment', { name: 'TOKEN' }))).toBe('value 2');
+  expect(jsonOf(await manager.executeTool('counts', {})).initialize).toBe(1);
+});

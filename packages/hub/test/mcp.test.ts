@@ -1,0 +1,85 @@
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { hub, jsonOf, server, textOf, until } from './hub.js';
+
+verifies('HUB-MCP-01', 'resources, templates and prompts are listed, read and got', async () => {
+  const manager = await hub([server('w')]);
+  expect(await manager.listResources('w')).toEqual([{ uri: 'file:///readme', name: 'readme' }]);
+  expect(await manager.listResourceTemplates('w')).toEqual([{ uriTemplate: 'file:///{name}', name: 'any' }]);
+  expect(await manager.readResource('w', 'file:///readme')).toEqual({
+    contents: [{ uri: 'file:///readme', text: 'read me' }],
+  });
+  expect(await manager.listPrompts('w')).toEqual([{ name: 'greet', arguments: [{ name: 'who' }] }]);
+  expect(await manager.getPrompt('w', 'greet', { who: 'Ada' })).toMatchObject({
+    messages: [{ content: { text: 'Greet Ada' } }],
+  });
+  await expect(manager.readResource('w', 'file:///broken')).rejects.toMatchObject({ kind: 'upstream', code: -32_002 });
+});
+
+verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one can be meant', async () => {
+  const manager = await hub([server('w')], {
+    onElicit: async (params, context) => ({
+      action: 'accept',
+      content: { how: `${context.server}: ${params.message}` },
+    }),
+    onSample: async () => ({ role: 'assistant', model: 'owner', content: { type: 'text', text: 'sampled' } }),
+  });
+  expect(jsonOf(await manager.executeTool('elicit', {}))).toEqual({ action: 'accept', content: { how: 'w: How?' } });
+  expect(jsonOf(await manager.executeTool('sample', {}))).toMatchObject({ model: 'owner' });
+
+  const onElicit = async () => ({ action: 'decline' as const });
+  expect(jsonOf(await manager.executeTool('elicit', {}, { onElicit }))).toEqual({ action: 'decline' });
+
+  // With another call under way nobody can say whose question it is: the owner answers.
+  const release = new AbortController();
+  const other = manager.executeTool('sleep', { ms: 3_600_000 }, { signal: release.signal }).catch(() => 'released');
+  await until(() => manager.status()[0]?.callsInFlight === 1);
+  expect(jsonOf(await manager.executeTool('elicit', {}, { onElicit }))).toMatchObject({ action: 'accept' });
+  release.abort();
+  expect(await other).toBe('released');
+});
+
+verifies('HUB-MCP-03', 'without a handler nothing is declared, and a question is cleanly refused', async () => {
+  const manager = await hub([server('w')]);
+  expect(jsonOf(await manager.executeTool('counts', {})).client).toEqual({});
+  expect(jsonOf(await manager.executeTool('elicit', {}))).toMatchObject({ code: -32_601 });
+  expect(jsonOf(await manager.executeTool('sample', {}))).toMatchObject({ code: -32_601 });
+  expect(jsonOf(await manager.executeTool('roots', {}))).toMatchObject({ code: -32_601 });
+});
+
+verifies(
+  ['KIT-ROOTS-01', 'KIT-ROOTS-02'],
+  'configured roots are declared and answered, without invented names',
+  async () => {
+    const roots = [
+      { uri: 'file:///a', name: 'A' },
+      { uri: 'file:///b', name: null },
+    ];
+    const manager = await hub([server('w')], { client: { protocol_version: null, capabilities: null, roots } });
+    expect(jsonOf(await manager.executeTool('counts', {})).client).toEqual({ roots: {} });
+    expect(jsonOf(await manager.executeTool('roots', {}))).toEqual({
+      roots: [{ uri: 'file:///a', name: 'A' }, { uri: 'file:///b' }],
+    });
+  },
+);
+
+verifies('HUB-MCP-04', 'server logs and changes of lists are events', async () => {
+  const manager = await hub([server('w')]);
+  const seen: unknown[] = [];
+  manager.on('log', (entry) => seen.push(entry));
+  manager.on('resources', (entry) => seen.push(entry));
+  await manager.executeTool('log', {});
+  await manager.executeTool('open_window', { uri: 'window://a', body: '' });
+  expect(seen).toEqual([{ server: 'w', level: 'warning', logger: 'bench', data: 'sharp' }, { server: 'w' }]);
+});
+
+verifies('HUB-MCP-05', 'any request and any notification can be sent', async () => {
+  const manager = await hub([server('w')]);
+  expect(await manager.request('w', 'ping')).toEqual({});
+  await expect(manager.request('w', 'workshop/unknown')).rejects.toMatchObject({ code: -32_601 });
+  await expect(manager.notify('w', 'notifications/roots/list_changed')).rejects.toMatchObject({ kind: 'refused' });
+  await manager.notify('w', 'notifications/workshop/knock', { times: 2 });
+  const counts = jsonOf(await manager.executeTool('counts', {}));
+  expect(counts).toMatchObject({ 'notifications/workshop/knock': 1 });
+  expect(textOf(await manager.executeTool('echo', { message: 'still there' }))).toBe('still there');
+});

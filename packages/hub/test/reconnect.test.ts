@@ -1,0 +1,75 @@
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { Backoff } from '../src/backoff.js';
+import { hub, run, server, textOf, until } from './hub.js';
+
+verifies(['HUB-BACK-01'], 'a lost server comes back by itself', async () => {
+  const manager = await hub([server('w')], { limits: { reconnectFirstMs: 20 } });
+  const before = manager.status()[0]?.diagnostics?.pid as number;
+  process.kill(before, 'SIGKILL');
+  await until(() => manager.status()[0]?.state === 'error');
+  expect(manager.status()[0]).toMatchObject({ active: true, cause: expect.stringContaining('SIGKILL') });
+  // It is coming back, so that its tools are still offered.
+  expect(manager.availableTools().length).toBeGreaterThan(0);
+  await until(() => manager.status()[0]?.state === 'connected');
+  expect(manager.status()[0]).toMatchObject({ restarts: 1, cause: null });
+  expect(manager.status()[0]?.diagnostics?.pid).not.toBe(before);
+});
+
+verifies('HUB-BACK-01', 'waits double up to their limit, and vary', () => {
+  const waits = Array.from({ length: 200 }, () => {
+    const backoff = new Backoff(100, 1_000);
+    return Array.from({ length: 6 }, () => backoff.next());
+  });
+  for (const [index, full] of [100, 200, 400, 800, 1_000, 1_000].entries()) {
+    const column = waits.map((row) => row[index] as number);
+    expect(Math.min(...column)).toBeGreaterThanOrEqual(full / 2);
+    expect(Math.max(...column)).toBeLessThanOrEqual(full);
+    expect(new Set(column).size).toBeGreaterThan(100);
+  }
+});
+
+verifies(
+  ['HUB-BACK-02', 'HUB-CALL-09'],
+  'a call fails at once with the cause, and the next brings the server back',
+  async () => {
+    const manager = await hub([server('w')], { limits: { reconnectFirstMs: 3_600_000, reconnectMaxMs: 3_600_000 } });
+    const others = manager.executeTool('sleep', { ms: 3_600_000 });
+    const lost = { kind: 'connection-lost', message: expect.stringMatching(/exited with code 3.*the roof came down/) };
+    await Promise.all([
+      expect(others).rejects.toMatchObject(lost),
+      expect(manager.executeTool('crash', {})).rejects.toMatchObject(lost),
+    ]);
+    expect(manager.status()[0]).toMatchObject({ state: 'error', retryAt: expect.any(String) });
+    expect(textOf(await manager.executeTool('echo', { message: 'again' }))).toBe('again');
+    expect(manager.status()[0]).toMatchObject({ state: 'connected', restarts: 1 });
+  },
+);
+
+verifies('HUB-BACK-03', 'without autoReconnect it stays away, and a call tells the cause', async () => {
+  const manager = await hub([server('w')], { autoReconnect: false });
+  await expect(manager.executeTool('crash', {})).rejects.toMatchObject({ kind: 'connection-lost' });
+  expect(manager.status()[0]).toMatchObject({ state: 'error', active: false, retryAt: null });
+  expect(manager.availableTools()).toEqual([]);
+  await expect(manager.callTool('w', 'echo', { message: '' })).rejects.toMatchObject({
+    kind: 'not-connected',
+    message: expect.stringContaining('the roof came down'),
+  });
+  await manager.startClient('w');
+  expect(textOf(await manager.executeTool('echo', { message: 'back' }))).toBe('back');
+});
+
+verifies(
+  ['HUB-BACK-04', 'SMCP-CONF-03'],
+  'a program that is not there is not tried again; one that ends is',
+  async () => {
+    const manager = await hub([
+      server('absent', { server_parameters: { command: 'no-such-program-anywhere' } }),
+      server('ends', { server_parameters: run('workshop.mjs', { WORKSHOP_EXIT: '1' }) }),
+    ]);
+    expect(manager.status()).toMatchObject([
+      { state: 'error', retryAt: null, cause: expect.stringContaining('no-such-program-anywhere') },
+      { state: 'error', retryAt: expect.any(String) },
+    ]);
+  },
+);

@@ -1,0 +1,202 @@
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { type AvailableTool, MCPServerManager, ToolNameDuplicatedError } from '../src/index.js';
+import { hub, jsonOf, run, server, TRUSTED, textOf, tools, until } from './hub.js';
+
+const shown = (list: readonly AvailableTool[]) => list.map(({ displayName }) => displayName);
+
+function warningsOf(manager: MCPServerManager): string[] {
+  const warnings: string[] = [];
+  manager.on('warning', ({ server: name, message }) => warnings.push(`${name}: ${message}`));
+  return warnings;
+}
+
+verifies('HUB-TOOLS-01', 'odd tools are mended or left out, and hide none of the others', async () => {
+  const manager = await hub([]);
+  const warnings = warningsOf(manager);
+  const odd = [
+    { name: 'no_schema' },
+    { name: 'no_type', inputSchema: { properties: { a: { type: 'string' } } } },
+    { name: 'null_things', description: null, inputSchema: null, annotations: 7, _meta: 'x' },
+    { name: 'constructor', inputSchema: { type: 'object' }, icons: [{ src: 'i' }], 'x-own': true },
+    { name: 17 },
+    null,
+    42,
+    { name: 'fine', inputSchema: { type: 'object' } },
+    { name: 'fine', inputSchema: { type: 'object' }, description: 'again' },
+  ];
+  await manager.addOrUpdateServer(server('odd', tools(...odd)));
+  expect(shown(manager.availableTools())).toEqual(['no_schema', 'no_type', 'null_things', 'constructor', 'fine']);
+  for (const { tool } of manager.availableTools()) expect(tool.inputSchema).toMatchObject({ type: 'object' });
+  expect(manager.validateToolCall('constructor')).toMatchObject({
+    meta: undefined,
+    tool: { icons: [{ src: 'i' }], 'x-own': true },
+  });
+  expect(warnings.filter((message) => message.includes('without a name'))).toHaveLength(3);
+  expect(warnings).toContain('odd: sent the tool "fine" twice; the first is kept');
+  expect(textOf(await manager.executeTool('constructor', {}))).toBe('called constructor');
+});
+
+verifies('HUB-TOOLS-02', 'all pages are read, up to a cap', async () => {
+  const many = Array.from({ length: 25 }, (_, index) => ({ name: `t${index}`, inputSchema: { type: 'object' } }));
+  const paged = run('workshop.mjs', { WORKSHOP_TOOLS: JSON.stringify(many), WORKSHOP_PAGE: '4' });
+  const manager = await hub([server('paged', { server_parameters: paged })]);
+  expect(shown(manager.availableTools())).toEqual(many.map(({ name }) => name));
+
+  const capped = new MCPServerManager({ guard: TRUSTED, limits: { toolsPerServer: 10 } });
+  const warnings = warningsOf(capped);
+  await capped.initialize([server('paged', { server_parameters: paged })]);
+  expect(capped.availableTools()).toHaveLength(10);
+  expect(warnings).toEqual(['paged: tools/list has more than 10 items; the rest is left out']);
+  await capped.initialize([server('endless', { server_parameters: run('workshop.mjs', { WORKSHOP_PAGE: '0' }) })]);
+  expect(capped.status()[0]).toMatchObject({ state: 'connected' });
+  expect(warnings[1]).toBe('endless: tools/list does not end; what came until then is used');
+  await capped.close();
+});
+
+verifies(
+  ['HUB-TOOLS-03', 'COMP-SERVER-06', 'COMP-RULE-02'],
+  'a tool is listed and called by its alias; its own name works while it is unique',
+  async () => {
+    const manager = await hub([
+      server('a', {
+        ...tools('search', 'only_a'),
+        tool_meta: { search: { alias: 'search_a' }, only_a: { alias: 'mine' } },
+      }),
+      server('b', { ...tools('search'), tool_meta: { search: { alias: 'search_b' } } }),
+    ]);
+    expect(shown(manager.availableTools())).toEqual(['search_a', 'mine', 'search_b']);
+    expect(textOf(await manager.executeTool('search_b', {}))).toBe('called search');
+    expect(manager.validateToolCall('search_b')).toMatchObject({ server: 'b', name: 'search' });
+    expect(manager.validateToolCall('only_a')).toMatchObject({ server: 'a', displayName: 'mine' });
+    expect(() => manager.validateToolCall('search')).toThrow(
+      'the tool name "search" is not unique: say "search_a" (a) or "search_b" (b)',
+    );
+    expect(textOf(await manager.callTool('a', 'search_a', {}))).toBe('called search');
+  },
+);
+
+verifies(
+  ['HUB-TOOLS-04', 'COMP-SERVER-03'],
+  'a forbidden tool is hidden and refused by every name it has',
+  async () => {
+    const manager = await hub([
+      server('w', {
+        ...tools('rm', 'ls', 'mv'),
+        forbidden_tools: ['rm', 'move'],
+        tool_meta: { mv: { alias: 'move' }, rm: { alias: 'remove' } },
+      }),
+    ]);
+    expect(shown(manager.availableTools())).toEqual(['ls']);
+    for (const name of ['rm', 'remove', 'mv', 'move']) {
+      const refused = { kind: 'forbidden-tool', message: `Tool '${name}' is disabled by configuration` };
+      await expect(async () => manager.executeTool(name, {})).rejects.toMatchObject(refused);
+      await expect(manager.callTool('w', name, {})).rejects.toMatchObject(refused);
+    }
+  },
+);
+
+verifies('HUB-TOOLS-05', 'the owner’s word about a tool goes with it and with its results', async () => {
+  const manager = await hub([
+    server('w', {
+      default_tool_meta: { auto_apply: true, tags: ['shop'], alias: 'all' },
+      tool_meta: { echo: { auto_apply: null, tags: ['voice'], colour: 'blue' } },
+    }),
+  ]);
+  expect(manager.validateToolCall('echo').meta).toEqual({ auto_apply: true, tags: ['voice'], colour: 'blue' });
+  expect(manager.validateToolCall('counts').meta).toEqual({ auto_apply: true, tags: ['shop'] });
+  expect(await manager.executeTool('echo', { message: 'x' })).toEqual({
+    content: [{ type: 'text', text: 'x' }],
+    _meta: {
+      a2c_tool_meta: { auto_apply: true, alias: null, tags: ['voice'], ret_object_mapper: null, colour: 'blue' },
+    },
+  });
+});
+
+verifies('HUB-TOOLS-06', 'adding a server whose tool name is taken changes nothing', async () => {
+  const manager = await hub([server('first', tools('search'))]);
+  const attempt = manager.addOrUpdateServer(server('second', tools('search', 'other')));
+  await expect(attempt).rejects.toThrow(ToolNameDuplicatedError);
+  await expect(attempt).rejects.toThrow(
+    '"search" is used by "first" and "second": give one of them an alias in tool_meta',
+  );
+  expect(manager.servers().map(({ name }) => name)).toEqual(['first']);
+  expect(manager.availableTools()).toMatchObject([{ server: 'first', name: 'search' }]);
+  await manager.addOrUpdateServer(
+    server('second', { ...tools('search', 'other'), tool_meta: { search: { alias: 'search2' } } }),
+  );
+  expect(shown(manager.availableTools())).toEqual(['search', 'search2', 'other']);
+});
+
+verifies('HUB-TOOLS-07', 'an update into a conflict leaves the old configuration running', async () => {
+  const manager = await hub([server('first', tools('search')), server('second', tools('find'))]);
+  await expect(manager.addOrUpdateServer(server('second', tools('search')))).rejects.toThrow(ToolNameDuplicatedError);
+  expect(manager.status()).toMatchObject([{ state: 'connected' }, { state: 'connected', conflicts: [] }]);
+  expect(textOf(await manager.executeTool('find', {}))).toBe('called find');
+  expect(manager.validateToolCall('search').server).toBe('first');
+});
+
+verifies(
+  'HUB-TOOLS-08',
+  'of two that start with one name the first has it, and both can be called by server',
+  async () => {
+    const manager = new MCPServerManager({ guard: TRUSTED });
+    const warnings = warningsOf(manager);
+    await manager.initialize([server('first', tools('search', 'a')), server('second', tools('search', 'b'))]);
+    expect(shown(manager.availableTools()).sort()).toEqual(['a', 'b', 'search']);
+    const owner = manager.validateToolCall('search').server;
+    const other = owner === 'first' ? 'second' : 'first';
+    expect(warnings).toEqual([
+      `${other}: its tool "search" is hidden by the one of "${owner}": give one of them an alias in tool_meta`,
+    ]);
+    expect(manager.status().find(({ name }) => name === other)?.conflicts).toEqual(['search']);
+    expect(shown(manager.toolsOf(other))).toContain('search');
+    expect(textOf(await manager.callTool(other, 'search', {}))).toBe('called search');
+    // A restart of the owner does not lose the name to the other, and its end does.
+    await manager.stopClient(owner);
+    expect(manager.validateToolCall('search').server).toBe(other);
+    await manager.startClient(owner);
+    expect(manager.validateToolCall('search').server).toBe(other);
+    await manager.close();
+  },
+);
+
+verifies(
+  ['HUB-TOOLS-09', 'HUB-TOOLS-10', 'HUB-TOOLS-11'],
+  'a change of the list swaps the table once, and only a real one is told',
+  async () => {
+    const manager = await hub([server('w'), server('v', tools('t'))]);
+    let told = 0;
+    manager.on('tools', () => told++);
+    const before = manager.availableTools();
+    const count = before.length;
+    await manager.executeTool('add_tool', { name: 'lathe' });
+    await until(() => shown(manager.availableTools()).includes('lathe'));
+    expect(told).toBe(1);
+    expect(before).toHaveLength(count);
+    expect(textOf(await manager.executeTool('lathe', {}))).toBe('I am lathe');
+    expect(manager.toolStats()).toEqual(
+      new Map([
+        ['w', count],
+        ['v', 1],
+      ]),
+    );
+
+    // The same list announced again is read, compared, and not told.
+    const listed = async () => jsonOf(await manager.executeTool('counts', {}))['tools/list'];
+    const readings = await listed();
+    await manager.request('w', 'tools/call', { name: 'add_tool', arguments: { name: 'lathe' } });
+    await until(async () => (await listed()) > readings);
+    await manager.executeTool('echo', { message: 'after the reading' });
+    expect(told).toBe(1);
+  },
+);
+
+verifies('HUB-TOOLS-09', 'an unknown tool is an error that names the nearest', async () => {
+  const manager = await hub([server('w')]);
+  expect(() => manager.validateToolCall('ecko')).toThrow(
+    'Tool \'ecko\' not found in any active server (did you mean "echo"?)',
+  );
+  await expect(manager.callTool('w', 'Ech', {})).rejects.toThrow('server "w" has no tool "Ech" (did you mean "echo"?)');
+  expect(() => manager.validateToolCall('z'.repeat(100_000))).toThrow(/not found/);
+});

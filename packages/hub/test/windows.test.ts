@@ -1,0 +1,74 @@
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import type { MCPServerManager } from '../src/index.js';
+import { hub, jsonOf, run, server, until } from './hub.js';
+
+const open = (manager: MCPServerManager, uri: string, body: string, name = 'w') =>
+  manager.callTool(name, 'open_window', { uri, body });
+const uris = async (manager: MCPServerManager, uri?: string) =>
+  (await manager.listWindows(uri)).map(({ server: name, resource }) => `${name} ${resource.uri}`);
+
+verifies(['HUB-WIN-01', 'HUB-WIN-02'], 'windows of all servers are listed, filtered and read', async () => {
+  const manager = await hub([server('w'), server('v')]);
+  await open(manager, 'window://shop/low?priority=1', 'low');
+  await open(manager, 'window://shop/high?priority=90', 'high');
+  await open(manager, 'window://shop/broken?priority=50', '');
+  await open(manager, 'window://other', 'there', 'v');
+  await open(manager, 'window:not-a-window', '');
+  expect(await uris(manager)).toEqual([
+    'w window://shop/high?priority=90',
+    'w window://shop/broken?priority=50',
+    'w window://shop/low?priority=1',
+    'v window://other',
+  ]);
+  expect(await uris(manager, 'window://other')).toEqual(['v window://other']);
+  expect(await uris(manager, 'window://nowhere')).toEqual([]);
+
+  const details = await manager.getWindowsDetails();
+  expect(details.map(({ server: name, contents }) => [name, contents[0]?.text])).toEqual([
+    ['w', 'high'],
+    ['w', '获取资源失败 / this window could not be read'],
+    ['w', 'low'],
+    ['v', 'there'],
+  ]);
+  expect((await manager.getWindowsDetails('window://other')).map(({ contents }) => contents)).toEqual([
+    [{ text: 'there' }],
+  ]);
+});
+
+verifies(['HUB-WIN-03', 'HUB-WIN-04'], 'each window is subscribed to once, and its changes are told', async () => {
+  const manager = await hub([server('w')]);
+  const changes: unknown[] = [];
+  manager.on('windows', ({ uri }) => changes.push(uri));
+  const subscriptions = async () => jsonOf(await manager.executeTool('subscriptions', {}));
+  await open(manager, 'window://a', '1');
+  await until(() => changes.length === 1);
+  await open(manager, 'window://b', '1');
+  await until(() => changes.length === 2);
+  expect(changes).toEqual([null, null]);
+  await manager.listWindows();
+  await manager.getWindowsDetails();
+  expect(await subscriptions()).toEqual(['window://a', 'window://b']);
+  expect(jsonOf(await manager.executeTool('counts', {}))['resources/subscribe']).toBe(2);
+
+  await open(manager, 'window://a', '2');
+  await until(() => changes.length === 3);
+  expect(changes[2]).toBe('window://a');
+
+  await manager.executeTool('close_window', { uri: 'window://a' });
+  await until(() => changes.length === 4);
+  expect(changes[3]).toBeNull();
+  expect(await subscriptions()).toEqual(['window://b']);
+});
+
+verifies('HUB-WIN-05', 'a server that is slow or fails costs its own windows only', async () => {
+  const manager = await hub(
+    [server('w'), server('stuck', { server_parameters: run('workshop.mjs', { WORKSHOP_STUCK: 'resources/list' }) })],
+    { limits: { listTimeout: 0.3 } },
+  );
+  const warnings: string[] = [];
+  manager.on('warning', ({ server: name, message }) => warnings.push(`${name}: ${message}`));
+  await open(manager, 'window://a', 'here');
+  expect((await manager.getWindowsDetails()).map(({ server: name }) => name)).toEqual(['w']);
+  expect(warnings).toContain('stuck: its windows could not be listed: listing the windows took longer than 0.3 s');
+});
