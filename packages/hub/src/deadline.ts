@@ -35,24 +35,8 @@ export class Deadline {
   }
 
   /** Settles with the promise, or rejects as soon as the deadline does. What was begun goes on by itself. */
-  async race<T>(promise: Promise<T>): Promise<T> {
-    const { signal } = this;
-    if (signal.aborted) {
-      promise.catch(() => {}); // The one who asked has his answer; nobody is left to tell.
-      throw signal.reason;
-    }
-    let giveUp: () => void = () => {};
-    try {
-      return await Promise.race([
-        promise,
-        new Promise<never>((_, reject) => {
-          giveUp = () => reject(signal.reason);
-          signal.addEventListener('abort', giveUp, { once: true });
-        }),
-      ]);
-    } finally {
-      signal.removeEventListener('abort', giveUp);
-    }
+  race<T>(promise: Promise<T>): Promise<T> {
+    return raceSignal(promise, this.signal);
   }
 
   release(): void {
@@ -63,3 +47,23 @@ export class Deadline {
 
 /** Beyond this Node fires at once. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Settles with the promise, or rejects with the signal's reason as soon as it aborts. */
+export async function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  if (signal.aborted) {
+    promise.catch(() => {}); // The one who asked has his answer; nobody is left to tell.
+    throw signal.reason;
+  }
+  let giveUp: () => void = () => {};
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => {
+        giveUp = () => reject(signal.reason);
+        signal.addEventListener('abort', giveUp, { once: true });
+      }),
+    ]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}

@@ -50,14 +50,22 @@ export class HubError extends Error {
   readonly data: unknown;
   readonly problems: readonly ArgumentProblem[];
 
+  readonly #options: HubErrorOptions;
+
   constructor(kind: HubErrorKind, message: string, options: HubErrorOptions = {}) {
     super(message, options);
+    this.#options = options;
     this.kind = kind;
     this.server = options.server;
     this.tool = options.tool;
     this.code = options.code;
     this.data = options.data;
     this.problems = options.problems ?? [];
+  }
+
+  /** The same error in other words. */
+  withMessage(message: string): HubError {
+    return message === this.message ? this : new HubError(this.kind, message, this.#options);
   }
 }
 

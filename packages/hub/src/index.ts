@@ -7,13 +7,8 @@ export type { Answerers, ElicitHandler, QuestionContext, SampleHandler } from '.
 export { type ArgumentProblem, HubError, type HubErrorKind, ToolNameDuplicatedError } from './errors.js';
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export type { StartPolicy } from './managed-server.js';
-export {
-  type CallOptions,
-  type HubEvents,
-  type ManagerOptions,
-  MCPServerManager,
-  type RequestOptions,
-} from './manager.js';
+export { MCPServerManager } from './manager.js';
+export type { CallOptions, HubEvents, ManagerOptions, RequestOptions } from './manager-options.js';
 export type { ServerState } from './state-machine.js';
 export type { ServerStatus } from './status.js';
 export type { ListedTool } from './tools/parse-tool.js';

@@ -3,18 +3,18 @@ import type { Progress } from '@modelcontextprotocol/client';
 import { CallQueue } from './calls/call-queue.js';
 import { ResultTransformer } from './calls/finish-result.js';
 import type { Connection } from './connection/connection.js';
-import { isSessionGone } from './connection/failures.js';
+import { isNotFound } from './connection/failures.js';
 import { ConnectionKeeper, type KeeperOptions } from './connection/keeper.js';
 import { LISTS, listAll } from './connection/list-all.js';
 import type { Answerers, OurSide } from './connection/our-side.js';
-import { Deadline } from './deadline.js';
+import { Deadline, LONGEST_TIMER_MS } from './deadline.js';
 import type { ServerState } from './state-machine.js';
 import type { ServerStatus } from './status.js';
 import type { ToolCache } from './tool-cache.js';
 import { type ListedTool, parseTools } from './tools/parse-tool.js';
 import { WindowWatch } from './windows/window-watch.js';
 
-/** Start on the first call, stop after so many seconds without one. */
+/** `lazy`: start on the first call. `idleTimeout`: stop after so many seconds without one; the next call starts it again. */
 export interface StartPolicy {
   readonly lazy?: boolean;
   readonly idleTimeout?: number;
@@ -36,7 +36,7 @@ export interface Surroundings
   };
 }
 
-/** A request to a server, whatever it is. */
+/** Something asked of a server, whatever it is. */
 export interface ServerRequest extends Answerers {
   readonly deadline: Deadline;
   readonly headers?: Readonly<Record<string, string>>;
@@ -55,8 +55,12 @@ export class ManagedServer {
   #transformer: ResultTransformer | undefined;
   #tools: readonly ListedTool[] = [];
   #toolsFromCache = false;
+  /** Tools that no connection of ours has confirmed are shown until the first one fails. */
+  #hasConnected = false;
+  #refreshing: Promise<void> | undefined;
   #toolsAreStale = false;
   #instructions: string | null = null;
+  #eraAskedAt: number | null = null;
   #idle: NodeJS.Timeout | undefined;
 
   constructor(config: ServerConfig, around: Surroundings) {
@@ -66,12 +70,12 @@ export class ManagedServer {
     this.#keeper = new ConnectionKeeper(config, {
       ...around,
       ours: this.#ourSide(),
-      lazy: around.startPolicy.lazy === true,
+      lazy: this.#mayRest,
       onState: around.on.state,
       onWarning: around.on.warning,
       onConnected: (connection, signal) => this.#onConnected(connection, signal),
       onReady: (connection) => this.#onReady(connection),
-      onGone: around.on.tools,
+      onGone: () => this.#onGone(),
       onNotification: (connection, method, params) => this.#onNotification(connection, method, params),
     });
   }
@@ -82,6 +86,11 @@ export class ManagedServer {
 
   get active(): boolean {
     return this.#keeper.active;
+  }
+
+  get #mayRest(): boolean {
+    const { lazy, idleTimeout } = this.#around.startPolicy;
+    return lazy === true || idleTimeout !== undefined;
   }
 
   /** The configuration its tools are judged by: rendered while connected. */
@@ -107,17 +116,25 @@ export class ManagedServer {
     const remembered = await this.#around.cache?.read(this.config);
     if (!remembered) return;
     this.#keeper.knownEra = remembered.era;
+    this.#eraAskedAt = remembered.eraAskedAt;
     this.#instructions = remembered.instructions;
     this.#tools = remembered.tools;
     this.#toolsFromCache = true;
   }
 
+  /** Takes the place of another, which ends first; its tools are shown until the first list of our own. */
+  succeed(previous: ManagedServer): void {
+    this.#tools = previous.#tools;
+    if (previous.active && !this.config.disabled) this.#keeper.want(); // A call that comes now waits for the start.
+    this.#keeper.startAfter(previous.dispose());
+  }
+
   /** Wanted from now on. Resolves when it is connected; a lazy one whose tools are known may rest. */
   async want(): Promise<void> {
     this.#keeper.want();
-    const mayRest = this.#around.startPolicy.lazy && this.#toolsFromCache;
-    const started = mayRest ? undefined : this.#keeper.start();
-    if (this.#toolsFromCache) this.#around.on.tools(); // They can be shown before the server is there.
+    const mayWait = this.#around.startPolicy.lazy && this.#toolsFromCache;
+    const started = mayWait ? undefined : this.#keeper.start();
+    this.#around.on.tools(); // What is known can be shown before the server is there.
     await started;
   }
 
@@ -126,27 +143,27 @@ export class ManagedServer {
     await this.#keeper.stop();
   }
 
-  /** Its connection, made if need be, for those who look at more than one answer. */
-  connection(deadline: Deadline): Promise<Connection> {
-    return deadline.race(this.#keeper.ready());
+  /** Stops for good. */
+  async dispose(): Promise<void> {
+    clearTimeout(this.#idle);
+    await this.#keeper.dispose();
   }
 
-  /** One request on the long-lived connection, which is made first where that is allowed. */
-  async request(method: string, params: JsonObject, request: ServerRequest): Promise<JsonObject> {
-    const { deadline, onProgress, headers } = request;
-    const { signal } = deadline;
-    const send = (connection: Connection) => connection.request(method, params, { signal, onProgress, headers });
-    this.#underWay.add(request);
+  /** Something done on the long-lived connection, which is made first where that is allowed. */
+  async use<T>(request: ServerRequest, action: (connection: Connection) => Promise<T>): Promise<T> {
+    const { deadline } = request;
+    const ready = () => deadline.race(this.#keeper.ready());
     try {
-      return await this.#queue.run(signal, async () => {
-        const connection = await this.connection(deadline);
+      return await this.#queue.run(deadline.signal, async () => {
+        this.#underWay.add(request);
+        const connection = await ready();
         try {
-          return await send(connection);
+          return await action(connection);
         } catch (error) {
-          if (!isSessionGone((error as Error).cause)) throw error;
-          // The server did not look at it, so that asking again cannot do it twice.
+          if (!isNotFound(error) || !connection.hasSession) throw error;
+          // The server forgot the session and did not look at the request, so that asking again cannot do it twice.
           this.#keeper.replace(connection);
-          return await send(await this.connection(deadline));
+          return await action(await ready());
         }
       });
     } finally {
@@ -155,8 +172,10 @@ export class ManagedServer {
     }
   }
 
-  async notify(method: string, params: JsonObject): Promise<void> {
-    await (await this.#keeper.ready()).notify(method, params);
+  request(method: string, params: JsonObject, request: ServerRequest): Promise<JsonObject> {
+    const { deadline, onProgress, headers } = request;
+    const { signal } = deadline;
+    return this.use(request, (connection) => connection.request(method, params, { signal, onProgress, headers }));
   }
 
   async #onConnected(connection: Connection, signal: AbortSignal): Promise<void> {
@@ -164,8 +183,13 @@ export class ManagedServer {
     this.#transformer = vrl?.trim() ? new ResultTransformer(vrl) : undefined;
     this.#tools = await this.#listTools(connection, signal);
     this.#toolsFromCache = false;
+    this.#hasConnected = true;
     this.#instructions = connection.instructions;
-    this.#windows = new WindowWatch(connection, this.#around.limits, this.#around.on.warning);
+    if (this.#keeper.knownEra === null) this.#eraAskedAt = Date.now();
+    this.#windows = new WindowWatch(connection, this.#around.limits, {
+      onChange: () => this.#around.on.windows(null),
+      onWarning: this.#around.on.warning,
+    });
   }
 
   #onReady(connection: Connection): void {
@@ -173,6 +197,15 @@ export class ManagedServer {
     this.#memorise(connection);
     this.#restWhenIdle();
     void this.#refreshWindows();
+  }
+
+  #onGone(): void {
+    const hadWindows = this.#windows?.isEmpty === false;
+    this.#windows = undefined;
+    // Tools that no server has shown in this run are not offered once it cannot be started.
+    if (!this.#hasConnected && !this.#mayRest) this.#tools = [];
+    this.#around.on.tools();
+    if (hadWindows) this.#around.on.windows(null);
   }
 
   #ourSide(): OurSide {
@@ -198,14 +231,18 @@ export class ManagedServer {
 
   #memorise({ era, instructions }: Connection): void {
     const warn = (error: Error) => this.#around.on.warning(`its tools could not be remembered: ${error.message}`);
-    this.#around.cache?.write(this.config, { era, instructions, tools: this.#tools }).catch(warn);
+    const entry = { era, eraAskedAt: this.#eraAskedAt ?? Date.now(), instructions, tools: this.#tools };
+    this.#around.cache?.write(this.config, entry).catch(warn);
   }
 
   #onNotification(connection: Connection, method: string, params: JsonObject): void {
     const { on } = this.#around;
     switch (method) {
       case 'notifications/tools/list_changed':
-        void this.#refreshTools(connection);
+        this.#toolsAreStale = true;
+        this.#refreshing ??= this.#refreshTools(connection).finally(() => {
+          this.#refreshing = undefined;
+        });
         break;
       case 'notifications/prompts/list_changed':
         on.prompts();
@@ -222,16 +259,15 @@ export class ManagedServer {
     }
   }
 
-  /** Announcements that arrive before the list is read again are answered by one reading. */
+  /** However many announcements arrive while the list is read, it is read once more. */
   async #refreshTools(connection: Connection): Promise<void> {
-    if (this.#toolsAreStale) return;
-    this.#toolsAreStale = true;
-    await this.#keeper.inOrder(async () => {
+    while (this.#toolsAreStale && this.#keeper.current === connection) {
       this.#toolsAreStale = false;
-      if (this.#keeper.current !== connection) return;
       const deadline = new Deadline(this.#around.limits.startTimeout, 'listing the tools');
       try {
-        this.#tools = await this.#listTools(connection, deadline.signal);
+        const tools = await this.#listTools(connection, deadline.signal);
+        if (this.#keeper.current !== connection) return;
+        this.#tools = tools;
         this.#around.on.tools();
         this.#memorise(connection);
       } catch (error) {
@@ -239,12 +275,12 @@ export class ManagedServer {
       } finally {
         deadline.release();
       }
-    });
+    }
   }
 
   async #refreshWindows(): Promise<void> {
     try {
-      if (await this.#windows?.refresh()) this.#around.on.windows(null);
+      await this.windows?.list();
     } catch (error) {
       this.#warnWhileConnected('its windows could not be listed', error);
     }
@@ -257,12 +293,13 @@ export class ManagedServer {
 
   /** Stops a server nobody has called for a while; the next call starts it again. */
   #restWhenIdle(): void {
-    const { lazy, idleTimeout } = this.#around.startPolicy;
+    const { idleTimeout } = this.#around.startPolicy;
     clearTimeout(this.#idle);
-    if (!lazy || !idleTimeout) return;
-    this.#idle = setTimeout(() => {
+    if (idleTimeout === undefined) return;
+    const rest = () => {
       if (this.#underWay.size === 0) void this.#keeper.rest();
-    }, idleTimeout * 1_000).unref();
+    };
+    this.#idle = setTimeout(rest, Math.min(idleTimeout * 1_000, LONGEST_TIMER_MS)).unref();
   }
 
   status(conflicts: readonly string[]): ServerStatus {

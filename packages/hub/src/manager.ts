@@ -1,152 +1,138 @@
 import { EventEmitter } from 'node:events';
-import {
-  type ClientConfig,
-  type JsonObject,
-  resolveServer,
-  type ServerConfig,
-  TrustError,
-  TrustGuard,
-  UNTRUSTED,
-} from '@a2c/config';
+import { type JsonObject, resolveServer, type ServerConfig, TrustError, TrustGuard, UNTRUSTED } from '@a2c/config';
 import type { Window, WindowResource } from '@a2c/protocol';
-import type { Progress } from '@modelcontextprotocol/client';
 import { checkArguments } from './calls/check-arguments.js';
 import { finishResult, type ToolResult } from './calls/finish-result.js';
 import { parameterHeaders } from './calls/parameter-headers.js';
 import { LISTS, listAll } from './connection/list-all.js';
-import type { Answerers, OurSide } from './connection/our-side.js';
 import { Deadline } from './deadline.js';
 import { HubError, ToolNameDuplicatedError } from './errors.js';
-import { Lane } from './lane.js';
 import { HUB_LIMITS, type HubLimits } from './limits.js';
-import { ManagedServer, type StartPolicy, type Surroundings } from './managed-server.js';
-import type { ServerState } from './state-machine.js';
+import { ManagedServer, type Surroundings } from './managed-server.js';
+import type { CallOptions, HubEvents, ManagerOptions, RequestOptions } from './manager-options.js';
 import type { ServerStatus } from './status.js';
 import { ToolCache } from './tool-cache.js';
 import { nearest } from './tools/nearest.js';
 import { isRecord } from './tools/parse-tool.js';
 import { type AvailableTool, ToolTable } from './tools/tool-table.js';
 import { openTransport } from './transports/open-transport.js';
+import type { WindowWatch } from './windows/window-watch.js';
 
-export interface ManagerOptions extends Answerers {
-  /** Stands between configuration and the world; asked before every start. Absent: nothing is trusted. */
-  readonly guard?: TrustGuard;
-  /** Fills in placeholders right before a start. Absent: those of the environment. */
-  readonly prepare?: (server: ServerConfig) => Promise<ServerConfig>;
-  /** Start servers as they are added. Default true. */
-  readonly autoConnect?: boolean;
-  /** Come back after a lost connection, and restart on an update. Default true. */
-  readonly autoReconnect?: boolean;
-  /** What a configuration says about us. */
-  readonly client?: ClientConfig | null;
-  readonly clientInfo?: { readonly name: string; readonly version: string };
-  /** Which servers start on their first call, and when they rest. Absent: all start at once and stay. */
-  readonly startPolicy?: (server: ServerConfig) => StartPolicy;
-  /** Where tool lists are remembered between runs; null: nowhere. */
-  readonly cacheFolder?: string | null;
-  /** What a `stdout_log` must stay inside. Default: the working directory. */
-  readonly root?: string;
-  readonly limits?: Partial<HubLimits>;
-}
-
-export interface RequestOptions {
-  /** Seconds. Absent: what the server's configuration says, else `limits.callTimeout`. */
-  readonly timeout?: number | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export interface CallOptions extends RequestOptions, Answerers {
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Joined into the request's `_meta`: trace context and the like. */
-  readonly meta?: JsonObject | undefined;
-}
-
-/** What happens in the hub, for whoever shows or forwards it. */
-export interface HubEvents {
-  state: [{ readonly server: string; readonly state: ServerState; readonly cause: string | null }];
-  /** The tools are other ones than before. */
-  tools: [];
-  /** A window changed, or with `uri: null` the set of a server's windows. */
-  windows: [{ readonly server: string; readonly uri: string | null }];
-  resources: [{ readonly server: string }];
-  prompts: [{ readonly server: string }];
-  /** A server's `notifications/message`. */
-  log: [{ readonly server: string; readonly level: string; readonly logger: string | null; readonly data: unknown }];
-  /** Something went wrong that stops nothing. */
-  warning: [{ readonly server: string; readonly message: string }];
-}
-
-/** The pool of MCP connections: every server a person owns behind one door. */
+/**
+ * The pool of MCP connections: every server a person owns behind one door. A change of the set takes effect at once, and
+ * what it replaces ends by itself, so that no server waits for another and a later change of the same one simply wins.
+ */
 export class MCPServerManager extends EventEmitter<HubEvents> {
   readonly #options: ManagerOptions;
   readonly #limits: HubLimits;
   readonly #guard: TrustGuard;
+  readonly #root: string;
   readonly #cache: ToolCache | null;
   readonly #servers = new Map<string, ManagedServer>();
-  /** Changes of the set are ordered; what happens inside one server is ordered by the server. */
-  readonly #changes = new Lane();
+  readonly #ending = new Set<Promise<void>>();
+  #isClosed = false;
   #table = ToolTable.EMPTY;
-  #fingerprint = '';
 
   constructor(options: ManagerOptions = {}) {
     super();
     this.#options = options;
     this.#limits = { ...HUB_LIMITS, ...options.limits };
     this.#guard = options.guard ?? new TrustGuard(UNTRUSTED);
-    this.#cache = options.cacheFolder ? new ToolCache(options.cacheFolder) : null;
+    this.#root = options.root ?? process.cwd();
+    const context = [this.#root, options.client ?? null];
+    this.#cache = options.cacheFolder ? new ToolCache(options.cacheFolder, context) : null;
   }
 
+  get #autoConnect(): boolean {
+    return this.#options.autoConnect ?? true;
+  }
+
+  get #autoReconnect(): boolean {
+    return this.#options.autoReconnect ?? true;
+  }
+
+  // ── The set of servers ──
+
   /** Replaces everything. Servers start side by side; one that cannot is in state `error` and says why. */
-  initialize(servers: readonly ServerConfig[]): Promise<void> {
-    return this.#changes.run(async () => {
-      await this.#stopAndForgetAll();
-      for (const config of servers) this.#servers.set(config.name, this.#manage(config));
-      await Promise.all(this.#all.map((server) => server.remember()));
-      if (this.#options.autoConnect ?? true) await this.startAll();
-    });
+  async initialize(configs: readonly ServerConfig[]): Promise<void> {
+    this.#refuseIfClosed();
+    const names = new Set(configs.map(({ name }) => name));
+    if (names.size < configs.length) throw new HubError('refused', 'two of the servers have the same name');
+    await this.#endAll();
+    this.#refuseIfClosed();
+    const servers = configs.map((config) => this.#manage(config));
+    for (const server of servers) this.#servers.set(server.name, server);
+    await Promise.all(servers.map((server) => this.#remember(server)));
+    if (this.#autoConnect) await this.#startEach(servers);
+    else this.#rebuildTable();
   }
 
   /**
    * Adds a server, or gives a running one a new configuration. A tool name that another server has is refused and
    * everything is as it was. A server that cannot be started is kept, in state `error`; the answer says so.
    */
-  addOrUpdateServer(config: ServerConfig): Promise<ServerStatus> {
-    return this.#changes.run(async () => {
-      const previous = this.#servers.get(config.name);
-      const wasActive = previous?.active === true;
-      if (wasActive && !(this.#options.autoReconnect ?? true)) {
-        const message = `Server ${config.name} is active. Stop it before updating config`;
-        throw new HubError('refused', message, { server: config.name });
-      }
-      await previous?.stop();
-      const server = this.#manage(config);
-      this.#servers.set(config.name, server);
-      await server.remember();
-      if (!config.disabled && (wasActive || (this.#options.autoConnect ?? true))) {
-        await server.want().catch(() => {}); // Its status says why.
-      }
-      const conflict = this.#table.conflicts.find(({ left }) => left === config.name);
-      if (!conflict) return this.#statusOf(server);
-      await server.stop();
-      if (previous) this.#servers.set(config.name, previous);
-      else this.#servers.delete(config.name);
-      this.#rebuildTable();
-      if (wasActive) await previous?.want().catch(() => {});
-      throw new ToolNameDuplicatedError(conflict.displayName, [conflict.kept, conflict.left]);
-    });
+  async addOrUpdateServer(config: ServerConfig): Promise<ServerStatus> {
+    this.#refuseIfClosed();
+    const previous = this.#servers.get(config.name);
+    const wasActive = previous?.active === true;
+    if (wasActive && !this.#autoReconnect) {
+      const message = `Server ${config.name} is active. Stop it before updating config`;
+      throw new HubError('refused', message, { server: config.name });
+    }
+    const before = this.#table;
+    const server = this.#replace(previous, config);
+    await this.#remember(server);
+    if (!config.disabled && (wasActive || this.#autoConnect)) {
+      await server.want().catch(() => {}); // Its status says why.
+    } else this.#rebuildTable();
+    if (this.#servers.get(config.name) !== server) {
+      throw new HubError('refused', `server "${config.name}" was changed again meanwhile`, { server: config.name });
+    }
+    const conflict = newConflict(this.#table, before, config.name);
+    if (!conflict) return this.#statusOf(server);
+    await this.#rollBack(server, previous, wasActive, before);
+    throw new ToolNameDuplicatedError(conflict.displayName, [conflict.kept, conflict.left]);
   }
 
-  removeServer(name: string): Promise<void> {
-    return this.#changes.run(async () => {
-      await this.#get(name).stop();
-      this.#servers.delete(name);
-      this.#rebuildTable();
-    });
+  async #rollBack(
+    server: ManagedServer,
+    previous: ManagedServer | undefined,
+    wasActive: boolean,
+    before: ToolTable,
+  ): Promise<void> {
+    if (previous) {
+      const restored = this.#replace(server, previous.config);
+      if (wasActive) await restored.want().catch(() => {});
+    } else {
+      this.#servers.delete(server.name);
+      await this.#end(server);
+    }
+    this.#rebuildTable(before); // Names go back to whoever had them.
+  }
+
+  /** Puts a server into its place; the one before it ends first. */
+  #replace(previous: ManagedServer | undefined, config: ServerConfig): ManagedServer {
+    const server = this.#manage(config);
+    if (previous) server.succeed(previous);
+    this.#servers.set(config.name, server);
+    return server;
+  }
+
+  async removeServer(name: string): Promise<void> {
+    const server = this.#get(name);
+    this.#servers.delete(name);
+    this.#rebuildTable();
+    await this.#end(server);
   }
 
   /** Every server that is not disabled, side by side; each failure is that server's state. */
   async startAll(): Promise<void> {
-    const enabled = this.#all.filter(({ config }) => !config.disabled);
+    this.#refuseIfClosed();
+    await this.#startEach([...this.#servers.values()]);
+  }
+
+  async #startEach(servers: readonly ManagedServer[]): Promise<void> {
+    const enabled = servers.filter(({ config }) => !config.disabled);
     await Promise.all(enabled.map((server) => server.want().catch(() => {})));
   }
 
@@ -159,27 +145,40 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
   }
 
   async stopAll(): Promise<void> {
-    await Promise.all(this.#all.map((server) => server.stop()));
+    await Promise.all([...this.#servers.values()].map((server) => server.stop()));
   }
 
+  /** For good: everything ends, and nothing starts any more. */
   async close(): Promise<void> {
-    await this.stopAll(); // At once: what is still starting need not be waited for.
-    await this.#changes.run(() => this.#stopAndForgetAll());
+    this.#isClosed = true;
+    await this.#endAll();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
-  async #stopAndForgetAll(): Promise<void> {
-    await this.stopAll();
+  async #endAll(): Promise<void> {
+    const servers = [...this.#servers.values()];
     this.#servers.clear();
     this.#rebuildTable();
+    for (const server of servers) void this.#end(server);
+    await Promise.all(this.#ending);
+  }
+
+  #end(server: ManagedServer): Promise<void> {
+    const ended = server.dispose().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+    return ended;
+  }
+
+  #refuseIfClosed(): void {
+    if (this.#isClosed) throw new HubError('refused', 'the hub is closed');
   }
 
   /** In configuration order. */
   status(): readonly ServerStatus[] {
-    return this.#all.map((server) => this.#statusOf(server));
+    return [...this.#servers.values()].map((server) => this.#statusOf(server));
   }
 
   #statusOf(server: ManagedServer): ServerStatus {
@@ -189,7 +188,7 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
 
   /** As configured: nothing is filled in. */
   servers(): readonly ServerConfig[] {
-    return this.#all.map(({ config }) => config);
+    return [...this.#servers.values()].map(({ config }) => config);
   }
 
   // ── Tools ──
@@ -215,7 +214,7 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
     return this.#table.find(nameOrAlias);
   }
 
-  executeTool(nameOrAlias: string, parameters: JsonObject, options?: CallOptions): Promise<ToolResult> {
+  async executeTool(nameOrAlias: string, parameters: JsonObject, options?: CallOptions): Promise<ToolResult> {
     const { server, name } = this.#table.find(nameOrAlias);
     return this.callTool(server, name, parameters, options);
   }
@@ -225,13 +224,17 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
     const managed = this.#get(server);
     const deadline = this.#deadline(managed, options, `the call of "${tool}"`);
     try {
-      await managed.connection(deadline); // First, because a server that was away may have learnt new tools.
-      const entry = this.#table.findIn(server, tool);
-      checkArguments(entry, parameters);
-      const params = { name: entry.name, arguments: parameters, ...(options.meta && { _meta: options.meta }) };
-      const headers = parameterHeaders(entry.tool.inputSchema, parameters);
-      const answer = await managed.request('tools/call', params, { ...options, headers, deadline });
-      return this.#transform(managed, entry, parameters, finishResult(answer, entry), deadline);
+      return await managed.use({ ...options, deadline }, async (connection) => {
+        const entry = this.#table.findIn(server, tool); // Now: a server that was away may have learnt new tools.
+        checkArguments(entry, parameters);
+        const params = { name: entry.name, arguments: parameters, ...(options.meta && { _meta: options.meta }) };
+        const answer = await connection.request('tools/call', params, {
+          signal: deadline.signal,
+          onProgress: options.onProgress,
+          headers: parameterHeaders(entry.tool.inputSchema, parameters),
+        });
+        return this.#transform(managed, entry, parameters, finishResult(answer, entry), deadline);
+      });
     } finally {
       deadline.release();
     }
@@ -248,7 +251,7 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
       return transformer?.transform(result, entry.name, parameters, remainingMs) ?? result;
     } catch (error) {
       const message = `the VRL script failed on a result of "${entry.name}": ${(error as Error).message}`;
-      this.emit('warning', { server: name, message });
+      this.#tell('warning', { server: name, message });
       return result;
     }
   }
@@ -256,33 +259,38 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
   // ── Windows ──
 
   async listWindows(uri?: string): Promise<readonly { readonly server: string; readonly resource: WindowResource }[]> {
-    const lists = await Promise.all(this.#all.map((server) => this.#windowsOf(server, uri)));
-    return lists.flat();
+    return this.#eachWindow(uri, async (server, _watch, resources) =>
+      resources.map((resource) => ({ server: server.name, resource })),
+    );
   }
 
   async getWindowsDetails(uri?: string): Promise<readonly Window[]> {
-    const details = this.#all.map(async (server) => {
-      const windows = await this.#windowsOf(server, uri);
-      const watch = server.windows;
-      return watch ? Promise.all(windows.map(({ resource }) => watch.read(resource))) : [];
-    });
-    return (await Promise.all(details)).flat();
+    return this.#eachWindow(uri, (_server, watch, resources) => watch.readAll(resources));
   }
 
   /** A server that is slow or fails costs its own windows only. */
-  async #windowsOf(server: ManagedServer, uri: string | undefined) {
-    try {
-      const resources = (await server.windows?.list()) ?? [];
-      return resources
-        .filter((resource) => uri === undefined || resource.uri === uri)
-        .map((resource) => ({ server: server.name, resource }));
-    } catch (error) {
-      this.emit('warning', {
-        server: server.name,
-        message: `its windows could not be listed: ${(error as Error).message}`,
-      });
-      return [];
-    }
+  async #eachWindow<T>(
+    uri: string | undefined,
+    show: (server: ManagedServer, watch: WindowWatch, resources: readonly WindowResource[]) => Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const shown = [...this.#servers.values()].map(async (server) => {
+      if (!server.windows) return []; // Nobody starts a server to look through its windows.
+      const deadline = new Deadline(this.#limits.listTimeout * 2, 'looking at the windows');
+      try {
+        return await server.use({ deadline }, async () => {
+          const resources = (await server.windows?.list()) ?? [];
+          const wanted = resources.filter((resource) => uri === undefined || resource.uri === uri);
+          return server.windows ? show(server, server.windows, wanted) : [];
+        });
+      } catch (error) {
+        const message = `its windows could not be listed: ${(error as Error).message}`;
+        this.#tell('warning', { server: server.name, message });
+        return [];
+      } finally {
+        deadline.release();
+      }
+    });
+    return (await Promise.all(shown)).flat();
   }
 
   // ── Everything else MCP has ──
@@ -330,17 +338,24 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
   }
 
   async notify(server: string, method: string, params: JsonObject = {}): Promise<void> {
-    await this.#get(server).notify(method, params);
+    const managed = this.#get(server);
+    const deadline = this.#deadline(managed, {}, method);
+    try {
+      await managed.use({ deadline }, (connection) => connection.notify(method, params));
+    } finally {
+      deadline.release();
+    }
   }
 
   async #list(server: string, list: keyof typeof LISTS, options: RequestOptions = {}): Promise<readonly JsonObject[]> {
     const managed = this.#get(server);
     const deadline = this.#deadline(managed, options, LISTS[list].method);
-    const warn = (message: string) => this.emit('warning', { server, message });
+    const limits = { pages: this.#limits.listPages, items: Number.POSITIVE_INFINITY };
+    const warn = (message: string) => this.#tell('warning', { server, message });
     try {
-      const connection = await managed.connection(deadline);
-      const limits = { pages: this.#limits.listPages, items: Number.POSITIVE_INFINITY };
-      const items = await listAll(connection, LISTS[list], limits, deadline.signal, warn);
+      const items = await managed.use({ deadline }, (connection) =>
+        listAll(connection, LISTS[list], limits, deadline.signal, warn),
+      );
       return items.filter(isRecord) as JsonObject[];
     } finally {
       deadline.release();
@@ -353,10 +368,6 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
 
   // ── Inside ──
 
-  get #all(): ManagedServer[] {
-    return [...this.#servers.values()];
-  }
-
   #get(name: string): ManagedServer {
     const server = this.#servers.get(name);
     if (server) return server;
@@ -365,52 +376,77 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
   }
 
   #manage(config: ServerConfig): ManagedServer {
-    const { prepare, startPolicy, autoReconnect = true, root = process.cwd() } = this.#options;
+    const { startPolicy, clientInfo = { name: 'a2c', version: '0.1.0' }, client = null } = this.#options;
+    const { onElicit, onSample } = this.#options;
     const server = config.name;
     const around: Surroundings = {
       limits: this.#limits,
-      ours: this.#ourSide(),
-      autoReconnect,
+      ours: { clientInfo, client, onElicit, onSample },
+      autoReconnect: this.#autoReconnect,
       startPolicy: startPolicy?.(config) ?? {},
       cache: this.#cache,
-      prepare: async (raw) => {
-        const refusals = this.#guard.judge(raw); // Before anything is filled in for it.
-        if (refusals.length > 0) throw new TrustError(refusals);
-        return prepare ? prepare(raw) : resolveServer(raw, { trusted: this.#guard.policy.trusted, root });
-      },
-      openTransport: (resolved) => openTransport(resolved, { guard: this.#guard, root, limits: this.#limits }),
+      prepare: (raw) => this.#prepare(raw),
+      openTransport: (resolved) =>
+        openTransport(resolved, { guard: this.#guard, root: this.#root, limits: this.#limits }),
       on: {
-        state: (state, cause) => this.emit('state', { server, state, cause }),
+        state: (state, cause) => this.#tell('state', { server, state, cause }),
         tools: () => this.#rebuildTable(),
-        windows: (uri) => this.emit('windows', { server, uri }),
-        resources: () => this.emit('resources', { server }),
-        prompts: () => this.emit('prompts', { server }),
-        log: ({ level, logger, data }) =>
-          this.emit('log', { server, level: String(level), logger: typeof logger === 'string' ? logger : null, data }),
-        warning: (message) => this.emit('warning', { server, message }),
+        windows: (uri) => this.#tell('windows', { server, uri }),
+        resources: () => this.#tell('resources', { server }),
+        prompts: () => this.#tell('prompts', { server }),
+        log: ({ level, logger, data }) => {
+          const name = typeof logger === 'string' ? logger : null;
+          this.#tell('log', { server, level: String(level), logger: name, data });
+        },
+        warning: (message) => this.#tell('warning', { server, message }),
       },
     };
     return new ManagedServer(config, around);
   }
 
-  #ourSide(): OurSide {
-    const { clientInfo = { name: 'a2c', version: '0.1.0' }, client = null, onElicit, onSample } = this.#options;
-    return { clientInfo, client, onElicit, onSample };
+  async #prepare(raw: ServerConfig): Promise<ServerConfig> {
+    const refusals = this.#guard.judge(raw); // Before anything is filled in for it.
+    if (refusals.length > 0) throw new TrustError(refusals);
+    const { prepare } = this.#options;
+    return prepare ? prepare(raw) : resolveServer(raw, { trusted: this.#guard.policy.trusted, root: this.#root });
+  }
+
+  /** What a server nobody trusts showed in an earlier run is not shown. */
+  async #remember(server: ManagedServer): Promise<void> {
+    if (this.#guard.judge(server.config).length === 0) await server.remember();
   }
 
   /** Built aside and swapped whole; whoever lists or calls meanwhile uses the old one. */
-  #rebuildTable(): void {
-    const sources = this.#all.map(({ effectiveConfig, tools }) => ({ config: effectiveConfig, tools }));
+  #rebuildTable(previous = this.#table): void {
     const before = this.#table;
-    this.#table = new ToolTable(sources, before);
+    const sources = [...this.#servers.values()].map(({ effectiveConfig, tools }) => ({
+      config: effectiveConfig,
+      tools,
+    }));
+    this.#table = new ToolTable(sources, previous);
     for (const { displayName, kept, left } of this.#table.conflicts) {
-      if (before.conflicts.some((known) => known.displayName === displayName && known.left === left)) continue;
-      const message = `its tool "${displayName}" is hidden by the one of "${kept}": give one of them an alias in tool_meta`;
-      this.emit('warning', { server: left, message });
+      const isKnown = before.conflicts.some((known) => known.displayName === displayName && known.left === left);
+      if (!isKnown) this.#tell('conflict', { server: left, displayName, keptBy: kept });
     }
-    const fingerprint = JSON.stringify(this.#all.map(({ name }) => [name, this.#table.of(name)]));
-    if (fingerprint === this.#fingerprint) return;
-    this.#fingerprint = fingerprint;
-    this.emit('tools');
+    if (this.#table.fingerprint !== before.fingerprint) this.#tell('tools');
   }
+
+  /** A listener that throws is its owner's bug and must not become a server's failure: it is thrown where it belongs. */
+  #tell<E extends keyof HubEvents>(event: E, ...details: HubEvents[E]): void {
+    try {
+      this.emit(event, ...(details as never));
+    } catch (error) {
+      process.nextTick(() => {
+        throw error;
+      });
+    }
+  }
+}
+
+/** A name this server loses to another, and did not lose before. */
+function newConflict(now: ToolTable, before: ToolTable, server: string) {
+  return now.conflicts.find(
+    ({ left, displayName }) =>
+      left === server && !before.conflicts.some((known) => known.left === server && known.displayName === displayName),
+  );
 }

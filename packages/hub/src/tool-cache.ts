@@ -7,14 +7,19 @@ import { isRecord, type ListedTool, parseTools } from './tools/parse-tool.js';
 
 /** What is remembered of a server between runs. */
 export interface RememberedServer {
-  readonly era: Era;
+  /** What it speaks; null when that was asked too long ago. */
+  readonly era: Era | null;
+  readonly eraAskedAt: number;
   readonly instructions: string | null;
   readonly tools: readonly ListedTool[];
 }
 
 const FORMAT = 1;
+const DAY_MS = 24 * 3_600_000;
+/** A list nobody has confirmed for so long is of no use. */
+const MAX_LIST_AGE_MS = 30 * DAY_MS;
 /** A server is asked anew which generation it speaks when the answer is older than this: servers are updated. */
-const MAX_AGE_MS = 7 * 24 * 3_600_000;
+const MAX_ERA_AGE_MS = 7 * DAY_MS;
 
 /**
  * Tool lists of earlier runs, so that a catalogue is there before servers have started. One file per configuration, under
@@ -22,9 +27,12 @@ const MAX_AGE_MS = 7 * 24 * 3_600_000;
  */
 export class ToolCache {
   readonly #folder: string;
+  readonly #context: unknown;
 
-  constructor(folder: string) {
+  /** `context`: what besides the configuration a list depends on, such as where relative paths start. */
+  constructor(folder: string, context: unknown) {
     this.#folder = folder;
+    this.#context = context;
   }
 
   async read(server: ServerConfig): Promise<RememberedServer | null> {
@@ -35,10 +43,13 @@ export class ToolCache {
       return null; // Absent or damaged is the same to us: the server will tell.
     }
     if (!isRecord(entry) || entry.format !== FORMAT || !Array.isArray(entry.tools)) return null;
-    const { savedAt, era, instructions } = entry;
-    if (typeof savedAt !== 'number' || Date.now() - savedAt > MAX_AGE_MS) return null;
+    const { savedAt, era, eraAskedAt, instructions } = entry;
+    if (typeof savedAt !== 'number' || Date.now() - savedAt > MAX_LIST_AGE_MS) return null;
+    const asked = typeof eraAskedAt === 'number' ? eraAskedAt : 0;
+    const isFresh = Date.now() - asked < MAX_ERA_AGE_MS;
     return {
-      era: era === 'modern' ? 'modern' : 'legacy',
+      era: isFresh && (era === 'modern' || era === 'legacy') ? era : null,
+      eraAskedAt: asked,
       instructions: typeof instructions === 'string' ? instructions : null,
       tools: parseTools(entry.tools, () => {}),
     };
@@ -59,6 +70,9 @@ export class ToolCache {
   }
 
   #file({ transport }: ServerConfig): string {
-    return join(this.#folder, `${createHash('sha256').update(JSON.stringify(transport)).digest('hex')}.json`);
+    const key = createHash('sha256')
+      .update(JSON.stringify([transport, this.#context]))
+      .digest('hex');
+    return join(this.#folder, `${key}.json`);
   }
 }

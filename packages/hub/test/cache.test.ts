@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
 import { MCPServerManager } from '../src/index.js';
@@ -58,7 +59,7 @@ verifies('HUB-CACHE-02', 'another configuration, a damaged file and an old one a
   await chmod(file, 0o600);
   await writeFile(file, '{"format":1,"tools":');
   expect(await knows()).toBe(false);
-  await writeFile(file, JSON.stringify({ ...entry, savedAt: Date.now() - 30 * 24 * 3_600_000 }));
+  await writeFile(file, JSON.stringify({ ...entry, savedAt: Date.now() - 31 * 24 * 3_600_000 }));
   expect(await knows()).toBe(false);
   await writeFile(file, JSON.stringify({ ...entry, format: 2 }));
   expect(await knows()).toBe(false);
@@ -84,4 +85,56 @@ verifies(
 verifies('HUB-LAZY-01', 'a lazy server nobody knows yet starts once to show its tools', async () => {
   const manager = await hub([server('w', tools('saw'))], { startPolicy: () => ({ lazy: true }) });
   expect(manager.status()[0]).toMatchObject({ state: 'connected', tools: 1 });
+});
+
+verifies('HUB-LAZY-01', 'a lazy server that crashed is still offered, and the next call starts it', async () => {
+  const manager = await hub([server('w')], { startPolicy: () => ({ lazy: true }) });
+  await expect(manager.executeTool('crash', {})).rejects.toMatchObject({ kind: 'connection-lost' });
+  expect(manager.status()[0]).toMatchObject({ state: 'error', active: true, retryAt: null });
+  expect(textOf(await manager.executeTool('echo', { message: 'again' }))).toBe('again');
+});
+
+verifies(
+  'HUB-LAZY-02',
+  'a server that rests without being lazy starts at once, and a list is not cut off by its rest',
+  async () => {
+    const late = run('workshop.mjs', { WORKSHOP_LATE: 'prompts/list=500' });
+    const manager = await hub([server('w', { server_parameters: late })], {
+      startPolicy: () => ({ idleTimeout: 0.1 }),
+    });
+    expect(manager.status()[0]).toMatchObject({ state: 'connected' });
+    expect(await manager.listPrompts('w')).toHaveLength(1);
+    await until(() => manager.status()[0]?.state === 'disconnected');
+    expect(await manager.listPrompts('w')).toHaveLength(1);
+  },
+);
+
+verifies(
+  'HUB-MCP-07',
+  'which generation a server speaks is asked anew after a while, not put off by each start',
+  async () => {
+    const cacheFolder = await folder();
+    const config = await filled(cacheFolder);
+    const [name] = await readdir(cacheFolder);
+    const file = join(cacheFolder, name as string);
+    const probes = async () => {
+      const manager = await hub([config], { cacheFolder });
+      const counts = (await manager.request('w', 'tools/call', { name: 'counts' })) as { content: { text: string }[] };
+      await manager.close();
+      return JSON.parse(counts.content[0]?.text ?? '')['server/discover'] ?? 0;
+    };
+    expect(await probes()).toBe(0);
+    const entry = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...entry, eraAskedAt: Date.now() - 8 * 24 * 3_600_000 }));
+    expect(await probes()).toBe(1);
+    expect(await probes()).toBe(0);
+  },
+);
+
+verifies('HUB-CACHE-02', 'what an untrusted server once showed is not shown', async () => {
+  const cacheFolder = await folder();
+  const config = await filled(cacheFolder);
+  const manager = await hub([config], { cacheFolder, guard: new TrustGuard(UNTRUSTED) });
+  expect(manager.availableTools()).toEqual([]);
+  expect(manager.status()[0]).toMatchObject({ state: 'error', tools: 0, toolsFromCache: false });
 });

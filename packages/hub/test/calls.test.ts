@@ -38,7 +38,7 @@ verifies('HUB-CALL-01', 'arguments that do not fit are refused with parameter, e
     'path: expected string, got number',
   ]);
   expect(await problems(given({ path: '', edits: [{ line: 0 }, {}] }))).toEqual([
-    'edits[0].line: 0 is less than 1',
+    'edits[0].line: must be at least 1, got 0',
     'edits[1].line: is required (integer)',
   ]);
   expect(await problems(given({ path: '', edits: [], mode: 'slow', pth: 1 }))).toEqual([
@@ -80,7 +80,7 @@ verifies('HUB-CALL-03', 'aborting a call cancels it at the server', async () => 
   const manager = await hub([server('w')]);
   const controller = new AbortController();
   const call = manager.executeTool('sleep', { ms: 3_600_000 }, { signal: controller.signal });
-  await until(() => manager.status()[0]?.callsInFlight === 1);
+  await until(async () => jsonOf(await manager.executeTool('counts', {})).sleeping === 1);
   controller.abort('changed my mind');
   await expect(call).rejects.toMatchObject({ kind: 'cancelled', cause: 'changed my mind' });
   await until(async () => jsonOf(await manager.executeTool('cancelled', {})).length === 1);
@@ -187,3 +187,48 @@ verifies('HUB-CALL-11', 'metadata of the caller reaches the server', async () =>
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   expect(jsonOf(await manager.executeTool('metadata', {}, { meta: { traceparent } }))).toMatchObject({ traceparent });
 });
+
+verifies('HUB-CALL-01', 'what is a remark, an old dialect or another standard’s word refuses no call', async () => {
+  const inputSchema = {
+    type: 'object',
+    properties: {
+      link: { type: 'string', format: 'uri' },
+      size: { type: 'number', minimum: 0, exclusiveMinimum: false },
+      share: { type: 'number', minimum: 0, exclusiveMinimum: true },
+      note: { type: 'string', nullable: true },
+      code: { type: 'string', pattern: '(?<broken' },
+      format: { type: 'string' },
+      place: { $ref: '#/$defs/Place' },
+      'odd "name"': { const: { format: 'uri' } },
+    },
+    required: ['odd "name"'],
+    $defs: { Place: { type: 'object', properties: { x: { type: 'integer' }, unit: { enum: ['m', 'km'] } } } },
+  };
+  const manager = await hub([server('w', tools({ name: 't', inputSchema }))]);
+  const fine = { link: 'no uri', size: 0, note: null, code: 'x', format: 'y', 'odd "name"': { format: 'uri' } };
+  expect(textOf(await manager.executeTool('t', fine))).toBe('called t');
+  const problems = (args: object) =>
+    manager.executeTool('t', { ...fine, ...args } as never).then(
+      () => [],
+      (error) => error.problems.map(({ path, message }: Record<string, string>) => `${path}: ${message}`),
+    );
+  expect(await problems({ share: 0 })).toEqual(['share: must be above 0, got 0']);
+  expect(await problems({ place: { x: 'far', unit: 'mile' } })).toEqual([
+    'place.x: expected integer, got string',
+    'place.unit: expected one of "m","km", got "mile"',
+  ]);
+  expect(await problems({ 'odd "name"': undefined })).toEqual(['odd "name": is required ({"format":"uri"})']);
+  expect(await problems({ format: 7 })).toEqual(['format: expected string, got number']);
+});
+
+verifies(
+  'HUB-CALL-10',
+  'what cannot be written as JSON is the caller’s mistake and costs nobody else anything',
+  async () => {
+    const manager = await hub([server('w', { tool_meta: {} })]);
+    const other = manager.executeTool('sleep', { ms: 200 });
+    await expect(manager.request('w', 'ping', { wide: 10n } as never)).rejects.toMatchObject({ kind: 'refused' });
+    expect(textOf(await other)).toBe('slept');
+    expect(manager.status()[0]).toMatchObject({ state: 'connected', restarts: 0 });
+  },
+);

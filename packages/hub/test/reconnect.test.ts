@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { Backoff } from '../src/backoff.js';
 import { hub, run, server, textOf, until } from './hub.js';
 
@@ -73,3 +76,64 @@ verifies(
     ]);
   },
 );
+
+verifies('HUB-BACK-01', 'a server that dies again and again is waited for longer and longer', async () => {
+  const manager = await hub([server('w')], { limits: { reconnectFirstMs: 40 } });
+  const waits: number[] = [];
+  for (let round = 0; round < 4; round++) {
+    process.kill(manager.status()[0]?.diagnostics?.pid as number, 'SIGKILL');
+    await until(() => manager.status()[0]?.state === 'error');
+    const { retryAt, failedAt } = manager.status()[0] as { retryAt: string; failedAt: string };
+    waits.push(Date.parse(retryAt) - Date.parse(failedAt));
+    await until(() => manager.status()[0]?.state === 'connected');
+  }
+  expect(waits[3]).toBeGreaterThanOrEqual(160 - 5); // At least half of 40 × 2³, give or take the clock.
+});
+
+verifies(['HUB-STATE-04', 'HUB-BACK-04'], 'what an HTTP server has against us is told', async () => {
+  const listener = createServer((request, response) => response.writeHead(Number(request.url?.slice(1))).end('no'));
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  onTestFinished(() => void listener.close());
+  const { port } = listener.address() as AddressInfo;
+  const at = (name: string, url: string) => server(name, { type: 'streamable', server_parameters: { url } });
+  const base = `http://127.0.0.1:${port}`;
+  const manager = await hub([
+    at('a401', `${base}/401`),
+    at('a404', `${base}/404`),
+    at('a500', `${base}/500`),
+    at('gone', 'http://127.0.0.1:1/x'),
+  ]);
+  const [a401, a404, a500, gone] = manager.status();
+  expect(a401).toMatchObject({ cause: expect.stringContaining('refuses our credentials (HTTP 401)'), retryAt: null });
+  expect(a404?.cause).toContain('404');
+  expect(a500).toMatchObject({ cause: expect.stringContaining('500'), retryAt: expect.any(String) });
+  expect(gone?.cause).toContain('could not be started: cannot reach http://127.0.0.1:1: the connection is refused');
+  await expect(manager.startClient('a401')).rejects.toMatchObject({ kind: 'unauthorized' });
+});
+
+verifies('HUB-STATE-04', 'last words are words, and hold no secret', async () => {
+  const parameters = (code: string, env = {}) => ({
+    server_parameters: { command: process.execPath, args: ['-e', code], env },
+  });
+  const manager = await hub([
+    server('throws', parameters('throw new Error("boom")')),
+    server(
+      'leaks',
+      parameters('console.error("bad key", process.env.API_KEY); process.exit(1)', { API_KEY: 'hunter22' }),
+    ),
+  ]);
+  const [throws, leaks] = manager.status();
+  expect(throws?.cause).toMatch(/its last words: Error: boom$/);
+  expect(leaks?.cause).toMatch(/its last words: bad key /);
+  expect(JSON.stringify(manager.status())).not.toContain('hunter22');
+
+  const running = await hub([server('w', { server_parameters: run('workshop.mjs', { API_KEY: 'hunter22' }) })], {
+    autoReconnect: false,
+  });
+  await expect(running.executeTool('crash', {})).rejects.toThrow();
+  expect(running.status()[0]?.diagnostics).toMatchObject({
+    stderr: 'the roof came down\n',
+    ended: 'exited with code 3',
+  });
+});

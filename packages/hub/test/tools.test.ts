@@ -141,14 +141,13 @@ verifies(
   'of two that start with one name the first has it, and both can be called by server',
   async () => {
     const manager = new MCPServerManager({ guard: TRUSTED });
-    const warnings = warningsOf(manager);
+    const conflicts: unknown[] = [];
+    manager.on('conflict', (conflict) => conflicts.push(conflict));
     await manager.initialize([server('first', tools('search', 'a')), server('second', tools('search', 'b'))]);
     expect(shown(manager.availableTools()).sort()).toEqual(['a', 'b', 'search']);
     const owner = manager.validateToolCall('search').server;
     const other = owner === 'first' ? 'second' : 'first';
-    expect(warnings).toEqual([
-      `${other}: its tool "search" is hidden by the one of "${owner}": give one of them an alias in tool_meta`,
-    ]);
+    expect(conflicts).toEqual([{ server: other, displayName: 'search', keptBy: owner }]);
     expect(manager.status().find(({ name }) => name === other)?.conflicts).toEqual(['search']);
     expect(shown(manager.toolsOf(other))).toContain('search');
     expect(textOf(await manager.callTool(other, 'search', {}))).toBe('called search');
@@ -200,3 +199,45 @@ verifies('HUB-TOOLS-09', 'an unknown tool is an error that names the nearest', a
   await expect(manager.callTool('w', 'Ech', {})).rejects.toThrow('server "w" has no tool "Ech" (did you mean "echo"?)');
   expect(() => manager.validateToolCall('z'.repeat(100_000))).toThrow(/not found/);
 });
+
+verifies('HUB-TOOLS-04', 'what is forbidden does not depend on the order of the list', async () => {
+  const rule = { forbidden_tools: ['a'], tool_meta: { a: { alias: 'b' } } };
+  for (const order of [
+    ['a', 'b'],
+    ['b', 'a'],
+  ]) {
+    const manager = await hub([server('w', { ...tools(...order), ...rule })]);
+    expect(manager.availableTools()).toMatchObject([{ name: 'b', displayName: 'b' }]);
+    expect(() => manager.validateToolCall('a')).toThrow('is disabled by configuration');
+  }
+});
+
+verifies('HUB-TOOLS-07', 'whoever has a name keeps it when its configuration changes', async () => {
+  const manager = await hub([server('first', tools('search'))]);
+  await manager.stopClient('first');
+  await manager.addOrUpdateServer(server('second', tools('search')));
+  await manager.startClient('first');
+  expect(manager.status().map(({ name, conflicts }) => [name, conflicts])).toEqual([
+    ['first', ['search']],
+    ['second', []],
+  ]);
+  await manager.addOrUpdateServer(server('second', { ...tools('search'), default_tool_meta: { tags: ['x'] } }));
+  expect(manager.validateToolCall('search')).toMatchObject({ server: 'second', meta: { tags: ['x'] } });
+  await manager.addOrUpdateServer(server('first', { ...tools('search'), default_tool_meta: { tags: ['y'] } }));
+  expect(manager.validateToolCall('search').server).toBe('second');
+});
+
+verifies(
+  'HUB-LIFE-08',
+  'while a server restarts with its new configuration its tools stay, and calls wait',
+  async () => {
+    const slow = (delay: string) => ({
+      server_parameters: run('workshop.mjs', { WORKSHOP_TOOLS: '[{"name":"t"}]', WORKSHOP_DELAY: delay }),
+    });
+    const manager = await hub([server('w', slow('1'))]);
+    const updated = manager.addOrUpdateServer(server('w', slow('300')));
+    expect(shown(manager.availableTools())).toEqual(['t']);
+    expect(textOf(await manager.executeTool('t', {}))).toBe('called t');
+    await updated;
+  },
+);

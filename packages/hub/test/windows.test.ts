@@ -72,3 +72,26 @@ verifies('HUB-WIN-05', 'a server that is slow or fails costs its own windows onl
   expect((await manager.getWindowsDetails()).map(({ server: name }) => name)).toEqual(['w']);
   expect(warnings).toContain('stuck: its windows could not be listed: listing the windows took longer than 0.3 s');
 });
+
+verifies('HUB-WIN-03', 'a subscription that failed is tried again at the next look', async () => {
+  const deaf = run('workshop.mjs', { WORKSHOP_DEAF: '1' });
+  const manager = await hub([server('w', { server_parameters: deaf })]);
+  const changes: unknown[] = [];
+  manager.on('windows', ({ uri }) => changes.push(uri));
+  await open(manager, 'window://a', '1');
+  await until(() => changes.length === 1);
+  await manager.listWindows();
+  await manager.listWindows();
+  expect(jsonOf(await manager.executeTool('subscriptions', {}))).toEqual(['window://a']);
+  expect(jsonOf(await manager.executeTool('counts', {}))['resources/subscribe']).toBe(2);
+});
+
+verifies('HUB-WIN-04', 'windows that go with their server are told of', async () => {
+  const manager = await hub([server('w')]);
+  await open(manager, 'window://a', '1');
+  await until(async () => (await uris(manager)).length === 1);
+  const changes: unknown[] = [];
+  manager.on('windows', (change) => changes.push(change));
+  await manager.stopClient('w');
+  expect(changes).toEqual([{ server: 'w', uri: null }]);
+});

@@ -30,9 +30,13 @@ export function list(what: List) {
       await hub.startAll();
       const enabled = hub.status().filter(({ disabled }) => !disabled);
       const lists = enabled.map(async ({ name, state, cause }) => {
-        if (state === 'connected') return [name, await listOf(hub, name, what, options)] as const;
-        process.exitCode = EXIT.failed;
-        return [name, { error: cause }] as const;
+        try {
+          if (state !== 'connected') throw new Error(cause ?? `it is ${state}`);
+          return [name, await listOf(hub, name, what, options)] as const;
+        } catch (error) {
+          process.exitCode = EXIT.failed;
+          return [name, { error: (error as Error).message }] as const;
+        }
       });
       printDocument({ servers: Object.fromEntries(await Promise.all(lists)) }, options);
     });

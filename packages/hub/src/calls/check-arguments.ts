@@ -1,8 +1,10 @@
 import type { JsonObject } from '@a2c/config';
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
 import { type ArgumentProblem, HubError } from '../errors.js';
-import { isRecord, type ListedTool } from '../tools/parse-tool.js';
+import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
+import { checkableSchema } from './checkable-schema.js';
+import { readPointer, valueAt } from './local-reference.js';
 import { signatureOf, typeOf } from './signature.js';
 
 /** Built on the first call of a tool; the interpreter costs 2 KB a schema and is freed with the tool. */
@@ -24,7 +26,7 @@ function findProblems(tool: ListedTool, args: JsonObject): readonly ArgumentProb
   } catch {
     return []; // The schema itself is broken (a reference into nowhere): the server is the better judge.
   }
-  const schema = tool.inputSchema as JsonObject;
+  const schema = checkableSchema(tool.inputSchema) as JsonObject;
   const forks = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const isWithinFork = ({ keywordLocation }: OutputUnit) =>
     forks.some((fork) => keywordLocation.startsWith(`${fork.keywordLocation}/`));
@@ -56,7 +58,7 @@ const MOST_PROBLEMS = 5;
 function validatorOf(tool: ListedTool): Validator {
   let validator = validators.get(tool);
   if (!validator) {
-    validator = new Validator(tool.inputSchema as Schema, draftOf(tool.inputSchema), false);
+    validator = new Validator(checkableSchema(tool.inputSchema) as Schema, draftOf(tool.inputSchema), false);
     validators.set(tool, validator);
   }
   return validator;
@@ -71,16 +73,17 @@ function draftOf(schema: object): SchemaDraft {
 }
 
 function describe(unit: OutputUnit, args: JsonObject, schema: JsonObject): ArgumentProblem {
-  const segments = pointer(unit.instanceLocation);
+  const segments = readPointer(unit.instanceLocation);
   const path = pathOf(segments);
-  const value = at(args, segments);
-  const rule = at(schema, pointer(unit.keywordLocation));
-  const within = at(schema, pointer(unit.keywordLocation).slice(0, -1));
+  const value = valueAt(args, segments);
+  const location = readPointer(unit.keywordLocation);
+  const rule = valueAt(schema, location, schema);
+  const within = valueAt(schema, location.slice(0, -1), schema);
   switch (unit.keyword) {
     case 'required': {
-      const missing = /property "(.*?)"/.exec(unit.error)?.[1] ?? '';
-      const expected = isRecord(within) ? at(within, ['properties', missing]) : undefined;
-      return { path: pathOf([...segments, missing]), message: `is required${expectation(expected)}` };
+      const missing = /property "(.*)"/s.exec(unit.error)?.[1] ?? '';
+      const expected = valueAt(within, ['properties', missing]);
+      return { path: pathOf([...segments, missing]), message: `is required${expectation(expected, schema)}` };
     }
     case 'type':
       return { path, message: `expected ${[rule].flat().join(' or ')}, got ${kindOf(value)}` };
@@ -90,19 +93,26 @@ function describe(unit: OutputUnit, args: JsonObject, schema: JsonObject): Argum
       return { path, message: `expected ${shortly(rule)}, got ${shortly(value)}` };
     case 'additionalProperties':
     case 'unevaluatedProperties': {
-      const extra = /property "(.*?)"/i.exec(unit.error)?.[1];
+      const extra = /property "(.*)" does not match/is.exec(unit.error)?.[1];
       return { path: pathOf(extra === undefined ? segments : [...segments, extra]), message: 'is not a parameter' };
     }
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return { path, message: `must be ${BOUNDS[unit.keyword]} ${rule}, got ${shortly(value)}` };
     case 'anyOf':
     case 'oneOf':
-      return { path, message: `expected ${typeOf(within)}, got ${kindOf(value)}` };
+      return { path, message: `expected ${typeOf(within, schema)}, got ${kindOf(value)}` };
     default:
       return { path, message: unit.error.replace(/^Instance /, '').replace(/\.$/, '') };
   }
 }
 
-function expectation(schema: unknown): string {
-  const type = typeOf(schema);
+const BOUNDS = { minimum: 'at least', maximum: 'at most', exclusiveMinimum: 'above', exclusiveMaximum: 'below' };
+
+function expectation(schema: unknown, root: unknown): string {
+  const type = typeOf(schema, root);
   return type === 'any' ? '' : ` (${type})`;
 }
 
@@ -116,25 +126,9 @@ function shortly(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }
 
-function pointer(location: string): string[] {
-  return location
-    .replace(/^#/, '')
-    .split('/')
-    .slice(1)
-    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 function pathOf(segments: readonly string[]): string {
   return segments.reduce(
     (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
     '',
-  );
-}
-
-function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>(
-    (node, key) =>
-      typeof node === 'object' && node !== null && Object.hasOwn(node, key) ? (node as JsonObject)[key] : undefined,
-    value,
   );
 }

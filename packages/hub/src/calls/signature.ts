@@ -1,4 +1,5 @@
 import { isRecord, type ListedTool } from '../tools/parse-tool.js';
+import { dereference } from './local-reference.js';
 
 /** How a tool is called, on one line: `read_file(path: string, head?: number)`. Enough to correct a call by. */
 export function signatureOf(tool: ListedTool): string {
@@ -6,18 +7,31 @@ export function signatureOf(tool: ListedTool): string {
   const needed = new Set(Array.isArray(required) ? required : []);
   const parameters = Object.entries(isRecord(properties) ? properties : {})
     .sort(([a], [b]) => Number(needed.has(b)) - Number(needed.has(a)))
-    .map(([name, schema]) => `${name}${needed.has(name) ? '' : '?'}: ${typeOf(schema)}`);
+    .map(([name, schema]) => `${name}${needed.has(name) ? '' : '?'}: ${typeOf(schema, tool.inputSchema)}`);
   return `${tool.name}(${parameters.join(', ')})`;
 }
 
 /** The type in a few words; `any` when it takes more. */
-export function typeOf(schema: unknown): string {
-  if (!isRecord(schema)) return 'any';
+export function typeOf(schema: unknown, root: unknown, depth = 0): string {
+  const meant = dereference(schema, root);
+  if (!isRecord(meant) || depth > MOST_LEVELS) return 'any';
+  const type = plainType(meant, root, depth);
+  return meant.nullable === true ? `${type} | null` : type;
+}
+
+const MOST_LEVELS = 4;
+
+function plainType(schema: Record<string, unknown>, root: unknown, depth: number): string {
+  const inner = (part: unknown) => typeOf(part, root, depth + 1);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if ('const' in schema) return JSON.stringify(schema.const);
   const choices = schema.anyOf ?? schema.oneOf;
-  if (Array.isArray(choices)) return [...new Set(choices.map(typeOf))].join(' | ');
-  if (schema.type === 'array') return `${typeOf(schema.items)}[]`;
+  if (Array.isArray(choices)) return [...new Set(choices.map(inner))].join(' | ');
+  if (schema.type === 'array') return `${bracketed(inner(schema.items))}[]`;
   if (typeof schema.type === 'string') return schema.type;
   return Array.isArray(schema.type) ? schema.type.join(' | ') : 'any';
+}
+
+function bracketed(type: string): string {
+  return type.includes(' | ') ? `(${type})` : type;
 }

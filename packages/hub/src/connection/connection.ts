@@ -10,9 +10,10 @@ import {
   type ServerCapabilities,
   type SubscriptionFilter,
 } from '@modelcontextprotocol/client';
-import { LONGEST_TIMER_MS } from '../deadline.js';
-import { HubError } from '../errors.js';
-import type { ServerTransport, TransportDiagnostics } from '../transports/server-transport.js';
+import { LONGEST_TIMER_MS, raceSignal } from '../deadline.js';
+import type { HubError } from '../errors.js';
+import { Lane } from '../lane.js';
+import { CLOSED_HERE, type ServerTransport, type TransportDiagnostics } from '../transports/server-transport.js';
 import { explainFailure } from './failures.js';
 import { LOOSE_RESULT } from './loose-result.js';
 import { createClient, type OurSide } from './our-side.js';
@@ -40,13 +41,6 @@ export interface ConnectionRequest {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** The windows we want to hear of, and what is new in that. */
-export interface WatchedWindows {
-  readonly all: readonly string[];
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-}
-
 /** One live connection to one MCP server, whatever the transport and the generation. */
 export class Connection {
   readonly server: ServerConfig;
@@ -54,9 +48,10 @@ export class Connection {
   readonly #transport: ServerTransport;
   readonly #onNotification: ConnectionOptions['onNotification'];
   readonly #onLost: (error: unknown) => void;
+  readonly #listening = new Lane();
   #subscription: McpSubscription | undefined;
   #pending = 0;
-  #isRetiring = false;
+  #onIdle: (() => void) | undefined;
   #ended = false;
 
   /** `server` is resolved: it holds secrets and lives as long as the connection. */
@@ -88,11 +83,12 @@ export class Connection {
       await client.connect(transport, { signal, timeout: LONGEST_TIMER_MS });
     } catch (error) {
       connection.#ended = true;
+      const told = withEnding(error, transport); // Before we close it ourselves.
       await transport.close();
-      throw signal.aborted ? signal.reason : withEnding(error, transport);
+      throw signal.aborted ? signal.reason : told;
     }
     // Before anything is listed, so that no change can fall in between.
-    if (connection.era === 'modern') await connection.#listen([], signal).catch(options.onWarning);
+    if (connection.era === 'modern') await raceSignal(connection.listen([]).catch(options.onWarning), signal);
     return connection;
   }
 
@@ -161,7 +157,7 @@ export class Connection {
       if (signal.aborted) throw signal.reason;
       throw this.#explain(error);
     } finally {
-      if (--this.#pending === 0 && this.#isRetiring) void this.close();
+      if (--this.#pending === 0) this.#onIdle?.();
     }
   }
 
@@ -180,18 +176,26 @@ export class Connection {
     return explained;
   }
 
-  /**
-   * Says which changes we want to hear of. The older generation sends changes of lists unasked; the newer one sends what
-   * one open subscription names, so that a new set replaces the old subscription.
-   */
-  async watch(windows: WatchedWindows, signal: AbortSignal): Promise<void> {
-    if (this.era === 'modern') return this.#listen(windows.all, signal);
-    if (!this.capabilities.resources?.subscribe) return;
-    for (const uri of windows.removed) await this.request('resources/unsubscribe', { uri }, { signal });
-    for (const uri of windows.added) await this.request('resources/subscribe', { uri }, { signal });
+  /** True once the server has given us a session it may forget. */
+  get hasSession(): boolean {
+    return this.#transport.sessionId !== undefined;
   }
 
-  async #listen(uris: readonly string[], signal: AbortSignal): Promise<void> {
+  /** Hear of the changes of a resource (the older generation; the newer one names all it wants in `listen`). */
+  async subscribe(uri: string, signal: AbortSignal): Promise<void> {
+    await this.request('resources/subscribe', { uri }, { signal });
+  }
+
+  async unsubscribe(uri: string, signal: AbortSignal): Promise<void> {
+    await this.request('resources/unsubscribe', { uri }, { signal });
+  }
+
+  /** Hear of the changes of lists and of these resources (the newer generation): a new set replaces the old subscription. */
+  listen(uris: readonly string[]): Promise<void> {
+    return this.#listening.run(() => this.#listen(uris));
+  }
+
+  async #listen(uris: readonly string[]): Promise<void> {
     const { tools, prompts, resources } = this.capabilities;
     const filter: SubscriptionFilter = {
       ...(tools?.listChanged && { toolsListChanged: true }),
@@ -199,14 +203,13 @@ export class Connection {
       ...(resources?.listChanged && { resourcesListChanged: true }),
       ...(resources?.subscribe && uris.length > 0 && { resourceSubscriptions: [...uris] }),
     };
+    if (Object.keys(filter).length === 0) return;
+    // No signal: the SDK would end the subscription with it, however long ago it was opened.
+    const opened = await this.#client.listen(filter, { timeout: LISTEN_MS });
     const previous = this.#subscription;
-    this.#subscription = undefined;
-    if (Object.keys(filter).length > 0) {
-      const opened = await this.#client.listen(filter, { signal, timeout: LONGEST_TIMER_MS });
-      this.#subscription = opened;
-      void opened.closed.then((by) => (by === 'local' ? undefined : this.#listenAgain(opened, uris)));
-    }
+    this.#subscription = opened;
     await previous?.close();
+    void opened.closed.then((by) => (by === 'local' ? undefined : this.#listenAgain(opened, uris)));
   }
 
   /** A subscription that its server ended is opened anew; what changed meanwhile is learnt by looking. */
@@ -214,22 +217,24 @@ export class Connection {
     for (let wait = LISTEN_AGAIN_MS; this.alive && this.#subscription === ended; wait = Math.min(wait * 2, 60_000)) {
       await delay(wait, undefined, { ref: false });
       try {
-        await this.#listen(uris, AbortSignal.timeout(wait * 10));
+        await this.listen(uris);
         for (const list of ['tools', 'resources', 'prompts']) {
           this.#onNotification(this, `notifications/${list}/list_changed`, {});
         }
         return;
       } catch {
         // Still away. The connection's own requests tell whoever needs to know; here there is only waiting.
-        this.#subscription ??= ended;
       }
     }
   }
 
-  /** Closes once the requests under way have their answers. */
-  retire(): void {
-    this.#isRetiring = true;
-    if (this.#pending === 0) void this.close();
+  /** Closes once the requests under way have their answers, or when it is closed. */
+  async retired(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      if (this.#pending === 0 || this.#ended) resolve();
+    });
+    await this.close();
   }
 
   async close(): Promise<void> {
@@ -255,15 +260,29 @@ function isNegotiationFailure(error: unknown): boolean {
   );
 }
 
-/** What the far side left behind says more than "closed". */
+/** When the far side is gone, what it left behind says more than "closed". */
 function withEnding(error: unknown, transport: ServerTransport): unknown {
   const { ended, stderr } = transport.diagnostics();
-  if (ended === null || !(error instanceof Error) || error instanceof HubError) return error;
-  const lastWords = stderr.trimEnd().split('\n').at(-1)?.trim().slice(0, LAST_WORDS);
-  const message = lastWords ? `${ended}; its last words: ${lastWords}` : ended;
-  if (error instanceof SdkError) return new SdkError(error.code, message, error.data);
-  return new Error(message, { cause: error });
+  const isClosing = error instanceof SdkError && CLOSING.includes(error.code);
+  if (ended === null || ended === CLOSED_HERE || !isClosing) return error;
+  const words = lastWords(stderr);
+  return new SdkError(error.code, words ? `${ended}; its last words: ${words}` : ended, error.data);
+}
+
+const CLOSING = [
+  SdkErrorCode.ConnectionClosed,
+  SdkErrorCode.NotConnected,
+  SdkErrorCode.SendFailed,
+  SdkErrorCode.EraNegotiationFailed,
+];
+
+/** The last line that says something: not a frame of a stack, not a caret, not the banner of Node. */
+function lastWords(stderr: string): string | undefined {
+  const lines = stderr.split('\n').map((line) => line.trimEnd());
+  const telling = lines.filter((line) => /\w/.test(line) && !/^\s+at |^Node\.js v\d/.test(line));
+  return telling.at(-1)?.trim().slice(0, LAST_WORDS);
 }
 
 const LAST_WORDS = 300;
+const LISTEN_MS = 10_000;
 const LISTEN_AGAIN_MS = 1_000;

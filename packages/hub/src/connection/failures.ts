@@ -1,51 +1,55 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { HubError } from '../errors.js';
 
-/** The server has forgotten our session; the request was not looked at. */
-export function isSessionGone(error: unknown): boolean {
-  return error instanceof SdkHttpError && error.status === 404;
-}
-
-/** Whatever a request failed with, as an error that says which server, what happened and whether it can be tried again. */
+/** Whatever a request or a start failed with, as an error that says which server, what happened and what can be done. */
 export function explainFailure(error: unknown, server: string): HubError {
   if (error instanceof HubError) return error;
-  if (error instanceof ProtocolError) {
-    return new HubError('upstream', error.message, { server, code: error.code, data: error.data, cause: error });
-  }
-  if (error instanceof SdkHttpError && (error.status === 401 || error.status === 403)) {
-    const message = `server "${server}" refuses our credentials (HTTP ${error.status}): check its headers or token`;
-    return new HubError('unauthorized', message, { server, code: error.status, cause: error });
-  }
-  if (error instanceof SdkHttpError) {
-    const message = `server "${server}" answered with HTTP ${error.status}`;
-    return new HubError('upstream', message, { server, cause: error });
-  }
   const message = error instanceof Error ? error.message : String(error);
-  if (isOursToRefuse(error)) return new HubError('refused', message, { server, cause: error });
-  if (isAnswerAmiss(error)) {
-    return new HubError('upstream', `server "${server}" sent an answer that is not MCP: ${message}`, {
-      server,
-      cause: error,
-    });
+  const options = { server, cause: error };
+  if (error instanceof ProtocolError) {
+    return new HubError('upstream', message, { ...options, code: error.code, data: error.data });
   }
-  return new HubError('connection-lost', `the connection to server "${server}" was lost: ${message}`, {
-    server,
-    cause: error,
-  });
+  if (error instanceof SdkHttpError) return explainStatus(error, server);
+  if (error instanceof SdkError && NEVER_SENT.includes(error.code)) return new HubError('refused', message, options);
+  if (error instanceof SdkError && !CONNECTION_GONE.includes(error.code)) {
+    const why = `server "${server}" sent an answer that is not MCP: ${message}`;
+    return new HubError('upstream', why, options);
+  }
+  // What JSON cannot say was never sent, and is nobody's fault but the caller's.
+  if (isOurMistake(error))
+    return new HubError('refused', `this cannot be sent to server "${server}": ${message}`, options);
+  return new HubError('connection-lost', `the connection to server "${server}" was lost: ${message}`, options);
 }
 
-/** What this connection cannot say: it was never sent. */
-function isOursToRefuse(error: unknown): boolean {
-  return (
-    error instanceof SdkError &&
-    [SdkErrorCode.CapabilityNotSupported, SdkErrorCode.MethodNotSupportedByProtocolVersion].includes(error.code)
-  );
+function explainStatus(error: SdkHttpError, server: string): HubError {
+  const { status } = error;
+  if (status === 401 || status === 403) {
+    const message = `server "${server}" refuses our credentials (HTTP ${status}): check its headers or token`;
+    return new HubError('unauthorized', message, { server, code: status, cause: error });
+  }
+  return new HubError('upstream', `server "${server}" answered with HTTP ${status}`, { server, cause: error });
 }
 
-/** The connection is fine, the answer is not. */
-function isAnswerAmiss(error: unknown): boolean {
-  return (
-    error instanceof SdkError &&
-    ![SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed].includes(error.code)
-  );
+const NEVER_SENT = [SdkErrorCode.CapabilityNotSupported, SdkErrorCode.MethodNotSupportedByProtocolVersion];
+const CONNECTION_GONE = [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
+
+/** Errors of the network and of pipes carry a code, here or in their cause. */
+function isOurMistake(error: unknown): boolean {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return false;
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return code === undefined && (cause as NodeJS.ErrnoException | undefined)?.code === undefined;
+}
+
+/** The server has forgotten a session; it did not look at the request. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof HubError && error.cause instanceof SdkHttpError && error.cause.status === 404;
+}
+
+const PERMANENT_NAMES = ['TrustError', 'ResolveError', 'ConfigError', 'InputError', 'VrlCompileError'];
+
+/** Trying again changes nothing until a person does. By name: these come from packages deep below. */
+export function isPermanent(error: unknown): boolean {
+  if (error instanceof HubError) return error.kind === 'refused' || error.kind === 'unauthorized';
+  if (error instanceof SdkHttpError) return error.status === 401 || error.status === 403;
+  return error instanceof Error && PERMANENT_NAMES.includes(error.name);
 }

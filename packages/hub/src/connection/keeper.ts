@@ -5,9 +5,11 @@ import { HubError } from '../errors.js';
 import { Lane } from '../lane.js';
 import type { HubLimits } from '../limits.js';
 import { type ServerState, StateMachine } from '../state-machine.js';
-import type { ServerTransport } from '../transports/server-transport.js';
+import type { ServerTransport, TransportDiagnostics } from '../transports/server-transport.js';
 import { Connection, type ConnectionOptions, type Era } from './connection.js';
+import { explainFailure, isPermanent } from './failures.js';
 import type { OurSide } from './our-side.js';
+import { withoutSecrets } from './secrets.js';
 
 export interface KeeperOptions {
   readonly limits: HubLimits;
@@ -24,10 +26,24 @@ export interface KeeperOptions {
   readonly onConnected: (connection: Connection, signal: AbortSignal) => Promise<void>;
   /** It counts. */
   readonly onReady: (connection: Connection) => void;
-  /** There is none any more. */
+  /** There is none any more, or none could be made. */
   readonly onGone: () => void;
   readonly onNotification: ConnectionOptions['onNotification'];
   readonly onWarning: (message: string) => void;
+}
+
+interface Failure {
+  readonly error: HubError;
+  readonly at: Date;
+  /** Only a person can mend it. */
+  readonly isPermanent: boolean;
+  /** What the far side left behind. */
+  readonly diagnostics: TransportDiagnostics | null;
+}
+
+interface Start {
+  readonly connection: Promise<Connection>;
+  readonly giveUp: AbortController;
 }
 
 /** Makes the connection to one server, keeps it, and brings it back; one thing at a time, in order. */
@@ -37,13 +53,17 @@ export class ConnectionKeeper {
   readonly #machine: StateMachine;
   readonly #backoff: Backoff;
   readonly #lane = new Lane();
+  /** Out of use, with requests that may still end on them. */
+  readonly #retiring = new Set<Connection>();
   /** The owner wants it to run: a lost connection comes back, a call may start it. */
   #wanted = false;
+  #isDisposed = false;
   #current: Connection | undefined;
-  #starting: Promise<Connection> | undefined;
-  #giveUpStarting = new AbortController();
-  #failure: { readonly cause: string; readonly at: Date } | undefined;
-  #connectedAt: Date | undefined;
+  /** A connection that was put out of use: the next call may make another, whatever the options say. */
+  #isOwed = false;
+  #start: Start | undefined;
+  #failure: Failure | undefined;
+  #connectedAt = new Date(0);
   #retry: { readonly timer: NodeJS.Timeout; readonly at: Date } | undefined;
   #starts = 0;
   /** What the server was found to speak; null asks it. */
@@ -52,7 +72,9 @@ export class ConnectionKeeper {
   constructor(config: ServerConfig, options: KeeperOptions) {
     this.#config = config;
     this.#options = options;
-    this.#machine = new StateMachine(config.name, (state) => options.onState(state, this.#failure?.cause ?? null));
+    this.#machine = new StateMachine(config.name, (state) => {
+      options.onState(state, this.#failure?.error.message ?? null);
+    });
     this.#backoff = new Backoff(options.limits.reconnectFirstMs, options.limits.reconnectMaxMs);
   }
 
@@ -62,15 +84,17 @@ export class ConnectionKeeper {
 
   /** Connected, or on its way: starting, coming back, or resting until the next call. */
   get active(): boolean {
-    const isComing = this.#starting !== undefined || this.#retry !== undefined || this.#isResting;
+    const isComing = this.#start !== undefined || this.#retry !== undefined || this.#isResting;
     return this.#wanted && (this.current !== undefined || isComing);
   }
 
+  /** The next call may start it. */
   get #isResting(): boolean {
-    return this.#options.lazy && this.#machine.state !== 'error';
+    return this.#isOwed || (this.#options.lazy && !this.#failure?.isPermanent);
   }
 
   want(): void {
+    if (this.#isDisposed) throw this.#notConnected('was removed or replaced');
     if (this.#config.disabled) {
       const { name } = this.#config;
       throw new HubError('disabled-server', `Cannot start disabled server: ${name}`, { server: name });
@@ -82,8 +106,8 @@ export class ConnectionKeeper {
   async ready(): Promise<Connection> {
     if (this.current) return this.current;
     if (this.#config.disabled) this.want();
-    const mayStart = this.#options.autoReconnect || this.#isResting || this.#starting !== undefined;
-    if (!this.#wanted || !mayStart) throw this.#notConnected();
+    const mayStart = this.#options.autoReconnect || this.#isResting || this.#start !== undefined;
+    if (!this.#wanted || !mayStart) throw this.#notConnected('is not running: start it first');
     return this.start();
   }
 
@@ -91,59 +115,62 @@ export class ConnectionKeeper {
   start(): Promise<Connection> {
     if (this.current) return Promise.resolve(this.current);
     this.#cancelRetry();
-    if (this.#starting) return this.#starting;
-    const starting = this.#lane
-      .run(() => this.#connect())
+    if (this.#start) return this.#start.connection;
+    const giveUp = new AbortController();
+    const connection = this.#lane
+      .run(() => this.#connect(giveUp.signal))
       .finally(() => {
-        if (this.#starting === starting) this.#starting = undefined;
+        if (this.#start?.giveUp === giveUp) this.#start = undefined;
       });
-    this.#starting = starting;
-    return starting;
+    this.#start = { connection, giveUp };
+    return connection;
   }
 
-  async #connect(): Promise<Connection> {
+  async #connect(givenUp: AbortSignal): Promise<Connection> {
     if (this.current) return this.current;
-    if (!this.#wanted) throw this.#notConnected();
-    const giveUp = new AbortController();
-    this.#giveUpStarting = giveUp;
-    const deadline = new Deadline(this.#options.limits.startTimeout, 'the start', giveUp.signal);
+    const deadline = new Deadline(this.#options.limits.startTimeout, 'the start', givenUp);
+    let resolved: ServerConfig | undefined;
     try {
+      deadline.signal.throwIfAborted();
       this.#machine.to('initialized');
-      return await this.#open(deadline);
+      resolved = await deadline.race(this.#options.prepare(this.#config));
+      return await this.#open(resolved, deadline);
     } catch (error) {
-      if (giveUp.signal.aborted) throw this.#notConnected(); // Stopped on the way: that is no failure.
+      if (givenUp.aborted) throw this.#notConnected('was stopped while it started'); // That is no failure.
       this.knownEra = null; // What was known of the server may be what failed.
-      throw this.#fail(error);
+      this.#fail(this.#startFailure(error), error, resolved, null);
+      this.#options.onGone();
+      throw this.#failure?.error;
     } finally {
       deadline.release();
     }
   }
 
-  async #open(deadline: Deadline): Promise<Connection> {
-    const { limits, ours, prepare, openTransport, onNotification, onWarning, onConnected, onReady } = this.#options;
-    const resolved = await deadline.race(prepare(this.#config));
+  async #open(resolved: ServerConfig, deadline: Deadline): Promise<Connection> {
+    const { limits, ours, openTransport, onNotification, onWarning, onConnected, onReady } = this.#options;
     const connection = await Connection.open(resolved, deadline.signal, {
       ours,
       probeMs: limits.probeMs,
       knownEra: this.knownEra,
-      openTransport: () => openTransport(resolved),
+      openTransport: () => closeIfLate(openTransport(resolved), deadline),
       onNotification,
       onWarning: (error) => onWarning(`its changes will not be heard: ${error.message}`),
       onLost: (lost, error) => this.#onLost(lost, error),
     });
     try {
       await onConnected(connection, deadline.signal);
+      deadline.signal.throwIfAborted();
+      if (!connection.alive) throw new Error(connection.diagnostics.ended ?? 'the connection was closed at once');
     } catch (error) {
       await connection.close();
       throw error;
     }
-    if (!connection.alive) throw new Error(connection.diagnostics.ended ?? 'the connection was closed at once');
     this.#current = connection;
+    this.#isOwed = false;
     this.knownEra = connection.era;
     this.#connectedAt = new Date();
     this.#failure = undefined;
     this.#starts++;
-    this.#backoff.reset();
     this.#machine.to('connected');
     onReady(connection);
     return connection;
@@ -151,28 +178,49 @@ export class ConnectionKeeper {
 
   #onLost(connection: Connection, error: HubError): void {
     if (this.#current !== connection) return;
+    const { diagnostics, server } = connection;
     void connection.close(); // Whatever is left of a child goes, too.
-    this.#fail(error);
+    // One that ran for long has earned a quick return; one that dies again and again has not.
+    if (Date.now() - this.#connectedAt.getTime() > this.#options.limits.reconnectMaxMs) this.#backoff.reset();
+    this.#fail(error, error, server, diagnostics);
     this.#options.onGone();
   }
 
   /** Records why, and plans to come back where that can help. */
-  #fail(error: unknown): HubError {
-    const explained = this.#explain(error);
+  #fail(
+    error: HubError,
+    cause: unknown,
+    resolved: ServerConfig | undefined,
+    diagnostics: TransportDiagnostics | null,
+  ): void {
     this.#current = undefined;
-    this.#failure = { cause: explained.message, at: new Date() };
+    this.#failure = {
+      error: resolved ? error.withMessage(this.#clean(error.message, resolved)) : error,
+      at: new Date(),
+      isPermanent: isPermanent(cause),
+      diagnostics: diagnostics && resolved ? this.#cleanDiagnostics(diagnostics, resolved) : null,
+    };
     this.#machine.to('error');
-    if (this.#wanted && this.#options.autoReconnect && !this.#options.lazy && !isPermanent(error))
+    if (this.#wanted && this.#options.autoReconnect && !this.#options.lazy && !this.#failure.isPermanent) {
       this.#comeBackLater();
-    return explained;
+    }
   }
 
-  #explain(error: unknown): HubError {
-    if (error instanceof HubError && error.kind === 'connection-lost') return error;
+  #clean(text: string, resolved: ServerConfig): string {
+    return withoutSecrets(text, this.#config, resolved);
+  }
+
+  #cleanDiagnostics(diagnostics: TransportDiagnostics, resolved: ServerConfig): TransportDiagnostics {
+    return { ...diagnostics, stderr: this.#clean(diagnostics.stderr, resolved) };
+  }
+
+  #startFailure(error: unknown): HubError {
     const { name } = this.#config;
-    const message = error instanceof Error ? error.message : String(error);
-    const why = `server "${name}" could not be started: ${message}`;
-    return new HubError('not-connected', why, { server: name, cause: error });
+    const { kind, message, cause } = explainFailure(error, name);
+    // There was no connection yet that could be lost.
+    const reason = kind === 'connection-lost' && error instanceof Error ? error.message : message;
+    const why = `server "${name}" could not be started: ${reason}`;
+    return new HubError(kind === 'unauthorized' ? kind : 'not-connected', why, { server: name, cause: cause ?? error });
   }
 
   #comeBackLater(): void {
@@ -192,12 +240,19 @@ export class ConnectionKeeper {
   /** The owner does not want it any more. A start that is asked for after this is a new one. */
   async stop(): Promise<void> {
     this.#wanted = false;
-    this.#giveUpStarting.abort();
-    this.#starting = undefined;
+    this.#start?.giveUp.abort();
+    this.#start = undefined;
     await this.#end();
     if (this.#wanted) return;
+    this.#backoff.reset();
     this.#failure = undefined;
     if (this.#machine.state === 'error') this.#machine.to('initialized');
+  }
+
+  /** Stops for good. */
+  async dispose(): Promise<void> {
+    this.#isDisposed = true;
+    await this.stop();
   }
 
   /** Ends the connection; the next call makes another. */
@@ -209,33 +264,40 @@ export class ConnectionKeeper {
   replace(connection: Connection): void {
     if (this.#current !== connection) return; // Somebody else has noticed first.
     this.#current = undefined;
+    this.#isOwed = true;
     this.#machine.to('disconnected');
-    connection.retire();
+    this.#retiring.add(connection);
+    void connection.retired().then(() => this.#retiring.delete(connection));
   }
 
   async #end(): Promise<void> {
     this.#cancelRetry();
+    this.#isOwed = false;
     const ending = this.#current;
     this.#current = undefined; // Whoever asks from now on gets another one, not one that is about to close.
+    const closed = Promise.all([ending, ...this.#retiring].map((connection) => connection?.close()));
     await this.#lane.run(async () => {
+      await closed;
       const since = this.#current;
       this.#current = undefined;
-      await Promise.all([ending?.close(), since?.close()]);
+      await since?.close();
       // A lost one has told already, and stays in its error until somebody starts it.
-      if (ending ?? since) this.#machine.to('disconnected');
+      if ((ending ?? since) && this.#machine.state === 'connected') this.#machine.to('disconnected');
     });
     this.#options.onGone();
   }
 
-  /** Runs something between starts and stops. */
-  inOrder<T>(task: () => Promise<T>): Promise<T> {
-    return this.#lane.run(task);
+  /** Begins nothing before this is over. */
+  startAfter(event: Promise<unknown>): void {
+    void this.#lane.run(async () => {
+      await event;
+    });
   }
 
-  #notConnected(): HubError {
+  #notConnected(otherwise: string): HubError {
     const { name } = this.#config;
-    const why = this.#failure?.cause ?? `server "${name}" is not running: start it first`;
-    return new HubError('not-connected', why, { server: name });
+    const why = this.#failure?.error.message ?? `server "${name}" ${otherwise}`;
+    return new HubError('not-connected', why, { server: name, cause: this.#failure?.error });
   }
 
   status() {
@@ -243,23 +305,31 @@ export class ConnectionKeeper {
     return {
       state: this.#machine.state,
       active: this.active,
-      cause: this.#failure?.cause ?? null,
+      cause: this.#failure?.error.message ?? null,
       failedAt: this.#failure?.at.toISOString() ?? null,
-      connectedAt: current ? (this.#connectedAt?.toISOString() ?? null) : null,
+      connectedAt: current ? this.#connectedAt.toISOString() : null,
       retryAt: this.#retry?.at.toISOString() ?? null,
       era: current?.era ?? null,
       protocolVersion: current?.protocolVersion ?? null,
       serverInfo: current?.serverInfo ?? null,
       capabilities: current?.capabilities ?? null,
-      diagnostics: current?.diagnostics ?? null,
+      diagnostics: current
+        ? this.#cleanDiagnostics(current.diagnostics, current.server)
+        : (this.#failure?.diagnostics ?? null),
       restarts: Math.max(0, this.#starts - 1),
     };
   }
 }
 
-/** Trying again changes nothing until a person does. By name: these come from packages deep below. */
-function isPermanent(error: unknown): boolean {
-  if (error instanceof HubError) return error.kind === 'refused';
-  const names = ['TrustError', 'ResolveError', 'ConfigError', 'InputError', 'VrlCompileError'];
-  return error instanceof Error && names.includes(error.name);
+/** A way that opens when nobody waits any more must not stay open. */
+async function closeIfLate(opening: Promise<ServerTransport>, deadline: Deadline): Promise<ServerTransport> {
+  try {
+    return await deadline.race(opening);
+  } catch (error) {
+    void opening.then(
+      (transport) => transport.close(),
+      () => {}, // It failed, which is what `error` says.
+    );
+    throw error;
+  }
 }

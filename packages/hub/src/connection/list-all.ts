@@ -33,7 +33,7 @@ export async function listAll(
     const answer = await ask(connection, method, cursor === undefined ? {} : { cursor }, signal);
     if (!answer) return items;
     const more = answer[field];
-    if (Array.isArray(more)) items.push(...more);
+    if (Array.isArray(more)) for (const item of more) items.push(item);
     const next = answer.nextCursor;
     if (items.length > limits.items) {
       warn(`${method} has more than ${limits.items} items; the rest is left out`);

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ServerConfig } from '@a2c/config';
 import { displayName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
 import { HubError } from '../errors.js';
@@ -37,6 +38,8 @@ export class ToolTable {
   static readonly EMPTY = new ToolTable([]);
 
   readonly conflicts: readonly ToolConflict[];
+  /** Equal for tables that show the same. */
+  readonly fingerprint: string;
   readonly #byServer = new Map<string, Map<string, AvailableTool>>();
   readonly #flat = new Map<string, AvailableTool>();
   /** Original names hidden by an alias; callers who learnt them elsewhere may use them while they are unambiguous. */
@@ -46,18 +49,20 @@ export class ToolTable {
   constructor(sources: readonly ToolSource[], previous: ToolTable = ToolTable.EMPTY) {
     const claims = sources.flatMap((source) => this.#enter(source));
     this.conflicts = this.#settle(claims, previous);
+    this.fingerprint = sources.map(fingerprintOf).join('\n');
   }
 
   #enter({ config, tools }: ToolSource): AvailableTool[] {
     const entries = new Map<string, AvailableTool>();
     const forbidden = new Set<string>(config.forbidden_tools);
-    this.#forbidden.set(config.name, forbidden);
+    const refused = new Set(forbidden);
+    this.#forbidden.set(config.name, refused);
     this.#byServer.set(config.name, entries);
     for (const tool of tools) {
       const meta = mergeToolMeta(config.default_tool_meta, own(config.tool_meta, tool.name));
       const shown = displayName(tool, meta);
       if (forbidden.has(tool.name) || forbidden.has(shown)) {
-        forbidden.add(tool.name).add(shown);
+        refused.add(tool.name).add(shown);
         continue;
       }
       entries.set(tool.name, { server: config.name, name: tool.name, displayName: shown, meta, tool });
@@ -136,4 +141,17 @@ function ambiguous(tool: string, entries: readonly AvailableTool[]): HubError {
 /** A tool may be called `constructor`. */
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Lists are large and change rarely, and a table is built on every change of any server. */
+const printed = new WeakMap<readonly ListedTool[], string>();
+
+function fingerprintOf({ config, tools }: ToolSource): string {
+  let list = printed.get(tools);
+  if (list === undefined) {
+    list = createHash('sha256').update(JSON.stringify(tools)).digest('base64');
+    printed.set(tools, list);
+  }
+  const { name, tool_meta, default_tool_meta, forbidden_tools } = config;
+  return JSON.stringify([name, list, tool_meta, default_tool_meta, forbidden_tools]);
 }

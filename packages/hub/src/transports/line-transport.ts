@@ -1,6 +1,11 @@
 import type { Writable } from 'node:stream';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import type { ServerTransport, TransportDiagnostics, TransportLimits } from './server-transport.js';
+import {
+  CLOSED_HERE,
+  type ServerTransport,
+  type TransportDiagnostics,
+  type TransportLimits,
+} from './server-transport.js';
 import { Inbox } from './wire/inbox.js';
 import { LineWire } from './wire/line-wire.js';
 import type { TextCodec } from './wire/text-codec.js';
@@ -63,7 +68,7 @@ export abstract class LineTransport implements ServerTransport {
     // Closed in the middle of opening: what came of it is shut too. Whoever opens is told of its failure.
     await this.#opening?.catch(() => {});
     await this.shut();
-    await this.finish('was closed');
+    await this.finish(CLOSED_HERE);
   }
 
   /** The connection is over, once and for all; what it brought is handed on before. */

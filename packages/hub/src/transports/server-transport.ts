@@ -5,6 +5,9 @@ export interface ServerTransport extends Transport {
   diagnostics(): TransportDiagnostics;
 }
 
+/** `ended` of a connection that we closed ourselves. */
+export const CLOSED_HERE = 'was closed';
+
 export interface TransportDiagnostics {
   /** The child's process id; null without a child. */
   readonly pid: number | null;

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { LineTransport } from './line-transport.js';
-import type { TransportLimits } from './server-transport.js';
+import { CLOSED_HERE, type TransportLimits } from './server-transport.js';
 import { checkSocketPath } from './socket-path.js';
 import { textCodec } from './wire/text-codec.js';
 
@@ -38,7 +38,7 @@ export class UnixTransport extends LineTransport {
   protected override async shut(): Promise<void> {
     const socket = this.#socket;
     if (!socket || socket.destroyed) return;
-    this.#how = 'was closed';
+    this.#how = CLOSED_HERE;
     // What is written goes out first; the server's side of the socket need not end for ours to.
     const timer = setTimeout(() => socket.destroy(), this.limits.stopGraceMs);
     if (socket.connecting) socket.destroy();

@@ -13,66 +13,114 @@ import { Lane } from '../lane.js';
 import type { HubLimits } from '../limits.js';
 import { isRecord } from '../tools/parse-tool.js';
 
+export interface WindowEvents {
+  /** The set of windows is another one. */
+  readonly onChange: () => void;
+  readonly onWarning: (message: string) => void;
+}
+
 /** The windows of one connection: which there are, and that we hear of their changes. */
 export class WindowWatch {
   readonly #connection: Connection;
   readonly #limits: HubLimits;
-  readonly #warn: (message: string) => void;
+  readonly #events: WindowEvents;
   readonly #lane = new Lane();
-  #known = new Map<string, WindowResource>();
+  readonly #subscribed = new Set<string>();
+  #known: readonly WindowResource[] = [];
 
-  constructor(connection: Connection, limits: HubLimits, warn: (message: string) => void) {
+  constructor(connection: Connection, limits: HubLimits, events: WindowEvents) {
     this.#connection = connection;
     this.#limits = limits;
-    this.#warn = warn;
+    this.#events = events;
+  }
+
+  get isEmpty(): boolean {
+    return this.#known.length === 0;
   }
 
   has(uri: string): boolean {
-    return this.#known.has(uri);
+    return this.#known.some((resource) => resource.uri === uri);
   }
 
-  /** Looks anew and subscribes to what is new, unsubscribes from what vanished. True when the set is another one. */
-  refresh(): Promise<boolean> {
+  /** Looks anew. By priority, ties as listed: the order a desktop starts from. */
+  list(): Promise<readonly WindowResource[]> {
     return this.#lane.run(async () => {
       const deadline = new Deadline(this.#limits.listTimeout, 'listing the windows');
       try {
-        return await this.#refresh(deadline.signal);
+        const before = new Set(this.#known.map(({ uri }) => uri));
+        this.#known = await this.#look(deadline.signal);
+        const isSame = this.#known.length === before.size && this.#known.every(({ uri }) => before.has(uri));
+        if (!isSame) this.#events.onChange();
+        await this.#follow(deadline.signal);
+        return this.#known;
       } finally {
         deadline.release();
       }
     });
   }
 
-  async #refresh(signal: AbortSignal): Promise<boolean> {
+  async #look(signal: AbortSignal): Promise<readonly WindowResource[]> {
     const limits = { pages: this.#limits.listPages, items: LISTED_RESOURCES };
-    const resources = await listAll(this.#connection, LISTS.resources, limits, signal, this.#warn);
-    const found = resources.filter(isWindow).slice(0, this.#limits.windowsPerServer);
-    const now = new Map(found.map((resource) => [resource.uri, resource]));
-    const before = this.#known;
-    this.#known = now;
-    const added = [...now.keys()].filter((uri) => !before.has(uri));
-    const removed = [...before.keys()].filter((uri) => !now.has(uri));
-    const isChanged = added.length + removed.length > 0;
-    if (isChanged) await this.#connection.watch({ all: [...now.keys()], added, removed }, signal);
-    return isChanged;
-  }
-
-  /** In the order a desktop starts from: by priority, ties as listed. */
-  async list(): Promise<readonly WindowResource[]> {
-    await this.refresh();
+    const resources = await listAll(this.#connection, LISTS.resources, limits, signal, this.#events.onWarning);
+    const windows = new Map(resources.filter(isWindow).map((resource) => [resource.uri, resource]));
     const priority = (resource: WindowResource) => windowMetadata(resource).priority;
-    return [...this.#known.values()].sort((a, b) => priority(b) - priority(a));
+    const sorted = [...windows.values()].sort((a, b) => priority(b) - priority(a));
+    const most = this.#limits.windowsPerServer;
+    if (sorted.length > most) this.#events.onWarning(`it has ${sorted.length} windows; the ${most} foremost are used`);
+    return sorted.slice(0, most);
   }
 
-  /** What a window holds. One that cannot be read stays on the desktop and says so. */
-  async read(resource: WindowResource): Promise<Window> {
+  /** Hears of each window that is there, once, and of none that is not. What fails is tried again at the next look. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const wanted = new Set(this.#known.map(({ uri }) => uri));
+    const added = [...wanted].filter((uri) => !this.#subscribed.has(uri));
+    const removed = [...this.#subscribed].filter((uri) => !wanted.has(uri));
+    if (added.length + removed.length === 0 || !this.#connection.capabilities.resources?.subscribe) return;
+    if (this.#connection.era === 'modern') {
+      const isHeard = await this.#try('its windows', () => this.#connection.listen([...wanted]));
+      if (!isHeard) return;
+      this.#subscribed.clear();
+      for (const uri of wanted) this.#subscribed.add(uri);
+      return;
+    }
+    for (const uri of removed) {
+      this.#subscribed.delete(uri); // Gone is gone, whether or not the server agrees.
+      await this.#try(uri, () => this.#connection.unsubscribe(uri, signal));
+    }
+    for (const uri of added) {
+      if (await this.#try(uri, () => this.#connection.subscribe(uri, signal))) this.#subscribed.add(uri);
+    }
+  }
+
+  async #try(what: string, change: () => Promise<void>): Promise<boolean> {
+    try {
+      await change();
+      return true;
+    } catch (error) {
+      this.#events.onWarning(`changes of ${what} will not be heard for now: ${(error as Error).message}`);
+      return false;
+    }
+  }
+
+  /** What the windows hold, a few at a time: a server may have many. */
+  async readAll(resources: readonly WindowResource[]): Promise<readonly Window[]> {
+    const windows: Window[] = [];
+    for (let at = 0; at < resources.length; at += READ_AT_ONCE) {
+      const some = resources.slice(at, at + READ_AT_ONCE);
+      windows.push(...(await Promise.all(some.map((resource) => this.#read(resource)))));
+    }
+    return windows;
+  }
+
+  /** One that cannot be read stays on the desktop and says so. */
+  async #read(resource: WindowResource): Promise<Window> {
     const server = this.#connection.server.name;
     const deadline = new Deadline(this.#limits.listTimeout, `reading ${resource.uri}`);
     try {
       const answer = await this.#connection.request('resources/read', { uri: resource.uri }, deadline);
       return { server, resource, contents: readContents(answer.contents) };
     } catch (error) {
-      this.#warn(`its window ${resource.uri} could not be read: ${(error as Error).message}`);
+      this.#events.onWarning(`its window ${resource.uri} could not be read: ${(error as Error).message}`);
       return { server, resource, contents: [{ text: '获取资源失败 / this window could not be read' }] };
     } finally {
       deadline.release();
@@ -80,6 +128,7 @@ export class WindowWatch {
   }
 }
 
+const READ_AT_ONCE = 16;
 /** Servers may list thousands of resources; windows are looked for among this many. */
 const LISTED_RESOURCES = 10_000;
 
@@ -93,10 +142,9 @@ function isWindowUriOfAnyAge(uri: string): boolean {
 }
 
 function readContents(contents: unknown): WindowContent[] {
-  return Array.isArray(contents)
-    ? contents.filter(isRecord).map(({ text, blob }) => ({
-        ...(typeof text === 'string' && { text }),
-        ...(typeof blob === 'string' && { blob }),
-      }))
-    : [];
+  if (!Array.isArray(contents)) return [];
+  return contents.filter(isRecord).map(({ text, blob }) => ({
+    ...(typeof text === 'string' && { text }),
+    ...(typeof blob === 'string' && { blob }),
+  }));
 }

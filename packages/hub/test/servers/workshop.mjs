@@ -5,6 +5,8 @@
 //   WORKSHOP_DELAY   milliseconds before it reads anything
 //   WORKSHOP_EXIT    ends at once with this code after a word on stderr
 //   WORKSHOP_STUCK   a method it never answers
+//   WORKSHOP_LATE    method=ms: answers that method so much later
+//   WORKSHOP_DEAF    so many subscriptions fail first
 //   WORKSHOP_NAME    what it calls itself
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +17,8 @@ const {
   WORKSHOP_DELAY,
   WORKSHOP_EXIT,
   WORKSHOP_STUCK,
+  WORKSHOP_LATE = '',
+  WORKSHOP_DEAF = '0',
   WORKSHOP_NAME = 'workshop',
 } = process.env;
 if (WORKSHOP_EXIT) {
@@ -49,7 +53,16 @@ const ask = (method, params) =>
 const does = {
   echo: ({ message }) => text(message),
   both: ({ a, b }) => text(a + b),
-  sleep: ({ ms }, { signal }) => delay(ms, text('slept'), { signal }),
+  sleep: ({ ms }, { signal }) => {
+    counts.sleeping = (counts.sleeping ?? 0) + 1;
+    return delay(ms, text('slept'), { signal });
+  },
+  tick: async ({ ms }, { signal, token }) => {
+    for (let step = 1; ; step++) {
+      await delay(ms, undefined, { signal });
+      notify('progress', { progressToken: token, progress: step });
+    }
+  },
   progress: async ({ steps }, { token }) => {
     for (let step = 1; step <= steps; step++)
       notify('progress', { progressToken: token, progress: step, total: steps });
@@ -111,6 +124,7 @@ const needs = {
   echo: object({ message: string }),
   both: object({ a: { type: 'number' }, b: { type: 'number' } }),
   sleep: object({ ms: { type: 'number' } }),
+  tick: object({ ms: { type: 'number' } }),
   progress: object({ steps: { type: 'integer' } }),
   environment: object({ name: string }),
   add_tool: object({ name: string }),
@@ -156,6 +170,7 @@ const answers = {
     return { contents: [{ uri, text: windows.get(uri) ?? 'read me' }] };
   },
   'resources/subscribe': ({ uri }) => {
+    if (counts['resources/subscribe'] <= Number(WORKSHOP_DEAF)) throw { code: -32603, message: 'deaf' };
     subscribed.add(uri);
     return {};
   },
@@ -182,6 +197,8 @@ async function answer({ id, method, params = {} }) {
   const controller = new AbortController();
   running.set(id, controller);
   try {
+    const [late, ms] = WORKSHOP_LATE.split('=');
+    if (method === late) await delay(Number(ms));
     if (!answers[method]) throw { code: -32601, message: `no method ${method}` };
     send({ id, result: await answers[method](params, { signal: controller.signal }) });
   } catch (error) {

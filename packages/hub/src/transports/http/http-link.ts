@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import type { ServerTransport, TransportDiagnostics } from '../server-transport.js';
+import { CLOSED_HERE, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
 import { Inbox } from '../wire/inbox.js';
 import { type FetchOptions, McpFetch } from './mcp-fetch.js';
 import type { Route } from './route.js';
@@ -56,7 +56,7 @@ export abstract class HttpLink<Inner extends Transport> implements ServerTranspo
 
   async #close(): Promise<void> {
     if (this.#ended === null) await this.farewell();
-    await this.#end('was closed');
+    await this.#end(CLOSED_HERE);
   }
 
   /** What the server is told before we go. */
