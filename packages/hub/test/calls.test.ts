@@ -217,7 +217,9 @@ verifies('HUB-CALL-01', 'what is a remark, an old dialect or another standard’
     'place.x: expected integer, got string',
     'place.unit: expected one of "m","km", got "mile"',
   ]);
-  expect(await problems({ 'odd "name"': undefined })).toEqual(['odd "name": is required ({"format":"uri"})']);
+  await expect(manager.executeTool('t', {})).rejects.toMatchObject({
+    problems: [{ path: 'odd "name"', message: 'is required ({"format":"uri"})' }],
+  });
   expect(await problems({ format: 7 })).toEqual(['format: expected string, got number']);
 });
 
