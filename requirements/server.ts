@@ -34,6 +34,17 @@ export const server = {
       behaviour: 'Acknowledgements pass with all their arguments, and an empty one is an error.',
       owedBy: ['server'],
     },
+    'SRV-CALL-05': {
+      section: 'Calls',
+      behaviour:
+        'The Server keeps no request ids: a repeated one reaches the Computer, which runs it once, and each is answered.',
+      owedBy: ['server'],
+    },
+    'SRV-CALL-06': {
+      section: 'Calls',
+      behaviour: 'The calls of an Agent that is back, on whichever node, go on until they end or it leaves.',
+      owedBy: ['server'],
+    },
     'SRV-AUTH-01': {
       section: 'Authentication',
       behaviour:
@@ -165,6 +176,11 @@ export const server = {
     'SRV-SCALE-05': {
       section: 'Scaling',
       behaviour: 'Behind a balancer that hashes offices no office is split, and a member on the wrong node is told.',
+      owedBy: ['server'],
+    },
+    'SRV-SCALE-06': {
+      section: 'Scaling',
+      behaviour: 'What waits for a Redis that is away has a bound, and calls across nodes fail at once with 503.',
       owedBy: ['server'],
     },
     'SRV-PEER-01': {

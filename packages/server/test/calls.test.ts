@@ -135,6 +135,54 @@ describe('requests to a Computer', () => {
   });
 });
 
+describe('a repeated request id', () => {
+  /** A Computer that answers each call when it is told to, and remembers what it was asked. */
+  function answering(computer: RawSocket) {
+    const arrived: { request: unknown; answer: (text: string) => void }[] = [];
+    computer.on('client:tool_call', (request, ack) =>
+      arrived.push({ request, answer: (text) => ack({ content: [{ type: 'text', text }], isError: false }) }),
+    );
+    return arrived;
+  }
+  const text = (text: string) => [{ content: [{ type: 'text', text }], isError: false }];
+
+  verifies('SRV-CALL-05', 'reaches the Computer as it was sent, also after it was answered', async () => {
+    const { agent, computer } = await office();
+    const arrived = answering(computer);
+    for (const round of ['first', 'second']) {
+      const call = ask(agent, 'client:tool_call', CALL);
+      await until(() => arrived.length > 0);
+      const [{ request, answer } = { request: undefined, answer: () => {} }] = arrived.splice(0);
+      expect(request).toEqual(CALL);
+      answer(round);
+      expect(await call).toEqual(text(round));
+    }
+  });
+
+  verifies('SRV-CALL-05', 'while the first is under way: each gets its own answer', async () => {
+    const { server, agent, computer } = await office();
+    const arrived = answering(computer);
+    const calls = [ask(agent, 'client:tool_call', CALL), ask(agent, 'client:tool_call', CALL)];
+    await until(() => arrived.length === 2);
+    expect(arrived.map(({ request }) => request)).toEqual([CALL, CALL]);
+    for (const [i, { answer }] of [...arrived.entries()].toReversed()) answer(String(i));
+    expect(await Promise.all(calls)).toEqual([text('0'), text('1')]);
+    expect(await server.server.metrics.text()).toMatch(/^a2c_calls_in_flight 0$/m);
+  });
+
+  verifies(['SRV-CALL-05', 'SMCP-TOOL-04'], 'is cancelled wherever it is under way, once per Computer', async () => {
+    const { server, agent, computer } = await office();
+    const heard = [computer, await server.member('computer', 'pc2', 'o')].map(listenIn);
+    for (const name of ['pc', 'pc', 'pc2'])
+      agent.emit('client:tool_call', { ...CALL, computer: name, timeout: 60 }, () => {});
+    const events = (event: string) => heard.map((log) => log.filter(([name]) => name === event).length);
+    await until(() => String(events('client:tool_call')) === '2,1');
+    await ask(agent, 'server:tool_call_cancel', { agent: 'a', req_id: 'r1' });
+    await settle();
+    expect(events('notify:tool_call_cancel')).toEqual([1, 1]);
+  });
+});
+
 describe('what does not come back', () => {
   verifies(
     ['SRV-CALL-03', 'SMCP-ERR-04', 'SMCP-SEC-08'],

@@ -52,18 +52,17 @@ export class Relay {
     }
   }
 
-  /** Reaches the Computer that holds the call; when the call is not ours any more, every Computer of the office. */
+  /** Reaches whoever holds a call of this id; when none is ours any more, every Computer of the office. */
   cancel(from: Connection, reqId: string): void {
     const { office, name } = seatOf(from, 'agent');
     const { notifier } = this.#options;
-    const call = [...from.calls].find((candidate) => candidate.reqId === reqId);
-    if (!call) {
-      notifier.tell(office, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
-      return;
+    const calls = [...from.calls].filter((call) => call.reqId === reqId);
+    if (calls.length === 0) notifier.tell(office, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
+    const told = new Map(calls.map(({ agent, target }) => [target.sid, agent]));
+    for (const [sid, agent] of told) {
+      notifier.tellOne(sid, 'notify:tool_call_cancel', { agent, req_id: reqId });
+      notifier.tellOne(from.id, 'notify:tool_call_cancel', { agent, req_id: reqId });
     }
-    const cancelled = { agent: call.agent, req_id: reqId };
-    notifier.tellOne(call.target.sid, 'notify:tool_call_cancel', cancelled);
-    notifier.tellOne(from.id, 'notify:tool_call_cancel', cancelled);
   }
 
   /** The Agent is gone: nobody waits for its calls, so the Computers may stop working on them. */
