@@ -10,7 +10,7 @@ import type { Logger } from './operation/logger.js';
 export interface ServerLimits {
   /** Largest message accepted. Socket.IO disconnects whoever sends a larger one, so keep it far above real results. */
   readonly messageBytes: number;
-  /** What may queue for one slow peer before it is cut off. */
+  /** What may queue for one slow peer before it is cut off, and for a Redis that is away. */
   readonly queuedBytes: number;
   /** Events of any kind per connection and second; bursts of twice as many pass. */
   readonly eventsPerSecond: number;

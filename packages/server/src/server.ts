@@ -37,6 +37,9 @@ import { MemoryRegistry, type Occupant, type OfficeRegistry } from './rooms/regi
 /** What closes a connection on purpose; everything else is a loss. */
 const DELIBERATE = new Set(['client namespace disconnect', 'server namespace disconnect', 'server shutting down']);
 
+/** How often an Agent that came back on another node is looked for while calls of its old connection go on. */
+const ELSEWHERE_LOOK_MS = 1_000;
+
 /** The signalling server in somebody's HTTP server. */
 export interface SmcpServer {
   readonly metrics: Metrics;
@@ -108,6 +111,7 @@ class SignallingServer implements SmcpServer {
         notifier: this.#notifier,
         logger: this.#logger,
         rehomes: options.sharded ?? false,
+        queuedBytes: this.#limits.queuedBytes,
         onRemoteGone: (seat) => this.#forget(seat),
         onEvicted: (seat) => this.#membership.evictHere(seat),
         onToolsChanged: (sid) => this.#toolLists.forget(sid),
@@ -274,11 +278,17 @@ class SignallingServer implements SmcpServer {
       this.#relay.abandon(connection);
       return;
     }
-    const grace = why === 'lost' ? this.#limits.reconnectGraceSeconds * 1_000 : 0;
-    setTimeout(() => void this.#settleCalls(seat, connection), grace).unref();
+    this.#settleLater(seat, connection, why === 'lost' ? this.#limits.reconnectGraceSeconds * 1_000 : 0);
   }
 
-  /** The calls of an Agent whose connection ended: its again if it is back, else cancelled. */
+  #settleLater(seat: Occupant, connection: Connection, ms: number): void {
+    setTimeout(() => void this.#settleCalls(seat, connection), ms).unref();
+  }
+
+  /**
+   * The calls of an Agent whose connection ended: its again if it is back, else cancelled. While it sits on another node
+   * they go on here, to be answered there when it repeats their ids, and are looked at again.
+   */
   async #settleCalls(seat: Occupant, connection: Connection): Promise<void> {
     const registry: OfficeRegistry = this.#cluster ?? this.#local;
     const occupants = await registry.occupants(seat.office); // never fails: without Redis it knows the local ones
@@ -288,6 +298,7 @@ class SignallingServer implements SmcpServer {
     const successor = back && this.#namespace.sockets.get(back.sid)?.data.connection;
     if (successor) handOver(connection, successor);
     else if (!back) this.#relay.abandon(connection);
+    else if (connection.calls.size > 0) this.#settleLater(seat, connection, ELSEWHERE_LOOK_MS);
   }
 
   /** A Computer has gone: nobody need wait for it. */

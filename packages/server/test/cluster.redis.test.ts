@@ -2,44 +2,9 @@ import { once } from 'node:events';
 import type { Role } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { ask, CALL, dial, listenIn, next, type RawSocket, settle, until } from './harness.js';
-import { freePort, type NodeProcess, startNode, startRedis } from './processes.js';
-
-const LIMITS = {
-  reconnectGraceSeconds: 0.3,
-  handshakesPerSecond: 5_000,
-  connectionsPerAddress: 5_000,
-  callsPerSecond: 1e6,
-  officeCallsPerSecond: 1e6,
-  callsInFlight: 1e6,
-  officeCallsInFlight: 1e6,
-};
-
-async function cluster(size = 3, leaseMs = 1_500, more: object = {}) {
-  const port = await freePort();
-  const redis = await startRedis(port);
-  const options = { ...more, limits: LIMITS, cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs } };
-  const nodes = await Promise.all(Array.from({ length: size }, () => startNode(options)));
-  return { port, redis, nodes: nodes as [NodeProcess, NodeProcess, NodeProcess] };
-}
-
-async function joinOn(
-  { url }: NodeProcess,
-  role: Role,
-  name: string,
-  office: string,
-  instance?: string,
-): Promise<RawSocket> {
-  const socket = await dial(url, { auth: { instance } });
-  const [ok, reason] = await ask(socket, 'server:join_office', { role, name, office_id: office });
-  if (ok !== true) throw new Error(String(reason));
-  return socket;
-}
-
-const echo = (computer: RawSocket) =>
-  computer.on('client:tool_call', ({ params }, ack) =>
-    ack({ content: [{ type: 'text', text: JSON.stringify(params) }], isError: false }),
-  );
+import { cluster, echo, joinOn } from './cluster.js';
+import { ask, CALL, dial, listenIn, next, settle, until } from './harness.js';
+import { type NodeProcess, startRedis } from './processes.js';
 
 describe('one office on several nodes', () => {
   verifies(

@@ -114,6 +114,19 @@ export async function until(condition: () => boolean, ms = 5_000): Promise<void>
   }
 }
 
+/** Tries until it succeeds; the last failure is the one that is seen. */
+export async function eventually<T>(action: () => Promise<T>, ms = 10_000): Promise<T> {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    try {
+      return await action();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await settle(50);
+    }
+  }
+}
+
 export const CALL = { agent: 'a', req_id: 'r1', computer: 'pc', tool_name: 'echo', params: { x: 1 }, timeout: 5 };
 
 export interface Office {

@@ -49,11 +49,12 @@ export interface NodeProcess {
   readonly child: ChildProcess;
 }
 
-/** A signalling server in a process of its own, from the build. */
+/** A signalling server in a process of its own, from the build. SIGTERM drains it. */
 export async function startNode(options: object, port = 0): Promise<NodeProcess> {
   const script = `
     import { allowAnonymous, listen } from '@a2c/server';
-    const { url } = await listen({ authenticate: allowAnonymous, port: ${port}, logger: { debug() {}, info() {}, warn() {}, error(fields, message) { console.error(message, fields); } }, ...${JSON.stringify(options)} });
+    const { url, server, close } = await listen({ authenticate: allowAnonymous, port: ${port}, logger: { debug() {}, info() {}, warn() {}, error(fields, message) { console.error(message, fields); } }, ...${JSON.stringify(options)} });
+    process.once('SIGTERM', () => server.drain(20_000).then(close).then(() => process.exit(0)));
     console.log('ready ' + url);`;
   const child = run(process.execPath, ['--input-type=module', '--eval', script]);
   const [, url = ''] = await line(child, /ready (\S+)/);

@@ -67,7 +67,7 @@ export class Forwarder {
           if (this.#forget(pending)) reject(error);
         },
       };
-      this.#remember(pending);
+      // What cannot be sent is not remembered: a throw rejects the promise.
       this.#send(target, call, {
         answered: (args, bytes = 0) => {
           if (args[0] === undefined || args[0] === null) pending.fail(emptyAnswer(target));
@@ -78,6 +78,7 @@ export class Forwarder {
         },
         expired: () => pending.fail(tooLate(target, call)),
       });
+      this.#remember(pending);
     });
   }
 

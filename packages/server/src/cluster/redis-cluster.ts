@@ -7,7 +7,9 @@ import type { SmcpNamespace } from '../rooms/connection.js';
 import { memberOf } from '../rooms/membership.js';
 import type { Notifier } from '../rooms/notifier.js';
 import { type Claim, type MemoryRegistry, type Occupant, type OfficeRegistry, seatKey } from '../rooms/registry.js';
+import { Publisher } from './publisher.js';
 import { BURY, CLAIM, OCCUPANTS, RELEASE } from './scripts.js';
+import { Subscriber } from './subscriber.js';
 
 export interface ClusterOptions {
   /** `redis://…` that all nodes share. */
@@ -31,7 +33,12 @@ interface ClusterParts extends ClusterOptions {
   readonly onNodeGone: (node: string) => void;
   /** Offices split over nodes are brought together on the node of the latest join. */
   readonly rehomes: boolean;
+  /** What may wait for a Redis that is away. */
+  readonly queuedBytes: number;
 }
+
+/** After this long without an answer Redis counts as away, though its connection stands. */
+const REDIS_SILENCE_MS = 2_000;
 
 /** How often an office may be sent after its members; a balancer that disagrees must not make them commute. */
 const REHOME_PAUSE_MS = 30_000;
@@ -45,11 +52,15 @@ export class RedisCluster implements OfficeRegistry {
   readonly #prefix: string;
   readonly #leaseMs: number;
   readonly #commands: Redis;
-  readonly #publisher: Redis;
-  readonly #subscriber: Redis;
+  readonly #publisher: Publisher;
+  readonly #subscriber: Subscriber;
+  /** Seats that nobody here has, but that Redis may think taken. */
   readonly #unreleased = new Set<Occupant>();
   readonly #rehomedAt = new Map<string, number>();
   #heartbeat: NodeJS.Timeout | undefined;
+  #isBeating = false;
+  /** Redis does not know our seats, or not all of them. */
+  #isForgotten = false;
   #closed = false;
 
   constructor(parts: ClusterParts) {
@@ -61,25 +72,33 @@ export class RedisCluster implements OfficeRegistry {
       lazyConnect: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      commandTimeout: 2_000,
+      commandTimeout: REDIS_SILENCE_MS,
+      socketTimeout: REDIS_SILENCE_MS,
       retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
     });
-    this.#publisher = new Redis(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
-    this.#subscriber = this.#publisher.duplicate();
-    for (const client of [this.#commands, this.#publisher, this.#subscriber]) {
+    const publishing = new Redis(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
+    this.#publisher = new Publisher(publishing, parts.queuedBytes, parts.logger);
+    this.#subscriber = new Subscriber(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
+    for (const client of this.#clients) {
       client.on('error', (error: Error) => parts.logger.warn({ err: error.message }, 'Redis does not answer'));
     }
   }
 
+  get #clients(): readonly Redis[] {
+    return [this.#commands, this.#publisher.redis, this.#subscriber];
+  }
+
   async start(): Promise<void> {
     const { namespace, node, onRemoteGone, onToolsChanged } = this.#parts;
-    await Promise.all([this.#commands.connect(), this.#publisher.connect(), this.#subscriber.connect()]).catch(
-      (cause: Error) => {
-        throw new Error(`cannot reach Redis at ${withoutPassword(this.#parts.redis)}: ${cause.message}`, { cause });
-      },
-    );
+    await Promise.all(this.#clients.map((client) => client.connect())).catch((cause: Error) => {
+      throw new Error(`cannot reach Redis at ${withoutPassword(this.#parts.redis)}: ${cause.message}`, { cause });
+    });
     namespace.server.adapter(
-      createAdapter(this.#publisher, this.#subscriber, { publishOnSpecificResponseChannel: true, parser: WIRE_PARSER }),
+      createAdapter(this.#publisher, this.#subscriber, {
+        key: `${this.#prefix}socket.io`,
+        publishOnSpecificResponseChannel: true,
+        parser: WIRE_PARSER,
+      }),
     );
     namespace.on('a2c:gone', (seat: Occupant) => onRemoteGone(seat));
     namespace.on('a2c:evict', (seat: Occupant) => this.#parts.onEvicted(seat));
@@ -97,6 +116,8 @@ export class RedisCluster implements OfficeRegistry {
 
   async claim(occupant: Occupant): Promise<Claim> {
     const { local, notifier } = this.#parts;
+    // From here on it is wanted: a heartbeat that cleared it away now would undo the claim it does not know of.
+    for (const seat of this.#unreleased) if (isSameSeat(seat, occupant)) this.#unreleased.delete(seat);
     let answer: [number, string | null, number];
     try {
       answer = (await this.#ask(() => this.#runClaim(occupant))) as typeof answer;
@@ -108,7 +129,6 @@ export class RedisCluster implements OfficeRegistry {
     const [taken, holderJson, lives] = answer;
     const holder = holderJson === null ? undefined : (JSON.parse(holderJson) as Occupant);
     if (taken === 0) return { taken: false, holder: holder as Occupant };
-    for (const seat of this.#unreleased) if (isSameSeat(seat, occupant)) this.#unreleased.delete(seat);
     local.claim(occupant);
     const replaced = holder !== undefined && holder.sid !== occupant.sid;
     if (replaced && lives === 0) notifier.tell(occupant.office, 'notify:leave_office', memberOf(holder));
@@ -154,6 +174,8 @@ export class RedisCluster implements OfficeRegistry {
    * bystander fails calls between healthy nodes, and keeps answers until the call's timeout.
    */
   readonly sendRemote: RemoteSend = (target, { event, payload, timeoutMs }, outcome) => {
+    // A request that waited for Redis would run when nobody expects it any more.
+    if (!this.#publisher.isOpen) throw redisAway();
     // The adapter keeps its callback until the timeout; what the callback holds must not be kept with it.
     let waiting: typeof outcome | undefined = outcome;
     const take = () => {
@@ -188,19 +210,27 @@ export class RedisCluster implements OfficeRegistry {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#heartbeat);
-    if (this.isReady) {
-      await this.#commands.del(this.#leaseKey(this.#parts.node), this.#seatsKey(this.#parts.node));
-      await this.#commands.srem(`${this.#prefix}nodes`, this.#parts.node);
-    }
-    for (const client of [this.#commands, this.#publisher, this.#subscriber]) client.disconnect();
+    if (this.isReady)
+      await this.#resign().catch((error: Error) => {
+        this.#parts.logger.warn({ err: error.message }, 'Redis was not told; the lease runs out by itself');
+      });
+    for (const client of this.#clients) client.disconnect();
+  }
+
+  async #resign(): Promise<void> {
+    await this.#commands.del(this.#leaseKey(this.#parts.node), this.#seatsKey(this.#parts.node));
+    await this.#commands.srem(`${this.#prefix}nodes`, this.#parts.node);
   }
 
   /** Renews our lease, and looks after the others'. */
   async #beat(): Promise<void> {
-    if (this.#closed || !this.isReady) return;
+    if (this.#closed || this.#isBeating || !this.isReady) return;
+    this.#isBeating = true;
     try {
       const before = await this.#commands.set(this.#leaseKey(this.#parts.node), '1', 'PX', this.#leaseMs, 'GET');
-      if (before === null) await this.#takeSeatsAgain();
+      this.#isForgotten ||= before === null;
+      if (this.#isForgotten) await this.#takeSeatsAgain();
+      this.#isForgotten = false;
       for (const seat of this.#unreleased) {
         await this.#runRelease(seat);
         this.#unreleased.delete(seat);
@@ -208,6 +238,8 @@ export class RedisCluster implements OfficeRegistry {
       await this.#buryDead();
     } catch (error) {
       if (!this.#closed) this.#parts.logger.warn({ err: (error as Error).message }, 'Redis heartbeat failed');
+    } finally {
+      this.#isBeating = false;
     }
   }
 
@@ -218,7 +250,7 @@ export class RedisCluster implements OfficeRegistry {
     for (const occupant of local.all()) {
       const [taken, holder] = (await this.#runClaim(occupant, 'again')) as [number, string | null];
       const isHere = local.occupants(occupant.office).some(({ sid }) => sid === occupant.sid);
-      if (!isHere) await this.#runRelease(occupant);
+      if (!isHere) await this.release(occupant);
       else if (taken === 0) namespace.sockets.get(occupant.sid)?.conn.close();
       // The others were told that it had gone.
       else if (holder === null)
@@ -296,9 +328,7 @@ export class RedisCluster implements OfficeRegistry {
       return await command();
     } catch (error) {
       this.#parts.logger.warn({ err: (error as Error).message }, 'Redis does not answer');
-      throw new SmcpError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
-        details: { reason: 'redis', retry_after: 2 },
-      });
+      throw redisAway();
     }
   }
 
@@ -317,6 +347,12 @@ export class RedisCluster implements OfficeRegistry {
 
 /** Socket.IO's packet type for an event. */
 const PACKET_EVENT = 2;
+
+function redisAway(): SmcpError {
+  return new SmcpError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
+    details: { reason: 'redis', retry_after: REDIS_SILENCE_MS / 1_000 },
+  });
+}
 
 function withoutPassword(url: string): string {
   return url.replace(/(?<=\/\/)[^@/]*@/, '');
