@@ -49,16 +49,20 @@ export interface NodeProcess {
   readonly child: ChildProcess;
 }
 
-/** A signalling server in a process of its own, from the build. SIGTERM drains it. */
-export async function startNode(options: object, port = 0): Promise<NodeProcess> {
-  const script = `
-    import { allowAnonymous, listen } from '@a2c/server';
-    const { url, server, close } = await listen({ authenticate: allowAnonymous, port: ${port}, logger: { debug() {}, info() {}, warn() {}, error(fields, message) { console.error(message, fields); } }, ...${JSON.stringify(options)} });
-    process.once('SIGTERM', () => server.drain(20_000).then(close).then(() => process.exit(0)));
-    console.log('ready ' + url);`;
-  const child = run(process.execPath, ['--input-type=module', '--eval', script]);
+/** A script in a process of its own, on the build; it says `ready <url>` when it is. */
+export async function startScript(script: string, nodeOptions: readonly string[] = []): Promise<NodeProcess> {
+  const child = run(process.execPath, [...nodeOptions, '--input-type=module', '--eval', script]);
   const [, url = ''] = await line(child, /ready (\S+)/);
   return { url, child };
+}
+
+/** A signalling server in a process of its own. SIGTERM drains and closes it, and that must end it. */
+export function startNode(options: object, port = 0): Promise<NodeProcess> {
+  return startScript(`
+    import { allowAnonymous, listen } from '@a2c/server';
+    const { url, server, close } = await listen({ authenticate: allowAnonymous, port: ${port}, logger: { debug() {}, info() {}, warn() {}, error(fields, message) { console.error(message, fields); } }, ...${JSON.stringify(options)} });
+    process.once('SIGTERM', () => server.drain(20_000).then(close));
+    console.log('ready ' + url);`);
 }
 
 export async function startRedis(port: number): Promise<ChildProcess> {
