@@ -9,6 +9,7 @@ import { hubTransports } from './hub-transports.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { server } from './server.js';
+import { serverMistakes } from './server-mistakes.js';
 import { smcpProtocol } from './smcp-protocol.js';
 import { vrl } from './vrl.js';
 import { wire } from './wire.js';
@@ -19,6 +20,7 @@ const ledgers = [
   vrl,
   wire,
   server,
+  serverMistakes,
   a2cComputerConfig,
   mcpKitConfig,
   config,

@@ -117,6 +117,11 @@ export const server = {
       behaviour: 'Web pages of foreign origins are refused.',
       owedBy: ['server'],
     },
+    'SRV-LIMIT-08': {
+      section: 'Limits',
+      behaviour: 'Every limit is an option, and the documented defaults are the real ones.',
+      owedBy: ['server'],
+    },
     'SRV-AUDIT-01': {
       section: 'Audit',
       behaviour:

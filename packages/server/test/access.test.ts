@@ -24,7 +24,7 @@ const refused = (code: number) => ({
 
 describe('API keys', () => {
   verifies(
-    ['SRV-AUTH-01', 'SRV-AUTH-06'],
+    ['SRV-AUTH-01', 'SRV-AUTH-06', 'W-PY-16', 'W-RS-01', 'W-RS-07'],
     'are taken from header, bearer and auth payload; others are refused with a reason',
     async () => {
       const server = await serve({ authenticate: apiKey('k3y-for-all') });

@@ -15,6 +15,7 @@ describe('announcements', () => {
       'SMCP-CAT-02',
       'SMCP-CAT-03',
       'WIRE-DIALECT-01',
+      'W-PY-10',
     ],
     'reach each member in its own dialect, with the sender’s real name, and not the sender',
     async () => {
@@ -66,23 +67,27 @@ describe('announcements', () => {
     await asked;
   });
 
-  verifies('SRV-ROOM-02', 'are refused from outside an office and from Agents, and reach nobody', async () => {
-    const { server, agent, computer } = await office();
-    const heard = [agent, computer].map(listenIn);
-    const left = await server.member('computer', 'pc2', 'o');
-    await ask(left, 'server:leave_office', { office_id: 'o' });
-    await settle();
-    for (const log of heard) log.length = 0;
-    for (const event of ['server:update_config', 'server:update_tool_list', 'server:update_desktop']) {
-      for (const socket of [left, await server.connect(), agent]) {
-        expect(await ask(socket, event, { computer: 'pc' })).toEqual([expect.objectContaining({ code: 403 })]);
+  verifies(
+    ['SRV-ROOM-02', 'W-PY-09'],
+    'are refused from outside an office and from Agents, and reach nobody',
+    async () => {
+      const { server, agent, computer } = await office();
+      const heard = [agent, computer].map(listenIn);
+      const left = await server.member('computer', 'pc2', 'o');
+      await ask(left, 'server:leave_office', { office_id: 'o' });
+      await settle();
+      for (const log of heard) log.length = 0;
+      for (const event of ['server:update_config', 'server:update_tool_list', 'server:update_desktop']) {
+        for (const socket of [left, await server.connect(), agent]) {
+          expect(await ask(socket, event, { computer: 'pc' })).toEqual([expect.objectContaining({ code: 403 })]);
+        }
       }
-    }
-    await settle();
-    expect(heard).toEqual([[], []]);
-  });
+      await settle();
+      expect(heard).toEqual([[], []]);
+    },
+  );
 
-  verifies('SRV-ROOM-02', 'an office named like a socket hears nothing of that socket’s', async () => {
+  verifies(['SRV-ROOM-02', 'W-PY-13'], 'an office named like a socket hears nothing of that socket’s', async () => {
     const { server, agent, computer } = await office();
     const office_ids = [computer.id, `all:${computer.id}`, 'sdk:o', 'all:o', 'o:sdk'];
     const spies: [string, unknown][][] = [];

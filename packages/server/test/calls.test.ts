@@ -15,6 +15,8 @@ describe('requests to a Computer', () => {
       'SMCP-MSG-04',
       'SMCP-EVENT-01',
       'SMCP-EXT-06',
+      'W-PY-17',
+      'W-RS-02',
     ],
     'arrive whole, unknown fields included, and their answers come back untouched',
     async () => {
@@ -59,7 +61,7 @@ describe('requests to a Computer', () => {
   );
 
   verifies(
-    ['SMCP-ISO-04', 'SMCP-FLOW-02', 'SMCP-SEC-06', 'SMCP-SEC-07'],
+    ['SMCP-ISO-04', 'SMCP-FLOW-02', 'SMCP-SEC-06', 'SMCP-SEC-07', 'W-PY-01'],
     'never leave the office, whatever they claim, and attempts are on record',
     async () => {
       const { server, computer } = await office();
@@ -146,7 +148,7 @@ describe('a repeated request id', () => {
   }
   const text = (text: string) => [{ content: [{ type: 'text', text }], isError: false }];
 
-  verifies('SRV-CALL-05', 'reaches the Computer as it was sent, also after it was answered', async () => {
+  verifies(['SRV-CALL-05', 'W-PY-20'], 'reaches the Computer as it was sent, also after it was answered', async () => {
     const { agent, computer } = await office();
     const arrived = answering(computer);
     for (const round of ['first', 'second']) {
@@ -185,7 +187,7 @@ describe('a repeated request id', () => {
 
 describe('what does not come back', () => {
   verifies(
-    ['SRV-CALL-03', 'SMCP-ERR-04', 'SMCP-SEC-08'],
+    ['SRV-CALL-03', 'SMCP-ERR-04', 'SMCP-SEC-08', 'W-RS-03'],
     'is 408 two seconds after the call’s own deadline, which has a cap',
     async () => {
       const { agent, computer } = await office({ limits: { timeoutSeconds: 1 } });
@@ -264,7 +266,7 @@ describe('what does not come back', () => {
 
 describe('cancelling', () => {
   verifies(
-    ['SMCP-TOOL-04', 'SMCP-TOOL-05', 'SMCP-TOOL-07', 'SMCP-TOOL-08'],
+    ['SMCP-TOOL-04', 'SMCP-TOOL-05', 'SMCP-TOOL-07', 'SMCP-TOOL-08', 'W-PY-18'],
     'reaches the Computer that has the call and the Agent, and nobody else',
     async () => {
       const { server, agent, computer } = await office();

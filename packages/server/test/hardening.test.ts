@@ -222,16 +222,20 @@ describe('when it ends', () => {
 });
 
 describe('mistakes others made', () => {
-  verifies('SMCP-ISO-03', 'switching office under a new name leaves under the old one and frees it', async () => {
-    const { server, agent, computer } = await office();
-    const heard = listenIn(agent);
-    await ask(computer, 'server:join_office', { role: 'computer', name: 'renamed', office_id: 'o2' });
-    await settle();
-    expect(heard).toEqual([['notify:leave_office', { office_id: 'o', computer: 'pc' }]]);
-    await server.member('computer', 'pc', 'o');
-  });
+  verifies(
+    ['SMCP-ISO-03', 'W-PY-05'],
+    'switching office under a new name leaves under the old one and frees it',
+    async () => {
+      const { server, agent, computer } = await office();
+      const heard = listenIn(agent);
+      await ask(computer, 'server:join_office', { role: 'computer', name: 'renamed', office_id: 'o2' });
+      await settle();
+      expect(heard).toEqual([['notify:leave_office', { office_id: 'o', computer: 'pc' }]]);
+      await server.member('computer', 'pc', 'o');
+    },
+  );
 
-  verifies('SMCP-JOIN-02', 'a refused join binds neither role nor name', async () => {
+  verifies(['SMCP-JOIN-02', 'W-RS-04'], 'a refused join binds neither role nor name', async () => {
     const server = await serve();
     await server.member('agent', 'a', 'o');
     const socket = await server.connect();
@@ -243,16 +247,33 @@ describe('mistakes others made', () => {
     await server.member('agent', 'b', 'o2');
   });
 
-  verifies('SMCP-MEMBER-02', 'who leaves hears nothing of it, and its name is free', async () => {
-    const { server, computer } = await office();
-    const heard = listenIn(computer);
-    await ask(computer, 'server:leave_office', { office_id: 'o' });
+  verifies('W-PY-04', 'who was refused a name takes nothing of its owner’s along when it goes', async () => {
+    const { server, agent, computer } = await office();
+    computer.on('client:get_tools', (_request, ack) => ack({ tools: [], req_id: 'r1' }));
+    const heard = listenIn(agent);
+    const twin = await server.connect();
+    expect((await ask(twin, 'server:join_office', { role: 'computer', name: 'pc', office_id: 'o' }))[0]).toBe(false);
+    expect((await ask(twin, 'server:leave_office', { office_id: 'o' }))[0]).toBe(false);
+    twin.disconnect();
     await settle();
     expect(heard).toEqual([]);
-    await server.member('computer', 'pc', 'o');
+    expect(await ask(agent, 'client:get_tools', CALL)).toEqual([{ tools: [], req_id: 'r1' }]);
   });
 
-  verifies('SRV-CALL-01', 'queries fail at once, too, when the Computer goes', async () => {
+  verifies(
+    ['SMCP-MEMBER-02', 'W-RS-05', 'W-RS-06'],
+    'who leaves hears nothing of it, and its name is free',
+    async () => {
+      const { server, computer } = await office();
+      const heard = listenIn(computer);
+      await ask(computer, 'server:leave_office', { office_id: 'o' });
+      await settle();
+      expect(heard).toEqual([]);
+      await server.member('computer', 'pc', 'o');
+    },
+  );
+
+  verifies(['SRV-CALL-01', 'W-PY-12'], 'queries fail at once, too, when the Computer goes', async () => {
     for (const event of ['client:get_tools', 'client:get_config', 'client:get_desktop']) {
       const { agent, computer } = await office();
       const arrived = next(computer, event);
@@ -263,7 +284,7 @@ describe('mistakes others made', () => {
     }
   });
 
-  verifies(['SRV-CALL-03', 'SMCP-ERR-04'], 'a query has a deadline, too', async () => {
+  verifies(['SRV-CALL-03', 'SMCP-ERR-04', 'W-PY-12'], 'a query has a deadline, too', async () => {
     const { agent } = await office({ limits: { querySeconds: 0.1 } });
     const answers = await Promise.all(
       ['client:get_tools', 'client:get_config', 'client:get_desktop'].map((event) => ask(agent, event, CALL, 4_000)),

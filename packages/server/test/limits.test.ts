@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
@@ -114,7 +115,7 @@ function frozenComputer(url: string): void {
 }
 
 describe('amounts', () => {
-  verifies('SRV-LIMIT-02', 'calls in flight, per Agent and per office', async () => {
+  verifies(['SRV-LIMIT-02', 'W-PY-19'], 'calls in flight, per Agent and per office', async () => {
     for (const limits of [{ callsInFlight: 3 }, { officeCallsInFlight: 3 }]) {
       const server = await serve({ limits });
       const agent = await server.member('agent', 'a', 'o');
@@ -189,6 +190,22 @@ describe('amounts', () => {
     },
     { timeout: 20_000 },
   );
+});
+
+describe('the package’s page', () => {
+  verifies('SRV-LIMIT-08', 'tells every limit with its default', () => {
+    const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+    const told: Record<string, number> = {};
+    for (const [, names = '', values = ''] of page.matchAll(/^\| (`[^|]+`) \| ([^|]+) \|/gm)) {
+      const amounts = values.split(', ').map((text) => ({
+        number: Number.parseFloat(text.replaceAll(/(?<=\d),(?=\d)/g, '')),
+        unit: text.includes('MiB') ? 2 ** 20 : 1,
+      }));
+      for (const [i, name] of names.replaceAll('`', '').split(', ').entries())
+        told[name] = (amounts[i]?.number ?? Number.NaN) * (amounts[i]?.unit ?? 1);
+    }
+    expect(told).toEqual(DEFAULT_LIMITS);
+  });
 });
 
 describe('who may connect at all', () => {

@@ -31,7 +31,7 @@ describe('joining', () => {
   );
 
   verifies(
-    ['SMCP-ISO-01', 'SMCP-ISO-02', 'SMCP-ROOM-02', 'SMCP-JOIN-02', 'SMCP-JOIN-04', 'SMCP-ERR-02'],
+    ['SMCP-ISO-01', 'SMCP-ISO-02', 'SMCP-ROOM-02', 'SMCP-JOIN-02', 'SMCP-JOIN-04', 'SMCP-ERR-02', 'W-PY-03'],
     'a second Agent is refused with 403 and leaves no trace; Computers are many',
     async () => {
       const server = await serve();
@@ -90,7 +90,7 @@ describe('joining', () => {
     expect((room as { sessions: unknown[] }).sessions).toHaveLength(1);
   });
 
-  verifies('SMCP-ISO-03', 'a move that is refused moves nothing', async () => {
+  verifies(['SMCP-ISO-03', 'W-PY-02', 'W-PY-06'], 'a move that is refused moves nothing', async () => {
     const server = await serve();
     const agent = await server.member('agent', 'a', 'o1');
     await server.member('computer', 'pc', 'o2');
@@ -103,23 +103,27 @@ describe('joining', () => {
     expect(heard).toEqual([]);
   });
 
-  verifies('SMCP-JOIN-04', 'role and name are fixed; joining again as the same is no news', async () => {
-    const server = await serve();
-    const agent = await server.member('agent', 'a', 'o');
-    const computer = await server.member('computer', 'pc', 'o');
-    const heard = listenIn(agent);
-    expect(await ask(computer, 'server:join_office', joinAs('computer', 'pc', 'o'))).toEqual([true, null]);
-    expect(await ask(computer, 'server:join_office', joinAs('agent', 'pc', 'o3'))).toEqual([
-      false,
-      expect.stringMatching(/^403 Role mismatch/),
-    ]);
-    expect(await ask(computer, 'server:join_office', joinAs('computer', 'other', 'o'))).toEqual([
-      false,
-      expect.stringMatching(/^403 .*already in this office as "pc"/),
-    ]);
-    await settle();
-    expect(heard).toEqual([]);
-  });
+  verifies(
+    ['SMCP-JOIN-04', 'W-PY-07', 'W-RS-06'],
+    'role and name are fixed; joining again as the same is no news',
+    async () => {
+      const server = await serve();
+      const agent = await server.member('agent', 'a', 'o');
+      const computer = await server.member('computer', 'pc', 'o');
+      const heard = listenIn(agent);
+      expect(await ask(computer, 'server:join_office', joinAs('computer', 'pc', 'o'))).toEqual([true, null]);
+      expect(await ask(computer, 'server:join_office', joinAs('agent', 'pc', 'o3'))).toEqual([
+        false,
+        expect.stringMatching(/^403 Role mismatch/),
+      ]);
+      expect(await ask(computer, 'server:join_office', joinAs('computer', 'other', 'o'))).toEqual([
+        false,
+        expect.stringMatching(/^403 .*already in this office as "pc"/),
+      ]);
+      await settle();
+      expect(heard).toEqual([]);
+    },
+  );
 
   verifies(['SMCP-JOIN-03', 'SMCP-ERR-01'], 'a malformed join is answered, and names what is wrong', async () => {
     const server = await serve();
@@ -139,7 +143,7 @@ describe('joining', () => {
   });
 
   verifies(
-    'SMCP-ISO-01',
+    ['SMCP-ISO-01', 'W-PY-14'],
     'of a thousand Agents at once exactly one gets the office',
     async () => {
       const server = await serve({ limits: { handshakesPerSecond: 5_000, connectionsPerAddress: 5_000 } });
@@ -175,31 +179,35 @@ describe('leaving', () => {
     },
   );
 
-  verifies('SMCP-ISO-04', 'somebody else’s office cannot be left, and the attempt is on record', async () => {
-    const server = await serve();
-    const victim = await server.member('agent', 'a', 'o1');
-    const heard = listenIn(victim);
-    const computer = await server.member('computer', 'pc', 'o2');
-    expect(await ask(computer, 'server:leave_office', { office_id: 'o1' })).toEqual([
-      false,
-      expect.stringMatching(/^403\/4104 /),
-    ]);
-    const stranger = await server.connect();
-    expect(await ask(stranger, 'server:leave_office', { office_id: 'o1' })).toEqual([
-      false,
-      expect.stringMatching(/^403\/4103 /),
-    ]);
-    await settle();
-    expect(heard).toEqual([]);
-    expect(server.audit).toContainEqual(
-      expect.objectContaining({
-        event: 'server:leave_office',
-        verdict: 'CrossRoomAccess',
-        asked_office: 'o1',
-        office: 'o2',
-      }),
-    );
-  });
+  verifies(
+    ['SMCP-ISO-04', 'W-PY-08', 'W-RS-06'],
+    'somebody else’s office cannot be left, and the attempt is on record',
+    async () => {
+      const server = await serve();
+      const victim = await server.member('agent', 'a', 'o1');
+      const heard = listenIn(victim);
+      const computer = await server.member('computer', 'pc', 'o2');
+      expect(await ask(computer, 'server:leave_office', { office_id: 'o1' })).toEqual([
+        false,
+        expect.stringMatching(/^403\/4104 /),
+      ]);
+      const stranger = await server.connect();
+      expect(await ask(stranger, 'server:leave_office', { office_id: 'o1' })).toEqual([
+        false,
+        expect.stringMatching(/^403\/4103 /),
+      ]);
+      await settle();
+      expect(heard).toEqual([]);
+      expect(server.audit).toContainEqual(
+        expect.objectContaining({
+          event: 'server:leave_office',
+          verdict: 'CrossRoomAccess',
+          asked_office: 'o1',
+          office: 'o2',
+        }),
+      );
+    },
+  );
 });
 
 describe('the room list', () => {
@@ -228,19 +236,23 @@ describe('the room list', () => {
 });
 
 describe('a fast reconnect', () => {
-  verifies('SRV-ROOM-01', 'takes its own seat back from a connection the server still believes in', async () => {
-    const server = await serve({ authenticate: ({ auth }) => ({ subject: String(auth.who) }) });
-    const computer = await server.member('computer', 'pc', 'o', { auth: { who: 'ann' } });
-    const heard = listenIn(computer);
-    const old = await server.member('agent', 'a', 'o', { auth: { who: 'bob' } });
-    const gone = next(old, 'disconnect');
-    await server.member('agent', 'a', 'o', { auth: { who: 'bob' } });
-    expect(await gone).toBe('io server disconnect');
-    await settle();
-    expect(heard.map(([event]) => event)).toEqual(['notify:enter_office']);
-    await expect(server.member('agent', 'a', 'o', { auth: { who: 'eve' } })).rejects.toThrow(/403/);
-    await expect(server.member('agent', 'a2', 'o', { auth: { who: 'bob' } })).rejects.toThrow(/403/);
-  });
+  verifies(
+    ['SRV-ROOM-01', 'W-PY-15'],
+    'takes its own seat back from a connection the server still believes in',
+    async () => {
+      const server = await serve({ authenticate: ({ auth }) => ({ subject: String(auth.who) }) });
+      const computer = await server.member('computer', 'pc', 'o', { auth: { who: 'ann' } });
+      const heard = listenIn(computer);
+      const old = await server.member('agent', 'a', 'o', { auth: { who: 'bob' } });
+      const gone = next(old, 'disconnect');
+      await server.member('agent', 'a', 'o', { auth: { who: 'bob' } });
+      expect(await gone).toBe('io server disconnect');
+      await settle();
+      expect(heard.map(([event]) => event)).toEqual(['notify:enter_office']);
+      await expect(server.member('agent', 'a', 'o', { auth: { who: 'eve' } })).rejects.toThrow(/403/);
+      await expect(server.member('agent', 'a2', 'o', { auth: { who: 'bob' } })).rejects.toThrow(/403/);
+    },
+  );
 
   verifies('SRV-ROOM-01', 'without authentication only the same process may do so', async () => {
     const server = await serve();

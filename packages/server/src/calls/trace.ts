@@ -1,6 +1,12 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-
-const tracer = trace.getTracer('@a2c/server');
+import {
+  context,
+  type ProxyTracerProvider,
+  propagation,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from '@opentelemetry/api';
 
 /**
  * A relayed request as a span. The W3C fields `traceparent` and `tracestate` of the payload are its parent and are
@@ -11,6 +17,8 @@ export function withTraceContext<P extends object, T>(
   payload: P,
   send: (payload: P) => Promise<T>,
 ): Promise<T> {
+  const tracer = loadedTracer();
+  if (!tracer) return send(payload);
   const parent = propagation.extract(context.active(), payload);
   const span = tracer.startSpan(name, { kind: SpanKind.SERVER }, parent);
   if (!span.isRecording()) return send(payload);
@@ -27,4 +35,9 @@ export function withTraceContext<P extends object, T>(
       throw error;
     },
   );
+}
+
+/** The OpenTelemetry SDK's, if one is loaded, so that nothing is spent on spans nobody sees. */
+function loadedTracer(): Tracer | undefined {
+  return (trace.getTracerProvider() as ProxyTracerProvider).getDelegateTracer('@a2c/server');
 }
