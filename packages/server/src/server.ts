@@ -18,7 +18,8 @@ import { endWhenExpired } from './access/expiry.js';
 import { gate } from './access/gate.js';
 import type { HandshakeFacts } from './access/identity.js';
 import { Transports } from './access/transports.js';
-import { Forwarder, gone, handOver } from './calls/forwarder.js';
+import { Forwarder, gone } from './calls/forwarder.js';
+import { Orphans } from './calls/orphans.js';
 import { Relay } from './calls/relay.js';
 import { ToolLists } from './calls/tool-lists.js';
 import { RedisCluster } from './cluster/redis-cluster.js';
@@ -36,9 +37,6 @@ import { MemoryRegistry, type Occupant, type OfficeRegistry } from './rooms/regi
 
 /** What closes a connection on purpose; everything else is a loss. */
 const DELIBERATE = new Set(['client namespace disconnect', 'server namespace disconnect', 'server shutting down']);
-
-/** How often an Agent that came back on another node is looked for while calls of its old connection go on. */
-const ELSEWHERE_LOOK_MS = 1_000;
 
 /** The signalling server in somebody's HTTP server. */
 export interface SmcpServer {
@@ -74,7 +72,7 @@ class SignallingServer implements SmcpServer {
   readonly #notifier: Notifier;
   readonly #toolLists = new ToolLists();
   readonly #forwarder: Forwarder;
-  readonly #relay: Relay;
+  readonly #orphans: Orphans;
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
   readonly #transports = new Transports();
@@ -119,12 +117,18 @@ class SignallingServer implements SmcpServer {
       });
     const registry: OfficeRegistry = this.#cluster ?? this.#local;
     this.#forwarder = new Forwarder((sid) => this.#namespace.sockets.get(sid), this.#cluster?.sendRemote);
-    this.#relay = new Relay({
+    const relay = new Relay({
       registry,
       forwarder: this.#forwarder,
       notifier: this.#notifier,
       toolLists: this.#toolLists,
       limits: this.#limits,
+    });
+    this.#orphans = new Orphans({
+      registry,
+      relay,
+      connectionOf: (sid) => this.#namespace.sockets.get(sid)?.data.connection,
+      graceSeconds: this.#limits.reconnectGraceSeconds,
     });
     this.#membership = new Membership({
       namespace: this.#namespace,
@@ -144,7 +148,7 @@ class SignallingServer implements SmcpServer {
     });
     this.#dispatcher = new Dispatcher({
       handlers: createHandlers({
-        relay: this.#relay,
+        relay,
         membership: this.#membership,
         notifier: this.#notifier,
         onToolsChanged: (sid) => {
@@ -273,32 +277,7 @@ class SignallingServer implements SmcpServer {
   #vacated(seat: Occupant, why: Vacated, connection: Connection | undefined): void {
     this.#forget(seat);
     this.#cluster?.announceGone(seat);
-    if (seat.role !== 'agent' || !connection || connection.calls.size === 0) return;
-    if (why === 'left') {
-      this.#relay.abandon(connection);
-      return;
-    }
-    this.#settleLater(seat, connection, why === 'lost' ? this.#limits.reconnectGraceSeconds * 1_000 : 0);
-  }
-
-  #settleLater(seat: Occupant, connection: Connection, ms: number): void {
-    setTimeout(() => void this.#settleCalls(seat, connection), ms).unref();
-  }
-
-  /**
-   * The calls of an Agent whose connection ended: its again if it is back, else cancelled. While it sits on another node
-   * they go on here, to be answered there when it repeats their ids, and are looked at again.
-   */
-  async #settleCalls(seat: Occupant, connection: Connection): Promise<void> {
-    const registry: OfficeRegistry = this.#cluster ?? this.#local;
-    const occupants = await registry.occupants(seat.office); // never fails: without Redis it knows the local ones
-    const back = occupants.find(
-      ({ role, name, subject }) => role === 'agent' && name === seat.name && subject === seat.subject,
-    );
-    const successor = back && this.#namespace.sockets.get(back.sid)?.data.connection;
-    if (successor) handOver(connection, successor);
-    else if (!back) this.#relay.abandon(connection);
-    else if (connection.calls.size > 0) this.#settleLater(seat, connection, ELSEWHERE_LOOK_MS);
+    if (connection) this.#orphans.leftBy(connection, seat, why);
   }
 
   /** A Computer has gone: nobody need wait for it. */

@@ -184,7 +184,7 @@ describe('a Redis that is away', () => {
     'SRV-SCALE-06',
     'costs a bounded amount of memory: news beyond it are lost, and that is said',
     async () => {
-      const { port, redis, node } = await shared();
+      const { port, redis, node, inside } = await shared();
       const [here, there] = [await node(undefined, { queuedBytes: 100_000 }), await node()];
       const heard = listenIn(await joinOn(there, 'agent', 'a', 'o'));
       const computer = await joinOn(here, 'computer', 'pc', 'o');
@@ -194,10 +194,18 @@ describe('a Redis that is away', () => {
       await until(() => !here.server.isReady);
       for (let i = 0; i < 1_000; i++) await ask(computer, 'server:update_config', { computer: 'pc' });
       expect(here.logs.filter(({ message }) => message.startsWith('too much waits for Redis'))).toHaveLength(1);
+      const stranger = await here.connect();
+      for (let i = 0; i < 200; i++) {
+        const [ok] = await ask(stranger, 'server:join_office', { role: 'agent', name: 'x', office_id: `o${i}` });
+        expect(ok).toBe(false);
+      }
       await startRedis(port);
       await until(() => here.logs.some(({ message }) => message === 'messages to other nodes were lost'), 15_000);
       await settle(500);
       expect(news()).toBeLessThan(100);
+      // Nothing is cleared up after joins that Redis never heard of.
+      const scripts = Number(/cmdstat_eval:calls=(\d+)/.exec(await inside.info('commandstats'))?.[1]);
+      expect(scripts).toBeLessThan(50);
       const late = news();
       await eventually(async () => {
         await ask(computer, 'server:update_config', { computer: 'pc' });

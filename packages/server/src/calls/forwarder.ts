@@ -131,15 +131,6 @@ export class Forwarder {
   }
 }
 
-/** An Agent is back on a new connection: what it asked before is its to cancel, and ends with it. */
-export function handOver(from: Connection, to: Connection): void {
-  for (const call of from.calls) {
-    call.owner = to;
-    to.calls.add(call);
-  }
-  from.calls.clear();
-}
-
 interface AckEmitter {
   emit(name: string, payload: unknown, ack: (error: Error | null, ...args: unknown[]) => void): void;
 }

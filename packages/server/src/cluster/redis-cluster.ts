@@ -8,7 +8,7 @@ import { memberOf } from '../rooms/membership.js';
 import type { Notifier } from '../rooms/notifier.js';
 import { type Claim, type MemoryRegistry, type Occupant, type OfficeRegistry, seatKey } from '../rooms/registry.js';
 import { Publisher } from './publisher.js';
-import { BURY, CLAIM, OCCUPANTS, RELEASE } from './scripts.js';
+import { REDIS_SILENCE_MS, SeatStore, type StoredClaim } from './seat-store.js';
 import { Subscriber } from './subscriber.js';
 
 export interface ClusterOptions {
@@ -37,9 +37,6 @@ interface ClusterParts extends ClusterOptions {
   readonly queuedBytes: number;
 }
 
-/** After this long without an answer Redis counts as away, though its connection stands. */
-const REDIS_SILENCE_MS = 2_000;
-
 /** How often an office may be sent after its members; a balancer that disagrees must not make them commute. */
 const REHOME_PAUSE_MS = 30_000;
 
@@ -51,7 +48,7 @@ export class RedisCluster implements OfficeRegistry {
   readonly #parts: ClusterParts;
   readonly #prefix: string;
   readonly #leaseMs: number;
-  readonly #commands: Redis;
+  readonly #store: SeatStore;
   readonly #publisher: Publisher;
   readonly #subscriber: Subscriber;
   /** Seats that nobody here has, but that Redis may think taken. */
@@ -67,15 +64,7 @@ export class RedisCluster implements OfficeRegistry {
     this.#parts = parts;
     this.#prefix = parts.prefix ?? 'a2c:';
     this.#leaseMs = parts.leaseMs ?? 6_000;
-    // A join must learn at once that Redis is away; what the adapter publishes may wait.
-    this.#commands = new Redis(parts.redis, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      commandTimeout: REDIS_SILENCE_MS,
-      socketTimeout: REDIS_SILENCE_MS,
-      retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
-    });
+    this.#store = new SeatStore(parts.redis, parts.node, this.#prefix);
     const publishing = new Redis(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
     this.#publisher = new Publisher(publishing, parts.queuedBytes, parts.logger);
     this.#subscriber = new Subscriber(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
@@ -85,11 +74,11 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   get #clients(): readonly Redis[] {
-    return [this.#commands, this.#publisher.redis, this.#subscriber];
+    return [this.#store.redis, this.#publisher.redis, this.#subscriber];
   }
 
   async start(): Promise<void> {
-    const { namespace, node, onRemoteGone, onToolsChanged } = this.#parts;
+    const { namespace, onRemoteGone, onToolsChanged } = this.#parts;
     await Promise.all(this.#clients.map((client) => client.connect())).catch((cause: Error) => {
       throw new Error(`cannot reach Redis at ${withoutPassword(this.#parts.redis)}: ${cause.message}`, { cause });
     });
@@ -104,42 +93,42 @@ export class RedisCluster implements OfficeRegistry {
     namespace.on('a2c:evict', (seat: Occupant) => this.#parts.onEvicted(seat));
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:rehome', (office: string) => this.#sendAway(office));
-    this.#commands.on('ready', () => void this.#beat());
-    await this.#commands.sadd(`${this.#prefix}nodes`, node);
+    this.#store.redis.on('ready', () => void this.#beat());
+    await this.#store.enlist();
     await this.#beat();
     this.#heartbeat = setInterval(() => void this.#beat(), this.#leaseMs / 3);
   }
 
   get isReady(): boolean {
-    return this.#commands.status === 'ready';
+    return this.#store.isReady;
   }
 
   async claim(occupant: Occupant): Promise<Claim> {
     const { local, notifier } = this.#parts;
     // From here on it is wanted: a heartbeat that cleared it away now would undo the claim it does not know of.
     for (const seat of this.#unreleased) if (isSameSeat(seat, occupant)) this.#unreleased.delete(seat);
-    let answer: [number, string | null, number];
+    const isSent = this.#store.isReady;
+    let claim: StoredClaim;
     try {
-      answer = (await this.#ask(() => this.#runClaim(occupant))) as typeof answer;
+      claim = await this.#ask(this.#store.claim(occupant, 'first'));
     } catch (error) {
       // Redis may still run what we have given up waiting for.
-      this.#unreleased.add(occupant);
+      if (isSent) this.#unreleased.add(occupant);
       throw error;
     }
-    const [taken, holderJson, lives] = answer;
-    const holder = holderJson === null ? undefined : (JSON.parse(holderJson) as Occupant);
-    if (taken === 0) return { taken: false, holder: holder as Occupant };
+    const { taken, holder, holderLives } = claim;
+    if (!taken) return { taken: false, holder: holder as Occupant };
     local.claim(occupant);
     const replaced = holder !== undefined && holder.sid !== occupant.sid;
-    if (replaced && lives === 0) notifier.tell(occupant.office, 'notify:leave_office', memberOf(holder));
+    if (replaced && !holderLives) notifier.tell(occupant.office, 'notify:leave_office', memberOf(holder));
     if (this.#parts.rehomes) await this.#rehome(occupant.office);
-    return { taken: true, evicted: replaced && lives === 1 ? holder : undefined };
+    return { taken: true, evicted: replaced && holderLives ? holder : undefined };
   }
 
   async release(occupant: Occupant): Promise<void> {
     this.#parts.local.release(occupant);
     try {
-      await this.#runRelease(occupant);
+      await this.#store.release(occupant);
     } catch (error) {
       // The seat is empty here already; Redis hears of it when it is back.
       this.#parts.logger.warn(
@@ -152,7 +141,7 @@ export class RedisCluster implements OfficeRegistry {
 
   /** Without Redis: those on this node, which is all of an office that is wholly here. */
   async occupants(office: string): Promise<readonly Occupant[]> {
-    return this.#livingIn(office).catch(() => this.#parts.local.occupants(office));
+    return this.#ask(this.#store.occupants(office)).catch(() => this.#parts.local.occupants(office));
   }
 
   findComputer(office: string, nameOrSid: string): Promise<Occupant | undefined> | Occupant | undefined {
@@ -160,13 +149,8 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async #findRemote(office: string, nameOrSid: string): Promise<Occupant | undefined> {
-    const computers = (await this.#livingIn(office)).filter(({ role }) => role === 'computer');
+    const computers = (await this.#ask(this.#store.occupants(office))).filter(({ role }) => role === 'computer');
     return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
-  }
-
-  async #livingIn(office: string): Promise<readonly Occupant[]> {
-    const command = () => this.#commands.eval(OCCUPANTS, 1, this.#officeKey(office), this.#leaseKey(''));
-    return ((await this.#ask(command)) as string[]).map((json) => JSON.parse(json) as Occupant);
   }
 
   /**
@@ -211,15 +195,10 @@ export class RedisCluster implements OfficeRegistry {
     this.#closed = true;
     clearInterval(this.#heartbeat);
     if (this.isReady)
-      await this.#resign().catch((error: Error) => {
+      await this.#store.resign().catch((error: Error) => {
         this.#parts.logger.warn({ err: error.message }, 'Redis was not told; the lease runs out by itself');
       });
     for (const client of this.#clients) client.disconnect();
-  }
-
-  async #resign(): Promise<void> {
-    await this.#commands.del(this.#leaseKey(this.#parts.node), this.#seatsKey(this.#parts.node));
-    await this.#commands.srem(`${this.#prefix}nodes`, this.#parts.node);
   }
 
   /** Renews our lease, and looks after the others'. */
@@ -227,12 +206,12 @@ export class RedisCluster implements OfficeRegistry {
     if (this.#closed || this.#isBeating || !this.isReady) return;
     this.#isBeating = true;
     try {
-      const before = await this.#commands.set(this.#leaseKey(this.#parts.node), '1', 'PX', this.#leaseMs, 'GET');
-      this.#isForgotten ||= before === null;
+      const isKnown = await this.#store.renewLease(this.#leaseMs);
+      if (!isKnown) this.#isForgotten = true;
       if (this.#isForgotten) await this.#takeSeatsAgain();
       this.#isForgotten = false;
       for (const seat of this.#unreleased) {
-        await this.#runRelease(seat);
+        await this.#store.release(seat);
         this.#unreleased.delete(seat);
       }
       await this.#buryDead();
@@ -245,34 +224,23 @@ export class RedisCluster implements OfficeRegistry {
 
   /** We were taken for dead, or Redis has forgotten everything: claim what we have; who lost its seat must join again. */
   async #takeSeatsAgain(): Promise<void> {
-    const { local, namespace, node } = this.#parts;
-    await this.#commands.sadd(`${this.#prefix}nodes`, node);
+    const { local, namespace } = this.#parts;
+    await this.#store.enlist();
     for (const occupant of local.all()) {
-      const [taken, holder] = (await this.#runClaim(occupant, 'again')) as [number, string | null];
+      const { taken, holder } = await this.#store.claim(occupant, 'again');
       const isHere = local.occupants(occupant.office).some(({ sid }) => sid === occupant.sid);
       if (!isHere) await this.release(occupant);
-      else if (taken === 0) namespace.sockets.get(occupant.sid)?.conn.close();
+      else if (!taken) namespace.sockets.get(occupant.sid)?.conn.close();
       // The others were told that it had gone.
-      else if (holder === null)
+      else if (holder === undefined)
         this.#parts.notifier.tell(occupant.office, 'notify:enter_office', memberOf(occupant), occupant.sid);
     }
   }
 
   async #buryDead(): Promise<void> {
-    const nodes = await this.#commands.smembers(`${this.#prefix}nodes`);
-    for (const node of nodes) {
-      if (node === this.#parts.node || (await this.#commands.exists(this.#leaseKey(node))) === 1) continue;
+    for (const node of await this.#store.deadNodes()) {
       this.#parts.onNodeGone(node);
-      const dead = (await this.#commands.eval(
-        BURY,
-        2,
-        `${this.#prefix}nodes`,
-        this.#seatsKey(node),
-        node,
-        this.#officeKey(''),
-      )) as string[];
-      for (const json of dead) {
-        const seat = JSON.parse(json) as Occupant;
+      for (const seat of await this.#store.bury(node)) {
         this.#parts.onRemoteGone(seat);
         this.announceGone(seat);
         this.#parts.notifier.tell(seat.office, 'notify:leave_office', memberOf(seat));
@@ -295,53 +263,13 @@ export class RedisCluster implements OfficeRegistry {
     for (const { sid } of this.#parts.local.occupants(office)) this.#parts.namespace.sockets.get(sid)?.conn.close();
   }
 
-  #runClaim(occupant: Occupant, mode: 'first' | 'again' = 'first'): Promise<unknown> {
-    const seat = seatKey(occupant);
-    const keys = [this.#officeKey(occupant.office), this.#seatsKey(occupant.node)];
-    return this.#commands.eval(
-      CLAIM,
-      2,
-      ...keys,
-      seat,
-      JSON.stringify(occupant),
-      this.#leaseKey(''),
-      JSON.stringify([occupant.office, seat]),
-      mode,
-    );
-  }
-
-  #runRelease({ office, node, sid, ...seat }: Occupant): Promise<unknown> {
-    const key = seatKey(seat);
-    return this.#commands.eval(
-      RELEASE,
-      2,
-      this.#officeKey(office),
-      this.#seatsKey(node),
-      key,
-      sid,
-      JSON.stringify([office, key]),
-    );
-  }
-
-  async #ask<T>(command: () => Promise<T>): Promise<T> {
+  async #ask<T>(answer: Promise<T>): Promise<T> {
     try {
-      return await command();
+      return await answer;
     } catch (error) {
       this.#parts.logger.warn({ err: (error as Error).message }, 'Redis does not answer');
       throw redisAway();
     }
-  }
-
-  #officeKey(office: string): string {
-    return `${this.#prefix}office:${office}`;
-  }
-
-  #seatsKey(node: string): string {
-    return `${this.#prefix}seats:${node}`;
-  }
-
-  #leaseKey(node: string): string {
-    return `${this.#prefix}lease:${node}`;
   }
 }
 

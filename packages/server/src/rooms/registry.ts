@@ -27,7 +27,6 @@ export interface OfficeRegistry {
   occupants(office: string): Promise<readonly Occupant[]> | readonly Occupant[];
   /** A Computer of this office by its name, or by its socket id, which the oldest Agents use. */
   findComputer(office: string, nameOrSid: string): Promise<Occupant | undefined> | Occupant | undefined;
-  close(): Promise<void> | void;
 }
 
 /** An office has one seat for an Agent and one for each Computer's name. */
@@ -80,9 +79,5 @@ export class MemoryRegistry implements OfficeRegistry {
 
   get officeCount(): number {
     return this.#offices.size;
-  }
-
-  close(): void {
-    this.#offices.clear();
   }
 }
