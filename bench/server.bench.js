@@ -133,9 +133,10 @@ async function round() {
     await slice(call, 64, 2_000);
     await slice(call, 1, 1_000);
   }
-  const order = Object.keys(SIDES);
+  const names = Object.keys(SIDES);
   const cycles = [];
   for (let i = 0; i < CYCLES; i++) {
+    const order = names.map((_, k) => names[(i + k) % names.length]);
     const cycle = Object.fromEntries(order.map((side) => [side, { p50: 0, perSecond: 0, cpu: 0 }]));
     for (const side of [...order, ...order.toReversed()]) {
       const { call, server } = sides[side];

@@ -66,11 +66,12 @@ describe('every event is answered', () => {
         }),
       });
       const socket = await server.connect();
-      const answer = await ask(socket, 'server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+      const join = { role: 'agent', name: 'a', office_id: 'o', req_id: 'r7' };
+      const answer = await ask(socket, 'server:join_office', join);
       expect(answer).toEqual([false, '500 the request could not be processed']);
       expect(JSON.stringify(server.audit)).not.toContain('keys');
       expect(server.logs).toContainEqual(
-        expect.objectContaining({ level: 'error', message: 'a request failed inside' }),
+        expect.objectContaining({ level: 'error', message: 'a request failed inside', req_id: 'r7' }),
       );
     },
   );
