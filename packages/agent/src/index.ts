@@ -1,0 +1,26 @@
+// The package's door: everything public, by name.
+
+export {
+  type ContentBlock,
+  type Dialect,
+  type GetMCPConfigRet,
+  type SessionInfo,
+  type SMCPTool,
+  SmcpError,
+  type ToolCallResult,
+} from '@a2c/protocol';
+export { Agent, type CallOptions, type DesktopOptions, type QueryOptions } from './agent.js';
+export type { AgentState } from './link/link.js';
+export type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
+export {
+  type AgentLimits,
+  type AgentOptions,
+  type Auth,
+  type AuthSource,
+  DEFAULT_LIMITS,
+  OptionsError,
+  type TlsOptions,
+  type Transport,
+} from './options.js';
+export type { AISDKTool, AnthropicTool, McpToolDefinition, OpenAITool } from './tools/adapters.js';
+export type { AgentTool } from './tools/catalogue.js';

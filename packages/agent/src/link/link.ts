@@ -1,0 +1,208 @@
+import { type EnterOfficeReq, parseAnswer, parseRequest, SmcpError } from '@a2c/protocol';
+import { Backoff, pause } from './backoff.js';
+import { Connection, type ConnectionHandlers, type Endpoint, type Loss } from './connection.js';
+import { isFinal, isPerhapsOurselves, isWrongNode } from './refusals.js';
+
+/**
+ * `left` is in no office, by its own will; `closed` for good, by its own will or because the Server would not have it any
+ * more.
+ */
+export type AgentState = 'joining' | 'joined' | 'reconnecting' | 'left' | 'closed';
+
+export interface LinkHandlers extends ConnectionHandlers {
+  readonly onLost: (loss: Loss) => void;
+  readonly onRejoined: () => void;
+  /** It will not be back: what was refused, and must not be tried again. */
+  readonly onEnded: (error: SmcpError) => void;
+}
+
+/** Attempts to reach the node that holds the office, before a wrong one is an error. */
+const MAX_NODES = 4;
+
+/** What leaving may take; the end of the connection leaves as well. */
+const LEAVE_MS = 2_000;
+
+/**
+ * A seat in an office that outlives connections: when one is lost, the next joins under the same name. Whoever has
+ * something to send waits for `seat()`, which is the connection that sits there.
+ */
+export class Link {
+  readonly #endpoint: Endpoint;
+  readonly #handlers: LinkHandlers;
+  readonly #owed: { readonly event: string; readonly payload: object }[] = [];
+  #state: AgentState = 'left';
+  #office: string;
+  #connection: Connection | undefined;
+  #error: SmcpError | undefined;
+  #stop = new AbortController();
+  #seat = new Deferred<Connection>();
+
+  constructor(endpoint: Endpoint, office: string, handlers: LinkHandlers) {
+    this.#endpoint = endpoint;
+    this.#office = office;
+    this.#handlers = handlers;
+  }
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  get office(): string {
+    return this.#office;
+  }
+
+  /** Why it is closed, when that was not our own will. */
+  get error(): SmcpError | undefined {
+    return this.#error;
+  }
+
+  /** The connection in our seat; while it is away, once it is back. Rejects in no office. */
+  seat(): Promise<Connection> {
+    if (this.#state === 'left' || this.#state === 'closed') return Promise.reject(this.#refusal());
+    return this.#seat.promise;
+  }
+
+  get connection(): Connection | undefined {
+    return this.#connection;
+  }
+
+  async join(office: string): Promise<void> {
+    if (this.#state === 'closed') throw this.#refusal();
+    if (this.#state !== 'left') {
+      throw new SmcpError(
+        'Forbidden',
+        `already in office "${this.#office}"; leave it first: an Agent has one at a time`,
+      );
+    }
+    this.#office = office;
+    this.#state = 'joining';
+    this.#stop = new AbortController();
+    this.#seat = new Deferred();
+    try {
+      this.#sit(await this.#establish());
+    } catch (error) {
+      if (this.#state === 'joining') this.#state = 'left';
+      throw error;
+    }
+  }
+
+  async leave(): Promise<void> {
+    if (this.#state !== 'closed') await this.#vacate('left');
+  }
+
+  async close(): Promise<void> {
+    if (this.#state !== 'closed') await this.#vacate('closed');
+  }
+
+  /** Sends what nobody answers, after the next join if it must be. */
+  tell(event: string, payload: object): void {
+    if (this.#connection) this.#connection.tell(event, payload);
+    else if (this.#state === 'reconnecting') this.#owed.push({ event, payload });
+  }
+
+  async #vacate(state: 'left' | 'closed'): Promise<void> {
+    const connection = this.#connection;
+    this.#state = state;
+    this.#connection = undefined;
+    this.#owed.length = 0;
+    this.#stop.abort(this.#refusal());
+    this.#seat.reject(this.#refusal());
+    if (!connection) return;
+    connection.abandon();
+    const farewell = { office_id: this.#office, role: 'agent', name: this.#endpoint.name };
+    // The Server may be silent or already gone: closing says the same.
+    await connection.ask('server:leave_office', farewell, LEAVE_MS).catch(() => {});
+    connection.close();
+  }
+
+  async #establish(): Promise<Connection> {
+    const { name, limits } = this.#endpoint;
+    const join: EnterOfficeReq = { role: 'agent', name, office_id: this.#office };
+    parseRequest('server:join_office', join);
+    const backoff = new Backoff(limits.reconnectMinMs, limits.reconnectMaxMs);
+    for (let attempt = 1; ; attempt++) {
+      const { signal } = this.#stop;
+      const connection = await Connection.dial(this.#endpoint, this.#office, this.#handlers, signal);
+      try {
+        const ack = await connection.ask('server:join_office', join, limits.connectSeconds * 1_000, signal);
+        parseAnswer('server:join_office', ack);
+        return connection;
+      } catch (error) {
+        connection.close();
+        if (!(error instanceof SmcpError && isWrongNode(error)) || attempt === MAX_NODES) throw error;
+        await pause(backoff.next(), signal);
+      }
+    }
+  }
+
+  #sit(connection: Connection): void {
+    this.#connection = connection;
+    this.#state = 'joined';
+    for (const { event, payload } of this.#owed.splice(0)) connection.tell(event, payload);
+    this.#seat.resolve(connection);
+    void connection.lost.then((loss) => this.#lost(connection, loss));
+  }
+
+  #lost(connection: Connection, loss: Loss): void {
+    if (connection !== this.#connection) return;
+    this.#connection = undefined;
+    this.#seat = new Deferred();
+    this.#state = 'reconnecting';
+    this.#handlers.onLost(loss);
+    if (loss.replaced) this.#end(takenOver(this.#office));
+    else void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    const { reconnectMinMs, reconnectMaxMs, ghostSeconds } = this.#endpoint.limits;
+    const backoff = new Backoff(reconnectMinMs, reconnectMaxMs);
+    const ghostUntil = performance.now() + ghostSeconds * 1_000;
+    while (this.#state === 'reconnecting') {
+      try {
+        await pause(backoff.next(), this.#stop.signal);
+        this.#sit(await this.#establish());
+        this.#handlers.onRejoined();
+      } catch (thrown) {
+        if (this.#state !== 'reconnecting') return; // left or closed meanwhile, and this is how it ends here
+        const error = SmcpError.from(thrown);
+        const mayPass = isPerhapsOurselves(error) && performance.now() < ghostUntil;
+        if (isFinal(error) && !mayPass) this.#end(error);
+      }
+    }
+  }
+
+  #end(error: SmcpError): void {
+    this.#error = error;
+    this.#state = 'closed';
+    this.#stop.abort(error);
+    this.#seat.reject(error);
+    this.#handlers.onEnded(error);
+  }
+
+  #refusal(): SmcpError {
+    if (this.#error) return this.#error;
+    return new SmcpError(
+      'NotInRoom',
+      this.#state === 'closed' ? 'this Agent is closed' : 'this Agent is in no office; join one first',
+    );
+  }
+}
+
+function takenOver(office: string): SmcpError {
+  return new SmcpError('RoomFull', `office "${office}" was taken over by another Agent with this name and identity`);
+}
+
+class Deferred<T> {
+  readonly promise: Promise<T>;
+  resolve!: (value: T) => void;
+  reject!: (error: unknown) => void;
+
+  constructor() {
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    // Often nobody waits, and then the rejection is nobody's.
+    this.promise.catch(() => {});
+  }
+}

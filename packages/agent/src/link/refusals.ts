@@ -1,0 +1,74 @@
+import { errorFromText, PROTOCOL_VERSION, readErrorAnswer, readVersionRefusal, SmcpError } from '@a2c/protocol';
+
+/** What Socket.IO reports when a connection does not come about. */
+export interface ConnectError extends Error {
+  /** Beside the message, when the namespace refused. */
+  readonly data?: unknown;
+  /** The HTTP status, or the websocket's own event. */
+  readonly description?: unknown;
+  /** The HTTP request; its answer is gone after the event, so it is read at once. */
+  readonly context?: { readonly responseText?: unknown; readonly statusText?: unknown } | undefined;
+}
+
+/** The reason a connection was refused, as far as the Server told it. */
+export function readConnectError(error: ConnectError, origin: string): SmcpError {
+  const told = readErrorAnswer(error.data) ?? readHttpRefusal(error.context?.responseText);
+  if (told) return told;
+  // Only a refusal by the namespace has neither: the Python SDK says these words and nothing else.
+  if (error.message === 'Invalid connection request') return new SmcpError('Unauthorized', error.message);
+  if (error.description === undefined && error.context === undefined && error.message !== 'timeout') {
+    return errorFromText(error.message === 'Invalid namespace' ? `404 ${error.message}: no SMCP there` : error.message);
+  }
+  return new SmcpError('Unavailable', `cannot reach ${origin}: ${reasonOf(error)}`, { cause: error });
+}
+
+/** The body of an HTTP answer that was not a handshake. */
+export function readHttpRefusal(body: unknown): SmcpError | undefined {
+  if (typeof body !== 'string' || !body.startsWith('{')) return undefined;
+  const answer = parseJson(body);
+  const version = readVersionRefusal(answer);
+  return version ? withVersions(version) : readErrorAnswer(answer);
+}
+
+/** Says in one sentence what a person must do; the four versions stay in the details. */
+function withVersions(refusal: SmcpError): SmcpError {
+  const { server_version: server, min_supported: min, max_supported: max } = refusal.details;
+  const serves = min === undefined ? '' : ` and serves ${min} to ${max}`;
+  const speaks = server === undefined ? refusal.message : `the Server speaks ${server}${serves}`;
+  return new SmcpError(
+    refusal.kind,
+    `protocol version refused: ${speaks}, this Agent speaks ${PROTOCOL_VERSION}; update one of them`,
+    { details: refusal.details },
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Some proxy's own page; it is no refusal of ours to read.
+    return undefined;
+  }
+}
+
+function reasonOf({ message, description, context }: ConnectError): string {
+  if (typeof description === 'number' && description > 0) return `HTTP ${description}`;
+  const event = (description as { message?: unknown } | null)?.message;
+  if (typeof event === 'string' && event !== '') return event;
+  return context?.statusText instanceof Error ? context.statusText.message : message;
+}
+
+/** What will not change by trying again. */
+export function isFinal({ code }: SmcpError): boolean {
+  return code >= 400 && code < 500 && code !== 408 && code !== 429;
+}
+
+/** A balancer has sent us to a node that does not hold this office; the next attempt may go elsewhere. */
+export function isWrongNode({ code, message, details }: SmcpError): boolean {
+  return code === 503 && (details.reason === 'wrong_node' || message.startsWith('wrong node'));
+}
+
+/** The words of Servers that cannot say whose the seat is: it may be our own connection, lost but not yet given up. */
+export function isPerhapsOurselves({ code, a2cCode, message }: SmcpError): boolean {
+  return code === 403 && a2cCode === undefined && /already (?:in|exists|registered)/i.test(message);
+}

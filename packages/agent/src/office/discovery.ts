@@ -1,0 +1,151 @@
+import { type SMCPTool, SmcpError } from '@a2c/protocol';
+import type { Emitter } from '../emitter.js';
+import { ConnectionLost } from '../link/connection.js';
+import type { AgentEvents, RemoteComputer } from './remote-computer.js';
+
+export interface DiscoveryParts {
+  readonly events: Emitter<AgentEvents>;
+  readonly fetchTools: (computer: string) => Promise<readonly SMCPTool[]>;
+  readonly coalesceMs: number;
+}
+
+/** What a Computer announces: that something of it has changed. */
+export type Announcement = 'configUpdated' | 'toolsChanged' | 'desktopRefreshed';
+
+interface Announced {
+  readonly kinds: Set<Announcement>;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+interface Fetching {
+  /** Something was announced while the list was on its way: it may be stale already. */
+  again: boolean;
+  readonly done: Promise<void>;
+}
+
+/** The Computers of the office and their tools, kept as the Server tells. One list per Computer is on its way at a time. */
+export class Discovery {
+  readonly #parts: DiscoveryParts;
+  readonly #computers = new Map<string, RemoteComputer>();
+  readonly #fetching = new Map<string, Fetching>();
+  readonly #announced = new Map<string, Announced>();
+  #version = 0;
+
+  constructor(parts: DiscoveryParts) {
+    this.#parts = parts;
+  }
+
+  get computers(): ReadonlyMap<string, RemoteComputer> {
+    return this.#computers;
+  }
+
+  /** Grows whenever a Computer or its tools change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  enter(name: string): Promise<void> {
+    if (!this.#computers.has(name)) {
+      const entered = this.#put({ name, state: 'loading', tools: [] });
+      this.#parts.events.emit('computerEntered', entered);
+    }
+    return this.#refresh(name);
+  }
+
+  leave(name: string): void {
+    const left = this.#computers.get(name);
+    if (!left) return;
+    this.#forget(name);
+    this.#parts.events.emit('computerLeft', left);
+  }
+
+  /** After a join: who sits there now, whatever was missed. Resolves when every tool list came or failed. */
+  async resync(names: readonly string[]): Promise<void> {
+    const present = new Set(names);
+    for (const name of [...this.#computers.keys()]) if (!present.has(name)) this.leave(name);
+    await Promise.all(names.map((name) => this.enter(name)));
+  }
+
+  /** Several announcements in a row are one, and so are the two names of one announcement. */
+  announce(name: string, kind: Announcement): void {
+    const waiting = this.#announced.get(name);
+    if (waiting) {
+      waiting.kinds.add(kind);
+      return;
+    }
+    const timer = setTimeout(() => this.#act(name), this.#parts.coalesceMs);
+    this.#announced.set(name, { kinds: new Set([kind]), timer });
+  }
+
+  clear(): void {
+    for (const name of [...this.#computers.keys()]) this.#forget(name);
+    for (const { timer } of this.#announced.values()) clearTimeout(timer);
+    this.#announced.clear();
+  }
+
+  #act(name: string): void {
+    const kinds = this.#announced.get(name)?.kinds ?? new Set();
+    this.#announced.delete(name);
+    const { events } = this.#parts;
+    if (kinds.has('desktopRefreshed')) events.emit('desktopRefreshed', { computer: name });
+    if (kinds.has('configUpdated')) events.emit('configUpdated', { computer: name });
+    // One that announces something is there, also when its entering was missed.
+    if (kinds.has('configUpdated') || kinds.has('toolsChanged')) void this.enter(name);
+  }
+
+  #refresh(name: string): Promise<void> {
+    const present = this.#fetching.get(name);
+    if (present) {
+      present.again = true;
+      return present.done;
+    }
+    const fetching: Fetching = { again: false, done: Promise.resolve().then(() => this.#fetchUntilFresh(name)) };
+    this.#fetching.set(name, fetching);
+    return fetching.done;
+  }
+
+  async #fetchUntilFresh(name: string): Promise<void> {
+    const fetching = this.#fetching.get(name) as Fetching;
+    do {
+      fetching.again = false;
+      await this.#fetch(name);
+    } while (fetching.again && this.#computers.has(name));
+    this.#fetching.delete(name);
+  }
+
+  async #fetch(name: string): Promise<void> {
+    try {
+      this.#learn(name, await this.#parts.fetchTools(name));
+    } catch (thrown) {
+      // The next connection begins with a new list of everybody.
+      if (thrown instanceof ConnectionLost) return;
+      this.#fail(name, SmcpError.from(thrown));
+    }
+  }
+
+  #learn(name: string, tools: readonly SMCPTool[]): void {
+    const known = this.#computers.get(name);
+    if (!known) return; // left meanwhile
+    const isSame = known.state === 'ready' && JSON.stringify(known.tools) === JSON.stringify(tools);
+    if (!isSame) this.#parts.events.emit('toolsChanged', this.#put({ name, state: 'ready', tools }));
+  }
+
+  #fail(name: string, error: SmcpError): void {
+    const known = this.#computers.get(name);
+    if (!known) return;
+    this.#put({ name, state: 'failed', tools: known.tools, error });
+    this.#parts.events.emit('warning', error);
+  }
+
+  #put(computer: RemoteComputer): RemoteComputer {
+    const frozen = Object.freeze(computer);
+    this.#computers.set(computer.name, frozen);
+    this.#version++;
+    return frozen;
+  }
+
+  #forget(name: string): void {
+    this.#computers.delete(name);
+    this.#version++;
+  }
+}

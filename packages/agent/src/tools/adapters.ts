@@ -1,0 +1,115 @@
+import { readToolAnnotations, type ToolCallResult } from '@a2c/protocol';
+import type { AgentTool } from './catalogue.js';
+
+/** Schemas as the libraries of model providers want them, made by hand so that none of those is needed here. */
+
+type JsonSchema = Record<string, unknown>;
+
+/** A tool of the Model Context Protocol. */
+export interface McpToolDefinition {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema & { readonly type: 'object' };
+  readonly outputSchema?: JsonSchema & { readonly type: 'object' };
+  readonly annotations?: Record<string, unknown>;
+}
+
+/** A function tool of OpenAI's Chat Completions, which many other providers take as well. */
+export interface OpenAITool {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
+}
+
+/** A client tool of Anthropic's Messages. */
+export interface AnthropicTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: JsonSchema & { readonly type: 'object' };
+}
+
+/** A tool of the AI SDK, version 5 and later, that runs on its Computer. */
+export interface AISDKTool {
+  readonly description: string;
+  readonly inputSchema: {
+    readonly [mark: symbol]: true;
+    readonly jsonSchema: JsonSchema;
+    readonly validate: undefined;
+  };
+  readonly execute: (
+    input: Record<string, unknown>,
+    options?: { readonly abortSignal?: AbortSignal | undefined },
+  ) => Promise<ToolCallResult>;
+}
+
+export type CallNamed = (
+  name: string,
+  params: Record<string, unknown>,
+  options: { readonly signal?: AbortSignal | undefined },
+) => Promise<ToolCallResult>;
+
+export function toMcpTools(tools: readonly AgentTool[]): McpToolDefinition[] {
+  return tools.map(({ name, tool }) => {
+    const annotations = said(readToolAnnotations(tool));
+    return {
+      name,
+      ...(typeof annotations.title === 'string' && { title: annotations.title }),
+      description: tool.description,
+      inputSchema: objectSchema(tool.params_schema),
+      // MCP knows results that are objects, and no others.
+      ...(tool.return_schema?.type === 'object' && { outputSchema: objectSchema(tool.return_schema) }),
+      ...(Object.keys(annotations).length > 0 && { annotations }),
+    };
+  });
+}
+
+/** OpenAI refuses a whole request for one longer description. */
+const MAX_OPENAI_DESCRIPTION = 1_024;
+
+export function toOpenAITools(tools: readonly AgentTool[]): OpenAITool[] {
+  return tools.map(({ name, tool: { description, params_schema } }) => ({
+    type: 'function',
+    function: {
+      name,
+      description: cut(description, MAX_OPENAI_DESCRIPTION),
+      parameters: objectSchema(params_schema),
+    },
+  }));
+}
+
+export function toAnthropicTools(tools: readonly AgentTool[]): AnthropicTool[] {
+  return tools.map(({ name, tool: { description, params_schema } }) => ({
+    name,
+    description,
+    input_schema: objectSchema(params_schema),
+  }));
+}
+
+/** By this mark the AI SDK knows a JSON Schema that is wrapped already. */
+const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
+
+export function toAISDKTools(tools: readonly AgentTool[], call: CallNamed): Record<string, AISDKTool> {
+  return Object.fromEntries(
+    tools.map(({ name, tool: { description, params_schema } }) => [
+      name,
+      {
+        description,
+        inputSchema: { [AI_SDK_SCHEMA]: true, jsonSchema: objectSchema(params_schema), validate: undefined },
+        execute: (input, { abortSignal } = {}) => call(name, input, { signal: abortSignal }),
+      } satisfies AISDKTool,
+    ]),
+  );
+}
+
+/** Providers insist on an object with properties; Computers of old leave either out. */
+function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: 'object' } {
+  return { properties: {}, ...schema, type: 'object' };
+}
+
+function said(annotations: Record<string, unknown> = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== null));
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
