@@ -1,4 +1,5 @@
 import { a2cComputerConfig } from './a2c-computer-config.js';
+import { agent } from './agent.js';
 import { config } from './config.js';
 import { house } from './house.js';
 
@@ -21,6 +22,7 @@ const ledgers = [
   wire,
   server,
   serverMistakes,
+  agent,
   a2cComputerConfig,
   mcpKitConfig,
   config,

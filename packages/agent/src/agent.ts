@@ -4,6 +4,7 @@ import {
   type GetMCPConfigRet,
   type NotificationEvent,
   type NotificationOf,
+  parseRequest,
   type RequestOf,
   type ResultOf,
   type SessionInfo,
@@ -130,8 +131,9 @@ export class Agent implements AsyncDisposable {
     params: Record<string, unknown> = {},
     { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId() }: CallOptions = {},
   ): Promise<ToolCallResult> {
-    const call: ToolCallReq = { agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout };
-    const ms = (Math.ceil(timeout) + this.#limits.graceSeconds) * 1_000;
+    const wish: ToolCallReq = { agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout };
+    const call = parseRequest('client:tool_call', wish);
+    const ms = (call.timeout + this.#limits.graceSeconds) * 1_000;
     try {
       return await this.#ask('client:tool_call', call, ms, signal, this.#retry);
     } catch (error) {
@@ -220,13 +222,13 @@ export class Agent implements AsyncDisposable {
     return request(this.#link, this.#dialect, event, question, { ms, signal, repeat });
   }
 
-  #query<E extends Exclude<Question, 'client:tool_call'>>(
+  async #query<E extends Exclude<Question, 'client:tool_call'>>(
     event: E,
     fields: Omit<RequestOf<E>, 'agent' | 'req_id'>,
     repeat: boolean,
     signal?: AbortSignal,
   ): Promise<ResultOf<E>> {
-    const question = { agent: this.name, req_id: randomId(), ...fields } as unknown as RequestOf<E>;
+    const question = parseRequest(event, { agent: this.name, req_id: randomId(), ...fields });
     const { querySeconds, graceSeconds } = this.#limits;
     return this.#ask(event, question, (querySeconds + graceSeconds) * 1_000, signal, repeat);
   }

@@ -10,6 +10,8 @@ export interface AgentLimits {
   readonly querySeconds: number;
   /** The Agent waits this much longer than it tells the Computer to, so that a better answer than its own wins. */
   readonly graceSeconds: number;
+  /** For leaving in good order; after it the connection is closed, which leaves as well. */
+  readonly leaveSeconds: number;
   /** The first pause before connecting again; it doubles up to the longest. */
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
@@ -24,6 +26,7 @@ export const DEFAULT_LIMITS: AgentLimits = {
   discoverySeconds: 10,
   querySeconds: 30,
   graceSeconds: 5,
+  leaveSeconds: 2,
   reconnectMinMs: 100,
   reconnectMaxMs: 5_000,
   ghostSeconds: 60,

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { TLSSocket } from 'node:tls';
 import {
   type ClientToServerEvents,
   createRequestParser,
@@ -16,7 +15,6 @@ import { Server as SocketServer } from 'socket.io';
 import { type AddressOf, addressThrough } from './access/client-address.js';
 import { endWhenExpired } from './access/expiry.js';
 import { gate } from './access/gate.js';
-import type { HandshakeFacts } from './access/identity.js';
 import { Transports } from './access/transports.js';
 import { Forwarder, gone } from './calls/forwarder.js';
 import { Orphans } from './calls/orphans.js';
@@ -238,7 +236,13 @@ class SignallingServer implements SmcpServer {
       version === undefined ? 'lenient' : (this.#options.versionPolicy ?? 'lenient'),
     );
     if (!verdict.ok) throw verdict.error;
-    const identity = await this.#options.authenticate(factsOf(socket, address));
+    const identity = await this.#options.authenticate({
+      headers: handshake.headers,
+      auth: handshake.auth,
+      query: handshake.query,
+      address,
+      certificate: this.#transports.certificateOf(socket.conn),
+    });
     if (!identity) throw new SmcpError('Unauthorized', 'these credentials are not known here');
     const connection = new Connection(socket, identity, address, this.#limits);
     connection.version = version;
@@ -286,17 +290,6 @@ class SignallingServer implements SmcpServer {
     this.#toolLists.forget(seat.sid);
     this.#forwarder.failAllTo(seat.sid, gone(seat));
   }
-}
-
-function factsOf({ handshake, request }: SmcpSocket, address: string): HandshakeFacts {
-  const tls = request.socket as Partial<TLSSocket>;
-  return {
-    headers: handshake.headers,
-    auth: handshake.auth,
-    query: handshake.query,
-    address,
-    certificate: tls.authorized ? tls.getPeerCertificate?.() : undefined,
-  };
 }
 
 function nodeGone(): SmcpError {

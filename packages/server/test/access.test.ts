@@ -221,6 +221,8 @@ describe('TLS', () => {
       expect(server.url).toMatch(/^https:/);
       const as = ({ cert, key }: { cert: string; key: string }) => ({ ca: ca.cert, cert, key });
       await server.member('computer', 'pc-7', 'o', as(issue('pc-7', ca)));
+      const polling = { ...as(issue('pc-7', ca)), transports: ['polling'] };
+      await server.member('computer', 'pc-7', 'over-polling', polling);
       await expect(server.member('computer', 'pc-8', 'o', as(issue('pc-7', ca)))).rejects.toThrow(/403/);
       await expect(server.connect(as(issue('pc-9', ca)))).rejects.toMatchObject(refused(401));
       await expect(server.connect(as(issue('pc-7', issue('Other CA'))))).rejects.toThrow(/websocket error/);

@@ -244,9 +244,11 @@ describe('a fast reconnect', () => {
       const computer = await server.member('computer', 'pc', 'o', { auth: { who: 'ann' } });
       const heard = listenIn(computer);
       const old = await server.member('agent', 'a', 'o', { auth: { who: 'bob' } });
+      const told = listenIn(old);
       const gone = next(old, 'disconnect');
       await server.member('agent', 'a', 'o', { auth: { who: 'bob' } });
       expect(await gone).toBe('io server disconnect');
+      expect(told).toEqual([['notify:leave_office', { office_id: 'o', agent: 'a' }]]);
       await settle();
       expect(heard.map(([event]) => event)).toEqual(['notify:enter_office']);
       await expect(server.member('agent', 'a', 'o', { auth: { who: 'eve' } })).rejects.toThrow(/403/);

@@ -19,9 +19,6 @@ export interface LinkHandlers extends ConnectionHandlers {
 /** Attempts to reach the node that holds the office, before a wrong one is an error. */
 const MAX_NODES = 4;
 
-/** What leaving may take; the end of the connection leaves as well. */
-const LEAVE_MS = 2_000;
-
 /**
  * A seat in an office that outlives connections: when one is lost, the next joins under the same name. Whoever has
  * something to send waits for `seat()`, which is the connection that sits there.
@@ -109,9 +106,10 @@ export class Link {
     this.#seat.reject(this.#refusal());
     if (!connection) return;
     connection.abandon();
-    const farewell = { office_id: this.#office, role: 'agent', name: this.#endpoint.name };
+    const { name, limits } = this.#endpoint;
+    const farewell = { office_id: this.#office, role: 'agent', name };
     // The Server may be silent or already gone: closing says the same.
-    await connection.ask('server:leave_office', farewell, LEAVE_MS).catch(() => {});
+    await connection.ask('server:leave_office', farewell, limits.leaveSeconds * 1_000).catch(() => {});
     connection.close();
   }
 

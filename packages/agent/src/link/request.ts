@@ -1,7 +1,6 @@
 import {
   type Dialect,
   parseAnswer,
-  parseRequest,
   type RelayedEvent,
   type RequestOf,
   type ResultOf,
@@ -22,17 +21,16 @@ export interface Patience {
 }
 
 /**
- * One question from its check to its answer. It waits for the seat, outlives lost connections, waits out a Server that
+ * One well-formed question from its sending to its answer. It waits for the seat, outlives lost connections, waits out a Server that
  * asks for a pause (429), and is over when its time is.
  */
 export async function request<E extends Question>(
   link: Link,
   dialect: Dialect,
   event: E,
-  question: RequestOf<E>,
+  payload: RequestOf<E>,
   { ms, signal, repeat }: Patience,
 ): Promise<ResultOf<E>> {
-  const payload = parseRequest(event, question);
   const name = wireName(event, dialect);
   const deadline = performance.now() + ms;
   for (;;) {

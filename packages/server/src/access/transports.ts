@@ -1,3 +1,4 @@
+import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Server as SocketServer } from 'socket.io';
 import type { SmcpSocket } from '../rooms/connection.js';
 import type { AddressOf } from './client-address.js';
@@ -11,10 +12,14 @@ const REFUSALS_PER_TRANSPORT = 5;
 export class Transports {
   readonly #byAddress = new Map<string, number>();
   readonly #refusals = new WeakMap<Transport, number>();
+  readonly #certificates = new WeakMap<Transport, PeerCertificate>();
 
   watch({ engine }: SocketServer, addressOf: AddressOf): void {
     engine.on('connection', (transport: Transport) => {
       const address = addressOf(transport.request);
+      const tls = transport.request.socket as Partial<TLSSocket>;
+      const certificate = tls.authorized ? tls.getPeerCertificate?.() : undefined;
+      if (certificate) this.#certificates.set(transport, certificate);
       this.#byAddress.set(address, this.openFrom(address) + 1);
       transport.once('close', () => {
         const left = this.openFrom(address) - 1;
@@ -26,6 +31,14 @@ export class Transports {
 
   openFrom(address: string): number {
     return this.#byAddress.get(address) ?? 0;
+  }
+
+  /**
+   * The certificate TLS verified when the transport was opened. Polling opens a connection per request, so that the first
+   * one, which is all a socket remembers, is closed by the time its namespace is asked for.
+   */
+  certificateOf(transport: Transport): PeerCertificate | undefined {
+    return this.#certificates.get(transport);
   }
 
   refused(transport: Transport): void {

@@ -138,6 +138,8 @@ export class Membership {
     const { connection } = socket.data;
     connection.seat = undefined;
     this.#options.onVacated(old, 'replaced', connection);
+    // Told that it has left, it knows this end from any other, and does not come back to evict its successor in turn.
+    this.#options.notifier.tellOne(old.sid, 'notify:leave_office', memberOf(old));
     socket.disconnect(true);
   }
 }

@@ -1,0 +1,219 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { agentAt, listenIn, next, serve, settle, until } from './harness.js';
+import { scripted } from './scripted-server.js';
+import { TestComputer, tool } from './test-computer.js';
+
+describe('learning who is there', () => {
+  verifies(
+    ['AGT-CONNECT-01', 'SMCP-TOOL-03', 'SMCP-TERM-01', 'WIRE-EVENT-01'],
+    'an Agent that comes late knows every Computer and its tools when it is connected',
+    async () => {
+      const { url } = await serve();
+      await TestComputer.join(url, { name: 'one', tools: [tool('echo'), tool('fail')] });
+      const two = await TestComputer.join(url, { name: 'two', dialect: 'sdk' });
+      await TestComputer.join(url, { name: 'elsewhere', office: 'other' });
+      const agent = await agentAt(url);
+      expect([agent.name, agent.office, agent.state]).toEqual(['a', 'o', 'joined']);
+      expect([...agent.computers.keys()].toSorted()).toEqual(['one', 'two']);
+      expect(agent.computers.get('one')).toEqual({ name: 'one', state: 'ready', tools: [tool('echo'), tool('fail')] });
+      expect(agent.tools().map(({ name }) => name)).toEqual(['one__echo', 'one__fail', 'two__echo']);
+      const asked = two.heard.find(({ event }) => event === 'client:get_tools');
+      expect(asked?.payload).toEqual({ agent: 'a', req_id: expect.stringMatching(/^[0-9a-f]{32}$/), computer: 'two' });
+    },
+  );
+
+  verifies(
+    ['SMCP-FLOW-06', 'SMCP-STAT-04', 'SMCP-STAT-05', 'AGT-EVENT-01', 'AGT-VIEW-01'],
+    'an Agent that comes early hears Computers come and go and fetches their tools',
+    async () => {
+      const { url } = await serve();
+      const agent = await agentAt(url);
+      expect(agent.computers.size).toBe(0);
+      const heard = listenIn(agent);
+      const changed = next(agent, 'toolsChanged');
+      const computer = await TestComputer.join(url);
+      const ready = await changed;
+      expect(ready).toBe(agent.computers.get('pc'));
+      expect(heard).toEqual([
+        ['computerEntered', { name: 'pc', state: 'loading', tools: [] }],
+        ['toolsChanged', { name: 'pc', state: 'ready', tools: [tool('echo')] }],
+      ]);
+      const left = next(agent, 'computerLeft');
+      computer.socket.disconnect();
+      expect(await left).toBe(ready);
+      expect(agent.computers.size).toBe(0);
+      expect(agent.tools()).toEqual([]);
+    },
+  );
+
+  verifies(['AGT-VIEW-01', 'AGT-EVENT-01'], 'a tool added at run time is there, announced and callable', async () => {
+    const { url } = await serve();
+    const computer = await TestComputer.join(url, { tools: [tool('fail')] });
+    const agent = await agentAt(url);
+    const before = agent.computers.get('pc');
+    await expect(agent.callTool('pc', 'echo')).rejects.toMatchObject({ code: 404, a2cCode: 4001 });
+    const changed = next(agent, 'toolsChanged');
+    computer.tools = [tool('fail'), tool('echo')];
+    computer.announce('server:update_tool_list');
+    expect((await changed).tools.map(({ name }) => name)).toEqual(['fail', 'echo']);
+    expect(before?.tools).toHaveLength(1);
+    expect(Object.isFrozen(before)).toBe(true);
+    expect((await agent.callTool('pc', 'echo', { text: 'new' })).content).toEqual([{ type: 'text', text: 'new' }]);
+  });
+
+  verifies(
+    ['SMCP-STAT-08', 'SMCP-STAT-03', 'SMCP-STAT-06', 'SMCP-DESK-02', 'SMCP-DESK-03', 'WIRE-EVENT-02'],
+    'announcements of Computers of either dialect reach an Agent of either dialect',
+    async () => {
+      for (const [agentDialect, computerDialect] of [
+        ['spec', 'sdk'],
+        ['sdk', 'spec'],
+      ] as const) {
+        const { url } = await serve();
+        const computer = await TestComputer.join(url, { dialect: computerDialect });
+        const agent = await agentAt(url, { dialect: agentDialect });
+        const heard = listenIn(agent);
+        computer.tools = [tool('echo'), tool('more')];
+        computer.announce('server:update_config');
+        computer.announce('server:update_desktop');
+        await until(() => heard.length === 3);
+        await settle();
+        expect(heard).toEqual([
+          ['desktopRefreshed', { computer: 'pc' }],
+          ['configUpdated', { computer: 'pc' }],
+          ['toolsChanged', expect.objectContaining({ tools: [tool('echo'), tool('more')] })],
+        ]);
+        await agent.close();
+      }
+    },
+  );
+});
+
+describe('a Server of another make', () => {
+  const sessions = (...names: string[]) => names.map((name) => ({ sid: name, name, role: 'computer', office_id: 'o' }));
+
+  const office = (fetches: string[], tools: () => unknown = () => [tool('echo')]) => ({
+    'server:join_office': (_: unknown, ack: (...args: unknown[]) => void) => ack(true, null),
+    'server:list_room': ({ req_id }: Record<string, unknown>, ack: (...args: unknown[]) => void) =>
+      ack({ sessions: sessions('pc'), req_id }),
+    'client:get_tools': ({ req_id, computer }: Record<string, unknown>, ack: (...args: unknown[]) => void) => {
+      fetches.push(String(computer));
+      ack({ tools: tools(), req_id });
+    },
+  });
+
+  verifies(
+    'AGT-EVENT-02',
+    'may announce a change under both names, at once: it is one event and one fetch',
+    async () => {
+      const fetches: string[] = [];
+      const server = await scripted(office(fetches));
+      const agent = await agentAt(server.url);
+      const heard = listenIn(agent);
+      for (const name of ['notify:update_config', 'notify:update_mcp_config', 'notify:update_tool_list'])
+        server.say(name, { computer: 'pc' });
+      for (const name of ['notify:update_desktop', 'notify:desktop_refresh']) server.say(name, { computer: 'pc' });
+      await until(() => fetches.length === 2);
+      await settle();
+      expect(heard.map(([event]) => event)).toEqual(['desktopRefreshed', 'configUpdated']);
+      expect(fetches).toEqual(['pc', 'pc']);
+    },
+  );
+
+  verifies('AGT-EVENT-02', 'may announce while a list is on its way: the last change is not missed', async () => {
+    const fetches: string[] = [];
+    let version = 1;
+    const late: (() => void)[] = [];
+    const server = await scripted({
+      ...office(fetches),
+      'client:get_tools': ({ req_id }, ack) => {
+        const tools = [tool(`v${version}`)];
+        fetches.push(`v${version}`);
+        if (version === 1) ack({ tools, req_id });
+        else late.push(() => ack({ tools, req_id }));
+      },
+    });
+    const agent = await agentAt(server.url);
+    for (version of [2, 3, 4]) {
+      server.say('notify:update_tool_list', { computer: 'pc' });
+      await settle();
+    }
+    expect(fetches).toEqual(['v1', 'v2']); // one at a time
+    while (late.length > 0) {
+      late.shift()?.();
+      await settle();
+    }
+    expect(fetches).toEqual(['v1', 'v2', 'v4']);
+    expect(agent.tools().map(({ tool: { name } }) => name)).toEqual(['v4']);
+  });
+
+  verifies('AGT-VIEW-02', 'may have a Computer that is mute or broken: the others are ready at once', async () => {
+    const server = await scripted({
+      ...office([]),
+      'server:list_room': ({ req_id }, ack) => ack({ sessions: sessions('good', 'mute', 'broken'), req_id }),
+      'client:get_tools': ({ req_id, computer }, ack) => {
+        if (computer === 'good') ack({ tools: [tool('echo')], req_id });
+        if (computer === 'broken') ack({ error: { code: 500, message: 'no list today' } });
+      },
+    });
+    const limits = { discoverySeconds: 0.3, querySeconds: 0.5, graceSeconds: 0.2 };
+    const agent = await agentAt(server.url, { limits });
+    const heard = listenIn(agent);
+    expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);
+    expect(agent.computers.get('broken')).toMatchObject({ state: 'failed', error: { message: 'no list today' } });
+    expect(agent.computers.get('mute')).toMatchObject({ state: 'loading' });
+    await until(() => agent.computers.get('mute')?.state === 'failed');
+    expect(heard).toEqual([['warning', expect.objectContaining({ code: 408 })]]);
+  });
+
+  verifies(
+    ['SMCP-EXT-03', 'SMCP-EXT-06', 'SMCP-MSG-01'],
+    'may say what nobody knows or can read: unknown is ignored, unreadable is a warning',
+    async () => {
+      const server = await scripted({
+        ...office([]),
+        'server:list_room': ({ req_id }, ack) => ack({ sessions: [...sessions('pc'), 'odd'], req_id, more: 1 }),
+      });
+      const agent = await agentAt(server.url);
+      const heard = listenIn(agent);
+      server.say('notify:x_weather', { rain: true });
+      server.say('client:tool_call', { agent: 'a' });
+      server.say('notify:enter_office', 'not an object');
+      server.say('notify:enter_office', { office_id: 'other', computer: 'stranger' });
+      server.say('notify:enter_office', { office_id: 'o', computer: 'new', colour: 'red' });
+      await until(() => agent.computers.get('new')?.state === 'ready');
+      expect(heard.map(([event]) => event)).toEqual(['warning', 'computerEntered', 'toolsChanged']);
+      expect([...agent.computers.keys()]).toEqual(['pc', 'new']);
+    },
+  );
+
+  verifies('AGT-CONNECT-01', 'may not know how to list a room: the Agent is there all the same', async () => {
+    const server = await scripted({
+      'server:join_office': (_, ack) => ack(true, null),
+      'server:list_room': (_, ack) => ack(),
+    });
+    const agent = await agentAt(server.url);
+    expect(agent.state).toBe('joined');
+    expect(agent.computers.size).toBe(0);
+  });
+});
+
+verifies('AGT-EVENT-03', 'a listener that throws is reported, and everything else goes on', async () => {
+  const { url } = await serve();
+  const agent = await agentAt(url);
+  const faults: unknown[] = [];
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', (error) => void faults.push(error));
+  agent.on('computerEntered', () => {
+    throw new Error('mine');
+  });
+  const heard = listenIn(agent);
+  await TestComputer.join(url);
+  await until(() => agent.computers.get('pc')?.state === 'ready' && faults.length > 0);
+  process.removeAllListeners('uncaughtException');
+  for (const other of others) process.on('uncaughtException', other);
+  expect(faults).toEqual([expect.objectContaining({ message: 'mine' })]);
+  expect(heard.map(([event]) => event)).toEqual(['computerEntered', 'toolsChanged']);
+});

@@ -1,0 +1,127 @@
+import { type AddressInfo, connect, createServer, type Socket as TcpSocket } from 'node:net';
+import { Agent, type AgentEvents, type AgentOptions } from '@a2c/agent';
+import { type AuditRecord, allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
+import { onTestFinished } from 'vitest';
+
+export interface TestServer extends Listening {
+  readonly audit: AuditRecord[];
+}
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** The real signalling server on a free port. */
+export async function serve(options: Partial<ListenOptions> = {}): Promise<TestServer> {
+  const audit: AuditRecord[] = [];
+  const listening = await listen({
+    authenticate: allowAnonymous,
+    port: 0,
+    audit: { record: (entry) => audit.push(entry), close: async () => {} },
+    logger: quiet,
+    ...options,
+  });
+  onTestFinished(() => listening.close());
+  return { ...listening, audit };
+}
+
+/** An Agent `a` in office `o` that the test closes again. */
+export async function agentAt(url: string, options: Partial<AgentOptions> = {}): Promise<Agent> {
+  const agent = await Agent.connect({ url, office: 'o', name: 'a', ...options });
+  onTestFinished(() => agent.close());
+  return agent;
+}
+
+/** A cable that can be cut: TCP to the server, through here. */
+export interface Wire {
+  readonly url: string;
+  /** How many connections were made over it. */
+  readonly dialled: () => number;
+  /** Ends every connection without a word. */
+  cut(): void;
+  /** Refuses new connections until it is mended. */
+  isBroken: boolean;
+}
+
+export async function wireTo(target: string): Promise<Wire> {
+  const { port, hostname } = new URL(target);
+  const open = new Set<TcpSocket>();
+  let dialled = 0;
+  const wire = {
+    url: '',
+    dialled: () => dialled,
+    cut: () => {
+      for (const socket of open) socket.destroy();
+    },
+    isBroken: false,
+  };
+  const proxy = createServer((near) => {
+    if (wire.isBroken) return void near.destroy();
+    dialled++;
+    const far = connect(Number(port), hostname);
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one.on('error', () => one.destroy());
+      one.on('close', () => {
+        open.delete(one);
+        other.destroy();
+      });
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    wire.cut();
+    proxy.close();
+  });
+  wire.url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return wire;
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+/** Long enough for whatever is on its way on loopback to arrive. */
+export const settle = () => pause(100);
+
+export async function until(condition: () => boolean, ms = 10_000): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`did not come true in time: ${condition}`);
+    await pause(5);
+  }
+}
+
+/** The value of the next such event. */
+export function next<E extends keyof AgentEvents>(agent: Agent, event: E, ms = 10_000): Promise<AgentEvents[E]> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no ${event} within ${ms} ms`)), ms);
+    const off = agent.on(event, (value) => {
+      clearTimeout(timer);
+      off();
+      resolve(value);
+    });
+  });
+}
+
+const EVENTS = [
+  'computerEntered',
+  'computerLeft',
+  'configUpdated',
+  'toolsChanged',
+  'desktopRefreshed',
+  'callCancelled',
+  'disconnected',
+  'reconnected',
+  'ended',
+  'warning',
+] as const satisfies (keyof AgentEvents)[];
+
+/** Everything an Agent tells, in order. */
+export function listenIn(agent: Agent): [event: keyof AgentEvents, value: unknown][] {
+  const heard: [keyof AgentEvents, unknown][] = [];
+  for (const event of EVENTS) agent.on(event, (value) => void heard.push([event, value]));
+  return heard;
+}

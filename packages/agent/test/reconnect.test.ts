@@ -1,0 +1,254 @@
+import { Agent } from '@a2c/agent';
+import { verifies } from '@a2c/requirements';
+import { apiKey, firstOf } from '@a2c/server';
+import { describe, expect } from 'vitest';
+import { agentAt, listenIn, next, pause, serve, settle, until, wireTo } from './harness.js';
+import { scripted } from './scripted-server.js';
+import { TestComputer, text, tool } from './test-computer.js';
+
+const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
+
+describe('a lost connection', () => {
+  verifies('AGT-BACK-01', 'is made again: same name, and what was missed is learnt', async () => {
+    const { url } = await serve();
+    const stays = await TestComputer.join(url, { name: 'stays' });
+    const goes = await TestComputer.join(url, { name: 'goes' });
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: QUICK });
+    const heard = listenIn(agent);
+    wire.isBroken = true;
+    const lost = next(agent, 'disconnected');
+    wire.cut();
+    await lost;
+    expect(agent.state).toBe('reconnecting');
+    goes.socket.disconnect();
+    await TestComputer.join(url, { name: 'comes' });
+    stays.tools = [tool('echo'), tool('more')];
+    wire.isBroken = false;
+    await next(agent, 'reconnected');
+    await until(
+      () => agent.computers.get('comes')?.state === 'ready' && agent.computers.get('stays')?.tools.length === 2,
+    );
+    expect([agent.state, [...agent.computers.keys()].toSorted()]).toEqual(['joined', ['comes', 'stays']]);
+    expect(heard.map(([event, value]) => `${event} ${(value as { name?: string }).name ?? ''}`.trim())).toEqual([
+      'disconnected',
+      'reconnected',
+      'computerLeft goes',
+      'computerEntered comes',
+      expect.stringMatching(/^toolsChanged/),
+      expect.stringMatching(/^toolsChanged/),
+    ]);
+    expect((await agent.listRoom()).filter(({ role }) => role === 'agent')).toMatchObject([{ name: 'a' }]);
+    expect((await agent.callTool('stays', 'echo', { text: 'back' })).content[0]?.text).toBe('back');
+  });
+
+  verifies(['AGT-BACK-02', 'SMCP-CALL-02'], 'in the middle of 50 calls loses none and runs none twice', async () => {
+    const { url } = await serve();
+    const computer = await TestComputer.join(url, { tools: [tool('gate'), tool('echo')] });
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: QUICK });
+    const ids = Array.from({ length: 50 }, (_, i) => `call-${i}`);
+    const calls = ids.map((reqId) => agent.callTool('pc', 'gate', {}, { reqId }));
+    await until(() => computer.waiting === 50);
+    for (let cut = 0; cut < 3; cut++) {
+      const back = next(agent, 'reconnected');
+      wire.cut();
+      await back;
+    }
+    const late = agent.callTool('pc', 'echo', { text: 'meanwhile' });
+    // Every call was asked again on the connection that is there now.
+    await until(() => computer.heard.filter(({ event }) => event === 'client:tool_call').length >= 101);
+    computer.openGate();
+    expect(await Promise.all(calls)).toEqual(ids.map(() => text('through')));
+    expect(await late).toEqual(text('meanwhile'));
+    expect(computer.runs.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
+  });
+
+  verifies('AGT-BACK-02', 'whose answers were on their way brings them after the reconnect', async () => {
+    const { url } = await serve();
+    const computer = await TestComputer.join(url, { tools: [tool('gate')] });
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: QUICK });
+    const calls = Array.from({ length: 10 }, () => agent.callTool('pc', 'gate'));
+    await until(() => computer.waiting === 10);
+    wire.isBroken = true;
+    const lost = next(agent, 'disconnected');
+    wire.cut();
+    await lost;
+    computer.openGate(); // the answers go to a connection that is no more
+    const queued = agent.getDesktop('pc');
+    await settle();
+    wire.isBroken = false;
+    expect(await Promise.all(calls)).toEqual(calls.map(() => text('through')));
+    expect(await queued).toHaveLength(2);
+    expect(computer.runs).toHaveLength(10);
+  });
+
+  verifies('AGT-BACK-03', 'with retry off fails its calls with 503; new ones wait for the reconnect', async () => {
+    const { url } = await serve();
+    const computer = await TestComputer.join(url, { tools: [tool('gate'), tool('echo')] });
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: QUICK, retry: false });
+    const call = agent.callTool('pc', 'gate', {}, { reqId: 'once' });
+    const failed = expect(call).rejects.toMatchObject({ code: 503, message: /may have been carried out/ });
+    await until(() => computer.waiting === 1);
+    wire.cut();
+    await failed;
+    expect(await agent.callTool('pc', 'echo', { text: 'later' })).toEqual(text('later'));
+    const asked = computer.heard.filter(({ payload }) => payload.req_id === 'once');
+    expect(asked.map(({ event }) => event)).toEqual(['client:tool_call']);
+  });
+
+  verifies('AGT-BACK-02', 'does not stretch deadlines, and a cancel meanwhile is delivered', async () => {
+    const { url } = await serve();
+    const computer = await TestComputer.join(url, { tools: [tool('gate')] });
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: { ...QUICK, graceSeconds: 0 } });
+    const slow = expect(agent.callTool('pc', 'gate', {}, { timeout: 1, reqId: 'slow' })).rejects.toMatchObject({
+      code: 408,
+    });
+    const other = agent.callTool('pc', 'gate', {}, { reqId: 'other' });
+    await until(() => computer.waiting === 2);
+    wire.isBroken = true;
+    const lost = next(agent, 'disconnected');
+    wire.cut();
+    await lost;
+    agent.cancel('other');
+    await slow;
+    wire.isBroken = false;
+    expect(await other).toMatchObject({ meta: { a2c_cancelled: true } });
+    await until(() => computer.stopped.includes('slow'));
+  });
+
+  verifies('AGT-BACK-05', 'of a Server that drains or restarts is made again', async () => {
+    const first = await serve();
+    const port = Number(new URL(first.url).port);
+    const agent = await agentAt(first.url, { limits: QUICK });
+    await first.server.drain(0);
+    await pause(150); // refused with 503 meanwhile
+    expect(agent.state).toBe('reconnecting');
+    await first.close();
+    await serve({ port });
+    await until(() => agent.state === 'joined');
+  });
+});
+
+describe('an office taken over', () => {
+  const keys = firstOf([apiKey('k1'), apiKey('k2')]);
+
+  verifies('AGT-BACK-04', 'by another Agent while we were away is reported, once', async () => {
+    const { url } = await serve();
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: QUICK });
+    const heard = listenIn(agent);
+    wire.isBroken = true;
+    const lost = next(agent, 'disconnected');
+    wire.cut();
+    await lost;
+    const waiting = expect(agent.callTool('pc', 'x')).rejects.toMatchObject({ kind: 'RoomFull', code: 403 });
+    await until(() => heard.length > 0);
+    const other = await untilJoined(() => Agent.connect({ url, office: 'o', name: 'b' }));
+    wire.isBroken = false;
+    const dialled = wire.dialled();
+    expect(await next(agent, 'ended')).toMatchObject({ kind: 'RoomFull', message: /already has an Agent: "b"/ });
+    await waiting;
+    expect([agent.state, agent.error?.a2cCode]).toEqual(['closed', 4101]);
+    const attempts = wire.dialled() - dialled;
+    await settle();
+    expect(wire.dialled() - dialled).toBe(attempts);
+    expect(heard.map(([event]) => event)).toEqual(['disconnected', 'ended']);
+    await expect(agent.callTool('pc', 'x')).rejects.toMatchObject({ kind: 'RoomFull' });
+    await other.close();
+  });
+
+  verifies('AGT-BACK-04', 'by a second process with our key and name is not fought for', async () => {
+    const { url } = await serve({ authenticate: keys });
+    const wire = await wireTo(url);
+    const first = await agentAt(wire.url, { apiKey: 'k1', limits: QUICK });
+    const ended = next(first, 'ended');
+    const second = await agentAt(url, { apiKey: 'k1' });
+    expect(await ended).toMatchObject({ kind: 'RoomFull', message: /taken over by another Agent with this name/ });
+    const dialled = wire.dialled();
+    await settle();
+    expect([wire.dialled(), first.state, second.state]).toEqual([dialled, 'closed', 'joined']);
+  });
+
+  /** The lost connection's seat is free as soon as the server has noticed. */
+  async function untilJoined(connect: () => Promise<Agent>): Promise<Agent> {
+    for (;;) {
+      const agent = await connect().catch(() => pause(10));
+      if (agent) return agent;
+    }
+  }
+});
+
+describe('a refusal', () => {
+  verifies('AGT-BACK-05', 'of our credentials on the way back ends the Agent with 401', async () => {
+    let known = true;
+    const { url } = await serve({ authenticate: () => (known ? { subject: 's' } : undefined) });
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: QUICK });
+    known = false;
+    wire.cut();
+    expect(await next(agent, 'ended')).toMatchObject({ kind: 'Unauthorized', code: 401 });
+    expect(agent.state).toBe('closed');
+  });
+
+  verifies('AGT-BACK-05', 'that passes is tried again: an expired token is replaced by a fresh one', async () => {
+    const seen: unknown[] = [];
+    const { url } = await serve({
+      authenticate: ({ auth }) => {
+        seen.push(auth.token);
+        return { subject: 's', ...(seen.length === 1 && { expires: new Date(Date.now() + 200) }) };
+      },
+    });
+    let serial = 0;
+    const agent = await agentAt(url, { limits: QUICK, auth: async () => ({ token: `t${++serial}` }) });
+    await next(agent, 'reconnected');
+    expect(seen).toEqual(['t1', 't2']);
+  });
+
+  verifies('AGT-BACK-06', 'that may be about our own lost connection is waited out, but not for ever', async () => {
+    let refusals = 0;
+    let ghost = 3;
+    const server = await scripted({
+      'server:join_office': (_, ack) => {
+        if (server.handshakes.length === 1 || refusals === ghost) return ack(true, null);
+        refusals++;
+        ack(false, 'Internal server error: Agent already in room');
+      },
+      'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+    });
+    const agent = await agentAt(server.url, { limits: { ...QUICK, ghostSeconds: 1 } });
+    server.drop('network');
+    await next(agent, 'reconnected');
+    expect(refusals).toBe(3);
+    ghost = -1;
+    server.drop('network');
+    expect(await next(agent, 'ended')).toMatchObject({ code: 403, message: /Agent already in room/ });
+    expect(agent.state).toBe('closed');
+  });
+
+  verifies('AGT-BACK-07', 'by a node that does not hold the office is followed by another connection', async () => {
+    const server = await scripted({
+      'server:join_office': (_, ack) =>
+        server.handshakes.length < 3 ? ack(false, '503 wrong node: connect with ?office=o') : ack(true, null),
+      'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+    });
+    const agent = await agentAt(server.url, { limits: QUICK });
+    expect(agent.state).toBe('joined');
+    expect(server.handshakes.map(({ query }) => query.office)).toEqual(['o', 'o', 'o']);
+    const sharded = await serve({ sharded: true });
+    const odd = await agentAt(sharded.url, { office: 'office/ü?&' });
+    await odd.leave();
+    await odd.join('next');
+    expect(odd.state).toBe('joined');
+  });
+
+  verifies('AGT-BACK-07', 'by every node is an error', async () => {
+    const server = await scripted({
+      'server:join_office': (_, ack) => ack(false, '503 wrong node: connect with ?office=o'),
+    });
+    await expect(agentAt(server.url, { limits: QUICK })).rejects.toMatchObject({ code: 503, message: /wrong node/ });
+  });
+});
