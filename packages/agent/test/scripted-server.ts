@@ -19,13 +19,14 @@ export interface ScriptedServer {
   stop(): Promise<void>;
 }
 
-/** A Socket.IO server that answers as it is told, and leaving; otherwise it is silent. */
-export async function scripted(script: Script): Promise<ScriptedServer> {
+/** A Socket.IO server that answers as it is told, and leaving; otherwise it is silent. With a refusal it lets nobody in. */
+export async function scripted(script: Script, refusal?: Error): Promise<ScriptedServer> {
   const http = createServer();
   const io = new Server(http, { serveClient: false });
   const heard: ScriptedServer['heard'] = [];
   const handshakes: Socket['handshake'][] = [];
   const namespace = io.of('/smcp');
+  namespace.use((_socket, next) => next(refusal));
   namespace.on('connection', (socket) => {
     handshakes.push(socket.handshake);
     socket.onAny((event: string, payload: Record<string, unknown>, ack: Ack = () => {}) => {

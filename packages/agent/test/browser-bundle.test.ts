@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { createContext, runInContext } from 'node:vm';
+import type { Agent, AgentOptions } from '@a2c/agent';
+import { verifies } from '@a2c/requirements';
+import { build, type Rollup } from 'vite';
+import { expect } from 'vitest';
+import { WebSocket } from 'ws';
+import { serve } from './harness.js';
+import { TestComputer, text } from './test-computer.js';
+
+const source = (name: string) => fileURLToPath(new URL(`../../${name}/src/index.ts`, import.meta.url));
+
+/** The package as a web page would load it. */
+async function bundle(): Promise<Rollup.OutputChunk> {
+  const [built] = (await build({
+    configFile: false,
+    logLevel: 'silent',
+    resolve: { alias: { '@a2c/protocol': source('protocol') } },
+    build: { write: false, minify: false, lib: { entry: source('agent'), formats: ['iife'], name: 'a2c' } },
+  })) as Rollup.RollupOutput[];
+  return built?.output[0] as Rollup.OutputChunk;
+}
+
+verifies(
+  'AGT-CONNECT-06',
+  'the bundle needs no module of Node, and works where there is nothing of Node',
+  async () => {
+    const { code, imports, dynamicImports } = await bundle();
+    expect(code).not.toMatch(/__vite-browser-external|["']node:/);
+    expect([...imports, ...dynamicImports]).toEqual([]);
+
+    const { url } = await serve();
+    await TestComputer.join(url);
+    // What a browser has, and no more: no process, no Buffer, no require.
+    const page = createContext({
+      ...{ WebSocket, URL, URLSearchParams, TextEncoder, TextDecoder, AbortController, AbortSignal, crypto },
+      ...{ performance, queueMicrotask, setTimeout, clearTimeout, setInterval, clearInterval, console, fetch },
+      ...{ ArrayBuffer, Uint8Array },
+    });
+    runInContext('globalThis.self = globalThis; globalThis.window = globalThis;', page);
+    runInContext(`${code}\nglobalThis.Agent = a2c.Agent;`, page);
+    const Bundled = (page as unknown as { Agent: { connect(options: AgentOptions): Promise<Agent> } }).Agent;
+    const agent = await Bundled.connect({ url, office: 'o', name: 'page', transports: ['websocket'] });
+    expect(await agent.callTool('pc', 'echo', { text: 'from a page' })).toEqual(text('from a page'));
+    await agent.close();
+  },
+  { timeout: 30_000 },
+);

@@ -1,0 +1,146 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { agentAt, listenIn, next, until } from './harness.js';
+import { type Ack, type Script, scripted } from './scripted-server.js';
+import { tool } from './test-computer.js';
+
+const SHORT = { graceSeconds: 0.2, querySeconds: 0.3 };
+
+type Payload = Record<string, unknown>;
+
+/** What the Python SDK's server and Computer answer, nulls and silences included. */
+const PYTHON: Script = {
+  'server:join_office': ({ name }: Payload, ack: Ack) =>
+    name === 'late' ? ack(false, 'Internal server error: Agent already in room') : ack(true, null),
+  'server:list_room': ({ req_id }: Payload, ack: Ack) =>
+    ack({
+      sessions: [
+        { sid: '1', name: 'pc', role: 'computer', office_id: 'o' },
+        { sid: '2', name: 'a', role: 'agent', office_id: 'o' },
+      ],
+      req_id,
+    }),
+  'client:get_tools': ({ req_id }: Payload, ack: Ack) =>
+    ack({ tools: [{ ...tool('echo'), description: 'None', meta: null }], req_id }),
+  'client:tool_call': ({ tool_name, params }: Payload, ack: Ack) => {
+    if (tool_name === 'echo') {
+      const block = { type: 'text', text: (params as Payload).text, annotations: null, meta: null };
+      ack({ meta: null, content: [block], structuredContent: null, isError: false });
+    }
+    if (tool_name === 'missing') {
+      const structuredContent = { error: "Tool 'missing' not found in any active server", error_type: 'ValueError' };
+      ack({ meta: null, content: [], structuredContent, isError: true });
+    }
+    // Anything else raises inside, and then nobody answers.
+  },
+  'client:get_desktop': ({ req_id }: Payload, ack: Ack) => ack({ desktops: ['window://x\n\ntext'], req_id }),
+  'client:get_config': (_: Payload, ack: Ack) => ack(), // it has no route for this
+};
+
+describe('behind the Python server', () => {
+  verifies('AGT-PEER-01', 'the Agent discovers, calls and reads the desktop', async () => {
+    const server = await scripted(PYTHON);
+    const agent = await agentAt(server.url, { dialect: 'sdk' });
+    expect(agent.computers.get('pc')).toMatchObject({ state: 'ready', tools: [{ name: 'echo', meta: {} }] });
+    expect(await agent.callTool('pc', 'echo', { text: 'hi' })).toEqual({
+      content: [{ type: 'text', text: 'hi' }],
+      isError: false,
+    });
+    expect(await agent.callTool('pc', 'missing')).toMatchObject({
+      isError: true,
+      structuredContent: { error_type: 'ValueError' },
+    });
+    expect(await agent.getDesktop('pc')).toEqual(['window://x\n\ntext']);
+    const changed = next(agent, 'desktopRefreshed');
+    server.say('notify:update_desktop', { computer: 'pc' });
+    expect(await changed).toEqual({ computer: 'pc' });
+  });
+
+  verifies(
+    ['AGT-PEER-01', 'SMCP-ERR-04', 'WIRE-NORM-07'],
+    'silence is 408 in time, and emptiness an error',
+    async () => {
+      const server = await scripted(PYTHON);
+      const agent = await agentAt(server.url, { dialect: 'sdk', limits: SHORT });
+      const silent = agent.callTool('elsewhere', 'raises', {}, { timeout: 1, reqId: 'r1' });
+      await expect(silent).rejects.toMatchObject({ code: 408, details: { req_id: 'r1' } });
+      await until(() => server.heard.at(-1)?.event === 'server:tool_call_cancel');
+      await expect(agent.getConfig('pc')).rejects.toMatchObject({ code: 400, message: /may not know this event/ });
+    },
+  );
+
+  verifies('AGT-PEER-01', 'refusals are typed: a seat that is taken, and credentials', async () => {
+    const server = await scripted(PYTHON);
+    await expect(agentAt(server.url, { name: 'late' })).rejects.toMatchObject({
+      code: 403,
+      message: 'Internal server error: Agent already in room',
+    });
+    const closed = await scripted(PYTHON, new Error('Invalid connection request'));
+    await expect(agentAt(closed.url)).rejects.toMatchObject({ kind: 'Unauthorized', code: 401 });
+  });
+});
+
+/** What the Rust SDK's server answers: results in `Ok`, errors as texts in `Err`, tool results lost. */
+const RUST: Script = {
+  'server:join_office': ({ name }: Payload, ack: Ack) =>
+    name === 'late' ? ack(false, 'Failed to join room: Session error: Agent already exists in room') : ack(true, null),
+  'server:list_room': ({ req_id }: Payload, ack: Ack) =>
+    ack({ sessions: [{ sid: '1', name: 'pc', role: 'computer', office_id: 'o' }], req_id }),
+  'client:get_tools': ({ req_id }: Payload, ack: Ack) =>
+    ack({ Ok: { tools: [{ ...tool('echo'), return_schema: null, meta: undefined }], req_id } }),
+  'client:tool_call': ({ tool_name }: Payload, ack: Ack) => {
+    if (tool_name === 'echo')
+      ack({ Ok: { content: [{ type: 'image', data: 'AA==', mime_type: 'image/png' }], is_error: false } });
+    if (tool_name === 'lost') ack({ Ok: null });
+    if (tool_name === 'slow') ack({ Err: 'Timeout error: tool call' });
+    if (tool_name === 'bad') ack({ Err: 'Invalid request: missing field' });
+    if (tool_name === 'gone') ack({ Err: 'Session error: Session not found: abc' });
+  },
+  'client:get_config': (_: Payload, ack: Ack) => ack({ Ok: { servers: [['files', true, 'running']] } }),
+  'client:get_desktop': ({ req_id }: Payload, ack: Ack) => ack([{ Ok: { desktops: [], req_id } }]),
+};
+
+describe('behind the Rust server', () => {
+  verifies('AGT-PEER-02', 'answers are unwrapped', async () => {
+    const server = await scripted(RUST);
+    const agent = await agentAt(server.url, { dialect: 'sdk' });
+    expect(agent.computers.get('pc')).toMatchObject({ state: 'ready', tools: [{ name: 'echo' }] });
+    expect(await agent.callTool('pc', 'echo')).toEqual({
+      content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }],
+      isError: false,
+    });
+    expect(await agent.getConfig('pc')).toEqual({
+      servers: { files: { name: 'files', active: true, state: 'running' } },
+    });
+    expect(await agent.getDesktop('pc')).toEqual([]);
+  });
+
+  verifies(['AGT-PEER-02', 'WIRE-NORM-07'], 'errors are typed, also a result that the server has lost', async () => {
+    const server = await scripted(RUST);
+    const agent = await agentAt(server.url, { dialect: 'sdk' });
+    for (const [name, code] of [
+      ['lost', 400],
+      ['slow', 408],
+      ['bad', 400],
+      ['gone', 404],
+    ] as const) {
+      await expect(agent.callTool('pc', name)).rejects.toMatchObject({ name: 'SmcpError', code });
+    }
+    await expect(agentAt(server.url, { name: 'late' })).rejects.toMatchObject({ code: 403 });
+  });
+
+  verifies('AGT-PEER-02', 'a repeated entering is one, and our own leaving heard from others is no end', async () => {
+    const server = await scripted(RUST);
+    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 10 } });
+    const heard = listenIn(agent);
+    server.say('notify:enter_office', { office_id: 'o', computer: 'pc' });
+    server.say('notify:leave_office', { office_id: 'o', agent: 'a' }); // an earlier connection of ours, given up at last
+    server.say('notify:enter_office', { office_id: 'o', computer: 'pc' });
+    server.say('notify:update_tool_list', { computer: 'pc' });
+    await until(() => server.heard.filter(({ event }) => event === 'client:get_tools').length >= 3);
+    expect(heard).toEqual([]);
+    server.drop('disconnect');
+    await next(agent, 'reconnected');
+    expect(agent.state).toBe('joined');
+  });
+});

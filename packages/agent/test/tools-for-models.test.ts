@@ -1,0 +1,140 @@
+import { META_KEYS } from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { Catalogue } from '../src/tools/catalogue.js';
+import { agentAt, serve } from './harness.js';
+import { TestComputer, text, tool } from './test-computer.js';
+
+const VALID = /^[A-Za-z0-9_-]{1,64}$/;
+
+function namesOf(computers: Readonly<Record<string, readonly string[]>>): Record<string, string> {
+  const { tools } = new Catalogue(
+    Object.entries(computers).map(([name, tools]) => ({ name, state: 'ready', tools: tools.map((t) => tool(t)) })),
+  );
+  return Object.fromEntries(tools.map(({ name, computer, tool: { name: own } }) => [name, `${computer}\n${own}`]));
+}
+
+const identifier = fc.oneof(
+  fc.string({ minLength: 1, maxLength: 100, unit: 'grapheme' }),
+  fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', '_', '-', '.', '/') }),
+);
+
+describe('names for models', () => {
+  verifies('AGT-NAME-01', 'are the plain ones where those are clear', () => {
+    expect(Object.keys(namesOf({ pc: ['read_file', 'list', '_x'], 'my-pc': ['read_file'] }))).toEqual([
+      'my-pc__read_file',
+      'pc__read_file',
+      'pc__list',
+      'pc___x',
+    ]);
+  });
+
+  verifies('AGT-NAME-01', 'keep what can be kept of others, and a hash', () => {
+    const [long, dotted] = Object.keys(namesOf({ 'the computer in the attic of my house': ['a.b', 'x'.repeat(100)] }));
+    expect(long).toMatch(/^the_computer_in_the_attic_of_my_house__a_b_[0-9a-f]{8}$/);
+    expect(dotted).toMatch(/^the_computer_in___?x+_[0-9a-f]{8}$/);
+    expect(dotted).toHaveLength(64);
+  });
+
+  verifies('AGT-NAME-01', 'are valid and unique for any Computers and tools, and the same in any order', () => {
+    fc.assert(
+      fc.property(
+        fc.dictionary(identifier, fc.uniqueArray(identifier, { maxLength: 8 }), { maxKeys: 5 }),
+        (computers) => {
+          const names = namesOf(computers);
+          const pairs = Object.entries(computers).flatMap(([name, tools]) => tools.map((own) => `${name}\n${own}`));
+          for (const name of Object.keys(names)) expect(name).toMatch(VALID);
+          expect(Object.values(names).toSorted()).toEqual(pairs.toSorted());
+          expect(namesOf(Object.fromEntries(Object.entries(computers).toReversed()))).toEqual(names);
+        },
+      ),
+    );
+  });
+
+  verifies('AGT-NAME-01', 'do not change when another Computer comes', () => {
+    const alone = namesOf({ 'a b': ['x y'], a__b: ['c'] });
+    const together = namesOf({ 'a b': ['x y'], a__b: ['c'], a: ['b__c'], 'a.b': ['x y', 'x.y'] });
+    expect(together).toMatchObject(alone);
+    expect(Object.keys(together)).toHaveLength(5);
+  });
+
+  verifies('AGT-NAME-01', 'stay unique where a tool is named like another one’s hash', () => {
+    const [hashed] = Object.keys(namesOf({ a_: ['t'] }));
+    const [computer = '', own = ''] = (hashed as string).split('__');
+    expect(Object.keys(namesOf({ a_: ['t'], [computer]: [own] }))).toHaveLength(2);
+  });
+
+  verifies('AGT-NAME-02', 'lead back to the tool, and an unknown one to 404', async () => {
+    const { url } = await serve();
+    await TestComputer.join(url, { name: 'pc 1', tools: [tool('echo'), tool('fail')] });
+    await TestComputer.join(url, { name: 'pc.1', tools: [tool('echo')] });
+    const agent = await agentAt(url);
+    expect(agent.tools()).toBe(agent.tools());
+    for (const {
+      name,
+      tool: { name: own },
+    } of agent.tools()) {
+      const result = await agent.callNamed(name, { text: name }, { timeout: 5 });
+      expect(result).toEqual(own === 'echo' ? text(name) : text('it broke', true));
+    }
+    await expect(agent.callNamed('pc__nothing')).rejects.toMatchObject({ kind: 'ToolNotFound', code: 404 });
+  });
+});
+
+describe('adapters', () => {
+  const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
+  const annotated = tool('echo', {
+    description: 'says it again',
+    params_schema: schema,
+    return_schema: { type: 'object', properties: {} },
+    meta: { [META_KEYS.toolAnnotation]: '{"title":"Echo","readOnlyHint":true,"destructiveHint":null}' },
+  });
+  const bare = tool('bare', { description: 'd'.repeat(2_000), params_schema: {}, return_schema: { type: 'string' } });
+
+  verifies('AGT-ADAPT-01', 'give tools in the forms of MCP, OpenAI and Anthropic', async () => {
+    const { url } = await serve();
+    await TestComputer.join(url, { tools: [annotated, bare] });
+    const agent = await agentAt(url);
+    const empty = { type: 'object', properties: {} };
+    expect(agent.toMcpTools()).toEqual([
+      {
+        name: 'pc__echo',
+        title: 'Echo',
+        description: 'says it again',
+        inputSchema: schema,
+        outputSchema: empty,
+        annotations: { title: 'Echo', readOnlyHint: true },
+      },
+      { name: 'pc__bare', description: bare.description, inputSchema: empty },
+    ]);
+    expect(agent.toOpenAITools()).toEqual([
+      { type: 'function', function: { name: 'pc__echo', description: 'says it again', parameters: schema } },
+      {
+        type: 'function',
+        function: { name: 'pc__bare', description: `${'d'.repeat(1_023)}…`, parameters: empty },
+      },
+    ]);
+    expect(agent.toAnthropicTools()).toEqual([
+      { name: 'pc__echo', description: 'says it again', input_schema: schema },
+      { name: 'pc__bare', description: bare.description, input_schema: empty },
+    ]);
+  });
+
+  verifies('AGT-ADAPT-01', 'give tools to the AI SDK that it recognises and that run', async () => {
+    const { url } = await serve();
+    const computer = await TestComputer.join(url, { tools: [annotated, tool('gate')] });
+    const agent = await agentAt(url);
+    const tools = agent.toAISDKTools();
+    expect(Object.keys(tools)).toEqual(['pc__echo', 'pc__gate']);
+    // What the SDK asks of a schema that it takes as it is.
+    const inputSchema = tools.pc__echo?.inputSchema as unknown as Record<string | symbol, unknown>;
+    expect(inputSchema[Symbol.for('vercel.ai.schema')]).toBe(true);
+    expect(inputSchema).toHaveProperty('validate', undefined);
+    expect(inputSchema.jsonSchema).toEqual(schema);
+    expect(await tools.pc__echo?.execute({ text: 'hi' })).toEqual(text('hi'));
+    const stop = AbortSignal.timeout(100);
+    await expect(tools.pc__gate?.execute({}, { abortSignal: stop })).rejects.toThrow(/timeout/i);
+    expect(computer.runs).toHaveLength(2);
+  });
+});
