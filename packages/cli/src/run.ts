@@ -13,6 +13,11 @@ interface LazyCommand {
 /** Every command is one entry here and one folder beside this file. */
 const COMMANDS: readonly LazyCommand[] = [
   {
+    name: 'agent',
+    summary: 'act as an Agent: see Computers and their tools, call, cancel, watch',
+    load: async () => (await import('./agent/command.js')).agentCommand(),
+  },
+  {
     name: 'config',
     summary: 'check, show, convert and trust configuration files',
     load: async () => (await import('./config/command.js')).configCommand(),
@@ -61,13 +66,13 @@ function throwInsteadOfExit(command: Command): void {
 }
 
 /** Faults of what was given to us, by name, so that telling them apart does not load the packages they come from. */
-const FAULTS_OF_THE_INPUT = ['ConfigError', 'TrustError', 'ResolveError', 'InputError', 'UsageError'];
+const FAULTS_OF_THE_INPUT = ['ConfigError', 'InputError', 'OptionsError', 'ResolveError', 'TrustError', 'UsageError'];
 
 function report(error: unknown): number {
   // commander has already said what is wrong; only help that was asked for is a success.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong;
   if (!(error instanceof Error)) throw error;
-  printError(error.message);
+  printError('code' in error && error.name === 'SmcpError' ? `${error.code} ${error.message}` : error.message);
   return FAULTS_OF_THE_INPUT.includes(error.name) ? EXIT.wrong : EXIT.failed;
 }
 

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import type { ContentBlock, ToolCallResult } from '@a2c/agent';
+import { parseArguments } from '../arguments.js';
+import { EXIT } from '../exit-codes.js';
+import { print, printError, printJson } from '../output.js';
+import { stopSignal } from '../signals.js';
+import { type AgentCommandOptions, withAgent } from './agent-options.js';
+import { contentOf, writeFiles } from './result-files.js';
+
+export interface CallOptions extends AgentCommandOptions {
+  readonly out?: string;
+  readonly reqId?: string;
+}
+
+/** What is said while a call takes long. */
+const PROGRESS_MS = 10_000;
+
+/** `a2c agent call COMPUTER TOOL [ARGS]` */
+export async function call(
+  computer: string,
+  tool: string,
+  words: readonly string[],
+  options: CallOptions,
+): Promise<void> {
+  const { timeout, reqId = randomBytes(16).toString('hex'), out, json } = options;
+  const result = await withAgent(options, async (agent) => {
+    const schema = agent.computers.get(computer)?.tools.find(({ name }) => name === tool)?.params_schema;
+    const params = parseArguments(words, schema);
+    const stop = new AbortController();
+    void stopSignal().then(() => stop.abort());
+    printError(`calling ${tool} on ${computer}, req_id ${reqId}, as ${agent.name}; Ctrl-C cancels`);
+    const progress = tellProgress();
+    try {
+      return await agent.callTool(computer, tool, params, { timeout, reqId, signal: stop.signal });
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+      printError('cancelled');
+      return undefined;
+    } finally {
+      clearInterval(progress);
+    }
+  });
+  if (!result) {
+    process.exitCode = EXIT.interrupted;
+    return;
+  }
+  const shown = out === undefined ? result : writeFiles(result, out, tool);
+  if (json) printJson(shown);
+  else printResult(shown);
+  if (result.isError) process.exitCode = EXIT.failed;
+}
+
+function tellProgress(): NodeJS.Timeout {
+  const started = Date.now();
+  return setInterval(
+    () => printError(`still running after ${Math.round((Date.now() - started) / 1_000)} s`),
+    PROGRESS_MS,
+  );
+}
+
+function printResult({ content, structuredContent }: ToolCallResult): void {
+  for (const block of content) print(describe(block));
+  if (content.length === 0 && structuredContent !== undefined) printJson(structuredContent);
+}
+
+function describe(block: ContentBlock): string {
+  if (block.type === 'text') return String(block.text);
+  if (typeof block.file === 'string') return block.file;
+  if (block.type === 'resource_link') return String(block.uri);
+  const content = contentOf(block);
+  if (!content) return JSON.stringify(block);
+  if (content.mimeType.startsWith('text/')) return content.bytes.toString('utf8');
+  return `[${block.type} ${content.mimeType}, ${content.bytes.length} bytes; --out DIR writes it]`;
+}

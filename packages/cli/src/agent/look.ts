@@ -1,0 +1,50 @@
+import { type Agent, type RemoteComputer, SmcpError } from '@a2c/agent';
+import { print, printError, printJson } from '../output.js';
+import { type AgentCommandOptions, withAgent } from './agent-options.js';
+
+/** `a2c agent room` */
+export async function room(options: AgentCommandOptions): Promise<void> {
+  const sessions = await withAgent(options, (agent) => agent.listRoom());
+  if (options.json) return printJson(sessions);
+  for (const { role, name, a2c_version } of sessions) print([role, name, a2c_version ?? ''].join('\t').trimEnd());
+}
+
+/** `a2c agent tools [COMPUTER]` */
+export async function tools(computer: string | undefined, options: AgentCommandOptions): Promise<void> {
+  await withAgent(options, async (agent) => {
+    const wanted = computer === undefined ? [...agent.computers.values()] : [known(agent, computer)];
+    for (const { name, error } of wanted) if (error) printError(`${name}: ${error.message}`);
+    const listed = agent.tools().filter((tool) => wanted.some(({ name }) => name === tool.computer));
+    if (options.json)
+      return printJson(listed.map(({ name, computer: of, tool }) => ({ computer: of, ...tool, model_name: name })));
+    for (const { computer: of, tool } of listed)
+      print([of, tool.name, firstLine(tool.description)].join('\t').trimEnd());
+  });
+}
+
+/** `a2c agent config COMPUTER` */
+export async function config(computer: string, options: AgentCommandOptions): Promise<void> {
+  printJson(await withAgent(options, (agent) => agent.getConfig(computer)));
+}
+
+/** `a2c agent desktop COMPUTER` */
+export async function desktop(
+  computer: string,
+  options: AgentCommandOptions & { readonly size?: number; readonly window?: string },
+): Promise<void> {
+  const { size, window, json } = options;
+  const windows = await withAgent(options, (agent) => agent.getDesktop(computer, { size, window }));
+  if (json) printJson(windows);
+  else if (windows.length > 0) print(windows.join('\n\n'));
+}
+
+function known({ computers, office }: Agent, name: string): RemoteComputer {
+  const computer = computers.get(name);
+  if (computer) return computer;
+  const there = [...computers.keys()].toSorted().join(', ') || 'none';
+  throw new SmcpError('NotFound', `no Computer "${name}" in office "${office}"; there: ${there}`);
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? '';
+}

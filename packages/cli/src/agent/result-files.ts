@@ -1,0 +1,80 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContentBlock, ToolCallResult } from '@a2c/agent';
+
+/** What a content block holds that is a file to people: bytes or a text with a type. */
+interface Content {
+  readonly bytes: Buffer;
+  readonly mimeType: string;
+  /** What the tool calls it, if it does. */
+  readonly uri?: string;
+}
+
+export function contentOf(block: ContentBlock): Content | undefined {
+  const { type, data, mimeType } = block;
+  if ((type === 'image' || type === 'audio') && typeof data === 'string') {
+    return { bytes: Buffer.from(data, 'base64'), mimeType: textOr(mimeType, 'application/octet-stream') };
+  }
+  const resource = type === 'resource' ? (block.resource as Record<string, unknown> | undefined) : undefined;
+  if (!resource) return undefined;
+  const { blob, text, uri } = resource;
+  const bytes = typeof blob === 'string' ? Buffer.from(blob, 'base64') : Buffer.from(textOr(text, ''));
+  const fallback = typeof blob === 'string' ? 'application/octet-stream' : 'text/plain';
+  return { bytes, mimeType: textOr(resource.mimeType, fallback), ...(typeof uri === 'string' && { uri }) };
+}
+
+/** Writes every file of the result into the folder; each block that was one says where it is instead of what it holds. */
+export function writeFiles(result: ToolCallResult, folder: string, tool: string): ToolCallResult {
+  const content = result.content.map((block) => {
+    const file = contentOf(block);
+    if (!file) return block;
+    return { type: block.type, mimeType: file.mimeType, file: writeNew(folder, nameOf(file, tool), file.bytes) };
+  });
+  return { ...result, content };
+}
+
+/** Never over a file that is there: a tool must not choose what to destroy. */
+function writeNew(folder: string, [stem, extension]: readonly [string, string], bytes: Buffer): string {
+  mkdirSync(folder, { recursive: true });
+  for (let copy = 0; ; copy++) {
+    const path = join(folder, `${stem}${copy === 0 ? '' : `-${copy}`}${extension}`);
+    try {
+      writeFileSync(path, bytes, { flag: 'wx' });
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+}
+
+const MAX_STEM = 80;
+
+/** From the last part of a URI, else the tool's name; only letters, digits, dots and dashes, so it stays in the folder. */
+function nameOf({ uri, mimeType }: Content, tool: string): readonly [stem: string, extension: string] {
+  const last = uri?.split(/[?#]/, 1)[0]?.split('/').at(-1);
+  const name = harmless(last ?? '') || harmless(tool) || 'result';
+  const [, stem = name, extension] = /^(.+)(\.[A-Za-z0-9]{1,8})$/.exec(name) ?? [];
+  return [stem.slice(0, MAX_STEM), extension ?? `.${EXTENSIONS[mimeType] ?? subtypeOf(mimeType)}`];
+}
+
+function harmless(name: string): string {
+  return name.replaceAll(/[^\w.-]+/g, '_').replace(/^[.-]+/, '');
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'audio/mpeg': 'mp3',
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'application/octet-stream': 'bin',
+};
+
+/** `image/png` is a `.png`, and most others are as simple. */
+function subtypeOf(mimeType: string): string {
+  return /^[\w-]+\/(?:x-)?([A-Za-z0-9]{1,8})(?:;|$)/.exec(mimeType)?.[1] ?? 'bin';
+}
+
+function textOr(value: unknown, fallback: string): string {
+  return typeof value === 'string' ? value : fallback;
+}

@@ -1,0 +1,335 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { verifies } from '@a2c/requirements';
+import { allowAnonymous, apiKey, type ListenOptions, listen } from '@a2c/server';
+import { io, type Socket } from 'socket.io-client';
+import { describe, expect, onTestFinished } from 'vitest';
+import { BINARY, Workplace } from './a2c.js';
+
+const PNG = Buffer.from('not really a picture');
+
+const TOOLS = [
+  {
+    name: 'greet',
+    description: 'Greets somebody.\nPolitely.',
+    params_schema: { type: 'object', properties: { who: { type: 'string' } } },
+  },
+  { name: 'wait', description: 'Waits.', params_schema: { type: 'object' } },
+  { name: 'paint', description: 'Paints.', params_schema: { type: 'object' } },
+  { name: 'break', description: 'Breaks.', params_schema: { type: 'object' } },
+].map((tool) => ({ ...tool, return_schema: null, meta: {} }));
+
+const text = (content: string, isError = false) => ({ content: [{ type: 'text', text: content }], isError });
+
+const RESULTS: Readonly<Record<string, (params: Record<string, unknown>) => object>> = {
+  greet: ({ who }) => text(`hello ${typeof who} ${who}`),
+  break: () => text('it broke', true),
+  paint: () => ({
+    content: [
+      { type: 'text', text: 'two files' },
+      { type: 'image', data: PNG.toString('base64'), mimeType: 'image/png' },
+      {
+        type: 'resource',
+        resource: { uri: 'file:///x/../../../etc/notes.md?v=1', text: '# notes', mimeType: 'text/markdown' },
+      },
+      { type: 'resource', resource: { uri: 'blob://..', blob: 'AAEC', mimeType: 'application/pdf' } },
+    ],
+    isError: false,
+  }),
+};
+
+interface Office {
+  readonly url: string;
+  readonly computer: Socket;
+  readonly calls: Record<string, unknown>[];
+  readonly cancelled: string[];
+  /** `a2c agent …` in this office. */
+  agent(...args: string[]): ReturnType<Workplace['a2c']>;
+  readonly place: Workplace;
+}
+
+/** A real server with one Computer in office `demo`. */
+async function office(options: Partial<ListenOptions> = {}): Promise<Office> {
+  const logger = { debug() {}, info() {}, warn() {}, error() {} };
+  const { url, close } = await listen({ port: 0, authenticate: allowAnonymous, logger, ...options });
+  onTestFinished(() => close());
+  const computer = io(`${url}/smcp`, { forceNew: true, reconnection: false, auth: { api_key: 'k' } });
+  onTestFinished(() => void computer.disconnect());
+  const calls: Record<string, unknown>[] = [];
+  const cancelled: string[] = [];
+  const waiting = new Map<string, (result: object) => void>();
+  computer.on('client:get_tools', ({ req_id }, ack) => ack({ tools: TOOLS, req_id }));
+  computer.on('client:get_config', (_, ack) => ack({ servers: { files: { type: 'stdio' } } }));
+  computer.on('client:get_desktop', ({ req_id, desktop_size = 2 }, ack) =>
+    ack({ desktops: ['window://a\n\nA', 'window://b\n\nB'].slice(0, desktop_size), req_id }),
+  );
+  computer.on('client:tool_call', (call, ack) => {
+    calls.push(call);
+    if (call.tool_name === 'wait') waiting.set(call.req_id, ack);
+    else ack(RESULTS[call.tool_name]?.(call.params));
+  });
+  computer.on('notify:tool_call_cancel', ({ req_id }) => {
+    cancelled.push(req_id);
+    waiting.get(req_id)?.(text('cancelled', true));
+  });
+  await new Promise((resolve) =>
+    computer.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'demo' }, resolve),
+  );
+  const place = new Workplace();
+  const agent = (...args: string[]) => place.a2c('agent', ...args, '--url', url, '--office', 'demo');
+  return { url, computer, calls, cancelled, agent, place };
+}
+
+/** A command that keeps running, and what it says. */
+function start(
+  { place, url }: Office,
+  ...args: string[]
+): { child: ChildProcess; said: () => string; saw: (text: RegExp) => Promise<void> } {
+  const env = { ...process.env, A2C_HOME: place.home, A2C_URL: url, A2C_OFFICE: 'demo' };
+  const child = spawn(process.execPath, [BINARY, 'agent', ...args], { cwd: place.folder, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk));
+  const saw = (pattern: RegExp) =>
+    until(
+      () => pattern.test(said),
+      () => `${pattern} in ${JSON.stringify(said)}`,
+    );
+  return { child, said: () => said, saw };
+}
+
+async function until(condition: () => boolean, what: () => string = () => String(condition)): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`did not come true in time: ${what()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function exitCode(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+const SLOW = { timeout: 30_000 };
+
+describe('looking', () => {
+  verifies(
+    'CLI-AGENT-01',
+    'room, tools, config and desktop print what they found',
+    async () => {
+      const { agent } = await office();
+      const room = await agent('room', '--name', 'ann');
+      expect(room).toEqual({ code: 0, stdout: 'computer\tpc\nagent\tann\t0.1.2\n', stderr: '' });
+      const tools = await agent('tools');
+      expect(tools.stdout).toBe(
+        'pc\tgreet\tGreets somebody.\npc\twait\tWaits.\npc\tpaint\tPaints.\npc\tbreak\tBreaks.\n',
+      );
+      const [first] = JSON.parse((await agent('tools', 'pc', '--json')).stdout);
+      expect(first).toEqual({ computer: 'pc', model_name: 'pc__greet', ...TOOLS[0] });
+      expect(JSON.parse((await agent('config', 'pc')).stdout)).toEqual({ servers: { files: { type: 'stdio' } } });
+      expect((await agent('desktop', 'pc')).stdout).toBe('window://a\n\nA\n\nwindow://b\n\nB\n');
+      expect(JSON.parse((await agent('desktop', 'pc', '--size', '1', '--json')).stdout)).toEqual(['window://a\n\nA']);
+    },
+    SLOW,
+  );
+
+  verifies(
+    'CLI-AGENT-07',
+    'what is missing or wrong exits with 2, what fails with 1, each with the reason',
+    async () => {
+      const { agent, place, url } = await office();
+      const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
+        [2, /required option '--office <id>' not specified/, place.a2c('agent', 'room', '--url', url)],
+        [
+          2,
+          /refusing a connection without TLS to example\.com/,
+          place.a2c('agent', 'room', '--url', 'http://example.com', '--office', 'o'),
+        ],
+        [2, /expected key:value/, agent('room', '--auth', 'nonsense')],
+        [2, /cannot read "none\.pem"/, agent('room', '--tls-ca', 'none.pem')],
+        [2, /"word" is no argument/, agent('call', 'pc', 'greet', 'word', '--name', 'b')],
+        [2, /expected a number of seconds/, agent('room', '--timeout', 'soon')],
+        [
+          1,
+          /cannot reach http:\/\/127\.0\.0\.1:1:/,
+          place.a2c('agent', 'room', '--url', 'http://127.0.0.1:1', '--office', 'o'),
+        ],
+      ];
+      for (const [code, message, finished] of cases) {
+        const { stdout, stderr, ...rest } = await finished;
+        expect([rest.code, stdout], stderr).toEqual([code, '']);
+        expect(stderr).toMatch(message);
+        expect(stderr).not.toMatch(/^\s+at /m);
+      }
+      expect((await agent('tools', 'nobody')).stderr).toBe('404 no Computer "nobody" in office "demo"; there: pc\n');
+      expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody"/m);
+      for (const name of ['room', 'tools', 'call', 'config', 'desktop', 'cancel', 'watch']) {
+        expect((await place.a2c('agent', name, '--help')).stdout).toContain(`Example:\n  $ a2c agent ${name}`);
+      }
+    },
+    SLOW,
+  );
+
+  verifies(
+    'CLI-AGENT-07',
+    'server, office and credentials come from the environment or from options',
+    async () => {
+      const there = await office({ authenticate: apiKey('k') });
+      const wanted = { ...process.env, A2C_URL: there.url, A2C_OFFICE: 'demo', A2C_API_KEY: 'k' };
+      const child = spawn(process.execPath, [BINARY, 'agent', 'tools'], { env: wanted });
+      expect(await exitCode(child)).toBe(0);
+      expect((await there.agent('tools', '--auth', 'token:k')).code).toBe(0);
+      expect((await there.agent('tools', '--headers', '{"authorization":"Bearer k"}')).code).toBe(0);
+      expect(await there.agent('tools')).toMatchObject({
+        code: 1,
+        stderr: '401 these credentials are not known here\n',
+      });
+    },
+    SLOW,
+  );
+});
+
+describe('calling', () => {
+  verifies(
+    ['CLI-AGENT-02', 'CLI-ARGS-01'],
+    'prints the result on stdout and progress on stderr; a failed tool exits with 1',
+    async () => {
+      const { agent, calls, place } = await office();
+      const pairs = await agent('call', 'pc', 'greet', 'who=42', '--timeout', '7', '--req-id', 'r1', '--name', 'ann');
+      expect(pairs).toEqual({
+        code: 0,
+        stdout: 'hello string 42\n',
+        stderr: 'calling greet on pc, req_id r1, as ann; Ctrl-C cancels\n',
+      });
+      expect(calls[0]).toMatchObject({ agent: 'ann', req_id: 'r1', params: { who: '42' }, timeout: 7 });
+      place.write('args.json', { who: 'file' });
+      expect((await agent('call', 'pc', 'greet', '@args.json')).stdout).toBe('hello string file\n');
+      const json = await agent('call', 'pc', 'greet', '{"who": 3}', '--json');
+      expect(JSON.parse(json.stdout)).toEqual(text('hello number 3'));
+      expect(await agent('call', 'pc', 'break')).toMatchObject({ code: 1, stdout: 'it broke\n' });
+      expect(await agent('call', 'pc', 'none')).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: /404 .*offers no tool "none"/,
+      });
+    },
+    SLOW,
+  );
+
+  verifies(
+    'CLI-AGENT-03',
+    'writes images and files into --out, not outside of it, and over nothing',
+    async () => {
+      const { agent, place } = await office();
+      const without = (await agent('call', 'pc', 'paint')).stdout;
+      expect(without).toBe(
+        'two files\n[image image/png, 20 bytes; --out DIR writes it]\n# notes\n[resource application/pdf, 3 bytes; --out DIR writes it]\n',
+      );
+      expect((await agent('call', 'pc', 'paint', '--out', 'a/b')).stdout).toBe(
+        'two files\na/b/paint.png\na/b/notes.md\na/b/paint.pdf\n',
+      );
+      expect(readFileSync(place.path('a/b/paint.png'))).toEqual(PNG);
+      const again = JSON.parse((await agent('call', 'pc', 'paint', '--out', 'a/b', '--json')).stdout);
+      expect(again.content.map(({ file }: { file?: string }) => file)).toEqual([
+        undefined,
+        'a/b/paint-1.png',
+        'a/b/notes-1.md',
+        'a/b/paint-1.pdf',
+      ]);
+      expect(readdirSync(place.folder)).toEqual(['a']);
+      expect(existsSync(place.path('a/etc'))).toBe(false);
+    },
+    SLOW,
+  );
+
+  verifies(
+    'CLI-AGENT-04',
+    'is cancelled on the Computer by Ctrl-C',
+    async () => {
+      const there = await office();
+      const { child, said, saw } = start(there, 'call', 'pc', 'wait', '--req-id', 'r9');
+      await saw(/calling wait/);
+      await until(() => there.calls.length === 1);
+      child.kill('SIGINT');
+      expect(await exitCode(child)).toBe(130);
+      expect(said()).toMatch(/cancelled\n$/);
+      expect(there.cancelled).toContain('r9');
+    },
+    SLOW,
+  );
+
+  verifies(
+    'CLI-AGENT-05',
+    'is cancelled from another shell that has the same identity and name',
+    async () => {
+      const there = await office({ authenticate: apiKey('k') });
+      const { child, said, saw } = start(
+        there,
+        'call',
+        'pc',
+        'wait',
+        '--req-id',
+        'r9',
+        '--name',
+        'ann',
+        '--api-key',
+        'k',
+      );
+      await saw(/req_id r9, as ann/);
+      await until(() => there.calls.length === 1);
+      const stranger = await there.agent('cancel', 'r9', '--api-key', 'k');
+      expect(stranger).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: /already has an Agent: "ann"\nOnly that Agent can/,
+      });
+      expect(there.cancelled).toEqual([]);
+      const owner = await there.agent('cancel', 'r9', '--name', 'ann', '--api-key', 'k');
+      expect(owner).toEqual({ code: 0, stdout: 'cancelled r9\n', stderr: '' });
+      await until(() => there.cancelled.includes('r9'));
+      expect(await exitCode(child)).toBe(1);
+      expect(said()).toMatch(/403 office "demo" was taken over by another Agent/);
+    },
+    SLOW,
+  );
+});
+
+describe('watching', () => {
+  verifies(
+    'CLI-AGENT-06',
+    'prints what happens until it is interrupted, as lines or as JSON',
+    async () => {
+      const there = await office();
+      for (const json of [false, true]) {
+        const { child, said, saw } = start(there, 'watch', ...(json ? ['--json'] : []));
+        await saw(json ? /"ready"/ : /^ready http:/);
+        there.computer.emit('server:update_desktop', { computer: 'pc' });
+        const second = io(`${there.url}/smcp`, { forceNew: true });
+        onTestFinished(() => void second.disconnect());
+        second.on('client:get_tools', ({ req_id }, ack) => ack({ tools: TOOLS.slice(0, 2), req_id }));
+        second.emit('server:join_office', { role: 'computer', name: 'two', office_id: 'demo' });
+        await saw(/toolsChanged/);
+        second.disconnect();
+        await saw(/computerLeft/);
+        await saw(/desktopRefreshed/);
+        child.kill('SIGINT');
+        expect(await exitCode(child)).toBe(0);
+        const lines = said().trim().split('\n').slice(1);
+        if (json) {
+          expect(lines.map((line) => JSON.parse(line)).toSorted((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
+            { event: 'computerEntered', computer: 'two', tools: [] },
+            { event: 'computerLeft', computer: 'two' },
+            { event: 'desktopRefreshed', computer: 'pc' },
+            { event: 'toolsChanged', computer: 'two', tools: ['greet', 'wait'] },
+          ]);
+        } else {
+          expect(lines).toContainEqual(expect.stringMatching(/^\d\d:\d\d:\d\d\tdesktopRefreshed\tpc$/));
+          expect(lines).toContainEqual(expect.stringMatching(/\ttoolsChanged\ttwo\tgreet wait$/));
+        }
+      }
+    },
+    SLOW,
+  );
+});
