@@ -4,7 +4,7 @@ export interface HouseRule {
   readonly packages: readonly string[];
   /** Libraries from the registry; `node:` modules are free unless `pure`. */
   readonly libraries: readonly string[];
-  /** Nouns and rules only: no `node:` module, hence no I/O. */
+  /** No `node:` module: nouns and rules without I/O, or code that browsers run as well. */
   readonly pure?: true;
 }
 
@@ -30,7 +30,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
       '@opentelemetry/api',
     ],
   },
-  agent: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },
+  agent: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
   proxy: { packages: ['hub', 'agent'], libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'] },
   console: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },
   cli: {

@@ -37,7 +37,8 @@ function problemInSource(
   specifier: string,
 ): string | undefined {
   if (specifier.startsWith('.')) return undefined;
-  if (specifier.startsWith('node:')) return rule.pure ? `${name} has no I/O, yet imports ${specifier}` : undefined;
+  if (specifier.startsWith('node:'))
+    return rule.pure ? `${name} does without Node, yet imports ${specifier}` : undefined;
   const inner = innerFile(specifier);
   if (inner) return inner;
   const allowed = [...rule.packages.map((other) => `@a2c/${other}`), ...rule.libraries];
