@@ -134,6 +134,7 @@ export class Agent implements AsyncDisposable {
     const wish: ToolCallReq = { agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout };
     const call = parseRequest('client:tool_call', wish);
     const ms = (call.timeout + this.#limits.graceSeconds) * 1_000;
+    signal?.throwIfAborted();
     try {
       return await this.#ask('client:tool_call', call, ms, signal, this.#retry);
     } catch (error) {
@@ -182,14 +183,16 @@ export class Agent implements AsyncDisposable {
 
   /** Gives the seat up and ends the connection; calls in flight are cancelled by the Server. */
   async leave(): Promise<void> {
+    const left = this.#link.leave();
     this.#discovery.clear();
-    await this.#link.leave();
+    await left;
   }
 
   /** Leaves for good. */
   async close(): Promise<void> {
+    const closed = this.#link.close();
     this.#discovery.clear();
-    await this.#link.close();
+    await closed;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -243,11 +246,11 @@ export class Agent implements AsyncDisposable {
 
   /** A Server that cannot tell who is there costs us the list, not the office. */
   async #discover(): Promise<void> {
-    const { office } = this;
     try {
-      const { sessions } = await this.#query('server:list_room', { office_id: office }, false);
-      const names = sessions.filter(({ role }) => role === 'computer').map(({ name }) => name);
-      if (this.state === 'joined' && this.office === office) await this.#discovery.resync(names);
+      await this.#discovery.resync(async () => {
+        const { sessions } = await this.#query('server:list_room', { office_id: this.office }, false);
+        return sessions.filter(({ role }) => role === 'computer').map(({ name }) => name);
+      });
     } catch (error) {
       if (this.state === 'joined') this.#events.emit('warning', SmcpError.from(error));
     }
@@ -264,15 +267,16 @@ export class Agent implements AsyncDisposable {
   }
 
   #heard<E extends NotificationEvent>(event: E, payload: NotificationOf<E>): void {
-    // A Server that lets news of other offices through must not confuse us.
+    // News of an office that is not ours, or no longer, must not confuse us.
+    if (this.state === 'left' || this.state === 'closed') return;
     if ('office_id' in payload && payload.office_id !== this.office) return;
     const { computer, agent, req_id: reqId } = payload as { computer?: string; agent?: string; req_id?: string };
     if (event === 'notify:tool_call_cancel') {
       this.#events.emit('callCancelled', { agent: agent as string, reqId: reqId as string });
     }
     if (computer === undefined) return;
-    if (event === 'notify:enter_office') void this.#discovery.enter(computer);
-    if (event === 'notify:leave_office') this.#discovery.leave(computer);
+    if (event === 'notify:enter_office') this.#discovery.entered(computer);
+    if (event === 'notify:leave_office') this.#discovery.left(computer);
     if (event === 'notify:update_config') this.#discovery.announce(computer, 'configUpdated');
     if (event === 'notify:update_tool_list') this.#discovery.announce(computer, 'toolsChanged');
     if (event === 'notify:update_desktop') this.#discovery.announce(computer, 'desktopRefreshed');

@@ -148,6 +148,24 @@ describe('a Server of another make', () => {
     expect(agent.tools().map(({ tool: { name } }) => name)).toEqual(['v4']);
   });
 
+  verifies('AGT-VIEW-01', 'may tell of comings and goings around the list it gives: the news counts', async () => {
+    const server = await scripted({
+      ...office([]),
+      'server:list_room': ({ req_id }, ack, socket) => {
+        socket.emit('notify:enter_office', { office_id: 'o', computer: 'early' });
+        ack({ sessions: sessions('pc', 'gone', 'early'), req_id });
+        socket.emit('notify:leave_office', { office_id: 'o', computer: 'gone' });
+        socket.emit('notify:enter_office', { office_id: 'o', computer: 'late' });
+      },
+    });
+    for (const transport of ['polling', 'websocket'] as const) {
+      const agent = await agentAt(server.url, { transports: [transport] });
+      await until(() => agent.computers.get('late')?.state === 'ready');
+      expect([...agent.computers.keys()].toSorted()).toEqual(['early', 'late', 'pc']);
+      await agent.close();
+    }
+  });
+
   verifies('AGT-VIEW-02', 'may have a Computer that is mute or broken: the others are ready at once', async () => {
     const server = await scripted({
       ...office([]),

@@ -1,7 +1,7 @@
 import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { agentAt, next, serve, settle, until, wireTo } from './harness.js';
+import { agentAt, next, pause, serve, settle, until, wireTo } from './harness.js';
 import { scripted } from './scripted-server.js';
 import { TestComputer, text, tool } from './test-computer.js';
 
@@ -111,6 +111,21 @@ describe('leaving', () => {
     await expect(kept.join('o')).rejects.toMatchObject({ code: 403 });
     await kept.close();
     await agentAt(url, { name: 'b' });
+  });
+
+  verifies('AGT-CONNECT-03', 'on the way into an office leaves nobody there', async () => {
+    const { url } = await serve();
+    for (const ms of [0, 2, 5, 10, 20]) {
+      const agent = await agentAt(url);
+      await agent.leave();
+      const joining = agent.join('p').catch((error: unknown) => error);
+      await pause(ms);
+      await agent.close();
+      expect([undefined, 'this Agent is closed']).toContain(((await joining) as Error | undefined)?.message);
+      expect(agent.state).toBe('closed');
+      // The seat is free: another may have it.
+      await (await agentAt(url, { name: 'b', office: 'p' })).close();
+    }
   });
 
   verifies('AGT-CONNECT-03', 'during a reconnect ends that as well', async () => {

@@ -30,7 +30,8 @@ describe('a lost connection', () => {
       () => agent.computers.get('comes')?.state === 'ready' && agent.computers.get('stays')?.tools.length === 2,
     );
     expect([agent.state, [...agent.computers.keys()].toSorted()]).toEqual(['joined', ['comes', 'stays']]);
-    expect(heard.map(([event, value]) => `${event} ${(value as { name?: string }).name ?? ''}`.trim())).toEqual([
+    const told = heard.filter(([event]) => event !== 'warning');
+    expect(told.map(([event, value]) => `${event} ${(value as { name?: string }).name ?? ''}`.trim())).toEqual([
       'disconnected',
       'reconnected',
       'computerLeft goes',
@@ -124,8 +125,9 @@ describe('a lost connection', () => {
     const first = await serve();
     const port = Number(new URL(first.url).port);
     const agent = await agentAt(first.url, { limits: QUICK });
+    const warned = next(agent, 'warning');
     await first.server.drain(0);
-    await pause(150); // refused with 503 meanwhile
+    expect(await warned).toMatchObject({ code: 503, message: 'this node is shutting down' });
     expect(agent.state).toBe('reconnecting');
     await first.close();
     await serve({ port });
@@ -156,7 +158,7 @@ describe('an office taken over', () => {
     const attempts = wire.dialled() - dialled;
     await settle();
     expect(wire.dialled() - dialled).toBe(attempts);
-    expect(heard.map(([event]) => event)).toEqual(['disconnected', 'ended']);
+    expect(heard.map(([event]) => event).filter((event) => event !== 'warning')).toEqual(['disconnected', 'ended']);
     await expect(agent.callTool('pc', 'x')).rejects.toMatchObject({ kind: 'RoomFull' });
     await other.close();
   });
@@ -206,6 +208,21 @@ describe('a refusal', () => {
     const agent = await agentAt(url, { limits: QUICK, auth: async () => ({ token: `t${++serial}` }) });
     await next(agent, 'reconnected');
     expect(seen).toEqual(['t1', 't2']);
+  });
+
+  verifies('AGT-BACK-05', 'of the caller’s own making is told, and tried again', async () => {
+    const { url } = await serve();
+    const wire = await wireTo(url);
+    let asked = 0;
+    const auth = () => {
+      if (++asked === 2) throw new Error('the vault is locked');
+      return {};
+    };
+    const agent = await agentAt(wire.url, { limits: QUICK, auth });
+    const warned = next(agent, 'warning');
+    wire.cut();
+    expect(await warned).toMatchObject({ code: 500, message: 'could not connect again: the vault is locked' });
+    await until(() => agent.state === 'joined');
   });
 
   verifies('AGT-BACK-06', 'that may be about our own lost connection is waited out, but not for ever', async () => {

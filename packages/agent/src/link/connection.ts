@@ -27,7 +27,7 @@ export type NotificationHandler = <E extends NotificationEvent>(event: E, payloa
 
 export interface ConnectionHandlers {
   readonly onNotification: NotificationHandler;
-  /** Something arrived that cannot be read. */
+  /** Something went wrong that nobody waits for. */
   readonly onWarning: (warning: SmcpError) => void;
 }
 
@@ -167,10 +167,12 @@ function queryOf(office: string): Record<string, string> {
   return { office, role: 'agent', [VERSION_QUERY]: PROTOCOL_VERSION };
 }
 
-async function askOverHttp({ url, headers }: Endpoint, office: string): Promise<SmcpError | undefined> {
+async function askOverHttp({ url, headers, limits }: Endpoint, office: string): Promise<SmcpError | undefined> {
   const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...queryOf(office) });
   const address = `${url.origin.replace(/^ws/, 'http')}${url.path}?${query}`;
-  const answer = await fetch(address, { headers: { ...headers } }).catch(() => undefined);
+  const signal = AbortSignal.timeout(limits.connectSeconds * 1_000);
+  // When HTTP does not answer either, what the websocket said is all there is.
+  const answer = await fetch(address, { headers: { ...headers }, signal }).catch(() => undefined);
   return answer?.ok === false ? readHttpRefusal(await answer.text()) : undefined;
 }
 

@@ -76,7 +76,7 @@ export class Link {
     this.#stop = new AbortController();
     this.#seat = new Deferred();
     try {
-      this.#sit(await this.#establish());
+      await this.#take('joining');
     } catch (error) {
       if (this.#state === 'joining') this.#state = 'left';
       throw error;
@@ -111,6 +111,14 @@ export class Link {
     // The Server may be silent or already gone: closing says the same.
     await connection.ask('server:leave_office', farewell, limits.leaveSeconds * 1_000).catch(() => {});
     connection.close();
+  }
+
+  /** Takes the seat, unless it was given up while we were on our way to it. */
+  async #take(expected: AgentState): Promise<void> {
+    const connection = await this.#establish();
+    if (this.#state === expected) return this.#sit(connection);
+    connection.close();
+    throw this.#refusal();
   }
 
   async #establish(): Promise<Connection> {
@@ -158,13 +166,14 @@ export class Link {
     while (this.#state === 'reconnecting') {
       try {
         await pause(backoff.next(), this.#stop.signal);
-        this.#sit(await this.#establish());
+        await this.#take('reconnecting');
         this.#handlers.onRejoined();
       } catch (thrown) {
         if (this.#state !== 'reconnecting') return; // left or closed meanwhile, and this is how it ends here
-        const error = SmcpError.from(thrown);
+        const error = thrown instanceof SmcpError ? thrown : notBack(thrown);
         const mayPass = isPerhapsOurselves(error) && performance.now() < ghostUntil;
         if (isFinal(error) && !mayPass) this.#end(error);
+        else this.#handlers.onWarning(error);
       }
     }
   }
@@ -188,6 +197,12 @@ export class Link {
 
 function takenOver(office: string): SmcpError {
   return new SmcpError('RoomFull', `office "${office}" was taken over by another Agent with this name and identity`);
+}
+
+/** A fault of the caller's own, such as of the function that makes `auth`. */
+function notBack(thrown: unknown): SmcpError {
+  const reason = thrown instanceof Error ? thrown.message : String(thrown);
+  return new SmcpError('InternalError', `could not connect again: ${reason}`, { cause: thrown });
 }
 
 class Deferred<T> {

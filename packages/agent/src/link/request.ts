@@ -35,13 +35,14 @@ export async function request<E extends Question>(
   const deadline = performance.now() + ms;
   for (;;) {
     signal?.throwIfAborted();
-    const connection = link.connection ?? (await seatWithin(link, name, deadline - performance.now(), signal));
     try {
+      const connection = link.connection ?? (await seatWithin(link, name, deadline - performance.now(), signal));
       const left = Math.max(1, Math.ceil(deadline - performance.now()));
       const answer = parseAnswer(event, await connection.ask(name, payload, left, signal));
       checkEcho(event, payload, answer);
       return answer;
     } catch (error) {
+      if (error instanceof NoAnswer) throw new NoAnswer(name, ms);
       const wait = pauseBefore(error, repeat);
       if (wait === undefined || performance.now() + wait >= deadline) throw error;
       if (wait > 0) await pause(wait, signal);

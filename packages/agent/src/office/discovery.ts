@@ -29,6 +29,8 @@ export class Discovery {
   readonly #computers = new Map<string, RemoteComputer>();
   readonly #fetching = new Map<string, Fetching>();
   readonly #announced = new Map<string, Announced>();
+  /** Who came (true) or went while the room is being listed. */
+  #heard: Map<string, boolean> | undefined;
   #version = 0;
 
   constructor(parts: DiscoveryParts) {
@@ -44,26 +46,32 @@ export class Discovery {
     return this.#version;
   }
 
-  enter(name: string): Promise<void> {
-    if (!this.#computers.has(name)) {
-      const entered = this.#put({ name, state: 'loading', tools: [] });
-      this.#parts.events.emit('computerEntered', entered);
+  entered(name: string): void {
+    this.#heard?.set(name, true);
+    void this.#enter(name);
+  }
+
+  left(name: string): void {
+    this.#heard?.set(name, false);
+    this.#leave(name);
+  }
+
+  /**
+   * After a join: who sits there now, whatever was missed. What is heard while the list is on its way is newer than the
+   * list. Resolves when every tool list came or failed.
+   */
+  async resync(listNames: () => Promise<readonly string[]>): Promise<void> {
+    const heard = new Map<string, boolean>();
+    this.#heard = heard;
+    const present = new Set(await listNames());
+    if (this.#heard !== heard) return; // a newer list is on its way, or we have left
+    this.#heard = undefined;
+    for (const [name, isThere] of heard) {
+      if (isThere) present.add(name);
+      else present.delete(name);
     }
-    return this.#refresh(name);
-  }
-
-  leave(name: string): void {
-    const left = this.#computers.get(name);
-    if (!left) return;
-    this.#forget(name);
-    this.#parts.events.emit('computerLeft', left);
-  }
-
-  /** After a join: who sits there now, whatever was missed. Resolves when every tool list came or failed. */
-  async resync(names: readonly string[]): Promise<void> {
-    const present = new Set(names);
-    for (const name of [...this.#computers.keys()]) if (!present.has(name)) this.leave(name);
-    await Promise.all(names.map((name) => this.enter(name)));
+    for (const name of [...this.#computers.keys()]) if (!present.has(name)) this.#leave(name);
+    await Promise.all([...present].map((name) => this.#enter(name)));
   }
 
   /** Several announcements in a row are one, and so are the two names of one announcement. */
@@ -78,6 +86,7 @@ export class Discovery {
   }
 
   clear(): void {
+    this.#heard = undefined;
     for (const name of [...this.#computers.keys()]) this.#forget(name);
     for (const { timer } of this.#announced.values()) clearTimeout(timer);
     this.#announced.clear();
@@ -90,7 +99,22 @@ export class Discovery {
     if (kinds.has('desktopRefreshed')) events.emit('desktopRefreshed', { computer: name });
     if (kinds.has('configUpdated')) events.emit('configUpdated', { computer: name });
     // One that announces something is there, also when its entering was missed.
-    if (kinds.has('configUpdated') || kinds.has('toolsChanged')) void this.enter(name);
+    if (kinds.has('configUpdated') || kinds.has('toolsChanged')) this.entered(name);
+  }
+
+  #enter(name: string): Promise<void> {
+    if (!this.#computers.has(name)) {
+      const entered = this.#put({ name, state: 'loading', tools: [] });
+      this.#parts.events.emit('computerEntered', entered);
+    }
+    return this.#refresh(name);
+  }
+
+  #leave(name: string): void {
+    const left = this.#computers.get(name);
+    if (!left) return;
+    this.#forget(name);
+    this.#parts.events.emit('computerLeft', left);
   }
 
   #refresh(name: string): Promise<void> {
