@@ -139,6 +139,8 @@ describe('behind the Rust server', () => {
     server.say('notify:update_tool_list', { computer: 'pc' });
     await until(() => server.heard.filter(({ event }) => event === 'client:get_tools').length >= 3);
     expect(heard).toEqual([]);
+    server.say('notify:leave_office', { office_id: 'o', agent: 'a' });
+    server.say('notify:x_news', {});
     server.drop('disconnect');
     await next(agent, 'reconnected');
     expect(agent.state).toBe('joined');

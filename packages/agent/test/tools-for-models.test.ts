@@ -53,10 +53,11 @@ describe('names for models', () => {
   });
 
   verifies('AGT-NAME-01', 'do not change when another Computer comes', () => {
-    const alone = namesOf({ 'a b': ['x y'], a__b: ['c'] });
-    const together = namesOf({ 'a b': ['x y'], a__b: ['c'], a: ['b__c'], 'a.b': ['x y', 'x.y'] });
+    const some = { 'a b': ['x y'], a__b: ['c'], a_: ['b'] };
+    const alone = namesOf(some);
+    const together = namesOf({ ...some, a: ['b__c', '_b'], 'a.b': ['x y', 'x.y'] });
     expect(together).toMatchObject(alone);
-    expect(Object.keys(together)).toHaveLength(5);
+    expect(Object.keys(together)).toHaveLength(7);
   });
 
   verifies('AGT-NAME-01', 'stay unique where a tool is named like another one’s hash', () => {
