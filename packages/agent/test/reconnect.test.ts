@@ -121,6 +121,34 @@ describe('a lost connection', () => {
     await until(() => computer.stopped.includes('slow'));
   });
 
+  verifies('AGT-BACK-05', 'that happens again and again is made again more and more slowly', async () => {
+    const server = await scripted({
+      'server:join_office': (_, ack, socket) => {
+        ack(true, null);
+        setTimeout(() => socket.disconnect(true), 5);
+      },
+    });
+    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 40, discoverySeconds: 0 } });
+    await pause(1_000);
+    await agent.close();
+    // 40, 80, 160, 320 … ms, each halved at best; at full speed it would be more than fifteen times.
+    expect(server.handshakes.length).toBeGreaterThan(1);
+    expect(server.handshakes.length).toBeLessThan(8);
+  });
+
+  verifies('AGT-CONNECT-03', 'may be the last: whoever hears of it may close', async () => {
+    const { url } = await serve();
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: QUICK });
+    const heard = listenIn(agent);
+    agent.on('disconnected', () => void agent.close());
+    const dialled = wire.dialled();
+    wire.cut();
+    await until(() => agent.state === 'closed');
+    await settle();
+    expect([heard.map(([event]) => event), wire.dialled()]).toEqual([['disconnected'], dialled]);
+  });
+
   verifies('AGT-BACK-05', 'of a Server that drains or restarts is made again', async () => {
     const first = await serve();
     const port = Number(new URL(first.url).port);

@@ -76,6 +76,7 @@ export class Connection {
     signal: AbortSignal,
   ): Promise<Connection> {
     const auth = await authOf(endpoint);
+    signal.throwIfAborted();
     const { connectSeconds } = endpoint.limits;
     return new Promise<Connection>((resolve, reject) => {
       const socket = io(`${endpoint.url.origin}${SMCP_NAMESPACE}`, socketOptions(endpoint, office, auth));
@@ -109,6 +110,7 @@ export class Connection {
     return new Promise((resolve, reject) => {
       // Socket.IO would keep it for a reconnect that never comes.
       if (!this.#socket.connected) return reject(new ConnectionLost());
+      if (signal?.aborted) return reject(signal.reason);
       const settle = (): boolean => {
         signal?.removeEventListener('abort', onAbort);
         return this.#waiting.delete(fail);

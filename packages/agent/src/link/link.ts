@@ -33,11 +33,14 @@ export class Link {
   #error: SmcpError | undefined;
   #stop = new AbortController();
   #seat = new Deferred<Connection>();
+  #satSince = 0;
+  #backoff: Backoff;
 
   constructor(endpoint: Endpoint, office: string, handlers: LinkHandlers) {
     this.#endpoint = endpoint;
     this.#office = office;
     this.#handlers = handlers;
+    this.#backoff = this.#newBackoff();
   }
 
   get state(): AgentState {
@@ -125,7 +128,7 @@ export class Link {
     const { name, limits } = this.#endpoint;
     const join: EnterOfficeReq = { role: 'agent', name, office_id: this.#office };
     parseRequest('server:join_office', join);
-    const backoff = new Backoff(limits.reconnectMinMs, limits.reconnectMaxMs);
+    const backoff = this.#newBackoff();
     for (let attempt = 1; ; attempt++) {
       const { signal } = this.#stop;
       const connection = await Connection.dial(this.#endpoint, this.#office, this.#handlers, signal);
@@ -142,10 +145,13 @@ export class Link {
   }
 
   #sit(connection: Connection): void {
+    const isBack = this.#state === 'reconnecting';
     this.#connection = connection;
     this.#state = 'joined';
+    this.#satSince = performance.now();
     for (const { event, payload } of this.#owed.splice(0)) connection.tell(event, payload);
     this.#seat.resolve(connection);
+    if (isBack) this.#handlers.onRejoined();
     void connection.lost.then((loss) => this.#lost(connection, loss));
   }
 
@@ -154,20 +160,21 @@ export class Link {
     this.#connection = undefined;
     this.#seat = new Deferred();
     this.#state = 'reconnecting';
+    // One that is cut off again and again must not come back at full speed each time.
+    const { reconnectMaxMs } = this.#endpoint.limits;
+    if (performance.now() - this.#satSince > reconnectMaxMs) this.#backoff = this.#newBackoff();
     this.#handlers.onLost(loss);
+    if (this.#state !== 'reconnecting') return; // who was told has closed us
     if (loss.replaced) this.#end(takenOver(this.#office));
     else void this.#reconnect();
   }
 
   async #reconnect(): Promise<void> {
-    const { reconnectMinMs, reconnectMaxMs, ghostSeconds } = this.#endpoint.limits;
-    const backoff = new Backoff(reconnectMinMs, reconnectMaxMs);
-    const ghostUntil = performance.now() + ghostSeconds * 1_000;
+    const ghostUntil = performance.now() + this.#endpoint.limits.ghostSeconds * 1_000;
     while (this.#state === 'reconnecting') {
       try {
-        await pause(backoff.next(), this.#stop.signal);
-        await this.#take('reconnecting');
-        this.#handlers.onRejoined();
+        await pause(this.#backoff.next(), this.#stop.signal);
+        return await this.#take('reconnecting');
       } catch (thrown) {
         if (this.#state !== 'reconnecting') return; // left or closed meanwhile, and this is how it ends here
         const error = thrown instanceof SmcpError ? thrown : notBack(thrown);
@@ -184,6 +191,11 @@ export class Link {
     this.#stop.abort(error);
     this.#seat.reject(error);
     this.#handlers.onEnded(error);
+  }
+
+  #newBackoff(): Backoff {
+    const { reconnectMinMs, reconnectMaxMs } = this.#endpoint.limits;
+    return new Backoff(reconnectMinMs, reconnectMaxMs);
   }
 
   #refusal(): SmcpError {
