@@ -72,7 +72,7 @@ describe('learning who is there', () => {
       ] as const) {
         const { url } = await serve();
         const computer = await TestComputer.join(url, { dialect: computerDialect });
-        const agent = await agentAt(url, { dialect: agentDialect });
+        const agent = await agentAt(url, { dialect: agentDialect, limits: { coalesceMs: 200 } });
         const heard = listenIn(agent);
         computer.tools = [tool('echo'), tool('more')];
         computer.announce('server:update_config');
@@ -136,14 +136,16 @@ describe('a Server of another make', () => {
     });
     const agent = await agentAt(server.url);
     for (version of [2, 3, 4]) {
-      server.say('notify:update_tool_list', { computer: 'pc' });
-      await settle();
+      const noticed = next(agent, 'desktopRefreshed');
+      for (const event of ['notify:update_tool_list', 'notify:update_desktop']) server.say(event, { computer: 'pc' });
+      await noticed;
+      await until(() => fetches.length === 2);
     }
     expect(fetches).toEqual(['v1', 'v2']); // one at a time
-    while (late.length > 0) {
-      late.shift()?.();
-      await settle();
-    }
+    late.shift()?.();
+    await until(() => late.length > 0);
+    late.shift()?.();
+    await settle();
     expect(fetches).toEqual(['v1', 'v2', 'v4']);
     expect(agent.tools().map(({ tool: { name } }) => name)).toEqual(['v4']);
   });
@@ -175,7 +177,7 @@ describe('a Server of another make', () => {
         if (computer === 'broken') ack({ error: { code: 500, message: 'no list today' } });
       },
     });
-    const limits = { discoverySeconds: 0.3, querySeconds: 0.5, graceSeconds: 0.2 };
+    const limits = { discoverySeconds: 1, querySeconds: 1.5, graceSeconds: 0.5 };
     const agent = await agentAt(server.url, { limits });
     const heard = listenIn(agent);
     expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);

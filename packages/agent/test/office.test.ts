@@ -162,7 +162,7 @@ describe('connecting', () => {
         { code: 400, message: /name: must not be empty/ },
       ],
       [
-        { url: silent.url, limits: { connectSeconds: 0.3 } },
+        { url: silent.url, limits: { connectSeconds: 1 } },
         { code: 408, message: /server:join_office: no answer/ },
       ],
       [{ url: `${url}/nowhere` }, { code: 503, message: /cannot reach .*HTTP 404/ }],

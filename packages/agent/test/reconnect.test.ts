@@ -105,7 +105,7 @@ describe('a lost connection', () => {
     const computer = await TestComputer.join(url, { tools: [tool('gate')] });
     const wire = await wireTo(url);
     const agent = await agentAt(wire.url, { limits: { ...QUICK, graceSeconds: 0 } });
-    const slow = expect(agent.callTool('pc', 'gate', {}, { timeout: 1, reqId: 'slow' })).rejects.toMatchObject({
+    const slow = expect(agent.callTool('pc', 'gate', {}, { timeout: 2, reqId: 'slow' })).rejects.toMatchObject({
       code: 408,
     });
     const other = agent.callTool('pc', 'gate', {}, { reqId: 'other' });
@@ -229,7 +229,7 @@ describe('a refusal', () => {
     const { url } = await serve({
       authenticate: ({ auth }) => {
         seen.push(auth.token);
-        return { subject: 's', ...(seen.length === 1 && { expires: new Date(Date.now() + 200) }) };
+        return { subject: 's', ...(seen.length === 1 && { expires: new Date(Date.now() + 1_000) }) };
       },
     });
     let serial = 0;
@@ -264,7 +264,7 @@ describe('a refusal', () => {
       },
       'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
     });
-    const agent = await agentAt(server.url, { limits: { ...QUICK, ghostSeconds: 1 } });
+    const agent = await agentAt(server.url, { limits: { ...QUICK, ghostSeconds: 3 } });
     server.drop('network');
     await next(agent, 'reconnected');
     expect(refusals).toBe(3);

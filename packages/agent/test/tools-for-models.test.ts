@@ -3,7 +3,7 @@ import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { Catalogue } from '../src/tools/catalogue.js';
-import { agentAt, serve } from './harness.js';
+import { agentAt, serve, until } from './harness.js';
 import { TestComputer, text, tool } from './test-computer.js';
 
 const VALID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -134,8 +134,11 @@ describe('adapters', () => {
     expect(inputSchema).toHaveProperty('validate', undefined);
     expect(inputSchema.jsonSchema).toEqual(schema);
     expect(await tools.pc__echo?.execute({ text: 'hi' })).toEqual(text('hi'));
-    const stop = AbortSignal.timeout(100);
-    await expect(tools.pc__gate?.execute({}, { abortSignal: stop })).rejects.toThrow(/timeout/i);
-    expect(computer.runs).toHaveLength(2);
+    const stop = new AbortController();
+    const waiting = expect(tools.pc__gate?.execute({}, { abortSignal: stop.signal })).rejects.toThrow('enough');
+    await until(() => computer.waiting === 1);
+    stop.abort(new Error('enough'));
+    await waiting;
+    await until(() => computer.stopped.length === 1);
   });
 });
