@@ -8,6 +8,7 @@ import { hub } from './hub.js';
 import { hubTransports } from './hub-transports.js';
 
 import { mcpKitConfig } from './mcp-kit-config.js';
+import { mcpx } from './mcpx.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { server } from './server.js';
 import { serverMistakes } from './server-mistakes.js';

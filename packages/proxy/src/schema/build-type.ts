@@ -1,0 +1,176 @@
+import { commentOf } from './comment.js';
+import {
+  ignoresSiblingsOfRef,
+  isSchema,
+  isSchemaObject,
+  type JsonSchema,
+  resolveReference,
+  type SchemaObject,
+  schemasOf,
+} from './json-schema.js';
+import { literalType } from './literal-type.js';
+import type { TypeNames } from './type-names.js';
+import { intersection, NEVER, NULL, type PropertyNode, type TypeNode, UNKNOWN, union, word } from './type-node.js';
+
+/** A schema nested deeper than this is not for reading; its depths become `unknown`. */
+const MAX_DEPTH = 48;
+
+export interface BuiltType {
+  readonly type: TypeNode;
+  /** One type per `$ref` target, by the name the nodes use. */
+  readonly definitions: ReadonlyMap<string, TypeNode>;
+}
+
+export interface CommentRule {
+  readonly maxDescriptionLength: number;
+}
+
+/**
+ * JSON Schema → TypeScript, every `$ref` as a name. The one law: no value that the schema admits may be refused by the type, so
+ * whatever TypeScript cannot express (`not`, `if`, bounds) is left out, and what is unclear is `unknown`.
+ */
+export function buildType(root: JsonSchema, names: TypeNames, comments?: CommentRule): BuiltType {
+  const builder = new TypeBuilder(root, names, comments);
+  const type = builder.build(root, 0);
+  return { type, definitions: builder.definitions };
+}
+
+class TypeBuilder {
+  readonly definitions = new Map<string, TypeNode>();
+  readonly #names: TypeNames;
+  readonly #root: JsonSchema;
+  readonly #comments: CommentRule | undefined;
+  readonly #refHidesSiblings: boolean;
+
+  constructor(root: JsonSchema, names: TypeNames, comments: CommentRule | undefined) {
+    this.#names = names;
+    this.#root = root;
+    this.#comments = comments;
+    this.#refHidesSiblings = ignoresSiblingsOfRef(root);
+  }
+
+  build(schema: JsonSchema, depth: number): TypeNode {
+    if (schema === false) return NEVER;
+    if (schema === true || depth > MAX_DEPTH) return UNKNOWN;
+    const type = this.#withoutNull(schema, depth + 1);
+    return schema.nullable === true ? union([type, NULL]) : type;
+  }
+
+  #withoutNull(schema: SchemaObject, depth: number): TypeNode {
+    if (Array.isArray(schema.enum)) return union(schema.enum.map(literalType));
+    if ('const' in schema) return literalType(schema.const);
+    const reference = typeof schema.$ref === 'string' ? [this.#reference(schema.$ref)] : [];
+    if (reference.length > 0 && this.#refHidesSiblings) return intersection(reference);
+    return intersection([this.#own(schema, depth), ...reference, ...this.#combinations(schema, depth)]);
+  }
+
+  #combinations(schema: SchemaObject, depth: number): TypeNode[] {
+    const choices = [schemasOf(schema.anyOf), schemasOf(schema.oneOf)].filter((members) => members.length > 0);
+    return [
+      ...choices.map((members) => union(members.map((member) => this.build(member, depth)))),
+      ...schemasOf(schema.allOf).map((member) => this.build(member, depth)),
+    ];
+  }
+
+  #reference(pointer: string): TypeNode {
+    const target = resolveReference(this.#root, pointer);
+    if (target === undefined) return UNKNOWN;
+    const known = this.#names.of(target);
+    if (known) return { kind: 'name', name: known };
+    const name = this.#names.give(target, pointer);
+    this.definitions.set(name, UNKNOWN); // holds the place in the order of first use
+    this.definitions.set(name, this.build(target, 0));
+    return { kind: 'name', name };
+  }
+
+  /** What the schema itself says, without references and combinations. */
+  #own(schema: SchemaObject, depth: number): TypeNode {
+    const { type } = schema;
+    if (Array.isArray(type)) return union(type.map((one) => this.#ofType(one, schema, depth)));
+    if (type !== undefined) return this.#ofType(type, schema, depth);
+    // Without `type` the author of `properties` means an object, unless a combination says that it may be something else.
+    if (isSchemaObject(schema.properties) && this.#combinesObjectsOnly(schema)) return this.#object(schema, depth);
+    if ('items' in schema || 'prefixItems' in schema)
+      return this.#hasCombination(schema) ? UNKNOWN : this.#array(schema, depth);
+    return UNKNOWN;
+  }
+
+  #ofType(type: unknown, schema: SchemaObject, depth: number): TypeNode {
+    switch (type) {
+      case 'string':
+      case 'boolean':
+      case 'null':
+        return word(type);
+      case 'number':
+      case 'integer':
+        return word('number');
+      case 'array':
+        return this.#array(schema, depth);
+      case 'object':
+        return this.#object(schema, depth);
+      default:
+        return UNKNOWN;
+    }
+  }
+
+  #array(schema: SchemaObject, depth: number): TypeNode {
+    const { items, prefixItems, additionalItems, minItems, maxItems } = schema;
+    const fixed = schemasOf(prefixItems ?? (Array.isArray(items) ? items : []));
+    if (fixed.length === 0) return { kind: 'array', item: isSchema(items) ? this.build(items, depth) : UNKNOWN };
+    const others = prefixItems ? items : additionalItems;
+    const isClosed = others === false || (typeof maxItems === 'number' && maxItems <= fixed.length);
+    return {
+      kind: 'tuple',
+      items: fixed.map((item) => this.build(item, depth)),
+      required: Math.min(typeof minItems === 'number' ? minItems : 0, fixed.length),
+      ...(isClosed ? {} : { rest: isSchema(others) ? this.build(others, depth) : UNKNOWN }),
+    };
+  }
+
+  #object(schema: SchemaObject, depth: number): TypeNode {
+    const named = isSchemaObject(schema.properties) ? Object.entries(schema.properties) : [];
+    const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+    const properties = named.map(([name, value]) =>
+      this.#property(name, isSchema(value) ? value : true, required.delete(name), depth),
+    );
+    for (const name of required)
+      if (typeof name === 'string') properties.push({ name, optional: false, type: UNKNOWN });
+    const others = this.#otherProperties(schema, depth);
+    return { kind: 'object', properties, ...(others && { others }) };
+  }
+
+  #property(name: string, schema: JsonSchema, isRequired: boolean, depth: number): PropertyNode {
+    const comment = this.#comments && commentOf(schema, this.#comments.maxDescriptionLength);
+    return { name, optional: !isRequired, type: this.build(schema, depth), ...(comment && { comment }) };
+  }
+
+  /** Undefined when the schema is closed or names its properties and is silent about others. */
+  #otherProperties(schema: SchemaObject, depth: number): TypeNode | undefined {
+    const patterns = isSchemaObject(schema.patternProperties)
+      ? Object.values(schema.patternProperties).filter(isSchema)
+      : [];
+    const { additionalProperties: others } = schema;
+    const isSilent = !isSchema(others);
+    if (isSilent && isSchemaObject(schema.properties) && patterns.length === 0) return undefined;
+    const admitted = isSilent ? [UNKNOWN] : others === false ? [] : [this.build(others, depth)];
+    const all = [...patterns.map((pattern) => this.build(pattern, depth)), ...admitted];
+    return all.length === 0 ? undefined : union(all);
+  }
+
+  #hasCombination(schema: SchemaObject): boolean {
+    return ['anyOf', 'oneOf', 'allOf', '$ref'].some((keyword) => keyword in schema);
+  }
+
+  #combinesObjectsOnly(schema: SchemaObject): boolean {
+    const choices = [...schemasOf(schema.anyOf), ...schemasOf(schema.oneOf), ...schemasOf(schema.allOf)];
+    const target = typeof schema.$ref === 'string' ? resolveReference(this.#root, schema.$ref) : undefined;
+    return [...choices, ...(target === undefined ? [] : [target])].every(meansObject);
+  }
+}
+
+/** An object, or nothing but conditions on one. A reference or a further combination is not looked into. */
+function meansObject(schema: JsonSchema): boolean {
+  if (!isSchemaObject(schema)) return false;
+  if (schema.type !== undefined) return schema.type === 'object';
+  return 'properties' in schema || Object.keys(schema).every((keyword) => keyword === 'required');
+}

@@ -1,0 +1,62 @@
+/** A JSON Schema as it comes from an MCP server: any dialect, any quality. */
+export type JsonSchema = boolean | SchemaObject;
+
+export interface SchemaObject {
+  readonly [keyword: string]: unknown;
+}
+
+export function isSchemaObject(value: unknown): value is SchemaObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'boolean' || isSchemaObject(value);
+}
+
+/** The schemas of a keyword such as `anyOf`; what is not a schema is left out. */
+export function schemasOf(value: unknown): readonly JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isSchema) : [];
+}
+
+/** Up to draft-07 the siblings of `$ref` say nothing; from 2019-09 on, and without `$schema`, they do. */
+export function ignoresSiblingsOfRef(root: JsonSchema): boolean {
+  return isSchemaObject(root) && typeof root.$schema === 'string' && /draft-0[3-7]\b/.test(root.$schema);
+}
+
+/** What a reference inside one document leads to: `#`, `#/any/pointer` or `#anchor`. Other documents are never fetched. */
+export function resolveReference(root: JsonSchema, reference: string): JsonSchema | undefined {
+  if (!isSchemaObject(root)) return undefined;
+  if (reference === '#' || reference === root.$id) return root;
+  if (reference.startsWith('#/')) return atPointer(root, reference.slice(2));
+  if (reference.startsWith('#')) return withAnchor(root, reference.slice(1));
+  return undefined;
+}
+
+function atPointer(root: SchemaObject, pointer: string): JsonSchema | undefined {
+  let here: unknown = root;
+  for (const part of pointer.split('/')) {
+    if (typeof here !== 'object' || here === null) return undefined;
+    const key = unescapePointer(part);
+    if (!Object.hasOwn(here, key)) return undefined;
+    here = (here as Record<string, unknown>)[key];
+  }
+  return isSchema(here) ? here : undefined;
+}
+
+function unescapePointer(part: string): string {
+  const decoded = part.includes('%') ? safeDecode(part) : part;
+  return decoded.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a stray % is the key's own
+  }
+}
+
+function withAnchor(root: SchemaObject, anchor: string): SchemaObject | undefined {
+  const definitions = [root.$defs, root.definitions].filter(isSchemaObject).flatMap((named) => Object.values(named));
+  return definitions.filter(isSchemaObject).find(({ $anchor, $id }) => $anchor === anchor || $id === `#${anchor}`);
+}

@@ -1,0 +1,88 @@
+import type { ObjectNode, PropertyNode, TypeNode } from './type-node.js';
+
+const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
+
+/** Nodes never change, and looking for repetition prints each of them many times. */
+const printed = new WeakMap<TypeNode, string>();
+
+/** One line of TypeScript that the compiler accepts. */
+export function printType(node: TypeNode): string {
+  const known = printed.get(node);
+  if (known !== undefined) return known;
+  const text = print(node);
+  printed.set(node, text);
+  return text;
+}
+
+function print(node: TypeNode): string {
+  switch (node.kind) {
+    case 'word':
+      return node.text;
+    case 'name':
+      return node.name;
+    case 'union':
+      return node.members.map((member) => printInside(member, ['intersection'])).join('|');
+    case 'intersection':
+      return node.members.map((member) => printInside(member, ['union'])).join(' & ');
+    case 'array':
+      return `${printInside(node.item, ['union', 'intersection'])}[]`;
+    case 'tuple':
+      return printTuple(node);
+    case 'object':
+      return printObject(node);
+  }
+}
+
+function printInside(node: TypeNode, bracketed: readonly TypeNode['kind'][]): string {
+  const text = printType(node);
+  return bracketed.includes(node.kind) ? `(${text})` : text;
+}
+
+function printTuple({ items, required, rest }: Extract<TypeNode, { kind: 'tuple' }>): string {
+  const fixed = items.map((item, index) => {
+    if (index < required) return printType(item);
+    return `${printInside(item, ['union', 'intersection'])}?`;
+  });
+  const others = rest ? [`...${printType({ kind: 'array', item: rest })}`] : [];
+  return `[${[...fixed, ...others].join(', ')}]`;
+}
+
+function printObject({ properties, others }: ObjectNode): string {
+  if (properties.length === 0 && others) return printMap(others);
+  const members = properties.map(printProperty);
+  // A typed index signature would have to cover the named properties too; `unknown` says as much and is always valid.
+  if (others) members.push('[key: string]: unknown');
+  return `{${members.join('; ')}}`;
+}
+
+/** `Record` is shorter, but an alias may not refer to itself inside one. */
+function printMap(values: TypeNode): string {
+  const text = printType(values);
+  return mentionsName(values) ? `{[key: string]: ${text}}` : `Record<string, ${text}>`;
+}
+
+function printProperty({ name, optional, type, comment }: PropertyNode): string {
+  const key = IDENTIFIER.test(name) ? name : JSON.stringify(name);
+  return `${key}${optional ? '?' : ''}: ${printType(type)}${comment ? ` /* ${comment} */` : ''}`;
+}
+
+function mentionsName(node: TypeNode): boolean {
+  switch (node.kind) {
+    case 'word':
+      return false;
+    case 'name':
+      return true;
+    case 'union':
+    case 'intersection':
+      return node.members.some(mentionsName);
+    case 'array':
+      return mentionsName(node.item);
+    case 'tuple':
+      return node.items.some(mentionsName) || (node.rest !== undefined && mentionsName(node.rest));
+    case 'object':
+      return (
+        node.properties.some(({ type }) => mentionsName(type)) ||
+        (node.others !== undefined && mentionsName(node.others))
+      );
+  }
+}

@@ -1,0 +1,69 @@
+import { printType } from './print-type.js';
+import type { Forest } from './share-types.js';
+import type { TypeNames } from './type-names.js';
+import type { ObjectNode, PropertyNode, TypeNode } from './type-node.js';
+
+/** Fewer objects than this do not have "common" properties. */
+const LEAST_OBJECTS = 4;
+const LEAST_PROPERTIES = 3;
+const MOST_PROPERTIES = 32;
+
+/**
+ * Tools of one server often take the same block of options. The block is written once, as `Common`, and each of those tools
+ * becomes `Common & {…}`.
+ */
+export function shareProperties({ types, definitions }: Forest, names: TypeNames): Forest {
+  const objects = types.filter((type): type is ObjectNode => type.kind === 'object' && type.others === undefined);
+  const common = commonBlock(objects);
+  if (common.length === 0) return { types, definitions };
+  const name = names.propose('Common');
+  names.take(name);
+  const shared = new Set(common.map(textOf));
+  const reference: TypeNode = { kind: 'name', name };
+  const shortened = types.map((type): TypeNode => {
+    if (type.kind !== 'object' || !hasAll(type, shared)) return type;
+    const own = type.properties.filter((property) => !shared.has(textOf(property)));
+    return own.length === 0 ? reference : { kind: 'intersection', members: [reference, { ...type, properties: own }] };
+  });
+  return { types: shortened, definitions: new Map([[name, { kind: 'object', properties: common }], ...definitions]) };
+}
+
+/** The most frequent properties, as many as save the most text where they stand all together. */
+function commonBlock(objects: readonly ObjectNode[]): readonly PropertyNode[] {
+  const frequent = byFrequency(objects).slice(0, MOST_PROPERTIES);
+  let best: readonly PropertyNode[] = [];
+  let bestSaving = 0;
+  for (let size = LEAST_PROPERTIES; size <= frequent.length; size++) {
+    const block = frequent.slice(0, size);
+    const wanted = new Set(block.map(textOf));
+    const users = objects.filter((object) => hasAll(object, wanted)).length;
+    if (users < LEAST_OBJECTS) break;
+    const length = [...wanted].join('; ').length;
+    const saving = (users - 1) * length - users * 'Common & '.length;
+    if (saving > bestSaving) [best, bestSaving] = [block, saving];
+  }
+  return best;
+}
+
+function byFrequency(objects: readonly ObjectNode[]): PropertyNode[] {
+  const found = new Map<string, { property: PropertyNode; count: number }>();
+  for (const property of objects.flatMap(({ properties }) => properties)) {
+    const text = textOf(property);
+    const known = found.get(text);
+    if (known) known.count++;
+    else found.set(text, { property, count: 1 });
+  }
+  return [...found.values()].toSorted((a, b) => b.count - a.count).map(({ property }) => property);
+}
+
+const texts = new WeakMap<PropertyNode, string>();
+
+function textOf(property: PropertyNode): string {
+  const text = texts.get(property) ?? printType({ kind: 'object', properties: [property] });
+  texts.set(property, text);
+  return text;
+}
+
+function hasAll({ properties }: ObjectNode, wanted: ReadonlySet<string>): boolean {
+  return properties.filter((property) => wanted.has(textOf(property))).length === wanted.size;
+}

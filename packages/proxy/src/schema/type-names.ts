@@ -1,0 +1,48 @@
+import type { JsonSchema } from './json-schema.js';
+
+/** Parts of a pointer that lead somewhere but name nothing. */
+const STRUCTURE = /^(#|\$defs|definitions|properties|items|prefixItems|additionalProperties|anyOf|oneOf|allOf|\d+|)$/;
+
+/** Type names that already mean something. */
+const TAKEN = ['Array', 'Boolean', 'Function', 'Number', 'Object', 'Record', 'String', 'Symbol'];
+
+/** Readable and unique: one name per `$ref` target, and names for what is shared. */
+export class TypeNames {
+  readonly #byTarget = new Map<JsonSchema, string>();
+  readonly #taken = new Set<string>(TAKEN);
+
+  of(target: JsonSchema): string | undefined {
+    return this.#byTarget.get(target);
+  }
+
+  give(target: JsonSchema, pointer: string): string {
+    const name = this.propose(tellingPart(pointer));
+    this.take(name);
+    this.#byTarget.set(target, name);
+    return name;
+  }
+
+  /** `filter_by` → `FilterBy`, or `FilterBy2` when that is another type's name. */
+  propose(hint: string): string {
+    const wanted = pascalCase(hint);
+    let name = wanted;
+    for (let count = 2; this.#taken.has(name); count++) name = `${wanted}${count}`;
+    return name;
+  }
+
+  take(name: string): void {
+    this.#taken.add(name);
+  }
+}
+
+/** `#/properties/filter_by/anyOf/0` → `filter_by`. */
+function tellingPart(pointer: string): string {
+  const parts = pointer.replace(/^#(?=[^/])/, '').split('/');
+  return parts.findLast((part) => !STRUCTURE.test(part)) ?? 'Root';
+}
+
+function pascalCase(text: string): string {
+  const words = text.split(/[^A-Za-z0-9]+/).filter((part) => part !== '');
+  const name = words.map((part) => part.charAt(0).toUpperCase() + part.slice(1)).join('');
+  return /^[A-Za-z]/.test(name) ? name : `T${name}`;
+}

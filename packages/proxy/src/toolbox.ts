@@ -1,0 +1,101 @@
+/** What the proxy stands on: named servers with tools, wherever they are. The hub is one toolbox, an office another. */
+export interface Toolbox {
+  /** The servers now, in no particular order. A new array after every change; nobody sees a half-built one. */
+  servers(): readonly ToolboxServer[];
+
+  /** Runs one tool. Fails with a `ToolboxError`; what the tool itself calls an error is a result with `isError`. */
+  call(call: ToolCall): Promise<CallResult>;
+
+  /** Any other request of MCP to one server, for clients that want resources and prompts too. Fails with a `ToolboxError`. */
+  request(server: string, request: McpRequest, options: CallOptions): Promise<Record<string, unknown>>;
+
+  /** Tells of every change; returns the way to stop listening. */
+  subscribe(listener: (event: ToolboxEvent) => void): () => void;
+}
+
+/** `starting` servers may already have tools, remembered from their last run. */
+export type ServerState = 'starting' | 'ready' | 'failed' | 'stopped';
+
+export interface ToolboxServer {
+  readonly name: string;
+  readonly state: ServerState;
+  /** Why it is not ready, in one sentence that is fit to be shown. */
+  readonly cause?: string;
+  readonly version?: string;
+  readonly instructions?: string;
+  readonly tools: readonly ToolboxTool[];
+  /** What it offers besides tools, as it declared itself: `resources`, `prompts`, `completions`, `logging`. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+}
+
+/** A tool as its server describes it, under the name it is called by here (aliases applied, forbidden ones absent). */
+export interface ToolboxTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  readonly annotations?: ToolHints;
+  /** False: its owner wants to be asked before every call. */
+  readonly autoApply?: boolean;
+  /** Whatever else the server says about it (`icons`, `_meta`), shown where the tool itself is shown. */
+  readonly [other: string]: unknown;
+}
+
+export interface ToolHints {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+  readonly title?: string;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** Puts a question of the server to the person behind the client. Absent when nobody can be asked: answer the server so. */
+  readonly ask?: Ask;
+}
+
+export interface ToolCall extends CallOptions {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** The requests a server may make while it works. */
+export interface Question {
+  readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export type Ask = (question: Question) => Promise<Record<string, unknown>>;
+
+export interface McpRequest {
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+/** A result of `tools/call`, as loose as servers send it. */
+export interface CallResult {
+  readonly content: readonly ContentBlock[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+}
+
+export interface ContentBlock {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+export type ToolboxEvent =
+  | { readonly kind: 'changed'; readonly what: 'tools' | 'resources' | 'prompts' }
+  | { readonly kind: 'resource-updated'; readonly server: string; readonly uri: string }
+  | { readonly kind: 'log'; readonly server: string; readonly params: Readonly<Record<string, unknown>> };

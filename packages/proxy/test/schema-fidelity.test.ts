@@ -1,0 +1,98 @@
+import { SchemaConverter } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { Validator } from '@cfworker/json-schema';
+import fc from 'fast-check';
+import { describe, expect } from 'vitest';
+import { corpus } from './corpus.js';
+import { schemaAndValue } from './random-schemas.js';
+import { validSamples } from './samples.js';
+import { HANDWRITTEN } from './schemas.js';
+import { refused, type TypedValue } from './type-check.js';
+
+const MINUTE = 60_000;
+const converter = new SchemaConverter();
+
+interface Case extends TypedValue {
+  readonly tool: string;
+}
+
+const handwritten = { name: 'handwritten', tools: HANDWRITTEN };
+
+/** Server by server, so that the types are judged with the declarations they share, as `inspect` shows them. */
+function casesOf(valuesFor: (schema: Record<string, unknown>) => readonly unknown[]): Case[] {
+  return [handwritten, ...corpus()].flatMap(({ name, tools }) => {
+    const { types, declarations } = converter.convertAll(tools.map(({ inputSchema }) => inputSchema));
+    return tools.flatMap((tool, index) => {
+      const type = types[index] as string;
+      const used = reachable(type, declarations);
+      return valuesFor(tool.inputSchema).map((value) => ({
+        tool: `${name}/${tool.name}`,
+        type,
+        declarations: used,
+        value,
+      }));
+    });
+  });
+}
+
+/** Only what a type needs: a server's hundred declarations before each of its values would be most of the compiler's work. */
+function reachable(type: string, declarations: readonly string[]): string[] {
+  const wanted = new Set<string>();
+  const visit = (text: string): void => {
+    for (const declaration of declarations) {
+      const name = /^type (\w+)/.exec(declaration)?.[1] as string;
+      if (wanted.has(declaration) || !new RegExp(`\\b${name}\\b`).test(text)) continue;
+      wanted.add(declaration);
+      visit(declaration);
+    }
+  };
+  visit(type);
+  return [...wanted];
+}
+
+describe('the type admits what the schema admits', () => {
+  verifies(
+    'MCPX-SCHEMA-03',
+    'samples of every tool of every catalogue type-check',
+    () => {
+      const cases = casesOf((schema) => validSamples(schema));
+      expect(refused(cases).map(({ tool, type, value }) => ({ tool, type, value }))).toEqual([]);
+      const tools = [handwritten, ...corpus()].flatMap(({ tools }) => tools).length;
+      expect(new Set(cases.map(({ tool }) => tool)).size / tools).toBeGreaterThan(0.97);
+    },
+    { timeout: 2 * MINUTE },
+  );
+
+  verifies(
+    'MCPX-SCHEMA-03',
+    'and the compiler is really asked: a sample that lacks a required property is refused',
+    () => {
+      const cases = casesOf((schema) => {
+        const required = (schema.required as string[] | undefined)?.[0];
+        const [sample] = validSamples(schema, ['least']);
+        if (required === undefined || sample === undefined) return [];
+        const { [required]: _left, ...rest } = sample as Record<string, unknown>;
+        return [rest];
+      });
+      expect(cases.length).toBeGreaterThan(0);
+      expect(cases.length - refused(cases).length).toBe(0);
+    },
+    { timeout: 2 * MINUTE },
+  );
+
+  verifies(
+    'MCPX-SCHEMA-03',
+    'random schemas and the values a validator admits',
+    () => {
+      const pairs = fc.sample(schemaAndValue, { numRuns: 3000, seed: 20_260_728 });
+      const valid = pairs.filter(({ schema, value }) => new Validator(schema, '2020-12', false).validate(value).valid);
+      const cases = valid.map(({ schema, value }) => {
+        const { types, declarations } = converter.convertAll([schema]);
+        return { type: types[0] as string, declarations, value, schema: JSON.stringify(schema) };
+      });
+      expect(cases.length).toBeGreaterThan(500);
+      expect(refused(cases)).toEqual([]);
+    },
+    { timeout: 2 * MINUTE },
+  );
+});
