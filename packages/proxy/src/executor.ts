@@ -1,0 +1,62 @@
+import type { ProxyOptions } from './options.js';
+import type { Registry } from './registry.js';
+import type { KeptTexts } from './results/kept-texts.js';
+import { renderResult } from './results/render-result.js';
+import type { CallOptions, CallResult, Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
+import { consentTo } from './tools/consent.js';
+import type { Failures } from './tools/failures.js';
+
+export interface ExecutionResult {
+  /** For a model to read. */
+  readonly result: CallResult;
+  /** What the tool returned; absent when it was not run or did not end. */
+  readonly raw?: CallResult;
+}
+
+interface Parts {
+  readonly toolbox: Toolbox;
+  readonly registry: Registry;
+  readonly failures: Failures;
+  readonly kept: KeptTexts;
+  readonly options: ProxyOptions;
+}
+
+/** Finds a tool, asks for consent where its owner wants that, runs it on its server's long-lived connection. */
+export class Executor {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Never rejects: whatever goes wrong is a result with `isError` and words that help. */
+  async execute(
+    serverName: string,
+    toolName: string,
+    args: Readonly<Record<string, unknown>> = {},
+    options: CallOptions = {},
+  ): Promise<ExecutionResult> {
+    const { registry, failures } = this.#parts;
+    const server = registry.getServerInfo(serverName);
+    if (!server) return { result: failures.unknownServer(serverName) };
+    const tool = registry.getTool(serverName, toolName);
+    if (!tool) return { result: failures.unknownTool(server, toolName) };
+    const refusal = await consentTo(tool, serverName, args, options.ask);
+    return refusal ? { result: refusal } : await this.#run(server, tool, args, options);
+  }
+
+  async #run(
+    server: ToolboxServer,
+    tool: ToolboxTool,
+    args: Readonly<Record<string, unknown>>,
+    options: CallOptions,
+  ): Promise<ExecutionResult> {
+    const { toolbox, failures, kept, options: how } = this.#parts;
+    try {
+      const raw = await toolbox.call({ ...options, server: server.name, tool: tool.name, arguments: args });
+      return { result: renderResult(raw, { tool: tool.name, arguments: args }, how, kept), raw };
+    } catch (error) {
+      return { result: failures.of(error, server, tool) };
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { CallOptions, Progress, Question } from '../toolbox.js';
+
+export type Turn<T> =
+  | { readonly kind: 'questions'; readonly questions: Readonly<Record<string, Question>> }
+  | { readonly kind: 'done'; readonly result: T };
+
+interface OpenQuestion {
+  readonly question: Question;
+  readonly answer: (response: Record<string, unknown>) => void;
+}
+
+/**
+ * Work that goes on while its client comes and goes. A client of 2026-07-28 cannot be called back: it is told the open questions,
+ * and returns with the answers in a new request. Between the two, this holds the work.
+ */
+export class Conversation<T> {
+  readonly #abort = new AbortController();
+  readonly #open = new Map<string, OpenQuestion>();
+  readonly #work: Promise<T>;
+  #wake: () => void = () => {};
+  #asked = 0;
+  /** Where progress goes now; nowhere while no request is open. */
+  onProgress: ((progress: Progress) => void) | undefined;
+
+  constructor(work: (options: Required<CallOptions>) => Promise<T>) {
+    this.#work = work({
+      signal: this.#abort.signal,
+      onProgress: (progress) => this.onProgress?.(progress),
+      ask: (question) => this.#ask(question),
+    });
+    this.#work.catch(() => {}); // told by next(); without a request there is nobody to tell
+  }
+
+  /** Waits for the end, or for questions: all that are open, because work may ask several at once. */
+  async next(signal: AbortSignal): Promise<Turn<T>> {
+    const stop = () => this.cancel(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      const asked = new Promise<undefined>((resolve) => {
+        this.#wake = () => resolve(undefined);
+        if (this.#open.size > 0) resolve(undefined);
+      });
+      const ended = await Promise.race([this.#work.then((result) => ({ result })), asked]);
+      if (ended) return { kind: 'done', result: ended.result };
+      await nextTick();
+      const questions = [...this.#open].map(([key, { question }]) => [key, question]);
+      return { kind: 'questions', questions: Object.fromEntries(questions) };
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.onProgress = undefined;
+    }
+  }
+
+  /** Answers by key; what is not answered stays open and is asked again. */
+  answer(responses: Readonly<Record<string, unknown>>): void {
+    for (const [key, { answer }] of this.#open) {
+      const response = responses[key];
+      if (typeof response !== 'object' || response === null) continue;
+      this.#open.delete(key);
+      answer(response as Record<string, unknown>);
+    }
+  }
+
+  cancel(reason?: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  #ask(question: Question): Promise<Record<string, unknown>> {
+    this.#asked += 1;
+    const key = `question-${this.#asked}`;
+    return new Promise((resolve, reject) => {
+      this.#open.set(key, { question, answer: resolve });
+      this.#abort.signal.addEventListener('abort', () => reject(this.#abort.signal.reason), { once: true });
+      this.#wake();
+    });
+  }
+}

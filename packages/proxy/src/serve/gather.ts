@@ -1,0 +1,58 @@
+import type { CallOptions, Toolbox, ToolboxServer } from '../toolbox.js';
+
+/** A server that pages without end is cut off here. */
+const MAX_PAGES = 100;
+
+export interface Gathered {
+  readonly server: string;
+  readonly items: readonly GatheredItem[];
+}
+
+export interface GatheredItem {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** One list from every server that has such things. A server that fails adds nothing, and takes nothing from the others. */
+export async function gather(
+  toolbox: Toolbox,
+  capability: string,
+  method: string,
+  field: string,
+  options: CallOptions,
+): Promise<readonly Gathered[]> {
+  const servers = serversWith(toolbox, capability);
+  return Promise.all(
+    servers.map(async ({ name: server }) => {
+      const items = await allPages(toolbox, server, method, field, options).catch(() => []);
+      return { server, items };
+    }),
+  );
+}
+
+/** Those that are there and declare the capability, by name. */
+export function serversWith(toolbox: Toolbox, capability: string): readonly ToolboxServer[] {
+  return toolbox
+    .servers()
+    .filter(({ state, capabilities }) => state === 'ready' && capabilities?.[capability] !== undefined)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function allPages(
+  toolbox: Toolbox,
+  server: string,
+  method: string,
+  field: string,
+  options: CallOptions,
+): Promise<readonly GatheredItem[]> {
+  const items: GatheredItem[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const params = cursor === undefined ? {} : { cursor };
+    const result = await toolbox.request(server, { method, params }, options);
+    if (Array.isArray(result[field])) items.push(...(result[field] as GatheredItem[]));
+    cursor = result.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return items;
+}

@@ -1,0 +1,8 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { ToolboxError } from '../toolbox-error.js';
+
+/** A failure as the client would have seen it from the server itself. */
+export function asProtocolError(error: unknown): Error {
+  if (!(error instanceof ToolboxError)) return error instanceof Error ? error : new Error(String(error));
+  return new ProtocolError(error.rpc?.code ?? ProtocolErrorCode.InternalError, error.message, error.rpc?.data);
+}

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { type McpServerFactory, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+
+const SWEEP_INTERVAL_MS = 60_000;
+
+export interface SessionLimits {
+  /** More clients than this push out the one that has been silent longest. */
+  readonly maxSessions: number;
+  /** Clients that vanish without a word are forgotten after this time. */
+  readonly sessionIdleMs: number;
+  readonly maxBodyBytes: number;
+}
+
+interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  readonly close: () => Promise<void>;
+  lastUsed: number;
+}
+
+/**
+ * Clients of the 2025 generation over HTTP. Each gets a session of its own: without one they could not be asked anything, and
+ * their cancellations would not find the call.
+ */
+export class Sessions {
+  readonly #sessions = new Map<string, Session>();
+  readonly #factory: McpServerFactory;
+  readonly #limits: SessionLimits;
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(factory: McpServerFactory, limits: SessionLimits) {
+    this.#factory = factory;
+    this.#limits = limits;
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) return this.#open(request);
+    const session = this.#sessions.get(id);
+    if (!session) return rpcError(404, -32001, 'Session not found');
+    session.lastUsed = Date.now();
+    return session.transport.handleRequest(request);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#sessions.values()].map(({ close }) => close()));
+  }
+
+  /** A new session if the request is `initialize`; anything else is answered by the transport and leaves nothing behind. */
+  async #open(request: Request): Promise<Response> {
+    const server = await this.#factory({ era: 'legacy' });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      maxRequestBodySize: this.#limits.maxBodyBytes,
+      onsessioninitialized: (id) => {
+        this.#sessions.set(id, { transport, close: () => server.close(), lastUsed: Date.now() });
+        this.#makeRoom();
+      },
+    });
+    transport.onclose = () => {
+      if (transport.sessionId) this.#sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  #makeRoom(): void {
+    if (this.#sessions.size <= this.#limits.maxSessions) return;
+    const oldest = [...this.#sessions.values()].reduce((a, b) => (b.lastUsed < a.lastUsed ? b : a));
+    void oldest.close();
+  }
+
+  #sweep(): void {
+    const limit = Date.now() - this.#limits.sessionIdleMs;
+    for (const { lastUsed, close } of this.#sessions.values()) if (lastUsed < limit) void close();
+  }
+}
+
+export function rpcError(status: number, code: number, message: string): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+}

@@ -1,0 +1,82 @@
+import { countOf, troubleOf } from '../catalogue/server-entry.js';
+import type { Registry } from '../registry.js';
+import { errorResult } from '../results/error-result.js';
+import { nearest } from '../search/nearest.js';
+import type { CallResult, ToolboxServer, ToolboxTool } from '../toolbox.js';
+import { type ArgumentProblem, ToolboxError } from '../toolbox-error.js';
+import type { ToolText } from './tool-text.js';
+
+const MAX_NAMES = 40;
+const MAX_PROBLEMS = 5;
+
+/** What a model is told when something does not exist or does not work: what is wrong, what there is, what was probably meant. */
+export class Failures {
+  readonly #registry: Registry;
+  readonly #text: ToolText;
+
+  constructor(registry: Registry, text: ToolText) {
+    this.#registry = registry;
+    this.#text = text;
+  }
+
+  unknownServer(wanted: string): CallResult {
+    const names = this.#registry.servers.map(({ name }) => name);
+    if (names.length === 0) return errorResult(`There is no server "${wanted}": no servers are configured.`);
+    return errorResult(`There is no server "${wanted}".${didYouMean(wanted, names)}`, `Servers: ${listed(names)}`);
+  }
+
+  unknownTool(server: ToolboxServer, wanted: string): CallResult {
+    if (troubleOf(server) !== '' && server.tools.length === 0) return this.unavailable(server);
+    const names = server.tools.map(({ name }) => name);
+    const elsewhere = this.#registry.servers.filter(({ tools }) => tools.some(({ name }) => name === wanted));
+    return errorResult(
+      `Server "${server.name}" has no tool "${wanted}".${didYouMean(wanted, names)}`,
+      elsewhere.length === 0 ? '' : `"${wanted}" is a tool of: ${listed(elsewhere.map(({ name }) => name))}`,
+      `It has ${countOf(server)}: ${listed(names)}`,
+    );
+  }
+
+  unavailable(server: ToolboxServer, cause = ''): CallResult {
+    const trouble = troubleOf(server) || cause || 'not reachable';
+    return errorResult(`Server "${server.name}" is ${trouble}`, 'Its tools cannot be called until it is back.');
+  }
+
+  invalidArguments(tool: ToolboxTool, problems: readonly ArgumentProblem[], message: string): CallResult {
+    const lines = problems.slice(0, MAX_PROBLEMS).map(({ at, problem }) => `- ${at || 'arguments'}: ${problem}`);
+    const more = problems.length > MAX_PROBLEMS ? [`- and ${problems.length - MAX_PROBLEMS} more`] : [];
+    const head = lines.length === 0 ? `: ${message}` : ':';
+    return errorResult(
+      `Invalid arguments for ${tool.name}${head}`,
+      ...lines,
+      ...more,
+      `Expected: ${this.#text.signature(tool)}`,
+    );
+  }
+
+  /** An exception of the toolbox. What the server itself said is passed on word for word. */
+  of(error: unknown, server: ToolboxServer, tool: ToolboxTool): CallResult {
+    if (!(error instanceof ToolboxError)) return errorResult(error instanceof Error ? error.message : String(error));
+    switch (error.code) {
+      case 'server-not-found':
+        return this.unknownServer(server.name);
+      case 'tool-not-found':
+        return this.unknownTool(server, tool.name);
+      case 'invalid-arguments':
+        return this.invalidArguments(tool, error.problems, error.message);
+      case 'unavailable':
+        return this.unavailable(this.#registry.getServerInfo(server.name) ?? server, error.message);
+      default:
+        return errorResult(error.message);
+    }
+  }
+}
+
+function didYouMean(wanted: string, names: readonly string[]): string {
+  const near = nearest(wanted, names).map((name) => `"${name}"`);
+  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
+  return `${names.slice(0, MAX_NAMES).join(', ')}${more}`;
+}

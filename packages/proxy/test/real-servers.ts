@@ -1,0 +1,14 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { child, type ServerSpec } from './client-toolbox.js';
+
+const { resolve } = createRequire(import.meta.url);
+const script = (name: string) => join(dirname(resolve(`${name}/package.json`)), 'dist/index.js');
+
+/** Every feature of MCP, for testing clients. */
+export const everything = (name = 'everything'): ServerSpec =>
+  child(name, script('@modelcontextprotocol/server-everything'));
+
+/** Files below a folder. */
+export const filesystem = (folder: string): ServerSpec =>
+  child('filesystem', script('@modelcontextprotocol/server-filesystem'), folder);
