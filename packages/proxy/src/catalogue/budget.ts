@@ -44,6 +44,6 @@ function largestShare(prices: readonly number[], budget: number): number {
   return share;
 }
 
-function costOf(server: ToolboxServer, detail: Detail): number {
-  return estimateTokens(serverEntry(server, detail));
+export function costOf(server: ToolboxServer, detail: Detail): number {
+  return estimateTokens(`${serverEntry(server, detail)}\n`);
 }

@@ -1,5 +1,5 @@
 import type { ToolboxServer } from '../toolbox.js';
-import { type PlannedServer, plan } from './budget.js';
+import { costOf, type PlannedServer, plan } from './budget.js';
 import { estimateTokens } from './estimate-tokens.js';
 import { serverEntry } from './server-entry.js';
 
@@ -24,7 +24,7 @@ export function describeCatalogue(servers: readonly ToolboxServer[], budget: num
 function fitting(planned: readonly PlannedServer[], budget: number): readonly PlannedServer[] {
   let left = budget;
   const end = planned.findIndex(({ server, detail }) => {
-    left -= estimateTokens(serverEntry(server, detail));
+    left -= costOf(server, detail);
     return left < 0;
   });
   return end === -1 ? planned : planned.slice(0, Math.max(1, end));

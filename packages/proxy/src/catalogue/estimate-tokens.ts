@@ -1,9 +1,12 @@
-const PIECES = /[A-Z]?[a-z]+|[A-Z]+|\d+|[^\sA-Za-z\d]+/g;
+/** A line break and the indentation after it. */
+const LINE = 2;
+
+const PIECES = /[A-Z]?[a-z]+|[A-Z]+|\d+|\n|[^\sA-Za-z\d]+/g;
 
 /**
  * About how many tokens a text costs. A tokenizer would need 66 MB and a third of a second to start; this needs nothing. Against
- * o200k on the catalogues of 40 public servers it is 1 % above in total, for one server between 12 % below and 59 % above (the
- * shortest texts), so that a budget kept by this estimate is kept.
+ * o200k, on the catalogues of 40 public servers, it is 8 % above in total; for one server it is between 8 % below and 59 % above,
+ * the latter for the shortest texts.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -12,6 +15,7 @@ export function estimateTokens(text: string): number {
 }
 
 function tokensOf(piece: string): number {
+  if (piece === '\n') return LINE;
   const first = piece.charCodeAt(0);
   if (first >= 0x80) return piece.length; // scripts without spaces: at most a token per character
   if (isDigit(first)) return Math.ceil(piece.length / 3);

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { McpProxy, Registry, type ToolboxServer } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { describe, expect } from 'vitest';
+import { corpus } from './corpus.js';
+import { MemoryToolbox } from './memory-toolbox.js';
+
+const server = (name: string, tools: number, more: Partial<ToolboxServer> = {}): ToolboxServer => ({
+  name,
+  state: 'ready',
+  tools: Array.from({ length: tools }, (_, index) => ({
+    name: `${name}_tool_${index}`,
+    description: `Does thing number ${index} of server ${name}, and does it well`,
+    inputSchema: { type: 'object' },
+  })),
+  ...more,
+});
+
+const describeAll = (servers: readonly ToolboxServer[], catalogueTokens = 2_000) =>
+  new McpProxy(new MemoryToolbox(servers), { catalogueTokens }).registry.description;
+
+describe('the list in the description of inspect', () => {
+  verifies('MCPX-CATALOGUE-01', 'is the one of the document', () => {
+    const servers: ToolboxServer[] = [
+      {
+        name: 'filesystem',
+        state: 'ready',
+        instructions: 'File operations for reading and writing files',
+        tools: [
+          { name: 'read_file', description: 'Read the complete contents of a file', inputSchema: { type: 'object' } },
+          { name: 'write_file', description: 'Create a new file or overwrite', inputSchema: { type: 'object' } },
+        ],
+      },
+      {
+        name: 'brave-search',
+        state: 'ready',
+        tools: [{ name: 'search', inputSchema: { type: 'object' } }],
+      },
+    ];
+    expect(describeAll(servers)).toBe(`Inspect available MCP tools and their schemas.
+
+Available tools:
+  Server: brave-search
+    - search
+  Server: filesystem - File operations for reading and writing files
+    - read_file: Read the complete contents of a file
+    - write_file: Create a new file or overwrite`);
+    expect(describeAll([])).toContain('No servers are configured.');
+  });
+
+  verifies(['MCPX-CATALOGUE-02', 'MCPX-CATALOGUE-04'], 'cuts long texts and keeps to one line each', () => {
+    const text = describeAll([
+      server('a', 0, {
+        instructions: `${'i'.repeat(200)}\n${'j'.repeat(200)}`,
+        tools: [{ name: 't', description: 'first\r\n  - fake: tool\n', inputSchema: {} }],
+      }),
+      server('b', 0, { instructions: '界'.repeat(300) }),
+    ]);
+    const [a, tool, b] = text.split('\n').slice(3);
+    expect(a).toBe(`  Server: a - ${'i'.repeat(200)} ${'j'.repeat(96)}...`);
+    expect(tool).toBe('    - t: first - fake: tool');
+    expect(b).toBe(`  Server: b - ${'界'.repeat(300)}`);
+  });
+
+  verifies('MCPX-REGISTRY-01', 'shows a dead server as dead, and all others as ever', () => {
+    const text = describeAll([
+      server('alive', 1),
+      { name: 'dead', state: 'failed', cause: 'command not found: nix\nat line 1', tools: [] },
+      { name: 'waking', state: 'starting', tools: server('waking', 1).tools },
+    ]);
+    expect(text).toContain('  Server: dead - (failed: command not found: nix at line 1)\n');
+    expect(text).toContain('- alive_tool_0: Does');
+    expect(text).toContain('  Server: waking\n    - waking_tool_0');
+  });
+});
+
+describe('the budget', () => {
+  verifies('MCPX-CATALOGUE-03', 'falls to names, then to counts, and says how to see more', () => {
+    const servers = [server('small', 2), server('large', 60), server('huge', 400)];
+    const lines = describeAll(servers, 100_000);
+    expect(lines).not.toContain('Not everything is listed');
+    const names = describeAll(servers, 6_000);
+    expect(names).toContain('  Server: huge\n    huge_tool_0, huge_tool_1');
+    expect(names).toContain('    - small_tool_0: Does');
+    const counts = describeAll(servers, 800);
+    expect(counts).toContain('  Server: huge - 400 tools');
+    expect(counts).toContain('  Server: large\n    large_tool_0, ');
+    expect(counts).toMatch(/Not everything is listed: .*query searches all tools\.$/);
+    const least = describeAll(
+      Array.from({ length: 500 }, (_, index) => server(`s${index}`, 3)),
+      500,
+    );
+    expect(least).toMatch(/ {2}\.\.\. and \d+ more servers/);
+  });
+
+  verifies('MCPX-CATALOGUE-03', 'is even and always alike', () => {
+    const servers = ['a', 'b', 'c', 'd'].map((name) => server(name, 20));
+    const text = describeAll(servers, 500);
+    const levels = servers.map(({ name }) => (text.includes(`Server: ${name} - 20 tools`) ? 'count' : 'more'));
+    expect(new Set(levels).size).toBe(1);
+    expect(describeAll(servers.toReversed(), 500)).toBe(text);
+  });
+
+  verifies('MCPX-CATALOGUE-03', 'is kept as a tokenizer counts', () => {
+    const servers = [...corpus(), ...['x', 'y', 'z'].map((name) => server(name, 90))];
+    for (const budget of [300, 1_000, 2_000, 8_000, 20_000]) {
+      expect(countTokens(describeAll(servers, budget)), `${budget}`).toBeLessThanOrEqual(budget * 1.12);
+    }
+    expect(countTokens(describeAll(servers, 20_000))).toBeGreaterThan(10_000 * Math.min(1, servers.length / 40));
+  });
+});
+
+describe('Registry', () => {
+  verifies('MCPX-REGISTRY-02', 'answers from what it knows', () => {
+    const toolbox = new MemoryToolbox([server('b', 2, { instructions: 'hints' }), server('a', 1)]);
+    const registry = new Registry(toolbox, 2_000);
+    expect(registry.servers.map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(registry.getServerInfo('b')?.instructions).toBe('hints');
+    expect(registry.listTools('b').map(({ name }) => name)).toEqual(['b_tool_0', 'b_tool_1']);
+    expect(registry.getTool('a', 'a_tool_0')?.inputSchema).toEqual({ type: 'object' });
+    expect(registry.getTool('a', 'b_tool_0')).toBeUndefined();
+    expect(registry.listTools('c')).toEqual([]);
+    expect(toolbox.calls).toEqual([]);
+    registry.close();
+  });
+
+  verifies('MCPX-CATALOGUE-05', 'tells of real changes only, and of many at once only once', async () => {
+    const toolbox = new MemoryToolbox([server('a', 1)]);
+    const registry = new Registry(toolbox, 2_000);
+    let told = 0;
+    const changed = new Promise<void>((resolve) => {
+      registry.onChange(() => {
+        told += 1;
+        resolve();
+      });
+    });
+    toolbox.become([server('a', 1, { version: '2' })]);
+    await sleep(100); // longer than the announcement waits: silence has no event to wait for
+    expect(told).toBe(0);
+    toolbox.become([server('a', 2)]);
+    toolbox.become([server('a', 3)]);
+    expect(registry.description).toContain('a_tool_2');
+    await changed;
+    expect(told).toBe(1);
+    registry.close();
+  });
+});
