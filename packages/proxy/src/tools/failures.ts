@@ -37,8 +37,8 @@ export class Failures {
   }
 
   unavailable(server: ToolboxServer, cause = ''): CallResult {
-    const trouble = troubleOf(server) || cause || 'not reachable';
-    return errorResult(`Server "${server.name}" is ${trouble}`, 'Its tools cannot be called until it is back.');
+    const trouble = troubleOf(server) || cause || 'no connection';
+    return errorResult(`Server "${server.name}" is not available: ${trouble}`);
   }
 
   invalidArguments(tool: ToolboxTool, problems: readonly ArgumentProblem[], message: string): CallResult {
