@@ -31,13 +31,24 @@ export function atEnd(close: () => unknown): void {
   closers.push(close);
 }
 
+interface EnterOptions extends ClientOptions {
+  readonly serve?: HttpOptions;
+  /** Sees what the proxy sends, before any client makes sense of it. */
+  readonly onWire?: Listener;
+}
+
+type Listener = (text: string) => void;
+
+/** Told once a client of 2025 has opened the stream on which an HTTP server may speak unasked. */
+export const STREAM_OPEN = 'the stream is open';
+
 /** A client of that generation, connected through that door. */
 export async function enter(
   proxy: McpProxy,
   { door, generation }: Door,
-  options: ClientOptions & { readonly serve?: HttpOptions } = {},
+  { serve = {}, onWire = () => {}, ...options }: EnterOptions = {},
 ): Promise<Client> {
-  const transport = door === 'stdio' ? overStreams(proxy, options.serve) : await overHttp(proxy, options.serve);
+  const transport = door === 'stdio' ? overStreams(proxy, serve, onWire) : await overHttp(proxy, serve, onWire);
   const client = new Client(
     { name: 'test', version: '1.0.0' },
     { ...options, versionNegotiation: { mode: generation === '2026-07-28' ? { pin: generation } : 'legacy' } },
@@ -47,14 +58,31 @@ export async function enter(
   return client;
 }
 
-export async function overHttp(proxy: McpProxy, serve: HttpOptions = {}): Promise<StreamableHTTPClientTransport> {
+async function overHttp(proxy: McpProxy, serve: HttpOptions, onWire: Listener): Promise<Transport> {
+  const decoder = new TextDecoder();
+  const tapped: typeof fetch = async (...args) => {
+    const response = await fetch(...args);
+    if (args[1]?.method === 'GET' && response.ok) onWire(STREAM_OPEN);
+    const tap = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        onWire(decoder.decode(chunk));
+        controller.enqueue(chunk);
+      },
+    });
+    return new Response(response.body?.pipeThrough(tap) ?? null, response);
+  };
+  return new StreamableHTTPClientTransport(await serving(proxy, serve), { fetch: tapped });
+}
+
+/** Where the proxy is served until the end of the test. */
+export async function serving(proxy: McpProxy, serve: HttpOptions = {}): Promise<URL> {
   const face = await serveHttp(proxy, serve);
   atEnd(() => face.close());
-  return new StreamableHTTPClientTransport(new URL(face.url));
+  return new URL(face.url);
 }
 
 /** The framing of stdio without a process in between. */
-export function overStreams(proxy: McpProxy, serve: HttpOptions = {}): Transport {
+function overStreams(proxy: McpProxy, serve: HttpOptions, onWire: Listener): Transport {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const face = serveStdio(proxy, { ...serve, input, output });
   atEnd(() => face.close());
@@ -62,6 +90,7 @@ export function overStreams(proxy: McpProxy, serve: HttpOptions = {}): Transport
   const transport: Transport = {
     async start() {
       output.on('data', (chunk: Buffer) => {
+        onWire(String(chunk));
         buffer.append(chunk);
         for (let message = buffer.readMessage(); message; message = buffer.readMessage())
           transport.onmessage?.(message);

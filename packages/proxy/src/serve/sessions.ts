@@ -43,7 +43,8 @@ export class Sessions {
     const session = this.#sessions.get(id);
     if (!session) return rpcError(404, -32001, 'Session not found');
     session.lastUsed = Date.now();
-    return session.transport.handleRequest(request);
+    const response = await session.transport.handleRequest(request);
+    return request.method === 'GET' ? openAtOnce(response) : response;
   }
 
   async close(): Promise<void> {
@@ -81,6 +82,15 @@ export class Sessions {
     const limit = Date.now() - this.#limits.sessionIdleMs;
     for (const { lastUsed, close } of this.#sessions.values()) if (lastUsed < limit) void close();
   }
+}
+
+/** Node sends headers with the first byte of a body. A comment is that byte, so that the client knows its stream to be open. */
+function openAtOnce(response: Response): Response {
+  if (!response.body) return response;
+  const opening = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(': open\n\n')),
+  });
+  return new Response(response.body.pipeThrough(opening), response);
 }
 
 export function rpcError(status: number, code: number, message: string): Response {

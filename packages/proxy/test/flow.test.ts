@@ -1,0 +1,202 @@
+import { McpProxy, type ToolboxServer } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { type Client, ProtocolError } from '@modelcontextprotocol/client';
+import { describe, expect } from 'vitest';
+import { ClientToolbox, type ServerSpec } from './client-toolbox.js';
+import { atEnd, DOORS, enter } from './doors.js';
+import { fixture, text } from './fixture.js';
+import { MemoryToolbox } from './memory-toolbox.js';
+import { Moment } from './moment.js';
+
+const exec = (server_name: string, tool_name: string, args: object = {}) => ({
+  name: 'exec',
+  arguments: { server_name, tool_name, arguments: args },
+});
+
+async function proxyOver(spec: ServerSpec): Promise<McpProxy> {
+  const toolbox = await ClientToolbox.connect(spec);
+  atEnd(() => toolbox.close());
+  const proxy = new McpProxy(toolbox);
+  atEnd(() => proxy.close());
+  return proxy;
+}
+
+/** Works until it is told to stop, and tells when it has begun and when it was stopped. */
+function worker() {
+  const [begun, stopped] = [new Moment(), new Moment()];
+  const spec = fixture('worker', {
+    work: {
+      run: (_args, { mcpReq: { signal } }) => {
+        begun.happen();
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            stopped.happen();
+            resolve(text('stopped'));
+          });
+        });
+      },
+    },
+  });
+  return { spec, begun, stopped };
+}
+
+/** Asks for a name, then for a colour, and at the end for both at once. */
+const curious = fixture('curious', {
+  ask: {
+    run: async (_args, { mcpReq }) => {
+      const ask = async (message: string) => {
+        const { action, content } = await mcpReq.elicitInput({
+          message,
+          requestedSchema: { type: 'object', properties: { answer: { type: 'string' } } },
+        });
+        return content?.answer ?? action;
+      };
+      const answers = [await ask('name?'), await ask('colour?'), ...(await Promise.all([ask('one?'), ask('two?')]))];
+      return text(answers.join(' '));
+    },
+  },
+});
+
+const CAN_ANSWER = { capabilities: { elicitation: { form: {} } } };
+
+describe.each(DOORS)('a client of $generation on $door', (door) => {
+  verifies('MCPX-FLOW-01', 'cancels, and the server stops', async () => {
+    const { spec, begun, stopped } = worker();
+    const client = await enter(await proxyOver(spec), door);
+    const abort = new AbortController();
+    const call = client.callTool(exec('worker', 'work'), { signal: abort.signal });
+    await begun.promise;
+    abort.abort('enough');
+    await expect(call).rejects.toThrow();
+    await stopped.promise;
+  });
+
+  verifies('MCPX-FLOW-02', 'sees progress', async () => {
+    const seen = [new Moment<string>(), new Moment<string>(), new Moment<string>()];
+    const stepping = fixture('stepping', {
+      walk: {
+        run: async (_args, { mcpReq }) => {
+          const progressToken = mcpReq._meta?.progressToken as string;
+          for (const [index, moment] of seen.entries()) {
+            const params = { progressToken, progress: index + 1, total: 3, message: `step ${index + 1}` };
+            await mcpReq.notify({ method: 'notifications/progress', params });
+            await moment.promise; // the SDK's client forgets progress that comes in one piece with the result
+          }
+          return text('there');
+        },
+      },
+    });
+    const client = await enter(await proxyOver(stepping), door);
+    const result = await client.callTool(exec('stepping', 'walk'), {
+      onprogress: ({ progress, total, message }) => seen[progress - 1]?.happen(`${progress}/${total} ${message}`),
+    });
+    expect(result.content).toEqual([{ type: 'text', text: 'there' }]);
+    expect(await Promise.all(seen.map(({ promise }) => promise))).toEqual(['1/3 step 1', '2/3 step 2', '3/3 step 3']);
+  });
+
+  verifies('MCPX-FLOW-03', 'is asked by the server, as often as the server wants', async () => {
+    const client = await enter(await proxyOver(curious), door, CAN_ANSWER);
+    const asked: string[] = [];
+    client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
+      asked.push(message);
+      if (message === 'colour?') return { action: 'decline' };
+      return { action: 'accept', content: { answer: `<${message}>` } };
+    });
+    const result = await client.callTool(exec('curious', 'ask'));
+    expect(result.content).toEqual([{ type: 'text', text: '<name?> decline <one?> <two?>' }]);
+    expect(asked.toSorted()).toEqual(['colour?', 'name?', 'one?', 'two?']);
+  });
+
+  verifies('MCPX-FLOW-03', 'that cannot be asked keeps nobody waiting', async () => {
+    const client = await enter(await proxyOver(curious), door);
+    expect(await client.callTool(exec('curious', 'ask'))).toMatchObject({
+      content: [{ text: 'cancel cancel cancel cancel' }],
+    });
+  });
+
+  verifies('MCPX-FLOW-04', 'is asked for consent where the owner of a tool wants that', async () => {
+    const { toolbox, proxy } = guardedTool();
+    const client = await enter(proxy, door, CAN_ANSWER);
+    let action: 'accept' | 'decline' = 'decline';
+    let question = '';
+    client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
+      question = message;
+      return { action };
+    });
+    expect(await client.callTool(exec('disk', 'format', { drive: 'c' }))).toMatchObject({
+      isError: true,
+      content: [{ text: '"format" of server "disk" was not run: consent was declined.' }],
+    });
+    expect(question).toBe('Run format of disk (it may destroy data) with {"drive":"c"}?');
+    expect(toolbox.calls).toEqual([]);
+    action = 'accept';
+    expect(await client.callTool(exec('disk', 'format', { drive: 'c' }))).toMatchObject({
+      content: [{ text: 'formatted' }],
+    });
+  });
+
+  verifies('MCPX-FLOW-04', 'that cannot ask is refused', async () => {
+    const { toolbox, proxy } = guardedTool();
+    const client = await enter(proxy, door);
+    const refused = await client.callTool(exec('disk', 'format'));
+    expect(refused).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('this client cannot ask') }],
+    });
+    expect(toolbox.calls).toEqual([]);
+    expect(await client.callTool(exec('disk', 'list'))).toMatchObject({ content: [{ text: 'formatted' }] });
+  });
+
+  verifies('MCPX-FLOW-05', 'disconnects in the middle of a call, and the server stops', async () => {
+    const { spec, begun, stopped } = worker();
+    const client = await enter(await proxyOver(spec), door);
+    const call = client.callTool(exec('worker', 'work')).catch((error: unknown) => error);
+    await begun.promise;
+    await leave(client);
+    await stopped.promise;
+    expect(await call).toBeInstanceOf(Error);
+  });
+});
+
+verifies('MCPX-FLOW-03', 'a question that was answered cannot be answered again, nor by a guess', async () => {
+  const client = await enter(await proxyOver(curious), DOORS[3], CAN_ANSWER);
+  client.setRequestHandler('elicitation/create', () => ({ action: 'cancel' }));
+  const loose = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } };
+  const send = (more: object) =>
+    client.request({ method: 'tools/call', params: { ...exec('curious', 'ask'), ...more } }, loose, {
+      allowInputRequired: true,
+    });
+  const first = (await send({})) as { requestState: string; inputRequests: Record<string, unknown> };
+  expect(Object.values(first.inputRequests)).toMatchObject([
+    { method: 'elicitation/create', params: { message: 'name?' } },
+  ]);
+  const [key = ''] = Object.keys(first.inputRequests);
+  const answer = { requestState: first.requestState, inputResponses: { [key]: { action: 'decline' } } };
+  expect(await send(answer)).toMatchObject({ requestState: expect.not.stringMatching(first.requestState) });
+  for (const state of [first.requestState, 'guess']) {
+    await expect(send({ ...answer, requestState: state })).rejects.toThrow(ProtocolError);
+  }
+});
+
+function guardedTool(): { toolbox: MemoryToolbox; proxy: McpProxy } {
+  const server: ToolboxServer = {
+    name: 'disk',
+    state: 'ready',
+    tools: [
+      { name: 'format', inputSchema: {}, autoApply: false, annotations: { destructiveHint: true } },
+      { name: 'list', inputSchema: {}, autoApply: true },
+    ],
+  };
+  const toolbox = new MemoryToolbox([server]);
+  toolbox.answer = () => text('formatted') as never;
+  const proxy = new McpProxy(toolbox);
+  atEnd(() => proxy.close());
+  return { toolbox, proxy };
+}
+
+/** What a polite client does: a 2025 client of HTTP ends its session, all others just go. */
+async function leave(client: Client): Promise<void> {
+  const { transport } = client as { transport?: { terminateSession?: () => Promise<void>; sessionId?: string } };
+  if (transport?.sessionId) await transport.terminateSession?.();
+  await client.close();
+}
