@@ -68,6 +68,9 @@ export class ClientToolbox implements Toolbox {
       this.#emit({ kind: 'resource-updated', server: spec.name, uri }),
     );
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#list(spec));
+    client.setNotificationHandler('notifications/prompts/list_changed', () =>
+      this.#emit({ kind: 'changed', what: 'prompts' }),
+    );
     this.#connections.set(spec.name, { client, asking });
     client.onclose = () => this.#put({ name: spec.name, state: 'failed', cause: 'the process ended', tools: [] });
     try {
@@ -157,7 +160,8 @@ async function ask(
   const last = [...asking].findLast((options) => options.ask)?.ask;
   if (last) return last({ method, ...(params && { params }) });
   if (method === 'elicitation/create') return { action: 'cancel' };
-  throw new Error(`nobody can answer ${method}`);
+  const requiredCapabilities = { [method === 'roots/list' ? 'roots' : 'sampling']: {} };
+  throw new ProtocolError(-32021, `nobody can answer ${method}`, { requiredCapabilities });
 }
 
 function asToolboxError(error: unknown): Error {

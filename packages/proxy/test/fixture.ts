@@ -26,6 +26,7 @@ export function fixture(
     { ...options, capabilities: { tools: {}, ...options.capabilities } },
   );
   const listed = Object.entries(tools).map(([tool, { run: _, ...rest }]) => ({
+    description: `The tool ${tool}`,
     inputSchema: { type: 'object' },
     ...rest,
     name: tool,

@@ -1,4 +1,4 @@
-import type { ClientCapabilities } from '@modelcontextprotocol/server';
+import { type ClientCapabilities, MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
 import type { Ask, Question } from '../toolbox.js';
 
 /** Whether a client said that it can answer such a question. */
@@ -27,6 +27,12 @@ export function guarded(ask: Ask, capabilities: ClientCapabilities | undefined):
   return async (question) => {
     if (canAnswer(question, capabilities)) return ask(question);
     if (question.method === 'elicitation/create') return { action: 'cancel' };
-    throw new Error(`the client cannot answer ${question.method}`);
+    throw cannotAnswer(question.method);
   };
+}
+
+/** Told to the server, which tells it to the client: the one code both generations have for it. */
+function cannotAnswer(method: 'sampling/createMessage' | 'roots/list'): Error {
+  const requiredCapabilities = method === 'roots/list' ? { roots: {} } : { sampling: {} };
+  return new MissingRequiredClientCapabilityError({ requiredCapabilities }, `The client cannot answer ${method}`);
 }

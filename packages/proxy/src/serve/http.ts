@@ -5,6 +5,7 @@ import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotoc
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { McpProxy } from '../mcp-proxy.js';
 import { announceTo } from './announce.js';
+import { refusedHeaders } from './exposed-tools.js';
 import { type FaceOptions, faceOf } from './face.js';
 import { assertGuarded, type GateOptions, refusalOf } from './gate.js';
 import { type SessionLimits, Sessions } from './sessions.js';
@@ -53,7 +54,9 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
     if (refusal) return refusal;
     if (pathname !== MCP_PATH) return Response.json({ error: `MCP is served at ${MCP_PATH}` }, { status: 404 });
     const isLegacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: limits.maxBodyBytes });
-    return isLegacy ? sessions.handle(request) : modern.fetch(request);
+    if (isLegacy) return sessions.handle(request);
+    const contradiction = options.passThrough ? await refusedHeaders(request, proxy.registry) : undefined;
+    return contradiction ?? modern.fetch(request);
   };
 
   const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize: limits.maxBodyBytes });

@@ -4,6 +4,7 @@ import type { McpProxy } from '../mcp-proxy.js';
 import type { CallOptions, CallResult, McpRequest, ToolboxServer } from '../toolbox.js';
 import { consentTo } from '../tools/consent.js';
 import { exposeNames } from './exposed-names.js';
+import { exposedTools } from './exposed-tools.js';
 import { gather, serversWith } from './gather.js';
 import { LooseServer } from './loose.js';
 import { outward } from './outward.js';
@@ -75,7 +76,7 @@ class PassThrough {
   }
 
   tools() {
-    return exposeNames(this.#proxy.registry.servers.map(({ name, tools }) => ({ server: name, items: tools })));
+    return exposedTools(this.#proxy.registry);
   }
 
   tool(name: string) {

@@ -93,6 +93,6 @@ function openAtOnce(response: Response): Response {
   return new Response(response.body.pipeThrough(opening), response);
 }
 
-export function rpcError(status: number, code: number, message: string): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status });
+export function rpcError(status: number, code: number, message: string, id: unknown = null): Response {
+  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
 }

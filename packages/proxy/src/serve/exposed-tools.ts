@@ -1,0 +1,28 @@
+import type { Registry } from '../registry.js';
+import { isSchemaObject } from '../schema/json-schema.js';
+import type { ToolboxTool } from '../toolbox.js';
+import { type Exposed, exposeNames } from './exposed-names.js';
+import { mismatchingHeader } from './param-headers.js';
+import { rpcError } from './sessions.js';
+
+const HEADER_MISMATCH = -32020;
+
+/** The tools of all servers under the names they have in pass-through mode. */
+export function exposedTools(registry: Registry): readonly Exposed<ToolboxTool>[] {
+  return exposeNames(registry.servers.map(({ name, tools }) => ({ server: name, items: tools })));
+}
+
+/** The refusal of a call over HTTP whose headers contradict its arguments; undefined for all others. */
+export async function refusedHeaders(request: Request, registry: Registry): Promise<Response | undefined> {
+  if (request.headers.get('mcp-method') !== 'tools/call') return undefined;
+  const { id, params } = (await request.clone().json()) as {
+    id: unknown;
+    params?: { name?: unknown; arguments?: unknown };
+  };
+  const tool = exposedTools(registry).find(({ name }) => name === params?.name);
+  if (!tool || !isSchemaObject(params?.arguments)) return undefined;
+  const header = mismatchingHeader(tool.item.inputSchema, params.arguments, request.headers);
+  return (
+    header && rpcError(400, HEADER_MISMATCH, `The header ${header} does not repeat the argument it stands for`, id)
+  );
+}

@@ -1,0 +1,154 @@
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { McpProxy, serveHttp, serveStdio } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { describe, expect } from 'vitest';
+import { atEnd, serving } from './doors.js';
+import { MemoryToolbox } from './memory-toolbox.js';
+
+function proxy(): McpProxy {
+  const made = new McpProxy(
+    new MemoryToolbox([
+      { name: 'secret-name', state: 'ready', tools: [] },
+      { name: 'dead', state: 'failed', tools: [] },
+    ]),
+  );
+  atEnd(() => made.close());
+  return made;
+}
+
+const INITIALIZE = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+});
+
+/** By hand, because `fetch` sets Host and Origin itself. */
+function post(
+  url: URL,
+  headers: Record<string, string> = {},
+  body = INITIALIZE,
+): Promise<{ status: number; text: string; session?: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      url,
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      },
+      (response) => {
+        let text = '';
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        const session = response.headers['mcp-session-id'];
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text, ...(session && { session: String(session) }) }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+describe('the door to the network', () => {
+  verifies('MCPX-SERVE-03', 'a page from elsewhere does not come in', async () => {
+    const url = await serving(proxy());
+    expect(await post(url)).toMatchObject({ status: 200 });
+    expect(await post(url, { origin: 'http://localhost:3000' })).toMatchObject({ status: 200 });
+    expect(await post(url, { host: 'evil.example' })).toMatchObject({ status: 403 });
+    expect(await post(url, { origin: 'https://evil.example' })).toMatchObject({ status: 403 });
+    expect(await post(url, { origin: 'null' })).toMatchObject({ status: 403 });
+    const open = await serving(proxy(), { allowedHosts: ['tools.example'], allowedOrigins: ['app.example'] });
+    expect(await post(open, { host: 'tools.example', origin: 'https://app.example' })).toMatchObject({ status: 200 });
+  });
+
+  verifies('MCPX-SERVE-04', 'only the bearer of the token comes in', async () => {
+    const url = await serving(proxy(), { token: 's3cret' });
+    for (const authorization of ['', 'Bearer wrong', 'Basic s3cret', 's3cret']) {
+      expect(await post(url, authorization ? { authorization } : {}), authorization).toMatchObject({ status: 401 });
+    }
+    const transport = new StreamableHTTPClientTransport(url, {
+      requestInit: { headers: { authorization: 'Bearer s3cret' } },
+    });
+    const client = new Client({ name: 'test', version: '1' });
+    atEnd(() => client.close());
+    await client.connect(transport);
+    expect((await client.listTools()).tools).toHaveLength(2);
+  });
+
+  verifies(
+    'MCPX-SERVE-04',
+    'it opens to the machine itself unless told otherwise, and to others only with a token',
+    async () => {
+      const url = await serving(proxy());
+      expect(url.hostname).toBe('127.0.0.1');
+      await expect(serveHttp(proxy(), { host: '0.0.0.0' })).rejects.toThrow('listening on 0.0.0.0 needs a token');
+      await expect(serveHttp(proxy(), { token: '' })).rejects.toThrow('the token is empty');
+      const everywhere = await serving(proxy(), { host: '0.0.0.0', token: 't' });
+      everywhere.hostname = '127.0.0.1';
+      expect(await post(everywhere, { host: 'my-laptop.local', authorization: 'Bearer t' })).toMatchObject({
+        status: 200,
+      });
+      expect(await post(everywhere, { host: 'my-laptop.local' })).toMatchObject({ status: 401 });
+    },
+  );
+
+  verifies('MCPX-SERVE-05', 'its health can be seen without a token', async () => {
+    const url = await serving(proxy(), { token: 't' });
+    const response = await fetch(new URL('/healthz', url));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ status: 'ok', servers: 2, ready: 1 });
+    expect((await fetch(new URL('/other', url), { headers: { authorization: 'Bearer t' } })).status).toBe(404);
+  });
+
+  verifies('MCPX-SERVE-07', 'sessions are bounded in number and size of messages', async () => {
+    const url = await serving(proxy(), { maxSessions: 2, maxBodyBytes: 10_000 });
+    const opened = [];
+    for (let index = 0; index < 3; index++) opened.push((await post(url)).session as string);
+    const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+    const answers = await Promise.all(opened.map((session) => post(url, { 'mcp-session-id': session }, list)));
+    expect(answers.map(({ status }) => status)).toEqual([404, 200, 200]);
+    expect(await post(url, {}, list)).toMatchObject({ status: 400 });
+    expect(await post(url, {}, JSON.stringify({ x: 'x'.repeat(20_000) }))).toMatchObject({ status: 413 });
+    expect((await post(url, {}, '{')).status).toBe(400);
+  });
+
+  verifies('MCPX-SERVE-07', 'closing it leaves nothing open', async () => {
+    const face = await serveHttp(proxy());
+    const url = new URL(face.url);
+    const { session = '' } = await post(url);
+    const stream = fetch(url, { headers: { accept: 'text/event-stream', 'mcp-session-id': session } });
+    expect((await stream).status).toBe(200);
+    await face.close();
+    const refused = new Promise((resolve) => connect(Number(url.port), '127.0.0.1').on('error', resolve));
+    expect(await refused).toMatchObject({ code: 'ECONNREFUSED' });
+  });
+});
+
+verifies('MCPX-SERVE-06', 'nothing but JSON-RPC goes to the output of stdio', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  let written = '';
+  output.on('data', (chunk) => {
+    written += chunk;
+  });
+  const face = serveStdio(proxy(), { input, output });
+  const messages = [
+    INITIALIZE,
+    'this is not JSON',
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    '{"jsonrpc":"2.0","id":2,"method":"tools/list"}',
+    '{"jsonrpc":"2.0","id":3,"method":"nonsense"}',
+    '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"inspect","arguments":{}}}',
+  ];
+  input.write(`${messages.join('\n')}\n`);
+  while (!written.includes('"id":4')) await new Promise((resolve) => output.once('data', resolve));
+  for (const line of written.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  input.end();
+  await face.closed;
+  await face.close();
+});
