@@ -57,7 +57,6 @@ describe('the official conformance suite', () => {
     '2025-11-25': ['server-initialize', 'server-session-lifecycle', 'ping', 'tools-list', 'dns-rebinding-protection'],
     '2026-07-28': [
       'tools-list',
-      'caching',
       'http-header-validation',
       'dns-rebinding-protection',
       'input-required-result-unsupported-methods',

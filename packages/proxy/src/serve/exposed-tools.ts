@@ -22,7 +22,6 @@ export async function refusedHeaders(request: Request, registry: Registry): Prom
   const tool = exposedTools(registry).find(({ name }) => name === params?.name);
   if (!tool || !isSchemaObject(params?.arguments)) return undefined;
   const header = mismatchingHeader(tool.item.inputSchema, params.arguments, request.headers);
-  return (
-    header && rpcError(400, HEADER_MISMATCH, `The header ${header} does not repeat the argument it stands for`, id)
-  );
+  if (header === undefined) return undefined;
+  return rpcError(400, HEADER_MISMATCH, `The header ${header} does not repeat the argument it stands for`, id);
 }
