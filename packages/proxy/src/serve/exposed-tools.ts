@@ -15,12 +15,14 @@ export function exposedTools(registry: Registry): readonly Exposed<ToolboxTool>[
 /** The refusal of a call over HTTP whose headers contradict its arguments; undefined for all others. */
 export async function refusedHeaders(request: Request, registry: Registry): Promise<Response | undefined> {
   if (request.headers.get('mcp-method') !== 'tools/call') return undefined;
-  const { id, params } = (await request.clone().json()) as {
-    id: unknown;
-    params?: { name?: unknown; arguments?: unknown };
-  };
-  const tool = exposedTools(registry).find(({ name }) => name === params?.name);
-  if (!tool || !isSchemaObject(params?.arguments)) return undefined;
+  const body: unknown = await request
+    .clone()
+    .json()
+    .catch(() => undefined); // whoever serves the request says what is wrong with it
+  if (!isSchemaObject(body) || !isSchemaObject(body.params)) return undefined;
+  const { id, params } = body;
+  const tool = exposedTools(registry).find(({ name }) => name === params.name);
+  if (!tool || !isSchemaObject(params.arguments)) return undefined;
   const header = mismatchingHeader(tool.item.inputSchema, params.arguments, request.headers);
   if (header === undefined) return undefined;
   return rpcError(400, HEADER_MISMATCH, `The header ${header} does not repeat the argument it stands for`, id);

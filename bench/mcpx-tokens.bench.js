@@ -1,0 +1,139 @@
+// What a model pays in tokens (o200k), directly and through the proxy, on the catalogues of public servers.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { McpProxy, SchemaConverter } from '@a2c/proxy';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { table } from './table.js';
+
+const shared = process.env.A2C_SHARED ?? fileURLToPath(new URL('../../shared', import.meta.url));
+const folder = `${shared}/corpus`;
+const jsonTokens = (value) => countTokens(JSON.stringify(value));
+const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
+
+export default async function bench() {
+  await results();
+  if (!existsSync(folder)) {
+    console.log(`\nno corpus at ${folder}: set A2C_SHARED to measure catalogues`);
+    return;
+  }
+  const servers = readdirSync(folder)
+    .toSorted()
+    .map((file) => ({
+      name: file.slice(0, -'.json'.length),
+      state: 'ready',
+      tools: JSON.parse(readFileSync(`${folder}/${file}`, 'utf8')).tools,
+    }));
+  console.log();
+  table([1, 5, 10, 20, 40].map((count) => start(evenly(servers, count))));
+  console.log();
+  table(schemas(servers));
+}
+
+/** A toolbox of servers that answer every call with the same result. */
+function toolbox(servers, answer) {
+  return { servers: () => servers, call: async () => answer, subscribe: () => () => {} };
+}
+
+/** Every n-th, so that small and large servers are in each set. */
+function evenly(servers, count) {
+  return Array.from({ length: count }, (_, index) => servers[Math.floor((index * servers.length) / count)]);
+}
+
+/** What a client is told before it does anything. */
+function start(servers) {
+  const proxy = new McpProxy(toolbox(servers));
+  const tools = servers.flatMap(({ tools }) => tools);
+  const direct = jsonTokens(tools);
+  // The parts of the two tools that do not change are a few hundred tokens; the catalogue is the rest.
+  const through = jsonTokens([{ ...TWO_TOOLS[0], description: proxy.registry.description }, TWO_TOOLS[1]]);
+  return {
+    servers: servers.length,
+    tools: tools.length,
+    direct,
+    'through a2c': through,
+    share: percent(through, direct),
+  };
+}
+
+function schemas(servers) {
+  const types = new SchemaConverter();
+  let [json, single, shared, list, listed, serverTexts] = [0, 0, 0, 0, 0, 0];
+  for (const { tools } of servers) {
+    const proxy = new McpProxy(toolbox([{ name: 's', state: 'ready', tools }]), { pageTokens: 1e9 });
+    const { types: each, declarations } = types.convertAll(tools.map(({ inputSchema }) => inputSchema));
+    json += tools.reduce((sum, { inputSchema }) => sum + jsonTokens(inputSchema), 0);
+    single += tools.reduce((sum, { inputSchema }) => sum + countTokens(types.convert(inputSchema)), 0);
+    shared += countTokens([...each, ...declarations].join('\n'));
+    list += jsonTokens(tools);
+    listed += countTokens(
+      [...declarations, ...tools.map((t, i) => `- ${t.name} ${each[i]}: ${t.description}`)].join('\n'),
+    );
+    serverTexts += countTokens(proxy.inspector.run({ server_name: 's' }).content[0].text);
+  }
+  return [
+    { what: 'input schemas, compact JSON', tokens: json, share: '100 %' },
+    { what: 'as TypeScript, each tool alone', tokens: single, share: percent(single, json) },
+    { what: 'as TypeScript, tools of a server together', tokens: shared, share: percent(shared, json) },
+    { what: 'whole tool lists, compact JSON', tokens: list, share: '100 %' },
+    { what: 'name, full description, type', tokens: listed, share: percent(listed, list) },
+    {
+      what: 'inspect of every server (descriptions up to 400)',
+      tokens: serverTexts,
+      share: percent(serverTexts, list),
+    },
+  ];
+}
+
+const row = (id) => ({ id, name: `item ${id}`, price: id * 1.5, active: id % 3 === 0 });
+const DATA = {
+  '100 flat rows': Array.from({ length: 100 }, (_, id) => row(id)),
+  '5 flat rows': Array.from({ length: 5 }, (_, id) => row(id)),
+  'a map of 40 records': Object.fromEntries(Array.from({ length: 40 }, (_, id) => [`key${id}`, row(id)])),
+  'nested issues': Array.from({ length: 30 }, (_, id) => ({
+    ...row(id),
+    user: { login: `u${id}` },
+    labels: id % 2 ? ['bug'] : [],
+  })),
+  'numbers, 40 × 10': Array.from({ length: 40 }, (_, i) => Array.from({ length: 10 }, (_, j) => i * j)),
+  'events of different shapes': Array.from({ length: 60 }, (_, id) => ({
+    type: `t${id % 5}`,
+    [`field${id % 7}`]: id,
+    at: id,
+  })),
+  'a small status': { status: 'ok', uptime: 12345, version: '1.2.3' },
+};
+
+async function results() {
+  const rows = [];
+  for (const [data, value] of Object.entries(DATA)) {
+    const answer = { content: [{ type: 'text', text: JSON.stringify(value, null, 2) }] };
+    const servers = [{ name: 's', state: 'ready', tools: [{ name: 'query', inputSchema: {} }] }];
+    const { result } = await new McpProxy(toolbox(servers, answer)).executor.execute('s', 'query', {});
+    const [pretty, compact, shown] = [JSON.stringify(value, null, 2), JSON.stringify(value), result.content[0].text];
+    const tokens = [pretty, compact, shown].map((text) => countTokens(text));
+    rows.push({
+      data,
+      'as sent (indented)': tokens[0],
+      'compact JSON': tokens[1],
+      shown: tokens[2],
+      as: shown === compact ? 'JSON' : 'TOON',
+      'against compact': `${((100 * tokens[2]) / tokens[1] - 100).toFixed(0)} %`,
+    });
+  }
+  table(rows);
+}
+
+/** The two tools as a client receives them, without the catalogue. */
+const TWO_TOOLS = await listedTools();
+
+async function listedTools() {
+  const { serveHttp } = await import('@a2c/proxy');
+  const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+  const face = await serveHttp(new McpProxy(toolbox([])));
+  const client = new Client({ name: 'bench', version: '1' });
+  await client.connect(new StreamableHTTPClientTransport(new URL(face.url)));
+  const { tools } = await client.listTools();
+  await client.close();
+  await face.close();
+  return tools;
+}
