@@ -2,11 +2,8 @@ import { a2cComputerConfig } from './a2c-computer-config.js';
 import { agent } from './agent.js';
 import { config } from './config.js';
 import { house } from './house.js';
-
 import { hub } from './hub.js';
-
 import { hubTransports } from './hub-transports.js';
-
 import { mcpKitConfig } from './mcp-kit-config.js';
 import { mcpx } from './mcpx.js';
 import type { Ledger, Requirement } from './requirement.js';
@@ -29,6 +26,7 @@ const ledgers = [
   config,
   hub,
   hubTransports,
+  mcpx,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;
