@@ -273,6 +273,50 @@ export const mcpx = {
       behaviour: 'The same call gives the same content through exec as directly.',
       owedBy: ['proxy'],
     },
+    'MCPX-HUB-01': {
+      section: '3.1',
+      behaviour:
+        'The servers of a configuration are reached through the hub, with their aliases and without forbidden tools.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-HUB-02': {
+      section: '3.2',
+      behaviour: 'Arguments are checked before the tool runs, and what does not fit is told with the signature.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-HUB-03': {
+      section: 'issue',
+      behaviour:
+        'inspect and exec wait for a server that is starting for the first time; one that failed is told at once.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-CLI-01': {
+      section: '3.4',
+      behaviour:
+        '`a2c proxy` with a configuration as Claude Desktop has it serves two tools on stdio, and only JSON-RPC.',
+      owedBy: ['cli'],
+    },
+    'MCPX-CLI-02': {
+      section: '3.4',
+      behaviour: '`a2c proxy --http` says when it is ready, serves the same, and ends cleanly on a signal.',
+      owedBy: ['cli'],
+    },
+    'MCPX-CLI-03': {
+      section: '5.3',
+      behaviour:
+        'A configuration that is missing, no JSON or wrong ends the command with exit code 2 and what is wrong.',
+      owedBy: ['cli'],
+    },
+    'MCPX-CLI-04': {
+      section: '3.5',
+      behaviour: 'The keys of MCPX and variables of the environment in a configuration are honoured.',
+      owedBy: ['cli'],
+    },
+    'MCPX-CLI-05': {
+      section: 'issue',
+      behaviour: 'The catalogue is there at once from an earlier run, while servers start.',
+      owedBy: ['cli'],
+    },
     'MCPX-CONFORM-01': {
       section: 'issue',
       behaviour:

@@ -11,7 +11,7 @@ export {
   type SourceFile,
 } from './files/load-config.js';
 export { FileRefused, MAX_CONFIG_BYTES, readFileSafely } from './files/read-file-safely.js';
-export { userConfigFolder } from './files/user-folder.js';
+export { userCacheFolder, userConfigFolder } from './files/user-folder.js';
 export { environmentNames } from './inputs/environment-name.js';
 export {
   InputError,

@@ -28,3 +28,4 @@ export {
   type ToolboxErrorCode,
   type ToolboxErrorDetails,
 } from './toolbox-error.js';
+export { HubToolbox } from './toolboxes/hub-toolbox.js';

@@ -5,6 +5,9 @@ import type { Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
 /** Servers that start at the same time are announced together. */
 const ANNOUNCE_DELAY_MS = 50;
 
+/** A first start may have to download a package; a model would rather wait than be told to come back. */
+const START_PATIENCE_MS = 20_000;
+
 interface Snapshot {
   readonly source: readonly ToolboxServer[];
   readonly servers: readonly ToolboxServer[];
@@ -53,6 +56,26 @@ export class Registry {
 
   getTool(server: string, tool: string): ToolboxTool | undefined {
     return this.listTools(server).find(({ name }) => name === tool);
+  }
+
+  /** Waits while a server starts whose tools nobody knows yet; for all others there is nothing to wait for. */
+  async settled(server: string, signal?: AbortSignal): Promise<void> {
+    const isUnknown = () => {
+      const info = this.getServerInfo(server);
+      return info?.state === 'starting' && info.tools.length === 0;
+    };
+    if (!isUnknown()) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        stop();
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, START_PATIENCE_MS);
+      const stop = this.#toolbox.subscribe(() => isUnknown() || done());
+      signal?.addEventListener('abort', done, { once: true });
+    });
   }
 
   /** Tools of all servers that fit the words, best first. */

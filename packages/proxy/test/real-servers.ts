@@ -6,8 +6,9 @@ const { resolve } = createRequire(import.meta.url);
 const script = (name: string) => join(dirname(resolve(`${name}/package.json`)), 'dist/index.js');
 
 /** Every feature of MCP, for testing clients. */
-export const everything = (name = 'everything'): ServerSpec =>
-  child(name, script('@modelcontextprotocol/server-everything'));
+export const EVERYTHING = script('@modelcontextprotocol/server-everything');
+
+export const everything = (name = 'everything'): ServerSpec => child(name, EVERYTHING);
 
 /** Files below a folder. */
 export const filesystem = (folder: string): ServerSpec =>

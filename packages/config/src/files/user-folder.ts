@@ -8,3 +8,12 @@ export function userConfigFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'a2c');
   return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'a2c');
 }
+
+/** What may be lost at any time: it is only kept to be faster. */
+export function userCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (env.A2C_HOME) return join(env.A2C_HOME, 'cache');
+  if (process.platform === 'win32')
+    return join(env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'a2c', 'cache');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'a2c');
+  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'a2c');
+}

@@ -57,6 +57,8 @@ async function callOf(
   given: Readonly<Record<string, unknown>>,
   options: CallOptions,
 ): Promise<CallResult> {
+  const { server_name: server } = given;
+  if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
   if (tool === INSPECT) return proxy.inspector.run(given);
   if (tool !== EXEC) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
   const asked = readExecArguments(given);

@@ -1,0 +1,147 @@
+import type {
+  AvailableTool,
+  CallOptions as HubCallOptions,
+  HubEvents,
+  ManagerOptions,
+  MCPServerManager,
+  ServerStatus,
+} from '@a2c/hub';
+import type {
+  CallOptions,
+  CallResult,
+  McpRequest,
+  ServerState,
+  Toolbox,
+  ToolboxEvent,
+  ToolboxServer,
+  ToolboxTool,
+  ToolCall,
+} from '../toolbox.js';
+import { ToolboxError } from '../toolbox-error.js';
+import { asToolboxError } from './hub-errors.js';
+
+type Parameters = NonNullable<globalThis.Parameters<MCPServerManager['request']>[2]>;
+
+/**
+ * The servers of a local hub. The hub belongs to whoever made it, and goes on when the toolbox is closed. Start the servers first:
+ * the hub does not tell when one that rests is wanted, only what becomes of it.
+ */
+export class HubToolbox implements Toolbox {
+  /**
+   * For the manager behind a toolbox. Servers are only told that somebody can be asked when the manager has somebody to ask from
+   * the start; these answer what cannot be attributed to one call.
+   */
+  static readonly answerers = {
+    onElicit: async () => ({ action: 'cancel' }),
+    onSample: () => Promise.reject(new ToolboxError('refused', 'it is not clear which call this question belongs to')),
+  } satisfies Pick<ManagerOptions, 'onElicit' | 'onSample'>;
+
+  readonly #hub: MCPServerManager;
+  readonly #listeners = new Set<(event: ToolboxEvent) => void>();
+  readonly #handlers: { readonly [event in keyof HubEvents]?: (...args: HubEvents[event]) => void };
+  #servers: readonly ToolboxServer[] | undefined;
+
+  constructor(hub: MCPServerManager) {
+    this.#hub = hub;
+    this.#handlers = {
+      state: () => this.#changed(),
+      tools: () => this.#changed(),
+      resources: () => this.#tell({ kind: 'changed', what: 'resources' }),
+      prompts: () => this.#tell({ kind: 'changed', what: 'prompts' }),
+      windows: ({ server, uri }) => uri !== null && this.#tell({ kind: 'resource-updated', server, uri }),
+      log: ({ server, ...params }) => this.#tell({ kind: 'log', server, params: withoutNull(params) }),
+    };
+    for (const [event, handler] of Object.entries(this.#handlers))
+      hub.on(event as keyof HubEvents, handler as () => void);
+  }
+
+  servers(): readonly ToolboxServer[] {
+    this.#servers ??= this.#hub
+      .status()
+      .filter(({ disabled }) => !disabled)
+      .map((status) => asServer(status, this.#hub.toolsOf(status.name)));
+    return this.#servers;
+  }
+
+  async call({ server, tool, arguments: args, ...options }: ToolCall): Promise<CallResult> {
+    try {
+      const result = await this.#hub.callTool(server, tool, args as Parameters, asHubOptions(options));
+      return result as unknown as CallResult;
+    } catch (error) {
+      throw asToolboxError(error);
+    }
+  }
+
+  async request(
+    server: string,
+    { method, params = {} }: McpRequest,
+    options: CallOptions,
+  ): Promise<Record<string, unknown>> {
+    try {
+      return await this.#hub.request(server, method, params as Parameters, asHubOptions(options));
+    } catch (error) {
+      throw asToolboxError(error);
+    }
+  }
+
+  subscribe(listener: (event: ToolboxEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  close(): void {
+    for (const [event, handler] of Object.entries(this.#handlers))
+      this.#hub.off(event as keyof HubEvents, handler as () => void);
+    this.#listeners.clear();
+  }
+
+  #changed(): void {
+    this.#servers = undefined;
+    this.#tell({ kind: 'changed', what: 'tools' });
+  }
+
+  #tell(event: ToolboxEvent): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+}
+
+function asServer(status: ServerStatus, tools: readonly AvailableTool[]): ToolboxServer {
+  const { name, cause, serverInfo, instructions, capabilities } = status;
+  const state = stateOf(status);
+  return {
+    name,
+    state,
+    ...(state !== 'ready' && cause !== null && { cause }),
+    ...(serverInfo && { version: serverInfo.version }),
+    ...(instructions !== null && { instructions }),
+    ...(capabilities && { capabilities: capabilities as Record<string, unknown> }),
+    tools: tools.map(asTool),
+  };
+}
+
+function stateOf({ state, active }: ServerStatus): ServerState {
+  if (state === 'connected') return 'ready';
+  if (state === 'error') return 'failed';
+  return active ? 'starting' : 'stopped';
+}
+
+/** Under the name its owner gave it. */
+function asTool({ tool, displayName, meta }: AvailableTool): ToolboxTool {
+  const autoApply = meta?.auto_apply;
+  return { ...tool, name: displayName, ...(typeof autoApply === 'boolean' && { autoApply }) } as ToolboxTool;
+}
+
+function asHubOptions({ signal, onProgress, ask }: CallOptions): HubCallOptions {
+  return {
+    signal,
+    onProgress: onProgress as HubCallOptions['onProgress'],
+    ...(ask && {
+      onElicit: (params) => ask({ method: 'elicitation/create', params }) as never,
+      onSample: (params) => ask({ method: 'sampling/createMessage', params }) as never,
+    }),
+  };
+}
+
+function withoutNull(params: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+}
