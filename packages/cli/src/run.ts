@@ -28,6 +28,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./mcp/command.js')).mcpCommand(),
   },
   {
+    name: 'proxy',
+    summary: 'every configured MCP server behind two tools, inspect and exec',
+    load: async () => (await import('./proxy/command.js')).proxyCommand(),
+  },
+  {
     name: 'server',
     summary: 'run the signalling server',
     load: async () => (await import('./server/command.js')).serverCommand(),

@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import { ClientToolbox } from './client-toolbox.js';
 import { atEnd, DOORS, enter } from './doors.js';
-import { everything, filesystem } from './real-servers.js';
+import { everything, filesystem, WITH_PROCESSES } from './real-servers.js';
 
 verifies(
   ['MCPX-PARITY-01', 'MCPX-RESULT-04', 'MCPX-ERROR-05'],
@@ -59,7 +59,7 @@ verifies(
       }
     }
   },
-  { timeout: 30_000 },
+  WITH_PROCESSES,
 );
 
 /** Some resources tell the time at which they were made. */

@@ -13,3 +13,6 @@ export const everything = (name = 'everything'): ServerSpec => child(name, EVERY
 /** Files below a folder. */
 export const filesystem = (folder: string): ServerSpec =>
   child('filesystem', script('@modelcontextprotocol/server-filesystem'), folder);
+
+/** Processes take their time to start on a busy machine. */
+export const WITH_PROCESSES = { timeout: 60_000 };

@@ -7,7 +7,7 @@ import { atEnd, DOORS, enter, STREAM_OPEN, serving } from './doors.js';
 import { fixture, text } from './fixture.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { Moment } from './moment.js';
-import { everything } from './real-servers.js';
+import { everything, WITH_PROCESSES } from './real-servers.js';
 
 async function proxyOver(...specs: readonly ServerSpec[]): Promise<McpProxy> {
   const toolbox = await ClientToolbox.connect(...specs);
@@ -45,6 +45,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
       const sum = await client.callTool(exec('second', 'get-sum', { a: 2, b: 3 }));
       expect(sum.content).toEqual([{ type: 'text', text: 'The sum of 2 and 3 is 5.' }]);
     },
+    WITH_PROCESSES,
   );
 
   verifies(['MCPX-EXEC-02', 'MCPX-EXEC-05'], 'runs every call, on one lasting connection', async () => {

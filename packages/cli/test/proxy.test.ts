@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, onTestFinished } from 'vitest';
+import { BINARY, Workplace } from './a2c.js';
+
+const WITH_PROCESSES = { timeout: 60_000 };
+const { resolve } = createRequire(import.meta.url);
+const server = (name: string, ...args: string[]) => {
+  const folder = dirname(resolve(`@modelcontextprotocol/server-${name}/package.json`));
+  return { command: process.execPath, args: [join(folder, 'dist/index.js'), ...args] };
+};
+
+/** What a person has for Claude Desktop. */
+const DESKTOP = {
+  mcpServers: {
+    everything: server('everything'),
+    filesystem: server('filesystem', '.'),
+    broken: { command: 'no-such-program' },
+  },
+};
+
+/** `a2c proxy …` started by a client, as Claude Desktop does. */
+async function connect(place: Workplace, ...args: string[]) {
+  const env = { ...(process.env as Record<string, string>), A2C_HOME: place.home, A2C_TEST_WORD: 'hello' };
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BINARY, 'proxy', ...args],
+    cwd: place.folder,
+    env,
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  onTestFinished(() => client.close());
+  const noise: Error[] = [];
+  client.onerror = (error) => noise.push(error);
+  await client.connect(transport);
+  return { client, noise };
+}
+
+const exec = (server_name: string, tool_name: string, args: object = {}) => ({
+  name: 'exec',
+  arguments: { server_name, tool_name, arguments: args },
+});
+
+describe('a2c proxy', () => {
+  verifies(
+    'MCPX-CLI-01',
+    'serves what Claude Desktop is configured with, and nothing but JSON-RPC comes out',
+    async () => {
+      const place = new Workplace({ 'mcp.json': DESKTOP, 'note.txt': 'remember' });
+      const { client, noise } = await connect(place, '--config', 'mcp.json');
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec']);
+      expect(await client.callTool(exec('everything', 'get-sum', { a: 1, b: 2 }))).toMatchObject({
+        content: [{ text: 'The sum of 1 and 2 is 3.' }],
+      });
+      expect(
+        await client.callTool(exec('filesystem', 'read_text_file', { path: place.path('note.txt') })),
+      ).toMatchObject({
+        content: [{ text: 'remember' }],
+      });
+      expect(await client.callTool(exec('broken', 'x'))).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('no-such-program') }],
+      });
+      expect(noise).toEqual([]);
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
+    'MCPX-CLI-02',
+    'with --http says when it is ready, serves the same, and ends on a signal',
+    async () => {
+      const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
+      const args = [BINARY, 'proxy', '--config', 'mcp.json', '--http', '0', '--token', 't'];
+      const child = spawn(process.execPath, args, { cwd: place.folder, env: { ...process.env, A2C_HOME: place.home } });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const [line] = (await once(child.stdout, 'data')) as [Buffer];
+      const url = new URL(/^ready (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(String(line))?.[1] as string);
+      expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+      const requestInit = { headers: { authorization: 'Bearer t' } };
+      for (const mode of ['legacy', 'auto'] as const) {
+        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+        await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+        expect((await client.listTools()).tools).toHaveLength(2);
+        expect(await client.callTool(exec('everything', 'echo', { message: 'x' }))).toMatchObject({
+          content: [{ text: 'Echo: x' }],
+        });
+        await client.close();
+      }
+      child.kill('SIGTERM');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
+    'MCPX-CLI-02',
+    'refuses to serve a network without a token, and what it does not understand',
+    async () => {
+      const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
+      const open = await place.a2c('proxy', '--config', 'mcp.json', '--http', '0.0.0.0:0');
+      expect(open).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('needs a token') });
+      expect(await place.a2c('proxy', '--config', 'mcp.json', '--http', 'x')).toMatchObject({ code: 2 });
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
+    'MCPX-CLI-03',
+    'a configuration that cannot be used ends it with what is wrong',
+    async () => {
+      const place = new Workplace({
+        'bad.json': '{ "mcpServers": ',
+        'odd.json': { mcpServers: { a: { command: 7 } } },
+      });
+      const cases = { 'none.json': 'none.json', 'bad.json': 'bad.json:1', 'odd.json': 'command' };
+      for (const [file, words] of Object.entries(cases)) {
+        const ended = await place.a2c('proxy', '--config', file);
+        expect(ended, file).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+      }
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
+    'MCPX-CLI-04',
+    'honours the keys of MCPX and variables of the environment',
+    async () => {
+      const everything = { ...server('everything'), type: 'stdio', env: { SAID: '${A2C_TEST_WORD}' } };
+      const place = new Workplace({
+        'config.json': {
+          mcpServers: { everything },
+          schema_compression_enabled: false,
+          include_structured_content: false,
+          disabled_tools: ['everything.echo'],
+        },
+      });
+      const { client } = await connect(place, '--config', 'config.json');
+      const inspected = await client.callTool({ name: 'inspect', arguments: { server_name: 'everything' } });
+      const [{ text = '' } = {}] = inspected.content as { text?: string }[];
+      expect(text).toMatch(/^- get-sum \{".*"type":"object"/m);
+      expect(text).not.toContain('- echo ');
+      expect(inspected.structuredContent).toBeUndefined();
+      const env = await client.callTool(exec('everything', 'get-env'));
+      expect(JSON.stringify(env.content)).toContain('hello');
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
+    'MCPX-CLI-05',
+    'knows the tools of the last time before the servers have started',
+    async () => {
+      const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
+      const first = await connect(place, '--config', 'mcp.json');
+      await first.client.callTool(exec('everything', 'echo', { message: 'x' }));
+      await first.client.close();
+      const { client } = await connect(place, '--config', 'mcp.json');
+      // Asked in the same breath in which the server was started.
+      expect((await client.listTools()).tools[0]?.description).toContain('- echo: Echoes back');
+    },
+    WITH_PROCESSES,
+  );
+});
