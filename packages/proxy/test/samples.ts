@@ -63,7 +63,9 @@ function sample(schema: unknown, root: Schema, extent: Extent, depth: number): u
 function merged(s: Schema, choice: unknown, root: Schema, extent: Extent, depth: number): unknown {
   const { anyOf: _any, oneOf: _one, ...rest } = s;
   const chosen = sample(choice, root, extent, depth + 1);
-  return 'type' in rest || 'properties' in rest ? together(sample(rest, root, extent, depth), chosen) : chosen;
+  if (!('type' in rest || 'properties' in rest)) return chosen;
+  const required = [rest.required, (choice as Schema | null)?.required].filter(Array.isArray).flat();
+  return together(sample({ ...rest, required }, root, extent, depth), chosen);
 }
 
 function together(a: unknown, b: unknown): unknown {
