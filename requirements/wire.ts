@@ -168,6 +168,12 @@ export const wire = {
       behaviour: 'A window filter matches the exact URI first and an equivalent spelling second.',
       owedBy: ['protocol'],
     },
+    'WIRE-BLOB-01': {
+      section: 'events',
+      behaviour:
+        '`client:get_blob` pulls, piece by piece, what was too large for the answer it belongs to, when the Agent said `accept_blobs`.',
+      owedBy: ['protocol', 'server', 'computer'],
+    },
     'WIRE-PROP-01': {
       section: 'robustness',
       behaviour: 'Any JSON value given to any parser yields a value or an error that names event and path.',

@@ -57,6 +57,8 @@ const toolResult = z
   )
   .transform(readToolResult);
 
+const size = z.int('expected a whole number').min(0);
+
 export const answerSchemas: { readonly [E in AnsweredEvent]: z.ZodType<ResultOf<E>> } = {
   'client:tool_call': toolResult,
   'client:get_tools': z.looseObject({ tools: readable(tool), req_id: z.string('expected a string') }),
@@ -65,5 +67,15 @@ export const answerSchemas: { readonly [E in AnsweredEvent]: z.ZodType<ResultOf<
     inputs: z.array(z.unknown(), 'expected an array').exactOptional(),
   }),
   'client:get_desktop': z.looseObject({ desktops: readable(z.string()), req_id: z.string('expected a string') }),
+  'client:get_blob': z.looseObject({
+    blob_handle: z.string('expected a string'),
+    mime_type: z.string().catch('application/octet-stream'),
+    total_size: size,
+    sha256: z.string('expected a string'),
+    chunk_offset: size,
+    eof: z.boolean('expected true or false'),
+    blob: z.string('expected a string'),
+    req_id: z.string('expected a string'),
+  }),
   'server:list_room': z.looseObject({ sessions: readable(session), req_id: z.string('expected a string') }),
 };

@@ -24,6 +24,7 @@ export const RELAYED_EVENTS = [
   'client:get_tools',
   'client:get_config',
   'client:get_desktop',
+  'client:get_blob',
 ] as const;
 
 /** Requests the Server answers itself; any member of a room may send these. */

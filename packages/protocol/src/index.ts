@@ -77,6 +77,8 @@ export type {
   DesktopRefreshReq,
   EnterOfficeNotification,
   EnterOfficeReq,
+  GetBlobReq,
+  GetBlobRet,
   GetDesktopReq,
   GetDesktopRet,
   GetMCPConfigReq,

@@ -22,6 +22,8 @@ export interface ToolCallReq extends ComputerRequest {
   params: Record<string, unknown>;
   /** Whole seconds, at least one. */
   timeout: number;
+  /** The Agent can pull what is too large for one message with `client:get_blob`; without it such a result is an error. */
+  accept_blobs?: boolean;
 }
 
 export type GetToolsReq = ComputerRequest;
@@ -32,6 +34,14 @@ export interface GetDesktopReq extends ComputerRequest {
   desktop_size?: number;
   /** Only the window with exactly this URI. */
   window?: string;
+}
+
+/** Bytes that were too large for the answer they belong to, piece by piece. */
+export interface GetBlobReq extends ComputerRequest {
+  blob_handle: string;
+  /** Where the piece starts; 0 when absent. */
+  chunk_offset?: number;
+  max_chunk_bytes?: number;
 }
 
 export interface EnterOfficeReq {
@@ -105,6 +115,20 @@ export interface GetDesktopRet {
   req_id: string;
 }
 
+export interface GetBlobRet {
+  blob_handle: string;
+  mime_type: string;
+  total_size: number;
+  /** Of the whole, in hex; to be checked when all pieces are there. */
+  sha256: string;
+  chunk_offset: number;
+  /** This piece is the last one. */
+  eof: boolean;
+  /** Base64. */
+  blob: string;
+  req_id: string;
+}
+
 export interface SessionInfo {
   sid: string;
   name: string;
@@ -162,6 +186,7 @@ interface Contract {
   'client:get_tools': Exchange<GetToolsReq, GetToolsRet>;
   'client:get_config': Exchange<GetMCPConfigReq, GetMCPConfigRet>;
   'client:get_desktop': Exchange<GetDesktopReq, GetDesktopRet>;
+  'client:get_blob': Exchange<GetBlobReq, GetBlobRet>;
   'server:join_office': OfficeExchange<EnterOfficeReq>;
   'server:leave_office': OfficeExchange<LeaveOfficeReq>;
   'server:list_room': Exchange<ListRoomReq, ListRoomRet>;

@@ -68,12 +68,18 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
       tool_name: id,
       params: anyRecord.default(() => ({})),
       timeout: seconds(limits),
+      accept_blobs: z.boolean('expected true or false').exactOptional(),
     }),
     'client:get_tools': computerRequest,
     'client:get_config': computerRequest,
     'client:get_desktop': computerRequest.extend({
       desktop_size: wholeNumber.exactOptional(),
       window: z.string('expected a string').max(MAX_WINDOW_URI_LENGTH).exactOptional(),
+    }),
+    'client:get_blob': computerRequest.extend({
+      blob_handle: id,
+      chunk_offset: wholeNumber.exactOptional(),
+      max_chunk_bytes: wholeNumber.exactOptional(),
     }),
     'server:join_office': z.looseObject({ role, name: id, office_id: id }),
     'server:leave_office': z.looseObject({ office_id: id, role: role.exactOptional(), name: id.exactOptional() }),

@@ -40,6 +40,7 @@ describe('the four directions at compile time', () => {
       | 'client:tool_call'
       | 'client:get_tools'
       | 'client:get_desktop'
+      | 'client:get_blob'
       | 'client:get_config'
       | 'client:get_mcp_config';
     type Member = 'server:join_office' | 'server:leave_office' | 'server:list_room';

@@ -70,11 +70,12 @@ const ROWS: readonly (readonly [string, string, object, readonly RequirementId[]
   ['notify:update_mcp_config', SERVER_TO_ROOM, { computer: 'pc' }, ['SMCP-STAT-06']],
   ['server:update_tool_list', COMPUTER_TO_SERVER, { computer: 'pc' }, ['WIRE-EVENT-01']],
   ['notify:update_tool_list', SERVER_TO_ROOM, { computer: 'pc' }, ['WIRE-EVENT-01']],
+  ['client:get_blob', AGENT_TO_COMPUTER, { ...request, blob_handle: 'h', chunk_offset: 3 }, ['WIRE-BLOB-01']],
   ['server:list_room', MEMBER_TO_SERVER, { ...call, office_id: 'o' }, ['WIRE-EVENT-01']],
 ];
 
 /** What may be missing; everything else is demanded, and demanded to be well formed. */
-const OPTIONAL = new Set(['params', 'timeout', 'desktop_size']);
+const OPTIONAL = new Set(['params', 'timeout', 'desktop_size', 'chunk_offset']);
 
 function isRequest(event: EventName): event is RequestEvent {
   return requestEvent(event) !== undefined;

@@ -64,7 +64,7 @@ describe('the shape of requests', () => {
       return issues.map(({ path }) => path);
     });
     expect(new Set(demanded)).toEqual(
-      new Set(['agent', 'req_id', 'computer', 'tool_name', 'role', 'name', 'office_id']),
+      new Set(['agent', 'req_id', 'computer', 'tool_name', 'blob_handle', 'role', 'name', 'office_id']),
     );
     for (const field of [...demanded, 'desktop_size', 'params', 'timeout']) expect(field).toMatch(/^[a-z]+(_[a-z]+)*$/);
   });

@@ -44,6 +44,7 @@ export function createHandlers({ relay, membership, notifier, onToolsChanged }: 
     'client:get_tools': relayed('client:get_tools'),
     'client:get_config': relayed('client:get_config'),
     'client:get_desktop': relayed('client:get_desktop'),
+    'client:get_blob': relayed('client:get_blob'),
     'server:join_office': async (connection, request) => {
       await membership.join(connection, request);
       return { args: officeAck() };

@@ -6,6 +6,7 @@ describe('requests to a Computer', () => {
   verifies(
     [
       'SMCP-TOOL-01',
+      'WIRE-BLOB-01',
       'SMCP-TOOL-02',
       'SMCP-TOOL-03',
       'SMCP-TOOL-06',
@@ -31,9 +32,14 @@ describe('requests to a Computer', () => {
         'client:get_tools': { tools: [{ name: 'echo', vendor: true }], req_id: 'r1' },
         'client:get_config': { servers: {}, inputs: [{ id: 'x', type: 'PromptString' }] },
         'client:get_desktop': { desktops: ['window://w'], req_id: 'r1' },
+        'client:get_blob': { blob_handle: 'h', eof: true, blob: '', req_id: 'r1' },
       };
       for (const [event, answer] of Object.entries(answers)) {
-        const request = { ...CALL, traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' };
+        const request = {
+          ...CALL,
+          blob_handle: 'h',
+          traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+        };
         const arrived = new Promise((resolve) => {
           computer.once(event, (payload, ack) => {
             resolve(payload);
