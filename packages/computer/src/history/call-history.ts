@@ -1,0 +1,36 @@
+/** One call of a tool, for people and for the desktop's order. It names the request and its outcome, never the result. */
+export interface ToolCallRecord {
+  /** ISO 8601, UTC. */
+  readonly timestamp: string;
+  readonly req_id: string;
+  readonly agent: string | null;
+  readonly server: string;
+  /** The server's own name of the tool. */
+  readonly tool: string;
+  /** Without secrets. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Seconds. */
+  readonly timeout: number;
+  readonly success: boolean;
+  /** What kept the call from happening or finishing; null when the tool itself reported the failure, and when there was none. */
+  readonly error: string | null;
+  readonly duration_ms: number;
+}
+
+/** The last calls, oldest first. */
+export class CallHistory {
+  readonly #size: number;
+  #records: readonly ToolCallRecord[] = [];
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  get records(): readonly ToolCallRecord[] {
+    return this.#records;
+  }
+
+  add(record: ToolCallRecord): void {
+    this.#records = [...this.#records, record].slice(-this.#size);
+  }
+}

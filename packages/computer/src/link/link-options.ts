@@ -1,0 +1,71 @@
+import { type Dialect, SmcpError } from '@a2c/protocol';
+import type { Logger } from '../logger.js';
+
+export interface LinkLimits {
+  /** How long the first connection may take. */
+  readonly connectMs: number;
+  /** How long the Server may take to answer a join or a leave. */
+  readonly answerMs: number;
+  readonly reconnectFirstMs: number;
+  readonly reconnectMaxMs: number;
+  /** Changes of one kind within this time are announced once. */
+  readonly announceMs: number;
+  /** The largest message, where the Server does not say. */
+  readonly messageBytes: number;
+  /** What the large parts of results may weigh together until they are pulled. */
+  readonly blobBytes: number;
+}
+
+export const LINK_LIMITS: LinkLimits = {
+  connectMs: 10_000,
+  answerMs: 10_000,
+  reconnectFirstMs: 500,
+  reconnectMaxMs: 15_000,
+  announceMs: 100,
+  messageBytes: 1_000_000,
+  blobBytes: 256 * 2 ** 20,
+};
+
+/** PEM texts. */
+export interface LinkTls {
+  /** Authorities to believe instead of the system's. */
+  readonly ca?: string;
+  /** Our certificate and its key, where the Server demands one. */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+export interface LinkOptions {
+  readonly url: string;
+  /** Sent in Socket.IO's handshake, such as `api_key` or `token`. */
+  readonly auth?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Which names the five events with two names are sent under; both are understood. Default `spec`. */
+  readonly dialect?: Dialect;
+  readonly tls?: LinkTls;
+  /** Credentials may pass in the clear to other hosts. Default false. */
+  readonly allowInsecure?: boolean;
+  /** Default: long polling first, because only there a refusal can be read, then websocket. */
+  readonly transports?: readonly ('polling' | 'websocket')[];
+  /** Socket.IO's path on the Server. */
+  readonly path?: string;
+  readonly limits?: Partial<LinkLimits>;
+  readonly logger?: Logger;
+}
+
+const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** The URL to dial; throws when it is none, or when credentials would pass in the clear. */
+export function dialledUrl({ url, allowInsecure = false }: LinkOptions): URL {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (!parsed || !['http:', 'https:', 'ws:', 'wss:'].includes(parsed.protocol))
+    throw new SmcpError('BadRequest', `"${url}" is no URL of a Server; expected something like https://host:7000`);
+  const plain = parsed.protocol === 'http:' || parsed.protocol === 'ws:';
+  if (plain && !allowInsecure && !LOOPBACK.test(parsed.hostname)) {
+    throw new SmcpError(
+      'Forbidden',
+      `refusing to connect to ${parsed.hostname} in the clear; use https://, or allow it (allowInsecure, --insecure)`,
+    );
+  }
+  return parsed;
+}
