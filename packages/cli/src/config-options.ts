@@ -51,7 +51,7 @@ export function loadFrom({ root, config }: ConfigOptions, file?: string): Promis
 }
 
 /** Everything the VRL compiler has against a script, with the places inside it; null for a right one. */
-function checkVrl(source: string): string | null {
+export function checkVrl(source: string): string | null {
   const errors =
     checkSyntax(source)?.messages.filter(({ severity }) => severity === 'error' || severity === 'bug') ?? [];
   if (errors.length === 0) return null;

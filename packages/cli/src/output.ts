@@ -15,7 +15,7 @@ export function printError(text: string): void {
  * What is printed may come from a stranger's file. Control and direction characters could rewrite the terminal, so they are
  * shown as escapes, which in JSON mean the same.
  */
-function harmless(text: string): string {
+export function harmless(text: string): string {
   return text.replaceAll(
     /[^\P{Cc}\n\t]|[\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

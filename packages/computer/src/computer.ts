@@ -297,7 +297,9 @@ export class Computer extends EventEmitter<ComputerEvents> {
 
   async getDesktop({ size, window }: DesktopRequest = {}): Promise<string[]> {
     if (size !== undefined && size <= 0) return [];
-    const windows = await this.#manager.getWindowsDetails(window);
+    const exact = await this.#manager.getWindowsDetails(window);
+    // Another spelling of the same URI is found among all windows.
+    const windows = exact.length === 0 && window !== undefined ? await this.#manager.getWindowsDetails() : exact;
     const history = this.#history.records.map(({ server }) => server);
     return organiseDesktop(windows, { size, window, history });
   }

@@ -11,7 +11,7 @@ export {
   type SourceFile,
 } from './files/load-config.js';
 export { FileRefused, MAX_CONFIG_BYTES, readFileSafely } from './files/read-file-safely.js';
-export { userCacheFolder, userConfigFolder } from './files/user-folder.js';
+export { userCacheFolder, userConfigFolder, userStateFolder } from './files/user-folder.js';
 export { environmentNames } from './inputs/environment-name.js';
 export {
   InputError,
@@ -23,7 +23,7 @@ export type { JsonObject, JsonPath, JsonValue } from './json/json-value.js';
 export { BASELINE_ENV, childEnvironment } from './model/child-environment.js';
 export { CONFIG_FORMATS, type ConfigFormat, WRITABLE_FORMATS, type WritableFormat } from './model/formats.js';
 export type { CommandInput, InputDefinition, PickStringInput, PromptStringInput } from './model/input-definition.js';
-export { MASK, maskConfig, maskServer, maskUrl } from './model/mask-config.js';
+export { MASK, maskConfig, maskInput, maskServer, maskUrl } from './model/mask-config.js';
 export type { ClientConfig, McpConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
 export type {
   EncodingErrorHandler,

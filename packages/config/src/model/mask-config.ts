@@ -86,7 +86,7 @@ export function maskUrl(url: string): string {
     .replaceAll(/([?&][^=&#]+=)([^&#]*)/g, (_, name: string, value: string) => name + maskText(value));
 }
 
-function maskInput(input: InputDefinition): InputDefinition {
+export function maskInput(input: InputDefinition): InputDefinition {
   if (input.type === 'command') {
     const command = maskArguments(input.command.split(' ')).join(' ');
     return { ...input, command, args: input.args && maskValues(input.args) };

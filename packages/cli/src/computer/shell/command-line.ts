@@ -1,0 +1,60 @@
+import { resolve } from 'node:path';
+import { FileRefused, type JsonValue, readFileSafely } from '@a2c/config';
+import type { Say } from './language.js';
+
+/** What was typed cannot be done as it was typed. The message is in the person's language. */
+export class ShellError extends Error {
+  override readonly name = 'ShellError';
+}
+
+/** The first word of a text and what follows it, untouched: quotes inside JSON are JSON's. */
+export function firstWord(text: string): readonly [word: string, rest: string] {
+  const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
+  return [word, rest.trimEnd()];
+}
+
+/** Words separated by blanks; quotes of either kind keep blanks in a word. */
+export function words(text: string): string[] {
+  const found: string[] = [];
+  const pattern = /\s*((?:[^\s"']|"[^"]*"?|'[^']*'?)+)/y;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) found.push(unquoted(match[1] ?? ''));
+  return found;
+}
+
+function unquoted(word: string): string {
+  return word.replaceAll(/"([^"]*)"?|'([^']*)'?/g, (_, double?: string, single?: string) => double ?? single ?? '');
+}
+
+export interface JsonArgument {
+  readonly text: string;
+  readonly value: JsonValue;
+  /** Where it came from, for messages. */
+  readonly source: string;
+}
+
+/** JSON typed in place, also between single quotes as in a shell, or `@file`. */
+export async function jsonArgument(rest: string, root: string, say: Say): Promise<JsonArgument> {
+  const file = fileArgument(rest);
+  const typed = /^'([\s\S]*)'$/.exec(rest)?.[1] ?? rest;
+  const text = file === undefined ? typed : await readText(resolve(root, file));
+  try {
+    return { text, value: JSON.parse(text) as JsonValue, source: file ?? '(typed)' };
+  } catch (error) {
+    throw new ShellError(`${file ?? ''}${file ? ': ' : ''}${say('badJson', { reason: (error as Error).message })}`);
+  }
+}
+
+/** The path of `@path`, `@"path"` or `"@path"`. */
+export function fileArgument(rest: string): string | undefined {
+  if (!/^["']?@/.test(rest)) return undefined;
+  return words(rest).join(' ').slice(1);
+}
+
+export async function readText(path: string): Promise<string> {
+  try {
+    return (await readFileSafely(path)).text;
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    throw new ShellError(`${path}: ${error.message}`);
+  }
+}

@@ -1,0 +1,80 @@
+import { firstWord, ShellError } from './command-line.js';
+import { callCommands } from './commands/calls.js';
+import { inputCommands } from './commands/inputs.js';
+import { desktopCommands, helpCommand, overviewCommands } from './commands/overview.js';
+import { serverCommands } from './commands/servers.js';
+import { socketCommands } from './commands/socket.js';
+import type { Reply, Session, ShellCommand } from './session.js';
+
+const quit: ShellCommand = {
+  path: 'quit',
+  usage: '',
+  help: 'help_quit',
+  argument: 'none',
+  run: async ({ view }) => ({ data: { ok: true }, text: view.say('bye'), end: true }),
+};
+
+/** Every command, in the order in which `help` shows them. */
+export const COMMANDS: readonly ShellCommand[] = [
+  helpCommand(() => COMMANDS),
+  ...overviewCommands,
+  ...serverCommands,
+  ...inputCommands,
+  ...desktopCommands,
+  ...callCommands,
+  ...socketCommands,
+  quit,
+];
+
+/** Other words for a command's first or last word. */
+const FIRST_WORDS: Readonly<Record<string, string>> = { '?': 'help', exit: 'quit' };
+const LAST_WORDS: Readonly<Record<string, string>> = { remove: 'rm' };
+
+/** Runs one line. Undefined for an empty one and for a comment. */
+export async function runLine(session: Session, line: string): Promise<Reply | undefined> {
+  const trimmed = line.trim();
+  if (trimmed === '' || trimmed.startsWith('#')) return undefined;
+  const { command, rest } = findCommand(trimmed, session);
+  return command.run(session, rest);
+}
+
+interface FoundCommand {
+  readonly command: ShellCommand;
+  readonly rest: string;
+}
+
+function findCommand(line: string, { view }: Session): FoundCommand {
+  let path = '';
+  let rest = line;
+  for (;;) {
+    const [word, after] = firstWord(rest);
+    const plain = word.toLowerCase();
+    const step = (path === '' ? FIRST_WORDS : LAST_WORDS)[plain] ?? plain;
+    const next = path === '' ? step : `${path} ${step}`;
+    const command = COMMANDS.find((each) => each.path === next);
+    if (command) return { command, rest: after };
+    const below = COMMANDS.filter((each) => each.path.startsWith(`${next} `));
+    if (below.length === 0) throw unknown(path, word, view);
+    path = next;
+    rest = after;
+  }
+}
+
+function unknown(path: string, word: string, { say }: Session['view']): ShellError {
+  if (path === '') {
+    const near = nearest(word);
+    const hint = near === undefined ? '' : `; ${say('didYouMean', { name: near })}`;
+    return new ShellError(`${say('unknownCommand', { name: word })}${hint}`);
+  }
+  const known = COMMANDS.filter((each) => each.path.startsWith(`${path} `)).map(
+    (each) => each.path.slice(path.length + 1).split(' ')[0] ?? '',
+  );
+  return new ShellError(say('unknownSubcommand', { name: word || '–', known: [...new Set(known)].join(', ') }));
+}
+
+/** A command that starts with the same letters; enough for a slip at the end of a word. */
+function nearest(word: string): string | undefined {
+  const start = word.slice(0, 3).toLowerCase();
+  if (start.length < 2) return undefined;
+  return COMMANDS.map(({ path }) => path.split(' ')[0] as string).find((name) => name.startsWith(start));
+}

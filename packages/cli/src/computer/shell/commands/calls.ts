@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject, JsonValue } from '@a2c/config';
+import { parseRequest } from '@a2c/protocol';
+import { jsonArgument } from '../command-line.js';
+import { json, required } from '../replies.js';
+import type { Reply, Session, ShellCommand } from '../session.js';
+
+/** A complete tool call request, as an Agent would send it; who asks whom may be left out, and is not compared. */
+async function toolCall(session: Session, rest: string): Promise<Reply> {
+  const { computer, view, settings, signal } = session;
+  const argument = required(session, rest, 'tc <json|@file.json>');
+  const { value } = await jsonArgument(argument, settings.root, view.say);
+  const request = parseRequest('client:tool_call', withDefaults(value, computer.name));
+  const { req_id, tool_name, params, timeout, agent } = request;
+  const result = await computer.executeTool(req_id, tool_name, params, {
+    timeout,
+    signal,
+    ...(agent !== HERE && { agent }),
+  });
+  return { ...json(result), ...(result.isError && { failed: true as const }) };
+}
+
+const HERE = 'a2c-shell';
+
+function withDefaults(value: JsonValue, computer: string): JsonValue {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const defaults: JsonObject = { agent: HERE, req_id: randomUUID().replaceAll('-', ''), computer };
+  return { ...defaults, ...value };
+}
+
+async function render(session: Session, rest: string): Promise<Reply> {
+  const { computer, view, settings } = session;
+  const { value } = await jsonArgument(required(session, rest, 'render <json|@file>'), settings.root, view.say);
+  const warnings: string[] = [];
+  const rendered = await computer.render(value, (message) => warnings.push(message));
+  const { text } = json(rendered);
+  return { data: rendered, text: [...warnings.map((warning) => view.paint('yellow', warning)), text].join('\n') };
+}
+
+export const callCommands: readonly ShellCommand[] = [
+  { path: 'tc', usage: '<json|@file>', help: 'help_tc', argument: 'file', run: toolCall },
+  { path: 'render', usage: '<json|@file>', help: 'help_render', argument: 'file', run: render },
+];

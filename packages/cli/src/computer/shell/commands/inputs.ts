@@ -1,0 +1,117 @@
+import { type InputDefinition, type JsonValue, maskInput } from '@a2c/config';
+import { fileArgument, firstWord, jsonArgument, ShellError, words } from '../command-line.js';
+import { done, json, required } from '../replies.js';
+import type { Reply, Session, ShellCommand } from '../session.js';
+
+async function load(session: Session, rest: string): Promise<Reply> {
+  const { computer, view, settings, readInputs } = session;
+  if (fileArgument(rest) === undefined) throw new ShellError(view.say('usage', { usage: 'inputs load @file.json' }));
+  const { value, source } = await jsonArgument(rest, settings.root, view.say);
+  if (!Array.isArray(value)) throw new ShellError(view.say('inputsNeedArray'));
+  computer.replaceInputs(readInputs(value, source));
+  return done(view, view.say('inputsUpdated'), { inputs: computer.inputs().map(({ id }) => id) });
+}
+
+async function add(session: Session, rest: string): Promise<Reply> {
+  const { computer, view, settings, readInputs } = session;
+  const { value, source } = await jsonArgument(
+    required(session, rest, 'inputs add <json|@file>'),
+    settings.root,
+    view.say,
+  );
+  const definitions = readInputs(value, source);
+  computer.defineInputs(definitions);
+  return done(view, view.say('inputAdded'), { inputs: definitions.map(({ id }) => id) });
+}
+
+async function remove(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const id = required(session, words(rest)[0], 'inputs rm <id>');
+  if (!computer.removeInput(id)) throw new ShellError(view.say('notFound', { id }));
+  return done(view, view.say('removed'), { id });
+}
+
+async function get(session: Session, rest: string): Promise<Reply> {
+  return json(maskInput(definitionOf(session, required(session, words(rest)[0], 'inputs get <id>'))));
+}
+
+async function list({ computer }: Session): Promise<Reply> {
+  return json(computer.inputs().map(maskInput));
+}
+
+async function listValues({ computer }: Session): Promise<Reply> {
+  return json(computer.inputValues());
+}
+
+async function getValue(session: Session, rest: string): Promise<Reply> {
+  const id = required(session, words(rest)[0], 'inputs value get <id>');
+  const value = session.computer.inputValues()[id];
+  if (value === undefined) throw new ShellError(session.view.say('valueNotResolved', { id }));
+  return json(value);
+}
+
+async function setValue(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const [word, typed] = firstWord(rest);
+  const id = required(session, words(word)[0], 'inputs value set <id> [<json|text>]');
+  const definition = definitionOf(session, id);
+  if (typed !== '') {
+    computer.setInputValue(id, typedValue(typed));
+    return done(view, view.say('valueSet'), { id });
+  }
+  const value = defaultOf(session, definition);
+  computer.setInputValue(id, value);
+  const shown = definition.type === 'promptString' && definition.password ? '********' : value;
+  return done(view, `${view.say('usingDefault', { value: shown })}; ${view.say('valueSet')}`, { id });
+}
+
+/** JSON where it is JSON, else the text, without quotes around it. */
+function typedValue(typed: string): JsonValue {
+  try {
+    return JSON.parse(typed) as JsonValue;
+  } catch {
+    return /^'([\s\S]*)'$/.exec(typed)?.[1] ?? typed;
+  }
+}
+
+function defaultOf({ view }: Session, definition: InputDefinition): string {
+  const { id } = definition;
+  if (definition.type === 'command') throw new ShellError(view.say('commandHasNoDefault', { id }));
+  if (definition.default === null) throw new ShellError(view.say('hasNoDefault', { id }));
+  return definition.default;
+}
+
+async function removeValue(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const id = required(session, words(rest)[0], 'inputs value rm <id>');
+  if (!computer.removeInputValue(id)) throw new ShellError(view.say('noSuchCache', { id }));
+  return done(view, view.say('valueRemoved'), { id });
+}
+
+async function clearValues(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const [id] = words(rest);
+  if (id === undefined) computer.clearInputValues();
+  else if (!computer.removeInputValue(id)) throw new ShellError(view.say('noSuchCache', { id }));
+  return done(view, view.say('cacheCleared'));
+}
+
+function definitionOf({ computer, view }: Session, id: string): InputDefinition {
+  const definition = computer.inputs().find((input) => input.id === id);
+  if (!definition) throw new ShellError(view.say('notFound', { id }));
+  return definition;
+}
+
+export const inputCommands: readonly ShellCommand[] = [
+  { path: 'inputs load', usage: '@file', help: 'help_inputsLoad', argument: 'file', run: load },
+  { path: 'inputs add', usage: '<json|@file>', help: 'help_inputsAdd', argument: 'file', run: add },
+  { path: 'inputs update', usage: '<json|@file>', help: 'help_inputsUpdate', argument: 'file', run: add },
+  { path: 'inputs rm', usage: '<id>', help: 'help_inputsRm', argument: 'input', run: remove },
+  { path: 'inputs get', usage: '<id>', help: 'help_inputsGet', argument: 'input', run: get },
+  { path: 'inputs list', usage: '', help: 'help_inputsList', argument: 'none', run: list },
+  { path: 'inputs value list', usage: '', help: 'help_valueList', argument: 'none', run: listValues },
+  { path: 'inputs value get', usage: '<id>', help: 'help_valueGet', argument: 'input', run: getValue },
+  { path: 'inputs value set', usage: '<id> [<json|text>]', help: 'help_valueSet', argument: 'input', run: setValue },
+  { path: 'inputs value rm', usage: '<id>', help: 'help_valueRm', argument: 'input', run: removeValue },
+  { path: 'inputs value clear', usage: '[<id>]', help: 'help_valueClear', argument: 'input', run: clearValues },
+];

@@ -1,0 +1,119 @@
+import { harmless } from '../../../output.js';
+import { ShellError, words } from '../command-line.js';
+import { json } from '../replies.js';
+import type { Reply, Session, ShellCommand } from '../session.js';
+import { table } from '../table.js';
+
+async function status(session: Session): Promise<Reply> {
+  const { computer, link, view } = session;
+  const { say, paint } = view;
+  const servers = computer.status().map(({ name, transport, active, state, tools, cause, disabled }) => {
+    return { name, transport, disabled, active, state, tools, cause };
+  });
+  const socket = {
+    state: link?.state ?? 'disconnected',
+    url: link ? link.url.origin : null,
+    sid: link?.sid ?? null,
+    office: link?.office ?? null,
+    computer: computer.name,
+  };
+  const head = link
+    ? table(
+        [say('socketState'), 'URL', say('clientId'), say('office'), say('computer')],
+        [[socket.state, socket.url ?? '', socket.sid ?? '', socket.office ?? '', socket.computer]],
+        view,
+      )
+    : paint('yellow', say('notConnectedYet'));
+  const rows = servers.map(({ name, active, state, tools, cause, disabled }) => [
+    name,
+    say(active ? 'yes' : 'no'),
+    state,
+    String(tools),
+    disabled ? say('disabled') : (cause ?? ''),
+  ]);
+  const body = table([say('name'), say('active'), say('state'), say('tools'), say('note')], rows, view);
+  const title = paint('cyan', say('serversStatus'));
+  return { data: { socket, servers }, text: [head, '', title, servers.length > 0 ? body : say('none')].join('\n') };
+}
+
+const DESCRIPTION_CELLS = 80;
+
+async function tools(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const [wanted] = words(rest);
+  if (wanted !== undefined) {
+    const found = computer.tools().find(({ displayName, name }) => displayName === wanted || name === wanted);
+    if (!found) throw new ShellError(view.say('notFound', { id: wanted }));
+    const [shown] = computer.getAvailableTools().filter(({ name }) => name === found.displayName);
+    return json({ server: found.server, original_name: found.name, ...shown });
+  }
+  const rows = computer
+    .tools()
+    .map(({ server, displayName, tool }) => [
+      displayName,
+      server,
+      (tool.description ?? '').slice(0, DESCRIPTION_CELLS),
+      view.say(tool.outputSchema ? 'yes' : 'no'),
+    ]);
+  const headings = (['name', 'server', 'description', 'jsonReturn'] as const).map((key) => view.say(key));
+  const title = view.paint('cyan', view.say('tools'));
+  const text = rows.length > 0 ? table(headings, rows, view) : view.say('none');
+  return { data: computer.getAvailableTools(), text: `${title}\n${text}` };
+}
+
+async function mcp({ computer, view }: Session): Promise<Reply> {
+  const { say, paint } = view;
+  const config = computer.config();
+  const servers = computer
+    .servers()
+    .map(({ name, transport, disabled }) => [name, transport.type, say(disabled ? 'yes' : 'no')]);
+  const inputs = computer.inputs().map(({ id, type, description }) => [id, type, description.slice(0, 60)]);
+  const text = [
+    paint('cyan', 'Servers:'),
+    servers.length > 0 ? table([say('name'), say('type'), say('disabled')], servers, view) : say('none'),
+    '',
+    paint('cyan', 'Inputs:'),
+    inputs.length > 0 ? table(['ID', say('type'), say('description')], inputs, view) : say('none'),
+  ].join('\n');
+  return { data: config, text: text };
+}
+
+async function desktop({ computer, view }: Session, rest: string): Promise<Reply> {
+  const given = words(rest);
+  const size = given.find((word) => /^\d+$/.test(word));
+  const window = given.find((word) => !/^\d+$/.test(word));
+  try {
+    return json(await computer.getDesktop({ ...(size !== undefined && { size: Number(size) }), window }));
+  } catch (error) {
+    throw new ShellError(view.say('desktopFailed', { reason: (error as Error).message }));
+  }
+}
+
+async function history({ computer }: Session, rest: string): Promise<Reply> {
+  const count = Number.parseInt(words(rest)[0] ?? '', 10);
+  const records = computer.history();
+  return json(count > 0 ? records.slice(-count) : records);
+}
+
+export function helpCommand(commands: () => readonly ShellCommand[]): ShellCommand {
+  const run = async ({ view }: Session): Promise<Reply> => {
+    const rows = commands().map(({ path, usage, help }) => [`${path} ${usage}`.trim(), view.say(help)]);
+    const text = table([view.say('command'), view.say('meaning')], rows, view);
+    return {
+      data: rows.map(([command, meaning]) => ({ command, meaning })),
+      text: `${view.paint('cyan', harmless(view.say('commands')))}\n${text}`,
+    };
+  };
+  return { path: 'help', usage: '', help: 'help_help', argument: 'none', run };
+}
+
+export const overviewCommands: readonly ShellCommand[] = [
+  { path: 'status', usage: '', help: 'help_status', argument: 'none', run: status },
+  { path: 'tools', usage: '[name]', help: 'help_tools', argument: 'tool', run: tools },
+  { path: 'mcp', usage: '', help: 'help_mcp', argument: 'none', run: mcp },
+];
+
+export const desktopCommands: readonly ShellCommand[] = [
+  { path: 'desktop', usage: '[size] [uri]', help: 'help_desktop', argument: 'none', run: desktop },
+  { path: 'history', usage: '[n]', help: 'help_history', argument: 'none', run: history },
+];

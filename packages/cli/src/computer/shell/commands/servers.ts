@@ -1,0 +1,79 @@
+import type { ServerStatus } from '@a2c/hub';
+import { jsonArgument, ShellError, words } from '../command-line.js';
+import { done, failed, required } from '../replies.js';
+import type { Reply, Session, ShellCommand } from '../session.js';
+
+async function add(session: Session, rest: string): Promise<Reply> {
+  const { computer, view, settings, readServers } = session;
+  const { value, text, source } = await jsonArgument(
+    required(session, rest, 'server add <json|@file>'),
+    settings.root,
+    view.say,
+  );
+  if (Array.isArray(value)) throw new ShellError(view.say('serverAddOne'));
+  const servers = readServers(text, source);
+  const [server] = servers;
+  if (!server || servers.length > 1) throw new ShellError(view.say('serverAddOne'));
+  try {
+    await session.whileStarting(computer.addOrUpdateServer(server));
+  } catch (error) {
+    return failed(view, view.say('serverAddFailed', { reason: (error as Error).message }), { name: server.name });
+  }
+  const status = statusOf(session, server.name);
+  if (status?.state === 'error')
+    return failed(view, view.say('startFailed', { reason: `${server.name}: ${status.cause ?? ''}` }), {
+      name: server.name,
+    });
+  const message = settings.autoConnect && !server.disabled ? 'serverAddedStarting' : 'serverAdded';
+  return done(view, view.say(message), { name: server.name, state: status?.state ?? null });
+}
+
+async function remove(session: Session, rest: string): Promise<Reply> {
+  const name = required(session, words(rest)[0], 'server rm <name>');
+  await session.computer.removeServer(name);
+  return done(session.view, session.view.say('removedConfig'), { name });
+}
+
+async function start(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const name = required(session, words(rest)[0], 'start <name>|all');
+  if (name !== 'all') {
+    try {
+      await session.whileStarting(computer.startServer(name));
+    } catch (error) {
+      return failed(view, view.say('startFailed', { reason: (error as Error).message }), { name });
+    }
+    return done(view, view.say('serverStarted', { name }), { name });
+  }
+  await session.whileStarting(computer.startAll());
+  const broken = computer.status().filter(({ state, disabled }) => state === 'error' && !disabled);
+  if (broken.length === 0) return done(view, view.say('allStarted'));
+  const reason = broken.map(({ name: each, cause }) => `${each}: ${cause ?? ''}`).join('\n');
+  return failed(view, view.say('startFailed', { reason }), { servers: broken.map((each) => each.name) });
+}
+
+async function stop(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const name = required(session, words(rest)[0], 'stop <name>|all');
+  if (name === 'all') {
+    await computer.stopAll();
+    return done(view, view.say('allStopped'));
+  }
+  try {
+    await computer.stopServer(name);
+  } catch (error) {
+    return failed(view, view.say('stopFailed', { reason: (error as Error).message }), { name });
+  }
+  return done(view, view.say('serverStopped', { name }), { name });
+}
+
+function statusOf({ computer }: Session, name: string): ServerStatus | undefined {
+  return computer.status().find((status) => status.name === name);
+}
+
+export const serverCommands: readonly ShellCommand[] = [
+  { path: 'server add', usage: '<json|@file>', help: 'help_serverAdd', argument: 'file', run: add },
+  { path: 'server rm', usage: '<name>', help: 'help_serverRm', argument: 'server', run: remove },
+  { path: 'start', usage: '<name>|all', help: 'help_start', argument: 'server', run: start },
+  { path: 'stop', usage: '<name>|all', help: 'help_stop', argument: 'server', run: stop },
+];

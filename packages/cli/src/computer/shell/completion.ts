@@ -1,0 +1,39 @@
+import type { Computer } from '@a2c/computer';
+import { COMMANDS } from './commands.js';
+import type { ArgumentKind } from './session.js';
+
+/** What may come next, and the part of the line it would replace. */
+export function complete(line: string, computer: Computer): [candidates: string[], replaced: string] {
+  const typed = line.trimStart();
+  const replaced = /\S*$/.exec(typed)?.[0] ?? '';
+  const before = typed
+    .slice(0, typed.length - replaced.length)
+    .trim()
+    .toLowerCase();
+  const depth = before === '' ? 0 : before.split(/\s+/).length;
+  const next = COMMANDS.map(({ path }) => path.split(' '))
+    .filter((path) => path.length > depth && path.slice(0, depth).join(' ') === before)
+    .map((path) => path[depth] as string);
+  const candidates = next.length > 0 ? next : argumentsOf(before, computer);
+  return [[...new Set(candidates)].filter((each) => each.startsWith(replaced)).map((each) => `${each} `), replaced];
+}
+
+function argumentsOf(before: string, computer: Computer): string[] {
+  const command = COMMANDS.find(({ path }) => path === before);
+  return command ? VALUES[command.argument](computer, command.path) : [];
+}
+
+const VALUES: Readonly<Record<ArgumentKind, (computer: Computer, path: string) => string[]>> = {
+  server: (computer, path) => [
+    ...computer.servers().map(({ name }) => quoted(name)),
+    ...(path === 'start' || path === 'stop' ? ['all'] : []),
+  ],
+  tool: (computer) => computer.tools().map(({ displayName }) => quoted(displayName)),
+  input: (computer) => computer.inputs().map(({ id }) => quoted(id)),
+  file: () => [],
+  none: () => [],
+};
+
+function quoted(word: string): string {
+  return /\s/.test(word) ? JSON.stringify(word) : word;
+}

@@ -1,0 +1,86 @@
+import { emitKeypressEvents, type Key } from 'node:readline';
+import { PassThrough } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+
+export interface KeyPress {
+  readonly text: string;
+  readonly name: string;
+  readonly ctrl: boolean;
+}
+
+const CTRL_C = 0x03;
+
+/**
+ * The keys, given to one listener at a time: the line being edited, a question that interrupts it, or nobody while a command
+ * runs. What is typed meanwhile waits, except Ctrl-C. readline alone cannot do this: it loses what was typed ahead when it is
+ * closed for a question.
+ */
+export class Keyboard {
+  /** What readline reads from; it believes it is a terminal. */
+  readonly lineInput = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
+  readonly #input: ReadStream;
+  readonly #onInterrupt: () => void;
+  #question: ((key: KeyPress) => void) | undefined;
+  #editing = false;
+  #waiting: Buffer[] = [];
+
+  constructor(input: ReadStream, onInterrupt: () => void) {
+    this.#input = input;
+    this.#onInterrupt = onInterrupt;
+  }
+
+  open(): void {
+    this.#input.setRawMode(true);
+    this.#input.on('data', this.#receive);
+    this.#input.on('end', () => this.lineInput.end());
+  }
+
+  close(): void {
+    this.#input.off('data', this.#receive);
+    this.#input.setRawMode(false);
+    this.#input.pause();
+  }
+
+  /** Gives the terminal back for the time the process is stopped. */
+  suspend(): void {
+    this.#input.setRawMode(false);
+    process.once('SIGCONT', () => this.#input.setRawMode(true));
+    process.kill(process.pid, 'SIGSTOP');
+  }
+
+  /** Keys go to the line from now on, those that waited first. */
+  edit(on: boolean): void {
+    this.#editing = on;
+    if (!on) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const chunk of waiting) this.lineInput.write(chunk);
+  }
+
+  /** Keys go to a question until it has its answer. */
+  async ask<T>(question: (answer: (value: T) => void) => (key: KeyPress) => void): Promise<T> {
+    try {
+      return await new Promise<T>((resolve) => {
+        this.#question = question(resolve);
+      });
+    } finally {
+      this.#question = undefined;
+    }
+  }
+
+  readonly #receive = (chunk: Buffer): void => {
+    if (this.#question) this.#press(chunk);
+    else if (this.#editing) this.lineInput.write(chunk);
+    else if (chunk.includes(CTRL_C)) this.#onInterrupt();
+    else this.#waiting.push(chunk);
+  };
+
+  #press(chunk: Buffer): void {
+    const decoder = new PassThrough();
+    emitKeypressEvents(decoder);
+    decoder.on('keypress', (text: string | undefined, key: Key) =>
+      this.#question?.({ text: text ?? '', name: key.name ?? '', ctrl: key.ctrl ?? false }),
+    );
+    decoder.end(chunk);
+  }
+}

@@ -1,0 +1,173 @@
+import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
+import type { ReadStream, WriteStream } from 'node:tty';
+import type { InputProvider } from '@a2c/config';
+import { harmless } from '../../../output.js';
+import type { View } from '../view.js';
+import { Keyboard } from './keyboard.js';
+import { askKey, askText, pick } from './questions.js';
+
+export interface TerminalOptions {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  readonly view: View;
+  readonly prompt: string;
+  /** Newest first. */
+  readonly history: string[];
+  readonly complete: (line: string) => [candidates: string[], replaced: string];
+  /** Ctrl-C while a command runs. */
+  readonly onInterrupt: () => void;
+}
+
+/** A person at a keyboard: edits lines, and is asked things, one at a time. */
+export class Terminal {
+  readonly #options: TerminalOptions;
+  readonly #keyboard: Keyboard;
+  readonly #lines: string[] = [];
+  #editor: Interface | undefined;
+  #ended = false;
+  #wake: (() => void) | undefined;
+  #editing = false;
+  #asking = false;
+  /** Questions wait for each other. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: TerminalOptions) {
+    this.#options = options;
+    this.#keyboard = new Keyboard(options.input, options.onInterrupt);
+  }
+
+  get isAsking(): boolean {
+    return this.#asking;
+  }
+
+  /** Newest first. */
+  get history(): readonly string[] {
+    return (this.#editor as (Interface & { history?: string[] }) | undefined)?.history ?? this.#options.history;
+  }
+
+  open(): void {
+    this.#keyboard.open();
+  }
+
+  close(): void {
+    this.#editor?.close();
+    this.#keyboard.close();
+  }
+
+  /** The next line; undefined when the person leaves (Ctrl-C on an empty line, Ctrl-D). */
+  async readLine(): Promise<string | undefined> {
+    this.#editor ??= this.#createEditor();
+    if (this.#lines.length === 0 && !this.#ended) {
+      this.#editing = true;
+      this.#editor.prompt();
+      this.#keyboard.edit(true);
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    return this.#lines.shift();
+  }
+
+  /** Writes above the line being edited. */
+  print(text: string): void {
+    this.#hideLine();
+    this.#options.output.write(`${text}\n`);
+    this.#showLine();
+  }
+
+  readonly write = (text: string): void => {
+    this.#options.output.write(text);
+  };
+
+  askText(question: string, masked = false): Promise<string | undefined> {
+    return this.#interrupt(() => askText(this.#keyboard, this.write, question, { masked }));
+  }
+
+  askKey(question: string, keys: string, signal: AbortSignal): Promise<string | undefined> {
+    return this.#interrupt(() => askKey(this.#keyboard, this.write, question, keys, signal));
+  }
+
+  /** Asks for an input in the way its definition wants: in the open, blindly, or from a list. */
+  readonly askInput: InputProvider = (definition) => {
+    const { view } = this.#options;
+    const described = definition.description || view.say('pleaseInput', { id: definition.id });
+    const question = harmless(described);
+    if (definition.type === 'pickString') {
+      if (definition.options.length === 0) return Promise.resolve(undefined);
+      const start = definition.default === null ? 0 : definition.options.indexOf(definition.default);
+      return this.#interrupt(() => {
+        this.write(`${view.paint('bold', question)}\n`);
+        return pick(this.#keyboard, this.write, view, definition.options, start);
+      });
+    }
+    const value = definition.password ? '********' : harmless(definition.default ?? '');
+    const hint = definition.default === null ? '' : view.say('withDefault', { value });
+    return this.askText(`${view.paint('bold', question)} ${hint}`, definition.password);
+  };
+
+  #interrupt<T>(ask: () => Promise<T>): Promise<T> {
+    const mine = this.#turn.then(async () => {
+      this.#hideLine();
+      this.#asking = true;
+      try {
+        return await ask();
+      } finally {
+        this.#asking = false;
+        this.#showLine();
+      }
+    });
+    this.#turn = mine.catch(() => {}); // the asker hears of it; the next question need not
+    return mine;
+  }
+
+  #createEditor(): Interface {
+    const { output, prompt, history, complete, onInterrupt } = this.#options;
+    const editor = createInterface({
+      input: this.#keyboard.lineInput,
+      output,
+      terminal: true,
+      prompt,
+      history,
+      historySize: 1_000,
+      removeHistoryDuplicates: true,
+      completer: complete,
+    });
+    editor.on('line', (line) => this.#received(line));
+    editor.on('close', () => this.#end());
+    editor.on('SIGTSTP', () => this.#keyboard.suspend());
+    editor.on('SIGCONT', () => editor.prompt(true));
+    editor.on('SIGINT', () => {
+      if (!this.#editing) onInterrupt();
+      else if (editor.line === '') this.#end();
+      else editor.write(null, { ctrl: true, name: 'u' });
+    });
+    return editor;
+  }
+
+  #received(line: string): void {
+    this.#lines.push(line);
+    this.#stopEditing();
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#stopEditing();
+  }
+
+  #stopEditing(): void {
+    this.#editing = false;
+    this.#keyboard.edit(false);
+    this.#wake?.();
+    this.#wake = undefined;
+  }
+
+  #hideLine(): void {
+    if (!this.#editing || this.#asking) return;
+    cursorTo(this.#options.output, 0);
+    clearScreenDown(this.#options.output);
+  }
+
+  #showLine(): void {
+    if (this.#editing && !this.#asking) this.#editor?.prompt(true);
+  }
+}

@@ -1,0 +1,28 @@
+import { styleText } from 'node:util';
+import { type Language, type Say, speaker } from './language.js';
+
+export type Paint = 'bold' | 'green' | 'red' | 'yellow' | 'dim' | 'cyan';
+
+/** How things are shown: the language, the room there is, and whether there are colours. */
+export interface View {
+  readonly say: Say;
+  /** Cells; infinite where nobody looks. */
+  readonly width: number;
+  readonly paint: (paint: Paint, text: string) => string;
+}
+
+export interface ViewOptions {
+  readonly language: Language;
+  readonly colour: boolean;
+  readonly width?: () => number;
+}
+
+export function createView({ language, colour, width = () => Number.POSITIVE_INFINITY }: ViewOptions): View {
+  return {
+    say: speaker(language),
+    get width() {
+      return width();
+    },
+    paint: (paint, text) => (colour ? styleText(paint, text, { validateStream: false }) : text),
+  };
+}

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import { Computer, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
+import type { InputProvider } from '@a2c/config';
+import { readInputs, readServers } from './shell/read-config.js';
+import type { Session } from './shell/session.js';
+import type { View } from './shell/view.js';
+import type { ComputerRunOptions, StartFiles } from './start-options.js';
+
+/** Everything the three ways of running have in common. */
+export interface Start {
+  readonly options: ComputerRunOptions;
+  readonly files: StartFiles;
+  readonly view: View;
+  readonly link: Session['settings']['link'];
+}
+
+export interface People {
+  /** Asks a person before a tool runs; absent where there is nobody to ask. */
+  readonly confirm?: ConfirmCallback;
+  readonly askInput?: InputProvider;
+  readonly logger?: Logger;
+}
+
+export function createComputer({ options, files }: Start, { confirm, askInput, logger }: People = {}): Computer {
+  const decide = { ask: confirm, allow: () => true, deny: () => false }[options.confirm];
+  return new Computer({
+    name: options.name,
+    inputs: files.inputs,
+    mcpServers: files.config?.servers ?? [],
+    client: files.config?.client ?? null,
+    autoConnect: options.autoConnect,
+    autoReconnect: options.autoReconnect,
+    root: resolve(options.root ?? '.'),
+    ...(decide && { confirm: decide }),
+    ...(askInput && { askInput }),
+    ...(logger && { logger }),
+    ...(options.historyFile !== undefined && { historyFile: { path: options.historyFile } }),
+  });
+}
+
+export interface SessionParts {
+  readonly computer: Computer;
+  readonly logger: Logger;
+  readonly ask?: NonNullable<Session['ask']>;
+  readonly signal: () => AbortSignal;
+  readonly whileStarting?: Session['whileStarting'];
+}
+
+export function createSession({ options, view, link }: Start, parts: SessionParts): Session {
+  const { computer, logger, ask, signal, whileStarting = (work) => work } = parts;
+  return {
+    computer,
+    view,
+    settings: { root: resolve(options.root ?? '.'), autoConnect: options.autoConnect, link },
+    link: undefined,
+    async openLink(how, office) {
+      const opened = new OfficeLink(computer, { logger, ...how });
+      await opened.connect(office);
+      opened.on('refused', () => {
+        if (this.link === opened) this.link = undefined;
+      });
+      this.link = opened;
+      return opened;
+    },
+    ...(ask && { ask }),
+    get signal() {
+      return signal();
+    },
+    whileStarting,
+    readServers,
+    readInputs,
+  };
+}
+
+/** Connects and joins as the command line says. */
+export async function connectAtStart(session: Session, { options }: Start): Promise<boolean> {
+  const { url, office } = options;
+  if (url === undefined) return false;
+  const link = await session.openLink({ ...session.settings.link, url }, office);
+  if (office !== undefined) await link.joinOffice(office);
+  return true;
+}
