@@ -24,31 +24,31 @@ export const a2cComputerConfig = {
       section: '1',
       behaviour:
         '`run --config/-c` and `--inputs/-i` load files before the prompt appears; the path may be written `@path`.',
-      owedBy: ['computer'],
+      owedBy: ['cli'],
     },
     'COMP-SHELL-01': {
       section: '1',
       behaviour: '`server add <json|@file>` adds or updates one server.',
-      owedBy: ['computer'],
+      owedBy: ['cli'],
     },
-    'COMP-SHELL-02': { section: '1', behaviour: '`server rm <name>` removes a server.', owedBy: ['computer'] },
-    'COMP-SHELL-03': { section: '1', behaviour: '`start` and `stop` take a name or `all`.', owedBy: ['computer'] },
+    'COMP-SHELL-02': { section: '1', behaviour: '`server rm <name>` removes a server.', owedBy: ['cli'] },
+    'COMP-SHELL-03': { section: '1', behaviour: '`start` and `stop` take a name or `all`.', owedBy: ['cli'] },
     'COMP-SHELL-04': {
       section: '1',
       behaviour: '`inputs load @file` replaces all inputs from a list.',
-      owedBy: ['computer'],
+      owedBy: ['cli'],
     },
     'COMP-SHELL-05': {
       section: '1',
       behaviour: '`inputs add|update <json|@file>` adds or updates one input or several.',
-      owedBy: ['computer'],
+      owedBy: ['cli'],
     },
     'COMP-SHELL-06': {
       section: '1',
       behaviour: '`inputs value …` manages the cached values of inputs.',
-      owedBy: ['computer'],
+      owedBy: ['cli'],
     },
-    'COMP-SHELL-07': { section: '1', behaviour: '`mcp` prints the present servers and inputs.', owedBy: ['computer'] },
+    'COMP-SHELL-07': { section: '1', behaviour: '`mcp` prints the present servers and inputs.', owedBy: ['cli'] },
 
     // ── 2 Placeholders ──
     'COMP-INPUT-01': {
@@ -59,7 +59,7 @@ export const a2cComputerConfig = {
     'COMP-INPUT-02': {
       section: '2',
       behaviour: 'A placeholder is filled in from the loaded definitions when it is needed, and by `render`.',
-      owedBy: ['config', 'computer'],
+      owedBy: ['config', 'computer', 'cli'],
     },
     'COMP-INPUT-03': {
       section: '2',
@@ -152,7 +152,7 @@ export const a2cComputerConfig = {
     'COMP-RULE-04': {
       section: '6',
       behaviour: 'Every command that takes JSON takes `@file` too.',
-      owedBy: ['computer'],
+      owedBy: ['cli'],
     },
     'COMP-RULE-05': {
       section: '6',

@@ -1,5 +1,6 @@
 import { a2cComputerConfig } from './a2c-computer-config.js';
 import { agent } from './agent.js';
+import { computer } from './computer.js';
 import { config } from './config.js';
 import { house } from './house.js';
 import { hub } from './hub.js';
@@ -22,6 +23,7 @@ const ledgers = [
   serverMistakes,
   agent,
   a2cComputerConfig,
+  computer,
   mcpKitConfig,
   config,
   hub,

@@ -157,15 +157,15 @@ export class Computer extends EventEmitter<ComputerEvents> {
   }
 
   status(): readonly ServerStatus[] {
-    return this.#manager.status();
+    return this.#manager.status().map((status) => {
+      const { cause } = status;
+      return cause === null ? status : { ...status, cause: this.#secrets.text(cause) };
+    });
   }
 
   async addOrUpdateServer(server: ServerConfig): Promise<void> {
-    try {
-      await this.#manager.addOrUpdateServer(server);
-    } finally {
-      this.#configMayHaveChanged();
-    }
+    await this.#withoutSecrets(this.#manager.addOrUpdateServer(server));
+    this.#configMayHaveChanged();
   }
 
   async removeServer(name: string): Promise<void> {
@@ -174,7 +174,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
   }
 
   startServer(name: string): Promise<void> {
-    return this.#manager.startClient(name);
+    return this.#withoutSecrets(this.#manager.startClient(name));
   }
 
   startAll(): Promise<void> {
@@ -371,6 +371,16 @@ export class Computer extends EventEmitter<ComputerEvents> {
     this.emit('call', record);
   }
 
+  /** Why a server did not start may quote the very command line or address that a secret went into. */
+  async #withoutSecrets<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error instanceof Error) error.message = this.#secrets.text(error.message);
+      throw error;
+    }
+  }
+
   #prepare(server: ServerConfig): Promise<ServerConfig> {
     return resolveServer(server, {
       trusted: this.#guard.policy.trusted,
@@ -387,7 +397,8 @@ export class Computer extends EventEmitter<ComputerEvents> {
     this.#manager.on('warning', ({ server, message }) => this.#warn(server, message));
     this.#manager.on('state', ({ server, state, cause }) => {
       const why = cause === null ? null : this.#secrets.text(cause);
-      this.#logger[state === 'error' ? 'warn' : 'debug']({ server, state, cause: why }, 'server state');
+      if (state === 'error') this.#logger.warn({ server }, why ?? 'the server failed');
+      else this.#logger.debug({ server, state }, 'the server changed its state');
       this.emit('status', { server, state, cause: why });
     });
   }

@@ -36,9 +36,6 @@ export interface LinkEvents {
 
 type Ack = (...args: unknown[]) => void;
 
-/** By which a Server knows a reconnect of this process from somebody who borrows its name. */
-const INSTANCE = randomUUID();
-
 /** Codes that do not get better by trying again. */
 const FINAL_CODES: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
@@ -53,6 +50,8 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   readonly #limits: LinkLimits;
   readonly #logger: Logger;
   readonly #dialect: Dialect;
+  /** By which a Server knows a reconnect of ours from somebody who borrows our name. */
+  readonly #instance = randomUUID();
   readonly #requests: RequestServer;
   #announcer: Announcer | undefined;
   #socket: Socket | undefined;
@@ -160,7 +159,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
       forceNew: true,
       transports: [...transports],
       ...(path !== undefined && { path }),
-      auth: { ...auth, ...handshakeHint(this.#dialect), instance: INSTANCE },
+      auth: { ...auth, ...handshakeHint(this.#dialect), instance: this.#instance },
       query: this.#query(office),
       ...(headers && { extraHeaders: { ...headers } }),
       ...tls,
@@ -233,8 +232,8 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
 
   #refuse(error: SmcpError): void {
     this.#logger.error({ code: error.code, details: error.details }, error.message);
-    this.disconnect();
     this.emit('refused', error);
+    this.disconnect();
   }
 
   async #join(office: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@a2c/config';
 import { harmless } from '../../../output.js';
 import { ShellError, words } from '../command-line.js';
 import { json } from '../replies.js';
@@ -64,9 +65,11 @@ async function tools(session: Session, rest: string): Promise<Reply> {
 async function mcp({ computer, view }: Session): Promise<Reply> {
   const { say, paint } = view;
   const config = computer.config();
-  const servers = computer
-    .servers()
-    .map(({ name, transport, disabled }) => [name, transport.type, say(disabled ? 'yes' : 'no')]);
+  const servers = Object.entries(config.servers as Record<string, JsonObject>).map(([name, { type, disabled }]) => [
+    name,
+    String(type),
+    say(disabled === true ? 'yes' : 'no'),
+  ]);
   const inputs = computer.inputs().map(({ id, type, description }) => [id, type, description.slice(0, 60)]);
   const text = [
     paint('cyan', 'Servers:'),

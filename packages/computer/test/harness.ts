@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket as TcpSocket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type InputDefinition, readConfig, type ServerConfig } from '@a2c/config';
+import { SMCP_NAMESPACE } from '@a2c/protocol';
+import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
+import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
+import { onTestFinished } from 'vitest';
+import { Computer, type ComputerOptions, type LinkOptions, type Logger, OfficeLink } from '../src/index.js';
+
+export interface LogLine {
+  readonly level: string;
+  readonly message: string;
+  readonly [field: string]: unknown;
+}
+
+export function recorder(lines: LogLine[] = []): Logger & { readonly lines: LogLine[] } {
+  const at = (level: string) => (fields: object, message: string) => void lines.push({ level, message, ...fields });
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error'), lines };
+}
+
+/** The small MCP server that the hub is tested with, run with these variables. */
+export function workshop(env: Readonly<Record<string, string>> = {}) {
+  const path = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
+  return { command: process.execPath, args: [path], env };
+}
+
+/** One on the SDK, which can send large results. */
+export function sdkServer() {
+  const path = fileURLToPath(new URL('../../hub/test/servers/sdk.mjs', import.meta.url));
+  return { command: process.execPath, args: [path] };
+}
+
+/** A server as a configuration file would give it; its tools need no confirmation unless `fields` say so. */
+export function server(name: string, fields: Readonly<Record<string, unknown>> = {}): ServerConfig {
+  const defaults = { type: 'stdio', server_parameters: workshop(), default_tool_meta: { auto_apply: true } };
+  const { config, problems } = readConfig(JSON.stringify([{ name, ...defaults, ...fields }]), { file: `${name}.json` });
+  const [found] = config?.servers ?? [];
+  if (!found) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return found;
+}
+
+export function inputs(...definitions: readonly object[]): readonly InputDefinition[] {
+  const { config, problems } = readConfig(JSON.stringify({ inputs: definitions }), { file: 'inputs.json' });
+  if (!config) throw new Error(problems.map(({ message }) => message).join('\n'));
+  return config.inputs;
+}
+
+export type TestComputer = Computer & { readonly log: LogLine[] };
+
+/** A Computer that has booted and is closed after the test. */
+export async function boot(options: Partial<ComputerOptions> = {}): Promise<TestComputer> {
+  const logger = recorder();
+  const computer = new Computer({ name: 'pc', mcpServers: [server('w')], env: {}, logger, ...options });
+  onTestFinished(() => computer.close());
+  await computer.boot();
+  return Object.assign(computer, { log: logger.lines });
+}
+
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'a2c-computer-'));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+// ── Offices ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+const silent = recorder();
+
+export async function serve(options: Partial<ListenOptions> = {}): Promise<Listening> {
+  const listening = await listen({ authenticate: allowAnonymous, port: 0, logger: silent, ...options });
+  onTestFinished(() => listening.close());
+  return listening;
+}
+
+/** Raw Socket.IO on the Agent's side: what is tested is the wire. */
+export async function dial(url: string, options: Partial<ManagerOptions & SocketOptions> = {}): Promise<Socket> {
+  const socket = io(`${url}${SMCP_NAMESPACE}`, { forceNew: true, transports: ['websocket'], ...options });
+  onTestFinished(() => void socket.disconnect());
+  await once(socket as unknown as NodeJS.EventEmitter, 'connect');
+  return socket;
+}
+
+export async function agentIn(
+  url: string,
+  office = 'o',
+  name = 'a',
+  options: Partial<ManagerOptions & SocketOptions> = {},
+): Promise<Socket> {
+  const socket = await dial(url, options);
+  const [ok, reason] = await ask(socket, 'server:join_office', { role: 'agent', name, office_id: office });
+  if (ok !== true) throw new Error(`join refused: ${reason}`);
+  return socket;
+}
+
+export function linkOf(computer: Computer, url: string, options: Partial<LinkOptions> = {}): OfficeLink {
+  const link = new OfficeLink(computer, { url, logger: recorder(), ...options });
+  onTestFinished(() => link.disconnect());
+  return link;
+}
+
+export async function joined(
+  computer: Computer,
+  url: string,
+  options: Partial<LinkOptions> = {},
+  office = 'o',
+): Promise<OfficeLink> {
+  const link = linkOf(computer, url, options);
+  await link.connect();
+  await link.joinOffice(office);
+  return link;
+}
+
+/** A Server with an Agent and a Computer in one office. */
+export async function office(options: Partial<ComputerOptions> = {}, how: Partial<LinkOptions> = {}) {
+  const [listening, computer] = await Promise.all([serve(), boot(options)]);
+  const agent = await agentIn(listening.url);
+  const wire = await wireTo(listening.url);
+  const link = await joined(computer, wire.url, how);
+  return { ...listening, computer, agent, link, wire };
+}
+
+export interface Wire {
+  readonly url: string;
+  /** Ends what passes; what is dialled afterwards passes again, unless it is to stay cut. */
+  cut(staysCut?: boolean): void;
+  mend(): void;
+}
+
+/** A wire to a Server that can be cut. */
+export async function wireTo(url: string): Promise<Wire> {
+  let isCut = false;
+  const open = new Set<TcpSocket>();
+  const proxy = createServer((socket) => {
+    if (isCut) return void socket.destroy();
+    const upstream = connect(Number(new URL(url).port), '127.0.0.1');
+    for (const end of [socket, upstream]) {
+      open.add(end);
+      end.on('close', () => open.delete(end)).on('error', () => {});
+    }
+    socket.pipe(upstream).pipe(socket);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const cut = (staysCut = false) => {
+    isCut = staysCut;
+    for (const socket of open) socket.destroy();
+  };
+  const mend = () => {
+    isCut = false;
+  };
+  onTestFinished(() => {
+    proxy.close();
+    cut();
+  });
+  return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut, mend };
+}
+
+/** The arguments of the acknowledgement, all of them. */
+export function ask(socket: Socket, event: string, payload: unknown, ms = 10_000): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${event}: no acknowledgement within ${ms} ms`)), ms);
+    socket.emit(event, payload, (...ack: unknown[]) => {
+      clearTimeout(timer);
+      resolve(ack);
+    });
+  });
+}
+
+export interface Answer {
+  readonly [field: string]: unknown;
+  readonly content: readonly { readonly type: string; readonly text: string }[];
+  readonly isError: boolean;
+  readonly meta?: Record<string, unknown>;
+  readonly error?: { readonly code: number; readonly message: string; readonly details: Record<string, unknown> };
+}
+
+export async function call(
+  agent: Socket,
+  tool_name: string,
+  params: object = {},
+  more: Readonly<Record<string, unknown>> = {},
+): Promise<Answer> {
+  const request = { agent: 'a', req_id: `r${Math.random()}`, computer: 'pc', tool_name, params, timeout: 10, ...more };
+  const [answer] = await ask(agent, 'client:tool_call', request);
+  return answer as Answer;
+}
+
+export function textOf({ content }: { readonly content: readonly object[] }): string {
+  return content.map((block) => ('text' in block ? String(block.text) : '')).join('');
+}
+
+/** Everything a socket hears, in order. */
+export function listenIn(socket: Socket): [event: string, payload: unknown][] {
+  const heard: [string, unknown][] = [];
+  socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
+  return heard;
+}
+
+export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+  const deadline = Date.now() + ms;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
+    await settle(10);
+  }
+}
+
+/** Long enough for whatever is on its way on loopback to arrive; only for showing that nothing does. */
+export async function settle(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}

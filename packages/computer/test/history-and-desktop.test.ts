@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { boot, folder, server, textOf } from './harness.js';
+
+describe('history', () => {
+  verifies('COMP-HIST-01', 'keeps the last ten calls in order', async () => {
+    const computer = await boot();
+    for (let i = 1; i <= 12; i++)
+      await computer.executeTool(`r${i}`, 'echo', { message: `${i}` }, { agent: 'bot', timeout: 5 });
+    const records = computer.history();
+    expect(records.map(({ req_id }) => req_id)).toEqual(Array.from({ length: 10 }, (_, i) => `r${i + 3}`));
+    expect(records.at(-1)).toEqual({
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      req_id: 'r12',
+      agent: 'bot',
+      server: 'w',
+      tool: 'echo',
+      parameters: { message: '12' },
+      timeout: 5,
+      success: true,
+      error: null,
+      duration_ms: expect.any(Number),
+    });
+  });
+
+  verifies('COMP-HIST-03', 'is written to a file of the owner’s, rotated by size', async () => {
+    const path = join(folder(), 'deep', 'calls.jsonl');
+    const computer = await boot({ historyFile: { path, maxBytes: 1_000, maxFiles: 3 } });
+    for (let i = 1; i <= 20; i++) await computer.executeTool(`r${i}`, 'echo', { message: 'x', password: 'hunter22' });
+    await computer.close();
+    const files = readdirSync(join(path, '..')).toSorted();
+    expect(files).toEqual(['calls.jsonl', 'calls.jsonl.1', 'calls.jsonl.2']);
+    const lines = ['.2', '.1', ''].flatMap((end) => readFileSync(`${path}${end}`, 'utf8').trim().split('\n'));
+    const ids = lines.map((line) => (JSON.parse(line) as { req_id: string }).req_id);
+    expect(ids).toEqual(Array.from({ length: ids.length }, (_, i) => `r${20 - ids.length + 1 + i}`));
+    expect(lines.join()).not.toContain('hunter22');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(path).size).toBeLessThanOrEqual(1_000);
+  });
+
+  verifies('COMP-HIST-03', 'a disk that refuses costs the record, not the call', async () => {
+    const computer = await boot({ historyFile: { path: '/dev/null/calls.jsonl' } });
+    expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
+    await computer.close();
+    expect(computer.log).toContainEqual(expect.objectContaining({ message: 'the history is not written' }));
+  });
+});
+
+describe('the desktop', () => {
+  verifies('COMP-DESK-01', 'follows use: what was called last comes first', async () => {
+    const computer = await boot({
+      mcpServers: [server('A'), server('B', { tool_meta: aliases('b_') })],
+    });
+    const open = (tool: string, uri: string, body: string) => computer.executeTool(uri, tool, { uri, body });
+    await open('open_window', 'window://a/main?priority=60', 'A main');
+    await open('open_window', 'window://a/dashboard?priority=90&fullscreen=true', 'A dashboard');
+    await open('b_open_window', 'window://b/main?priority=50', 'B main');
+    await open('b_open_window', 'window://b/board?priority=85', 'B board');
+    const order = async (more = {}) => (await computer.getDesktop(more)).map((text) => text.split('\n\n')[1]);
+    expect(await order()).toEqual(['B board', 'B main', 'A dashboard']);
+    await computer.executeTool('x', 'echo', { message: 'hi' });
+    expect(await order()).toEqual(['A dashboard', 'B board', 'B main']);
+    await computer.executeTool('y', 'b_fail', {});
+    expect(await order({ size: 2 })).toEqual(['B board', 'B main']);
+    expect(await order({ size: 0 })).toEqual([]);
+    expect(await order({ window: 'window://a/main?priority=60' })).toEqual(['A main']);
+    expect(await order({ window: 'window://nowhere' })).toEqual([]);
+  });
+
+  verifies('COMP-DESK-01', 'a change of a window is told', async () => {
+    const computer = await boot();
+    const next = () => new Promise<void>((resolve) => computer.once('desktop', resolve));
+    const opened = next();
+    await computer.executeTool('1', 'open_window', { uri: 'window://w/one', body: 'one' });
+    await opened;
+    expect(await computer.getDesktop()).toEqual(['window://w/one\n\none']);
+    const changed = next();
+    await computer.executeTool('2', 'open_window', { uri: 'window://w/one', body: 'two' });
+    await changed;
+    expect(await computer.getDesktop()).toEqual(['window://w/one\n\ntwo']);
+    const closed = next();
+    await computer.executeTool('3', 'close_window', { uri: 'window://w/one' });
+    await closed;
+    expect(await computer.getDesktop()).toEqual([]);
+  });
+});
+
+/** Two workshops side by side: every tool of the second under a name of its own. */
+function aliases(prefix: string): Record<string, { alias: string }> {
+  const names =
+    'echo both sleep progress counts cancelled environment folder crash add_tool elicit sample roots log open_window close_window subscriptions odd fail refuse';
+  return Object.fromEntries(names.split(' ').map((name) => [name, { alias: `${prefix}${name}` }]));
+}

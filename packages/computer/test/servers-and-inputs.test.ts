@@ -1,0 +1,182 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { boot, inputs, server, textOf, until, workshop } from './harness.js';
+
+const TOKEN = { id: 'TOKEN', type: 'promptString', description: 'the token', password: true };
+const withToken = (name: string, more: object = {}) =>
+  server(name, { server_parameters: workshop({ TOKEN: '${input:TOKEN}', LITERAL: 'l1teral-secret' }), ...more });
+
+const stateOf = (computer: Awaited<ReturnType<typeof boot>>, name: string) =>
+  computer.status().find((status) => status.name === name)?.state;
+
+describe('booting', () => {
+  verifies(
+    ['COMP-BOOT-01', 'COMP-INPUT-02'],
+    'leaves out what cannot be rendered or started, and runs the rest',
+    async () => {
+      const computer = await boot({
+        inputs: inputs(TOKEN),
+        mcpServers: [
+          withToken('needs-token'),
+          server('missing', { server_parameters: { command: 'a2c-no-such-program' } }),
+          server('off', { disabled: true }),
+          server('good'),
+        ],
+      });
+      expect(['needs-token', 'missing', 'good'].map((name) => stateOf(computer, name))).toEqual([
+        'error',
+        'error',
+        'connected',
+      ]);
+      expect(computer.status().find(({ name }) => name === 'off')).toMatchObject({ active: false });
+      expect(computer.status()[0]?.cause).toContain('A2C_SMCP_TOKEN');
+      expect(computer.log.filter(({ level }) => level === 'warn').map((line) => line.server)).toEqual(
+        expect.arrayContaining(['needs-token', 'missing']),
+      );
+      expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
+      computer.setInputValue('TOKEN', 's3cret-token');
+      await computer.removeServer('good');
+      await computer.startServer('needs-token');
+      expect(textOf(await computer.executeTool('2', 'environment', { name: 'TOKEN' }))).toBe('s3cret-token');
+    },
+  );
+
+  verifies('COMP-BOOT-02', 'happens once; closing is final, repeatable, and ends the servers', async () => {
+    await using computer = await boot();
+    await expect(computer.boot()).rejects.toThrow('boots once');
+    const pid = computer.status()[0]?.diagnostics?.pid as number;
+    expect(() => process.kill(pid, 0)).not.toThrow();
+    await Promise.all([computer.close(), computer.close()]);
+    await computer.close();
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+});
+
+describe('changes at run time', () => {
+  verifies(['COMP-LIVE-01', 'COMP-RULE-01'], 'count at once, for tools and for the shown configuration', async () => {
+    const computer = await boot({ mcpServers: [] });
+    const changes: string[] = [];
+    computer.on('config', () => changes.push('config'));
+    computer.on('tools', () => changes.push('tools'));
+    expect(computer.getAvailableTools()).toEqual([]);
+
+    await computer.addOrUpdateServer(server('w'));
+    expect(Object.keys(computer.config().servers)).toEqual(['w']);
+    expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
+
+    await computer.addOrUpdateServer(server('w', { forbidden_tools: ['echo'] }));
+    expect(computer.servers()).toHaveLength(1);
+    expect(await computer.executeTool('2', 'echo', { message: 'hi' })).toMatchObject({ error: { code: 403 } });
+
+    const before = changes.length;
+    await computer.addOrUpdateServer(server('w', { forbidden_tools: ['echo'] }));
+    expect(changes.slice(before).filter((change) => change === 'config')).toEqual([]);
+
+    await computer.stopServer('w');
+    expect(await computer.executeTool('3', 'fail', {})).toMatchObject({ error: { code: 404 } });
+    await computer.startAll();
+    expect(textOf(await computer.executeTool('4', 'fail', {}))).toBe('it broke');
+    await computer.stopAll();
+    await computer.removeServer('w');
+    expect(computer.config()).toEqual({ servers: {}, inputs: [] });
+    await expect(computer.removeServer('w')).rejects.toThrow('no server "w"');
+    expect(changes.filter((change) => change === 'config')).toHaveLength(3);
+    expect(changes).toContain('tools');
+  });
+
+  verifies('COMP-LIVE-01', 'a server that clashes is refused and changes nothing', async () => {
+    const computer = await boot();
+    const shown = computer.config();
+    await expect(computer.addOrUpdateServer(server('second'))).rejects.toThrow('alias');
+    expect(computer.config()).toEqual(shown);
+    expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
+  });
+
+  verifies('COMP-LIVE-01', 'tools that appear in a running server can be called', async () => {
+    const computer = await boot();
+    const changed = new Promise<void>((resolve) => computer.once('tools', resolve));
+    await computer.executeTool('1', 'add_tool', { name: 'fresh' });
+    await changed;
+    expect(textOf(await computer.executeTool('2', 'fresh', {}))).toBe('I am fresh');
+  });
+
+  verifies(['COMP-LIVE-02', 'COMP-RULE-01'], 'inputs come, change and go, and their values with them', async () => {
+    const computer = await boot({ mcpServers: [], inputs: inputs(TOKEN) });
+    let changes = 0;
+    computer.on('config', () => changes++);
+    const region = { id: 'REGION', type: 'pickString', description: '', options: ['us', 'eu'], default: 'us' };
+    computer.defineInputs(inputs(region));
+    expect(computer.inputs().map(({ id }) => id)).toEqual(['TOKEN', 'REGION']);
+    expect(computer.setInputValue('REGION', 'eu')).toBe(true);
+    expect(computer.setInputValue('NONE', 'x')).toBe(false);
+    expect(await computer.render('in ${input:REGION}')).toBe('in eu');
+    expect(computer.inputValues()).toEqual({ REGION: 'eu' });
+    computer.defineInputs(inputs({ ...region, options: ['us', 'eu', 'cn'] }));
+    expect(computer.inputValues()).toEqual({});
+    expect(await computer.render({ deep: ['${input:REGION}'] })).toEqual({ deep: ['us'] });
+    computer.setInputValue('TOKEN', 's3cret-token');
+    expect(computer.inputValues()).toEqual({ TOKEN: '********' });
+    expect(computer.removeInputValue('TOKEN')).toBe(true);
+    expect(computer.removeInputValue('TOKEN')).toBe(false);
+    computer.setInputValue('TOKEN', 'x');
+    computer.clearInputValues();
+    expect(computer.inputValues()).toEqual({});
+    expect(computer.removeInput('TOKEN')).toBe(true);
+    expect(computer.removeInput('TOKEN')).toBe(false);
+    computer.replaceInputs(inputs(TOKEN));
+    expect(computer.inputs().map(({ id }) => id)).toEqual(['TOKEN']);
+    expect(changes).toBe(4);
+    const warnings: string[] = [];
+    expect(await computer.render('${input:NONE}', (message) => warnings.push(message))).toBe('${input:NONE}');
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+describe('secrets', () => {
+  verifies(['SMCP-SEC-04', 'COMP-HIST-02'], 'reach the server and nothing else', async () => {
+    const asked: string[] = [];
+    const computer = await boot({
+      inputs: inputs(TOKEN),
+      mcpServers: [withToken('w', { vrl: null })],
+      askInput: async ({ id }) => {
+        asked.push(id);
+        return 's3cret-token';
+      },
+    });
+    expect(asked).toEqual(['TOKEN']);
+    expect(textOf(await computer.executeTool('1', 'environment', { name: 'TOKEN' }))).toBe('s3cret-token');
+    await computer.executeTool('2', 'echo', {
+      message: 'my s3cret-token',
+      api_key: 'k',
+      note: 'sk-abcdefghijklmnop1234',
+    });
+    const shown = JSON.stringify([computer.config(), computer.history(), computer.log, computer.status()]);
+    for (const secret of ['s3cret-token', 'l1teral-secret', 'sk-abcdefghijklmnop1234'])
+      expect(shown).not.toContain(secret);
+    expect(computer.config().servers.w).toMatchObject({
+      name: 'w',
+      type: 'stdio',
+      server_parameters: { env: { TOKEN: '${input:TOKEN}', LITERAL: '********' } },
+    });
+    expect(computer.config().inputs).toEqual([
+      { type: 'promptString', id: 'TOKEN', description: 'the token', default: null, password: true },
+    ]);
+    expect(computer.history()[1]?.parameters).toEqual({
+      message: 'my [redacted]',
+      api_key: '[redacted]',
+      note: '[redacted]',
+    });
+  });
+
+  verifies('COMP-HIST-02', 'are taken out of what a broken server says', async () => {
+    const computer = await boot({
+      inputs: inputs(TOKEN),
+      mcpServers: [server('w', { server_parameters: { command: 'no-such-${input:TOKEN}' } })],
+      askInput: async () => 's3cret-token',
+    });
+    await until(() => stateOf(computer, 'w') === 'error');
+    const thrown = await computer.startServer('w').catch((error: Error) => error.message);
+    expect(thrown).toContain('[redacted]');
+    expect(JSON.stringify([computer.log, computer.status(), thrown])).not.toContain('s3cret-token');
+  });
+});
