@@ -6,11 +6,22 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
 export const BINARY = fileURLToPath(new URL('../bin/a2c.js', import.meta.url));
+export const COMPUTER_BINARY = fileURLToPath(new URL('../bin/a2c-computer.js', import.meta.url));
 
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a command has to say; the test knows what
+export type Reply = any;
+
+/** The small MCP server that the hub is tested with, as a server of a configuration. */
+export function workshop(name: string, fields: object = {}, env: Readonly<Record<string, string>> = {}): object {
+  const path = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
+  const server_parameters = { command: process.execPath, args: [path], env };
+  return { name, type: 'stdio', server_parameters, default_tool_meta: { auto_apply: true }, ...fields };
 }
 
 /** A throw-away folder with the given files, a throw-away home, and the built binary to run in them. */
@@ -42,6 +53,24 @@ export class Workplace {
         resolve({ code: child.exitCode, stdout, stderr });
       });
     });
+  }
+
+  /** Runs `a2c-computer` with these lines on its standard input. */
+  computer(lines: readonly string[], args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
+    const options = { cwd: this.folder, env: { ...process.env, A2C_HOME: this.home, LC_ALL: 'C', ...env } };
+    return new Promise((resolve) => {
+      const child = execFile(process.execPath, [COMPUTER_BINARY, ...args], options, (_, stdout, stderr) => {
+        resolve({ code: child.exitCode, stdout, stderr });
+      });
+      child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
+    });
+  }
+
+  /** The same with `--json`: one value per line that was answered. */
+  async replies(lines: readonly string[], args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
+    const { stdout, ...rest } = await this.computer(lines, [...args, '--json'], env);
+    const printed = stdout.split('\n').filter((line) => line !== '');
+    return { ...rest, replies: printed.map((line) => JSON.parse(line) as Reply) };
   }
 
   async json<T>(...args: string[]): Promise<T> {

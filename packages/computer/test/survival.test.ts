@@ -18,7 +18,8 @@ import {
   until,
 } from './harness.js';
 
-const FAST = { limits: { reconnectFirstMs: 50, reconnectMaxMs: 200 } };
+/** Websocket only, because the Server notices the loss of one at once, and that of a poll only when the next is due. */
+const FAST = { transports: ['websocket'], limits: { reconnectFirstMs: 50, reconnectMaxMs: 200 } } as const;
 
 describe('a lost connection', () => {
   verifies(

@@ -16,7 +16,6 @@ export async function runPipe(start: Start): Promise<void> {
   });
   const computer = createComputer(start, { logger: stderrLogger });
   const session = createSession(start, { computer, logger: stderrLogger, signal: () => interrupted.signal });
-  const lines = createInterface({ input: process.stdin, signal: interrupted.signal });
   try {
     await computer.boot();
     const connected = await connectAtStart(session, start).then(
@@ -28,12 +27,13 @@ export async function runPipe(start: Start): Promise<void> {
     );
     const { json = false, failFast = false } = start.options;
     if (connected || !failFast) {
+      // Made only now: lines that arrive before somebody iterates over them would be lost.
+      const lines = createInterface({ input: process.stdin, signal: interrupted.signal });
       const allGood = await runLines(session, lines, { json, failFast, print });
       if (!connected || !allGood) process.exitCode = EXIT.failed;
     } else process.exitCode = EXIT.failed;
     if (bySignal) process.exitCode = EXIT.interrupted;
   } finally {
-    lines.close();
     process.stdin.destroy();
     session.link?.disconnect();
     await computer.close();

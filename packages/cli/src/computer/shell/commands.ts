@@ -1,3 +1,4 @@
+import { nearest } from '@a2c/config';
 import { firstWord, ShellError } from './command-line.js';
 import { callCommands } from './commands/calls.js';
 import { inputCommands } from './commands/inputs.js';
@@ -62,7 +63,10 @@ function findCommand(line: string, { view }: Session): FoundCommand {
 
 function unknown(path: string, word: string, { say }: Session['view']): ShellError {
   if (path === '') {
-    const near = nearest(word);
+    const near = nearest(
+      word,
+      COMMANDS.map((each) => each.path.split(' ')[0] as string),
+    );
     const hint = near === undefined ? '' : `; ${say('didYouMean', { name: near })}`;
     return new ShellError(`${say('unknownCommand', { name: word })}${hint}`);
   }
@@ -70,11 +74,4 @@ function unknown(path: string, word: string, { say }: Session['view']): ShellErr
     (each) => each.path.slice(path.length + 1).split(' ')[0] ?? '',
   );
   return new ShellError(say('unknownSubcommand', { name: word || '–', known: [...new Set(known)].join(', ') }));
-}
-
-/** A command that starts with the same letters; enough for a slip at the end of a word. */
-function nearest(word: string): string | undefined {
-  const start = word.slice(0, 3).toLowerCase();
-  if (start.length < 2) return undefined;
-  return COMMANDS.map(({ path }) => path.split(' ')[0] as string).find((name) => name.startsWith(start));
 }

@@ -1,0 +1,206 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { verifies } from '@a2c/requirements';
+import { allowAnonymous, apiKey, type Listening, listen } from '@a2c/server';
+import { io, type Socket } from 'socket.io-client';
+import { describe, expect, onTestFinished } from 'vitest';
+import { BINARY, Workplace, workshop } from './a2c.js';
+
+const PATIENT = { timeout: 60_000 };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function serve(authenticate = allowAnonymous): Promise<Listening> {
+  const listening = await listen({ port: 0, authenticate, logger: quiet });
+  onTestFinished(() => listening.close());
+  return listening;
+}
+
+async function agentIn(url: string, auth: Record<string, string> = {}): Promise<Socket> {
+  const socket = io(`${url}/smcp`, { forceNew: true, auth });
+  onTestFinished(() => void socket.disconnect());
+  const join = { role: 'agent', name: 'a', office_id: 'o' };
+  await new Promise((resolve) => socket.emit('server:join_office', join, resolve));
+  return socket;
+}
+
+function start(place: Workplace, ...args: string[]): ChildProcessWithoutNullStreams {
+  const env = { ...process.env, A2C_HOME: place.home, LC_ALL: 'C' };
+  const child = spawn(process.execPath, [BINARY, 'computer', 'run', ...args], { cwd: place.folder, env });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+const call = (tool_name: string, params: object) => {
+  return { agent: 'a', req_id: tool_name, computer: 'friday_hands', tool_name, params, timeout: 5 };
+};
+
+describe('the link from the shell', () => {
+  verifies(
+    ['SHELL-CMD-03', 'SHELL-CMD-04'],
+    'connects, joins, notifies, leaves and hangs up',
+    async () => {
+      const { url } = await serve(apiKey('k-1'));
+      const agent = await agentIn(url, { api_key: 'k-1' });
+      const heard: unknown[] = [];
+      agent.onAny((event: string, payload: { computer?: string }) => heard.push([event, payload.computer]));
+      const { replies, code } = await new Workplace().replies([
+        'socket join o pc',
+        'socket leave',
+        'socket disconnect',
+        'notify update',
+        'socket connect',
+        `socket connect ${url}`,
+        `socket connect ${url} --auth`,
+        `socket connect ${url} --auth api_key:k-1 --headers x-a:1,x-b:2`,
+        `socket connect ${url}`,
+        'socket leave',
+        'notify update',
+        'socket join',
+        'socket join "o" "my pc"',
+        'status',
+        'notify update',
+        'socket leave',
+        'socket join elsewhere',
+        'socket disconnect',
+        'status',
+      ]);
+      expect(code).toBe(1);
+      expect(replies.map((reply) => reply.error ?? reply.ok ?? reply.socket)).toEqual([
+        'Connect first',
+        'Not connected',
+        'Not connected',
+        'Not connected, skip',
+        'URL required',
+        expect.stringContaining('not known here'),
+        expect.stringContaining('Usage: socket connect'),
+        true,
+        'Already connected',
+        'Not in any office',
+        'Not in any office, skip',
+        'Usage: socket join <office_id> [<computer_name>]',
+        true,
+        { state: 'connected', url, sid: expect.any(String), office: 'o', computer: 'my pc' },
+        true,
+        true,
+        true,
+        true,
+        { state: 'disconnected', url: null, sid: null, office: null, computer: 'my pc' },
+      ]);
+      expect(heard).toEqual([
+        ['notify:enter_office', 'my pc'],
+        ['notify:update_config', 'my pc'],
+        ['notify:update_mcp_config', 'my pc'],
+        ['notify:leave_office', 'my pc'],
+      ]);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-START-01',
+    'is made by the start options, and serves while commands run',
+    async () => {
+      const { url } = await serve(apiKey('k-1'));
+      const agent = await agentIn(url, { api_key: 'k-1' });
+      const place = new Workplace({ 'servers.json': [workshop('w')] });
+      const entered = once(agent as unknown as NodeJS.EventEmitter, 'notify:enter_office');
+      const child = start(
+        place,
+        '-c',
+        'servers.json',
+        '--url',
+        url,
+        '--office',
+        'o',
+        '--auth',
+        'api_key:k-1',
+        '--json',
+      );
+      await entered;
+      expect(await agent.emitWithAck('client:tool_call', call('echo', { message: 'hi' }))).toMatchObject({
+        content: [{ text: 'hi' }],
+      });
+      const exited = once(child, 'exit');
+      child.stdin.end('history\n');
+      let stdout = '';
+      for await (const chunk of child.stdout) stdout += chunk;
+      expect(JSON.parse(stdout)).toMatchObject([{ agent: 'a', tool: 'echo', success: true }]);
+      expect(await exited).toEqual([0, null]);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-START-01',
+    'an unreachable Server fails the start of a script with --fail-fast, and only its exit code without',
+    async () => {
+      const place = new Workplace();
+      const url = 'http://office.example.com';
+      const fast = await place.computer(['help'], ['--url', url, '--fail-fast']);
+      expect(fast).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('in the clear') });
+      const slow = await place.computer(['socket leave'], ['--url', url]);
+      expect(slow).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1: Failed: Not connected') });
+    },
+    PATIENT,
+  );
+});
+
+describe('headless', () => {
+  verifies(
+    'SHELL-HEAD-01',
+    'serves until either signal, and logs JSON lines',
+    async () => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+        const { url } = await serve();
+        const agent = await agentIn(url);
+        const place = new Workplace({
+          'servers.json': [workshop('w'), { name: 'x', type: 'stdio', command: 'a2c-no-such' }],
+        });
+        const json = signal === 'SIGTERM' ? ['--json'] : [];
+        const child = start(place, '--headless', '-c', 'servers.json', '--url', url, '--office', 'o', ...json);
+        let stderr = '';
+        child.stderr.on('data', (chunk: Buffer) => {
+          stderr += chunk;
+        });
+        const [line] = (await once(child.stdout, 'data')) as [Buffer];
+        if (signal === 'SIGINT') expect(String(line)).toBe(`ready ${url}\n`);
+        else expect(JSON.parse(String(line))).toEqual({ event: 'ready', url, office: 'o', computer: 'friday_hands' });
+        expect(await agent.emitWithAck('client:tool_call', call('echo', { message: 'hi' }))).toMatchObject({
+          isError: false,
+        });
+        const left = once(agent as unknown as NodeJS.EventEmitter, 'notify:leave_office');
+        child.kill(signal);
+        expect(await once(child, 'exit')).toEqual([0, null]);
+        await left;
+        const logged = stderr
+          .trim()
+          .split('\n')
+          .map((text) => JSON.parse(text) as { name: string; msg: string });
+        expect(logged.every(({ name }) => name === 'a2c-computer')).toBe(true);
+        expect(logged.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['joined', 'tool call']));
+      }
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-HEAD-01',
+    'waits for a Server that is not up yet, and ends when one refuses',
+    async () => {
+      const first = await serve();
+      const port = Number(new URL(first.url).port);
+      await first.close();
+      const child = start(new Workplace(), '--headless', '--url', first.url, '--office', 'o');
+      await once(child.stderr, 'data'); // it has tried
+      const server = await listen({ port, authenticate: apiKey('k-1'), logger: quiet });
+      onTestFinished(() => server.close());
+      let stderr = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk;
+      });
+      expect(await once(child, 'exit')).toEqual([1, null]);
+      expect(stderr).toContain('not known here');
+    },
+    PATIENT,
+  );
+});

@@ -1,0 +1,409 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { Workplace, workshop } from './a2c.js';
+
+const INPUTS = [
+  { id: 'API_TOKEN', type: 'promptString', description: 'API token for the server', default: null, password: true },
+  {
+    id: 'REGION',
+    type: 'pickString',
+    description: 'Select deployment region',
+    options: ['us-east-1', 'eu-west-1'],
+    default: 'us-east-1',
+  },
+];
+
+/** Starting a process takes its time on a machine that is busy with other tests. */
+const PATIENT = { timeout: 60_000 };
+
+describe('the document’s quick reference, through a pipe', () => {
+  verifies(
+    [
+      'COMP-FILE-04',
+      'COMP-SHELL-01',
+      'COMP-SHELL-03',
+      'COMP-SHELL-04',
+      'COMP-SHELL-07',
+      'COMP-INPUT-02',
+      'SHELL-CMD-01',
+      'SHELL-PIPE-01',
+    ],
+    'does what it promises',
+    async () => {
+      const place = new Workplace({
+        'servers.json': [workshop('loaded', {}, { TOKEN: '${input:API_TOKEN}' })],
+        'inputs.json': INPUTS,
+        'server_stdio.json': workshop('added', { tool_meta: { echo: { alias: 'say' } }, forbidden_tools: OTHERS }),
+      });
+      const { stdout, stderr, code } = await place.computer(
+        [
+          '# 添加单个 server（推荐用 @file；交互命令期望单对象）',
+          'server add @./server_stdio.json',
+          '# 加载 inputs（需要数组）',
+          'inputs load @./inputs.json',
+          '',
+          'start all',
+          'status',
+          'tools',
+          'mcp',
+          'render {"env":"${input:API_TOKEN}"}',
+        ],
+        ['run', '--config', '@./servers.json', '--inputs', '@./inputs.json'],
+        { A2C_SMCP_API_TOKEN: 'tok-1234' },
+      );
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toContain(
+        '✅ Server config added/updated and starting\n✅ Inputs updated\n✅ All servers started\n',
+      );
+      expect(stdout).toContain('SocketIO: Not connected yet');
+      expect(stdout).toMatch(/^MCP Servers Status\nName +Active +State +Tools +Note$/m);
+      expect(stdout).toMatch(/^loaded +Yes +connected +20$/m);
+      expect(stdout).toMatch(/^added +Yes +connected +\d+$/m);
+      expect(stdout).toMatch(/^Name +Server +Description +Json Return$/m);
+      expect(stdout).toMatch(/^say +added +Does echo\. +No$/m);
+      expect(stdout).toMatch(/^API_TOKEN +promptString +API token for the server$/m);
+      expect(stdout).toContain('{\n  "env": "tok-1234"\n}\n');
+    },
+    PATIENT,
+  );
+
+  verifies(
+    ['COMP-FILE-04', 'SHELL-START-01'],
+    '`run` may be left out, paths may lack the @, one object will do',
+    async () => {
+      const place = new Workplace({ 'servers.json': workshop('one'), 'inputs.json': INPUTS[0] as object });
+      const { code, replies } = await place.replies(['mcp'], ['-c', 'servers.json', '-i', 'inputs.json']);
+      expect(code).toBe(0);
+      expect(replies).toMatchObject([{ servers: { one: { type: 'stdio' } }, inputs: [{ id: 'API_TOKEN' }] }]);
+      const { stdout } = await place.a2c('computer', '--help');
+      expect(stdout).toContain('a2c computer run --config @./servers.json --inputs @./inputs.json');
+      expect((await place.a2c('computer', 'run', '--help')).stdout).toContain('--no-auto-reconnect');
+    },
+    PATIENT,
+  );
+});
+
+/** All tools of the workshop but `echo`, so that two of it can stand side by side. */
+const OTHERS =
+  'both sleep progress counts cancelled environment folder crash add_tool elicit sample roots log open_window close_window subscriptions odd fail refuse'.split(
+    ' ',
+  );
+
+describe('servers', () => {
+  verifies(
+    ['COMP-SHELL-01', 'COMP-SHELL-02', 'COMP-SHELL-03', 'COMP-RULE-04', 'SHELL-CMD-04'],
+    'are added, updated, stopped, started and removed',
+    async () => {
+      const place = new Workplace({ 'my server.json': workshop('file one'), 'list.json': [workshop('a')] });
+      const { code, replies, stderr } = await place.replies([
+        `server add ${JSON.stringify(workshop('w'))}`,
+        `server add '${JSON.stringify(workshop('w', { forbidden_tools: ['echo'] }))}'`,
+        'tools echo',
+        'STOP w',
+        'status',
+        'start w',
+        'stop all',
+        'start all',
+        'server rm w',
+        'server add @"my server.json"',
+        'server remove "file one"',
+        'server add @list.json',
+        `server add ${JSON.stringify([workshop('a')])}`,
+        'server add {"name":"x"',
+        'server add {"name":"x","type":"stdio"}',
+        'server add @missing.json',
+        'server add',
+        'server rm nobody',
+        'start nobody',
+        'start',
+        'server add {"name":"broken","type":"stdio","server_parameters":{"command":"a2c-no-such-program"}}',
+        `server add ${JSON.stringify(workshop('off', { disabled: true }))}`,
+        'start off',
+        'start all',
+        'mcp',
+      ]);
+      expect(code).toBe(1);
+      expect(replies.map(({ ok, error }) => error ?? ok)).toEqual([
+        true,
+        true,
+        'Not found: echo',
+        true,
+        undefined,
+        true,
+        true,
+        true,
+        true,
+        true,
+        true,
+        expect.stringContaining('expects a single object; add the entries of an array one by one'),
+        expect.stringContaining('expects a single object'),
+        expect.stringContaining('not JSON'),
+        expect.stringContaining('"command" is missing'),
+        expect.stringContaining('missing.json'),
+        'Usage: server add <json|@file>',
+        expect.stringContaining('no server "nobody"'),
+        expect.stringContaining('Failed to start server: there is no server "nobody"'),
+        'Usage: start <name>|all',
+        expect.stringContaining('Failed to start server: broken:'),
+        true,
+        expect.stringContaining('off'),
+        expect.stringContaining('broken'),
+        undefined,
+      ]);
+      expect(replies[4]).toMatchObject({ servers: [{ name: 'w', active: false, state: 'disconnected' }] });
+      expect(Object.keys(replies.at(-1).servers)).toEqual(['broken', 'off']);
+      expect(stderr).toContain('line 12: Failed: server add expects a single object');
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-START-01',
+    '--no-auto-connect starts them when told to',
+    async () => {
+      const place = new Workplace({ 'servers.json': [workshop('w')] });
+      const args = ['run', '-c', 'servers.json', '--no-auto-connect'];
+      const { replies } = await place.replies(['status', 'start all', 'status'], args);
+      expect(replies[0].servers).toMatchObject([{ name: 'w', active: false }]);
+      expect(replies[2].servers).toMatchObject([{ name: 'w', active: true, state: 'connected' }]);
+    },
+    PATIENT,
+  );
+});
+
+describe('inputs', () => {
+  verifies(
+    ['COMP-SHELL-04', 'COMP-SHELL-05', 'COMP-SHELL-06', 'COMP-RULE-04', 'COMP-INPUT-02'],
+    'are defined, and their values managed',
+    async () => {
+      const place = new Workplace({ 'inputs.json': INPUTS, 'one.json': INPUTS[0] as object, 'cmd.json': [COMMAND] });
+      const { code, replies } = await place.replies([
+        'inputs load @inputs.json',
+        'inputs load @one.json',
+        'inputs load [{"id":"x"}]',
+        'inputs list',
+        'inputs value list',
+        'inputs add @cmd.json',
+        'inputs update {"id":"PLAIN","type":"promptString","description":"p","default":"d"}',
+        'inputs get PLAIN',
+        'inputs get NONE',
+        'inputs add {"id":"BAD","type":"wish"}',
+        'inputs value set PLAIN {"a":1}',
+        'inputs value get PLAIN',
+        'inputs value set PLAIN some words here',
+        'inputs value get PLAIN',
+        'inputs value set PLAIN',
+        'inputs value get PLAIN',
+        'inputs value set API_TOKEN hunter22',
+        'inputs value list',
+        'inputs value set API_TOKEN',
+        'inputs value set CMD',
+        'inputs value set NONE x',
+        'render ["${input:CMD}","${input:REGION}","${input:NONE}"]',
+        'inputs value rm PLAIN',
+        'inputs value rm PLAIN',
+        'inputs value get PLAIN',
+        'inputs value clear API_TOKEN',
+        'inputs value clear',
+        'inputs value list',
+        'inputs rm PLAIN',
+        'inputs remove PLAIN',
+        'inputs bogus',
+        'inputs value',
+      ]);
+      expect(code).toBe(1);
+      expect(replies.map((reply) => (reply?.ok === undefined ? reply : (reply.error ?? true)))).toEqual([
+        true,
+        expect.stringContaining('expects a file with an array'),
+        'Usage: inputs load @file.json',
+        INPUTS,
+        {},
+        true,
+        true,
+        { id: 'PLAIN', type: 'promptString', description: 'p', default: 'd', password: false },
+        'Not found: NONE',
+        expect.stringContaining('/inputs/0/type'),
+        true,
+        { a: 1 },
+        true,
+        'some words here',
+        true,
+        'd',
+        true,
+        { PLAIN: 'd', API_TOKEN: '********' },
+        'API_TOKEN has no default value',
+        'CMD is command type, no default support',
+        'Not found: NONE',
+        ['from a command', 'us-east-1', '${input:NONE}'],
+        true,
+        'No such cache: PLAIN',
+        'Not found or not resolved yet: PLAIN',
+        true,
+        true,
+        {},
+        true,
+        'Not found: PLAIN',
+        'Unknown subcommand: bogus; there are: load, add, update, rm, get, list, value',
+        expect.stringContaining('list, get, set, rm, clear'),
+      ]);
+    },
+    PATIENT,
+  );
+});
+
+const COMMAND = { id: 'CMD', type: 'command', description: 'c', command: 'echo from a command' };
+
+describe('calls', () => {
+  verifies(
+    ['SHELL-CMD-02', 'SHELL-CMD-01', 'COMP-RULE-04'],
+    'tc runs a request, history and desktop show what was done',
+    async () => {
+      const full = {
+        agent: 'bot',
+        req_id: 'r1',
+        computer: 'x',
+        tool_name: 'say',
+        params: { message: 'hi' },
+        timeout: 5,
+      };
+      const place = new Workplace({
+        'servers.json': [workshop('w', { tool_meta: { echo: { alias: 'say' }, fail: { auto_apply: false } } })],
+        'call.json': full,
+      });
+      const open = { tool_name: 'open_window', params: { uri: 'window://w/one', body: 'one' } };
+      const { code, replies } = await place.replies(
+        [
+          'tc @call.json',
+          'tc @call.json',
+          `tc ${JSON.stringify({ tool_name: 'say', params: { message: 'again' } })}`,
+          'tc {"tool_name":"fail","params":{}}',
+          'tc {"tool_name":"nothing","params":{}}',
+          'tc {"params":{}}',
+          'tc 7',
+          'tc',
+          `tc ${JSON.stringify(open)}`,
+          'desktop',
+          'desktop window://w/one 5',
+          'desktop 0',
+          'history 2',
+          'history',
+          'tools',
+          'tools say',
+        ],
+        ['-c', 'servers.json'],
+      );
+      expect(code).toBe(1);
+      expect(replies.slice(0, 3).map(({ content }) => content[0].text)).toEqual(['hi', 'hi', 'again']);
+      expect(replies[3].content[0].text).toContain('二次确认');
+      expect(replies[4].structuredContent.error_type).toBe('ValueError');
+      expect(replies[5].error).toContain('tool_name');
+      expect(replies[6].error).toContain('expected a JSON object');
+      expect(replies[7].error).toBe('Usage: tc <json|@file.json>');
+      expect(replies.slice(9, 12)).toEqual([['window://w/one\n\none'], ['window://w/one\n\none'], []]);
+      expect(replies[12]).toHaveLength(2);
+      expect(replies[13].map(({ tool, success }: { tool: string; success: boolean }) => [tool, success])).toEqual([
+        ['echo', true],
+        ['echo', true],
+        ['fail', false],
+        ['open_window', true],
+      ]);
+      expect(replies[13][0]).toMatchObject({ req_id: 'r1', agent: 'bot', parameters: { message: 'hi' } });
+      expect(replies[14].map(({ name }: { name: string }) => name)).toContain('say');
+      expect(replies[15]).toMatchObject({ server: 'w', original_name: 'echo', name: 'say' });
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-CMD-02',
+    'auto_apply decides, and --confirm where it does not',
+    async () => {
+      const matrix: readonly (readonly [object | null, object, boolean])[] = [
+        [{ auto_apply: false }, { auto_apply: false }, false],
+        [{ auto_apply: false }, { auto_apply: true }, true],
+        [{ auto_apply: true }, {}, true],
+        [null, {}, false],
+      ];
+      const servers = matrix.map(([default_tool_meta, echo], i) =>
+        workshop(`w${i}`, {
+          default_tool_meta,
+          tool_meta: { echo: { ...echo, alias: `e${i}` } },
+          forbidden_tools: OTHERS,
+        }),
+      );
+      const place = new Workplace({ 'servers.json': servers });
+      const lines = matrix.map((_, i) => `tc {"tool_name":"e${i}","params":{"message":"hi"}}`);
+      const outcome = async (...args: string[]) =>
+        (await place.replies(lines, ['-c', 'servers.json', ...args])).replies.map(({ isError }) => !isError);
+      expect(await outcome()).toEqual(matrix.map(([, , runs]) => runs));
+      expect(await outcome('--confirm', 'allow')).toEqual([true, true, true, true]);
+      expect(await outcome('--confirm', 'deny')).toEqual([false, true, true, false]);
+    },
+    PATIENT,
+  );
+});
+
+describe('scripts', () => {
+  verifies(
+    'SHELL-PIPE-01',
+    'the exit code tells, --fail-fast stops, quit ends',
+    async () => {
+      const place = new Workplace();
+      expect(await place.computer(['help', 'quit', 'bogus'])).toMatchObject({ code: 0, stderr: '' });
+      const all = await place.computer(['bogus', 'EXIT']);
+      expect(all).toMatchObject({ code: 1, stdout: 'Bye\n', stderr: 'line 1: Failed: Unknown command: bogus\n' });
+      const fast = await place.computer(['sttus', 'help'], ['--fail-fast']);
+      expect(fast).toMatchObject({ code: 1, stdout: '' });
+      expect(fast.stderr).toContain('Unknown command: sttus; did you mean "status"?');
+      expect(await place.computer([])).toEqual({ code: 0, stdout: '', stderr: '' });
+      expect((await place.computer(['?'])).stdout).toContain('socket join <office_id> [<computer_name>]');
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-TEXT-02',
+    'speak the language of the locale, or the one asked for',
+    async () => {
+      const place = new Workplace();
+      expect((await place.computer(['bogus'], [], { LC_ALL: 'zh_CN.UTF-8' })).stderr).toContain('未知命令: bogus');
+      expect((await place.computer(['help'], ['--lang', 'zh'])).stdout).toContain('可用命令');
+      expect((await place.computer(['help'], ['--lang', 'en'], { LC_ALL: 'zh_CN.UTF-8' })).stdout).toContain(
+        'Commands',
+      );
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-START-02',
+    'what is wrong ends the start with exit code 2',
+    async () => {
+      const place = new Workplace({
+        'bad.json': '[{ "name": "x", "typ": "stdio" }]',
+        'inputs.json': '{',
+        'list.json': '[7]',
+      });
+      const wrong: readonly (readonly [string[], RegExp])[] = [
+        [['-c', 'bad.json'], /bad\.json:1:\d+: error at \/0/],
+        [['-c', '@missing.json'], /missing\.json/],
+        [['-i', 'inputs.json'], /inputs\.json: not JSON/],
+        [['-i', 'list.json'], /list\.json: error at \/inputs\/0/],
+        [['--office', 'o'], /--office needs --url/],
+        [['--headless'], /--headless needs --url and --office/],
+        [['--url', 'http://localhost:1', '--auth', 'nonsense'], /expected key:value pairs/],
+        [['--tls-cert', 'x'], /needs both --tls-cert and --tls-key/],
+        [['--ca', 'nowhere.pem'], /nowhere\.pem/],
+        [['--confirm', 'maybe'], /Allowed choices are ask, allow, deny/],
+        [['--no-such-option'], /unknown option/],
+      ];
+      for (const [args, message] of wrong) {
+        const { code, stdout, stderr } = await place.computer(['help'], args);
+        expect([code, stdout], args.join(' ')).toEqual([2, '']);
+        expect(stderr).toMatch(message);
+        expect(stderr).not.toMatch(/^\s+at /m);
+      }
+    },
+    PATIENT,
+  );
+});

@@ -1,0 +1,110 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Computer } from '@a2c/computer';
+import { readConfig } from '@a2c/config';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { parseKeyValues } from '../src/computer/key-values.js';
+import { fileArgument, firstWord, words } from '../src/computer/shell/command-line.js';
+import { complete } from '../src/computer/shell/completion.js';
+import { displayWidth, padded, shortened } from '../src/computer/shell/display-width.js';
+import { languageOf } from '../src/computer/shell/language.js';
+import { table } from '../src/computer/shell/table.js';
+import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
+import { createView } from '../src/computer/shell/view.js';
+
+describe('tables', () => {
+  verifies('SHELL-TEXT-01', 'count the cells of a terminal, not letters', () => {
+    expect(displayWidth('abc')).toBe(3);
+    expect(displayWidth('工具列表')).toBe(8);
+    expect(displayWidth('e\u0301')).toBe(1);
+    expect(displayWidth('한국어、ｶﾅ')).toBe(10);
+    expect(displayWidth('👩‍👩‍👧✅')).toBe(4);
+    expect(shortened('工具列表', 5)).toBe('工具…');
+    expect(shortened('工具', 4)).toBe('工具');
+    expect(padded('工具', 6)).toBe('工具  ');
+  });
+
+  verifies('SHELL-TEXT-01', 'are aligned and fit the width there is', () => {
+    const rows = [
+      ['read', '读取文件的内容，并返回文本'],
+      ['very_long_tool_name', 'short'],
+    ];
+    for (const width of [20, 30, 40, 80]) {
+      const view = createView({ language: 'zh', colour: false, width: () => width });
+      const lines = table(['名称', '描述'], rows, view).split('\n');
+      expect(lines).toHaveLength(3);
+      for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(width);
+    }
+    const wide = createView({ language: 'en', colour: false });
+    expect(table(['Name', 'Meaning'], rows, wide)).toBe(
+      'Name                 Meaning\nread                 读取文件的内容，并返回文本\nvery_long_tool_name  short',
+    );
+    const coloured = createView({ language: 'en', colour: true });
+    expect(table(['N'], [['evil\u001b[2J\nname']], coloured)).toBe('\u001b[1mN\u001b[22m\nevil\\u001b[2J name');
+  });
+
+  verifies('SHELL-TEXT-02', 'the locale is read as other programs read it', () => {
+    expect(languageOf({ LANG: 'zh_CN.UTF-8' })).toBe('zh');
+    expect(languageOf({ LC_ALL: 'C', LANG: 'zh_CN.UTF-8' })).toBe('en');
+    expect(languageOf({ LC_MESSAGES: 'zh_TW', LANG: 'en_US' })).toBe('zh');
+    expect(languageOf({})).toBe('en');
+  });
+});
+
+describe('what is typed', () => {
+  verifies('SHELL-CMD-04', 'splits into words, quotes honoured', () => {
+    expect(words('a "b c" \'d "e"\' f"g h"i ')).toEqual(['a', 'b c', 'd "e"', 'fg hi']);
+    expect(words('"never closed')).toEqual(['never closed']);
+    expect(words('  ')).toEqual([]);
+    expect(firstWord('  tc {"a": "b  c"}  ')).toEqual(['tc', '{"a": "b  c"}']);
+    expect(fileArgument('@"my file.json"')).toBe('my file.json');
+    expect(fileArgument('"@my file.json"')).toBe('my file.json');
+    expect(fileArgument('@./a b.json')).toBe('./a b.json');
+    expect(fileArgument('{"a":1}')).toBeUndefined();
+  });
+
+  verifies('SHELL-START-01', 'key:value pairs, or a JSON object', () => {
+    expect(parseKeyValues('a:1, b : x:y ,,')).toEqual({ a: '1', b: 'x:y' });
+    expect(parseKeyValues('{"a":1,"b":"x,y"}')).toEqual({ a: '1', b: 'x,y' });
+    expect(parseKeyValues('  ')).toEqual({});
+    for (const wrong of ['a', ':1', '[1]', '7', 'a:1,b']) expect(() => parseKeyValues(wrong), wrong).toThrow();
+  });
+
+  verifies('SHELL-TERM-01', 'completes commands, servers, tools and inputs', async () => {
+    const text = JSON.stringify({
+      servers: [{ name: 'my server', type: 'stdio', command: 'x', disabled: true }],
+      inputs: [{ id: 'TOKEN', type: 'promptString', description: '' }],
+    });
+    const { config } = readConfig(text, { file: 'x' });
+    await using computer = new Computer({
+      name: 'pc',
+      mcpServers: config?.servers ?? [],
+      inputs: config?.inputs ?? [],
+    });
+    await computer.boot();
+    const candidates = (line: string) => complete(line, computer)[0].map((each) => each.trim());
+    expect(candidates('s')).toEqual(['status', 'server', 'start', 'stop', 'socket']);
+    expect(candidates('inputs v')).toEqual(['value']);
+    expect(candidates('inputs value ')).toEqual(['list', 'get', 'set', 'rm', 'clear']);
+    expect(candidates('INPUTS GET ')).toEqual(['TOKEN']);
+    expect(candidates('start ')).toEqual(['"my server"', 'all']);
+    expect(candidates('server rm ')).toEqual(['"my server"']);
+    expect(candidates('tools ')).toEqual([]);
+    expect(candidates('bogus ')).toEqual([]);
+    expect(complete('server r', computer)[1]).toBe('r');
+  });
+
+  verifies('SHELL-TERM-01', 'is remembered for the next session, secrets left out', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'a2c-home-'));
+    onTestFinished(() => rmSync(home, { recursive: true }));
+    const history = new LineHistory({ A2C_HOME: home });
+    expect(await history.load()).toEqual([]);
+    await history.save(['tools', 'inputs value set TOKEN hunter22', 'tc {"params":{"password":"p"}}', 'status']);
+    expect(await history.load()).toEqual(['tools', 'status']);
+    const path = join(home, 'state', 'computer-history');
+    expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['tools\nstatus\n', 0o600]);
+    expect(mayBeKept('socket connect http://localhost --auth api_key:x')).toBe(false);
+  });
+});
