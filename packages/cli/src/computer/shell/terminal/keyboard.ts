@@ -1,5 +1,6 @@
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { PassThrough } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import type { ReadStream } from 'node:tty';
 
 export interface KeyPress {
@@ -9,6 +10,8 @@ export interface KeyPress {
 }
 
 const CTRL_C = 0x03;
+/** A key: an escape sequence or a character. */
+const KEY = new RegExp(String.raw`${'\u001b'}(?:\[[\d;]*[~A-Za-z]|O[A-Za-z]|[^\[O])?|.`, 'gsu');
 
 /**
  * The keys, given to one listener at a time: the line being edited, a question that interrupts it, or nobody while a command
@@ -22,6 +25,7 @@ export class Keyboard {
   readonly #onInterrupt: () => void;
   #question: ((key: KeyPress) => void) | undefined;
   #editing = false;
+  readonly #decoder = new StringDecoder('utf8');
   #waiting: Buffer[] = [];
 
   constructor(input: ReadStream, onInterrupt: () => void) {
@@ -54,7 +58,7 @@ export class Keyboard {
     if (!on) return;
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const chunk of waiting) this.lineInput.write(chunk);
+    for (const chunk of waiting) this.#type(chunk);
   }
 
   /** Keys go to a question until it has its answer. */
@@ -70,10 +74,15 @@ export class Keyboard {
 
   readonly #receive = (chunk: Buffer): void => {
     if (this.#question) this.#press(chunk);
-    else if (this.#editing) this.lineInput.write(chunk);
+    else if (this.#editing) this.#type(chunk);
     else if (chunk.includes(CTRL_C)) this.#onInterrupt();
     else this.#waiting.push(chunk);
   };
+
+  /** Key by key: what comes in one piece readline takes for a paste and appends to the line, wherever the cursor is. */
+  #type(chunk: Buffer): void {
+    for (const [key] of this.#decoder.write(chunk).matchAll(KEY)) this.lineInput.write(key);
+  }
 
   #press(chunk: Buffer): void {
     const decoder = new PassThrough();

@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { allowAnonymous, listen } from '@a2c/server';
+import { io } from 'socket.io-client';
+import { describe, expect, onTestFinished } from 'vitest';
+import { Workplace, workshop } from './a2c.js';
+import { KEYS, Person } from './terminal.js';
+
+const PATIENT = { timeout: 60_000 };
+
+const INPUTS = [
+  { id: 'API_TOKEN', type: 'promptString', description: 'API token for the server', default: null, password: true },
+  {
+    id: 'REGION',
+    type: 'pickString',
+    description: 'Select deployment region',
+    options: ['us-east-1', 'eu-west-1'],
+    default: 'us-east-1',
+  },
+];
+
+const office = (fields: object = {}) =>
+  new Workplace({
+    'servers.json': [workshop('loaded', fields, { TOKEN: '${input:API_TOKEN}', REGION: '${input:REGION}' })],
+    'inputs.json': INPUTS,
+    'server_stdio.json': workshop(
+      'added',
+      { tool_meta: {} },
+      { WORKSHOP_TOOLS: '[{"name":"saw","inputSchema":{"type":"object"}}]' },
+    ),
+  });
+
+const FILES = ['run', '--config', '@./servers.json', '--inputs', '@./inputs.json'];
+
+describe('a person at a terminal', () => {
+  verifies(
+    [
+      'COMP-FILE-04',
+      'COMP-SHELL-01',
+      'COMP-SHELL-03',
+      'COMP-SHELL-04',
+      'COMP-SHELL-07',
+      'COMP-INPUT-02',
+      'SHELL-TERM-02',
+    ],
+    'follows the document from start to end: is asked for inputs, sees what it promises',
+    async () => {
+      const person = new Person(office(), FILES);
+      await person.sees('API token for the server ');
+      person.types('tok-1234x', '\u007f');
+      await person.sees('********');
+      person.types(KEYS.enter);
+      await person.sees('Select deployment region');
+      await person.sees('❯ 0 us-east-1');
+      person.types(KEYS.down);
+      await person.sees('❯ 1 eu-west-1');
+      person.types(KEYS.enter);
+      await person.sees("Enter interactive mode, type 'help' for commands");
+      await person.sees('a2c> ');
+      expect(await person.does('server add @./server_stdio.json')).toContain(
+        'Server config added/updated and starting',
+      );
+      expect(await person.does('inputs load @./inputs.json')).toContain('Inputs updated');
+      expect(await person.does('start all')).toContain('All servers started');
+      const status = await person.does('status');
+      expect(status).toMatch(/loaded +Yes +connected +20/);
+      expect(status).toMatch(/added +Yes +connected +1/);
+      expect(await person.does('tools')).toMatch(/saw +added/);
+      expect(await person.does('mcp')).toMatch(/API_TOKEN +promptString/);
+      expect(await person.does('render {"env":"${input:API_TOKEN}"}')).toContain('"env": "tok-1234"');
+      expect(await person.does('tc {"tool_name":"environment","params":{"name":"REGION"}}')).toContain('eu-west-1');
+      const asked = person.screen.slice(0, person.screen.indexOf('a2c> '));
+      expect(asked).not.toContain('tok-1234');
+      person.types('quit', KEYS.enter);
+      await person.sees('Bye');
+      expect(await person.leaves()).toBe(0);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-TERM-03',
+    'is asked before a tool runs: no, yes, always',
+    async () => {
+      const tool = { name: 'saw', annotations: { destructiveHint: true }, inputSchema: { type: 'object' } };
+      const place = new Workplace({
+        'servers.json': [workshop('w', { default_tool_meta: null }, { WORKSHOP_TOOLS: JSON.stringify([tool]) })],
+      });
+      const person = new Person(place, ['-c', 'servers.json']);
+      await person.sees('a2c> ');
+      const call = async (answer: string) => {
+        person.types('tc {"tool_name":"saw","params":{"wood":"oak"}}', KEYS.enter);
+        const question = await person.sees('lways for this tool: ');
+        for (const part of ['Server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
+          expect(question).toContain(part);
+        person.types(answer);
+        return person.sees('a2c> ');
+      };
+      expect(await call('n')).toContain('二次确认被拒绝');
+      expect(await call('y')).toContain('called saw');
+      expect(await call('a')).toContain('called saw');
+      expect(await person.does('tc {"tool_name":"saw","params":{}}')).toContain('called saw');
+      person.types(KEYS.ctrlD);
+      await person.sees('Bye');
+      expect(await person.leaves()).toBe(0);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-TERM-03',
+    'is interrupted by an Agent’s call, and finds the line as it was',
+    async () => {
+      const server = await listen({
+        port: 0,
+        authenticate: allowAnonymous,
+        logger: { debug() {}, info() {}, warn() {}, error() {} },
+      });
+      onTestFinished(() => server.close());
+      const agent = io(`${server.url}/smcp`, { forceNew: true });
+      onTestFinished(() => void agent.disconnect());
+      await new Promise((resolve) =>
+        agent.emit('server:join_office', { role: 'agent', name: 'bot', office_id: 'o' }, resolve),
+      );
+      const place = new Workplace({ 'servers.json': [workshop('w', { default_tool_meta: null })] });
+      const person = new Person(place, ['-c', 'servers.json', '--url', server.url, '--office', 'o', '--name', 'pc']);
+      await person.sees('Connected via CLI options');
+      await person.sees('a2c> ');
+      person.types('hist');
+      await person.sees('hist');
+      const request = {
+        agent: 'bot',
+        req_id: '1',
+        computer: 'pc',
+        tool_name: 'echo',
+        params: { message: 'hi' },
+        timeout: 20,
+      };
+      const answer = agent.emitWithAck('client:tool_call', request);
+      expect(await person.sees('lways for this tool: ')).toContain('asked by: bot');
+      person.types('y');
+      expect(await answer).toMatchObject({ content: [{ text: 'hi' }] });
+      await person.sees('a2c> hist');
+      person.types('ory', KEYS.enter);
+      expect(await person.sees('a2c> ')).toContain('"agent": "bot"');
+      const late = agent.emitWithAck('client:tool_call', { ...request, req_id: '2', timeout: 1 });
+      await person.sees('lways for this tool: ');
+      expect(await late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('确认超时') }] });
+      await person.sees('a2c> ');
+      expect(await person.does('status')).toMatch(/connected +http/);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-TERM-01',
+    'edits, completes, interrupts, and finds earlier lines again',
+    async () => {
+      const place = new Workplace({ 'servers.json': [workshop('w')] });
+      const person = new Person(place, ['-c', 'servers.json']);
+      await person.sees('a2c> ');
+      person.types('inputs va', KEYS.tab);
+      await person.sees('inputs value ');
+      person.types('li', KEYS.tab);
+      await person.sees('st ');
+      person.types(KEYS.enter);
+      expect(await person.sees('a2c> ')).toContain('{}');
+      person.types('sttus', KEYS.left.repeat(3), 'a', KEYS.enter);
+      await person.sees('MCP Servers Status');
+      await person.sees('a2c> ');
+      person.types('rubbish', KEYS.ctrlC);
+      person.types('tc {"tool_name":"sleep","params":{"ms":60000}}', KEYS.enter);
+      await person.sees('60000}}');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      person.types(KEYS.ctrlC);
+      expect(await person.sees('a2c> ')).toContain('a2c_cancelled');
+      // Typed ahead, in one go: nothing is lost.
+      person.types('inputs value list\rinputs list\rhistory\r');
+      await person.sees('"tool": "sleep"');
+      await person.sees('a2c> ');
+      expect(await person.does('inputs value set X hunter22')).toContain('Not found: X');
+      person.types('exit', KEYS.enter);
+      await person.sees('Bye');
+      expect(await person.leaves()).toBe(0);
+      const kept = readFileSync(join(place.home, 'state', 'computer-history'), 'utf8');
+      expect(kept).toContain('status\n');
+      expect(kept).not.toContain('hunter22');
+
+      const again = new Person(place, []);
+      await again.sees('a2c> ');
+      again.types(KEYS.up);
+      await again.sees('exit');
+      again.types(KEYS.enter);
+      expect(await again.leaves()).toBe(0);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    ['SHELL-TEXT-01', 'SHELL-TEXT-02'],
+    'sees tables that fit, in Chinese too, coloured unless told not to',
+    async () => {
+      const place = new Workplace();
+      const person = new Person(place, ['--lang', 'zh'], { NO_COLOR: '' }, 40);
+      await person.sees('进入交互模式');
+      await person.sees('a2c> ');
+      const help = await person.does('help');
+      const width = (line: string) => [...line].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0);
+      for (const line of help.split('\n')) expect(width(line.trimEnd()), line).toBeLessThanOrEqual(40);
+      expect(person.raw).toContain('\u001b[36m可用命令');
+      person.types('quit', KEYS.enter);
+      await person.leaves();
+      const plain = new Person(place, ['--no-color'], { NO_COLOR: '' });
+      await plain.sees('a2c> ');
+      await plain.does('help');
+      expect(plain.raw).not.toContain('\u001b[36m');
+      plain.types(KEYS.ctrlC);
+      expect(await plain.leaves()).toBe(0);
+    },
+    PATIENT,
+  );
+});
