@@ -26,6 +26,8 @@ const COMMANDS: readonly LazyCommand[] = [
     name: 'mcp',
     summary: 'one request to the configured MCP servers',
     load: async () => (await import('./mcp/command.js')).mcpCommand(),
+  },
+  {
     name: 'computer',
     summary: 'host MCP servers and let Agents of an office use them',
     load: async () => (await import('./computer/command.js')).computerCommand(),

@@ -10,44 +10,15 @@ import {
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
-import { type AvailableTool, HubError, MCPServerManager, type ServerStatus } from '@a2c/hub';
-import {
-  DEFAULT_TIMEOUT_SECONDS,
-  type GetMCPConfigRet,
-  organiseDesktop,
-  type SMCPTool,
-  type ToolCallResult,
-  toSmcpTool,
-} from '@a2c/protocol';
-import {
-  AGENT_REQUESTED,
-  cancelledResult,
-  forgottenResult,
-  hubFailure,
-  internalFault,
-  notBooted,
-  timedOutResult,
-  tooManyCalls,
-} from './calls/failures.js';
-import { type CallId, OnceOnly } from './calls/once-only.js';
-import { type CallOutcome, runCall } from './calls/run-call.js';
+import { type AvailableTool, MCPServerManager, type ServerStatus } from '@a2c/hub';
+import { type GetMCPConfigRet, organiseDesktop, type SMCPTool, type ToolCallResult, toSmcpTool } from '@a2c/protocol';
+import { notBooted } from './calls/failures.js';
+import { type ExecuteOptions, ToolCalls } from './calls/tool-calls.js';
 import { configSnapshot } from './config-snapshot.js';
-import { CallHistory, type ToolCallRecord } from './history/call-history.js';
-import { HistoryFile } from './history/history-file.js';
+import type { ToolCallRecord } from './history/call-history.js';
 import { defaultLogger, type Logger } from './logger.js';
-import { COMPUTER_LIMITS, type ComputerLimits, type ComputerOptions } from './options.js';
+import { COMPUTER_LIMITS, type ComputerOptions } from './options.js';
 import { SecretFilter } from './secrets.js';
-
-export interface ExecuteOptions {
-  /** Seconds for everything, the confirmation included. */
-  readonly timeout?: number;
-  /** Who calls; with the office and `reqId` it names the call. */
-  readonly agent?: string;
-  readonly office?: string;
-  readonly signal?: AbortSignal;
-  /** Passed to the MCP server in the request's `_meta`, such as trace context. */
-  readonly meta?: Readonly<Record<string, JsonValue>>;
-}
 
 export interface DesktopRequest {
   /** How many windows at most; zero or less means none. */
@@ -76,15 +47,12 @@ export interface ComputerEvents {
  */
 export class Computer extends EventEmitter<ComputerEvents> {
   readonly #options: ComputerOptions;
-  readonly #limits: ComputerLimits;
   readonly #logger: Logger;
   readonly #guard: TrustGuard;
   readonly #inputs: InputResolver;
   readonly #secrets: SecretFilter;
   readonly #manager: MCPServerManager;
-  readonly #calls: OnceOnly;
-  readonly #history: CallHistory;
-  readonly #historyFile: HistoryFile | undefined;
+  readonly #calls: ToolCalls;
   #name: string;
   #state: 'new' | 'booted' | 'closed' = 'new';
   #announcedConfig = '';
@@ -93,7 +61,6 @@ export class Computer extends EventEmitter<ComputerEvents> {
     super();
     this.#options = options;
     this.#name = options.name;
-    this.#limits = { ...COMPUTER_LIMITS, ...options.limits };
     this.#logger = options.logger ?? defaultLogger();
     this.#guard = options.guard ?? new TrustGuard({ ...UNTRUSTED, trusted: true });
     this.#inputs = new InputResolver(options.inputs ?? [], {
@@ -101,11 +68,6 @@ export class Computer extends EventEmitter<ComputerEvents> {
       ...(options.askInput && { provider: options.askInput }),
     });
     this.#secrets = new SecretFilter(this.#inputs);
-    this.#calls = new OnceOnly(this.#limits);
-    this.#history = new CallHistory(this.#limits.historyRecords);
-    this.#historyFile =
-      options.historyFile &&
-      new HistoryFile(options.historyFile, (error) => this.#logger.error({ err: error }, 'the history is not written'));
     this.#manager = new MCPServerManager({
       guard: this.#guard,
       prepare: (server) => this.#prepare(server),
@@ -115,6 +77,15 @@ export class Computer extends EventEmitter<ComputerEvents> {
       ...(options.client && { client: options.client }),
       ...(options.onElicit && { onElicit: options.onElicit }),
       ...(options.onSample && { onSample: options.onSample }),
+    });
+    this.#calls = new ToolCalls({
+      manager: this.#manager,
+      confirm: options.confirm,
+      secrets: this.#secrets,
+      limits: { ...COMPUTER_LIMITS, ...options.limits },
+      logger: this.#logger,
+      historyFile: options.historyFile,
+      onRecord: (record) => this.emit('call', record),
     });
     this.#watchManager();
   }
@@ -140,10 +111,8 @@ export class Computer extends EventEmitter<ComputerEvents> {
   async close(): Promise<void> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
-    this.#calls.cancelAll('the Computer is closing');
-    await this.#calls.idle();
+    await this.#calls.close();
     await this.#manager.close();
-    await this.#historyFile?.flush();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -268,29 +237,17 @@ export class Computer extends EventEmitter<ComputerEvents> {
     options: ExecuteOptions = {},
   ): Promise<ToolCallResult> {
     if (this.#state !== 'booted') return notBooted(reqId);
-    const id = callId(reqId, options);
-    const outcome = this.#calls.run(id, (signal) => this.#execute(id, nameOrAlias, parameters, options, signal));
-    if (outcome === 'too-many') return tooManyCalls(reqId, this.#limits.callsInFlight);
-    if (outcome === 'forgotten') return forgottenResult(reqId);
-    const { signal } = options;
-    const cancel = () => this.cancel(reqId, options);
-    if (signal?.aborted) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-    try {
-      return await outcome;
-    } finally {
-      signal?.removeEventListener('abort', cancel);
-    }
+    return this.#calls.execute(reqId, nameOrAlias, parameters, options);
   }
 
   /** Ends a call under way; the MCP server is told. False when there is none. */
-  cancel(reqId: string, options: Pick<ExecuteOptions, 'agent' | 'office'> = {}): boolean {
-    return this.#calls.cancel(callId(reqId, options), AGENT_REQUESTED);
+  cancel(reqId: string, asker: Pick<ExecuteOptions, 'agent' | 'office'> = {}): boolean {
+    return this.#calls.cancel(reqId, asker);
   }
 
   /** The last calls, oldest first. */
   history(): readonly ToolCallRecord[] {
-    return this.#history.records;
+    return this.#calls.records;
   }
 
   // ── Desktop ─────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -300,76 +257,11 @@ export class Computer extends EventEmitter<ComputerEvents> {
     const exact = await this.#manager.getWindowsDetails(window);
     // Another spelling of the same URI is found among all windows.
     const windows = exact.length === 0 && window !== undefined ? await this.#manager.getWindowsDetails() : exact;
-    const history = this.#history.records.map(({ server }) => server);
+    const history = this.#calls.records.map(({ server }) => server);
     return organiseDesktop(windows, { size, window, history });
   }
 
   // ── Inside ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-  async #execute(
-    { agent, office, reqId }: CallId,
-    nameOrAlias: string,
-    parameters: Readonly<Record<string, unknown>>,
-    { timeout = DEFAULT_TIMEOUT_SECONDS, meta }: ExecuteOptions,
-    signal: AbortSignal,
-  ): Promise<ToolCallResult> {
-    const asker = office === null && agent === LOCAL ? null : agent;
-    try {
-      const tool = this.#manager.validateToolCall(nameOrAlias);
-      const outcome = await runCall({
-        manager: this.#manager,
-        confirm: this.#options.confirm,
-        ...{ reqId, agent: asker, tool, nameOrAlias, parameters, timeout, meta, signal },
-      });
-      this.#record(tool, { reqId, agent: asker, parameters, timeout }, outcome);
-      return this.#resultOf(outcome, nameOrAlias, reqId);
-    } catch (thrown) {
-      if (thrown instanceof HubError) return hubFailure(thrown, nameOrAlias, reqId, this.#secrets.text);
-      this.#logger.error({ err: thrown, req_id: reqId, tool: nameOrAlias }, 'a call failed inside');
-      return internalFault(reqId);
-    }
-  }
-
-  #resultOf(outcome: CallOutcome, tool: string, reqId: string): ToolCallResult {
-    switch (outcome.end) {
-      case 'result':
-        return outcome.result;
-      case 'cancelled':
-        return cancelledResult(outcome.reason);
-      case 'timeout':
-        return timedOutResult(tool, reqId);
-      case 'failed':
-        return hubFailure(outcome.error, tool, reqId, this.#secrets.text);
-    }
-  }
-
-  #record(
-    { server, name }: AvailableTool,
-    call: { reqId: string; agent: string | null; parameters: Readonly<Record<string, unknown>>; timeout: number },
-    outcome: CallOutcome,
-  ): void {
-    const { reqId, agent, parameters, timeout } = call;
-    const result = this.#resultOf(outcome, name, reqId);
-    const [first] = result.content;
-    const ownText = outcome.end === 'result' && !outcome.ours ? null : String(first?.text ?? '');
-    const record: ToolCallRecord = {
-      timestamp: new Date().toISOString(),
-      req_id: reqId,
-      agent,
-      server,
-      tool: name,
-      parameters: this.#secrets.record(parameters),
-      timeout,
-      success: !result.isError,
-      error: ownText === null ? null : this.#secrets.text(ownText),
-      duration_ms: Math.round(outcome.ms),
-    };
-    this.#history.add(record);
-    this.#historyFile?.add(record);
-    const { parameters: _unlogged, ...logged } = record;
-    this.#logger.info(logged, 'tool call');
-    this.emit('call', record);
-  }
 
   /** Why a server did not start may quote the very command line or address that a secret went into. */
   async #withoutSecrets<T>(work: Promise<T>): Promise<T> {
@@ -423,11 +315,4 @@ export class Computer extends EventEmitter<ComputerEvents> {
   get #root(): string {
     return this.#options.root ?? process.cwd();
   }
-}
-
-/** Calls of this machine's own belong to nobody's name. */
-const LOCAL = '';
-
-function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {
-  return { office: office ?? null, agent, reqId };
 }

@@ -2,7 +2,8 @@
 
 export type { ConfirmCallback, ConfirmContext } from './calls/confirmation.js';
 export type { OnceOnlyLimits } from './calls/once-only.js';
-export { Computer, type ComputerEvents, type DesktopRequest, type ExecuteOptions } from './computer.js';
+export type { ExecuteOptions } from './calls/tool-calls.js';
+export { Computer, type ComputerEvents, type DesktopRequest } from './computer.js';
 export type { ToolCallRecord } from './history/call-history.js';
 export type { HistoryFileOptions } from './history/history-file.js';
 export { LINK_LIMITS, type LinkLimits, type LinkOptions, type LinkTls } from './link/link-options.js';

@@ -232,6 +232,9 @@ describe('joining and leaving', () => {
       await link.joinOffice('o', 'pc2');
       expect([computer.name, link.office, link.state]).toEqual(['pc2', 'o', 'connected']);
       expect(textOf(await call(agent, 'echo', { message: 'hi' }, { computer: 'pc2' }))).toBe('hi');
+      await expect(link.joinOffice('o', 'rival')).rejects.toThrow('already exists');
+      await until(() => link.office === 'o');
+      expect(computer.name).toBe('pc2');
       await link.joinOffice('elsewhere');
       expect((await call(agent, 'echo', { message: 'hi' }, { computer: 'pc2' })).error?.code).toBe(404);
       await link.leaveOffice();
@@ -249,6 +252,8 @@ describe('joining and leaving', () => {
         ['notify:enter_office', 'rival'],
         ['notify:enter_office', 'pc'],
         ['notify:leave_office', 'pc'],
+        ['notify:enter_office', 'pc2'],
+        ['notify:leave_office', 'pc2'],
         ['notify:enter_office', 'pc2'],
         ['notify:leave_office', 'pc2'],
         ['notify:enter_office', 'pc2'],

@@ -1,28 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import {
-  type ComputerEvent,
-  canonicalName,
-  type Dialect,
-  eventCategory,
-  handshakeHint,
-  PROTOCOL_VERSION,
-  parseAnswer,
-  type RequestEvent,
-  readErrorAnswer,
-  readVersionRefusal,
-  SMCP_NAMESPACE,
-  SmcpError,
-  VERSION_QUERY,
-  wireName,
-} from '@a2c/protocol';
-import { io, type Socket } from 'socket.io-client';
+import { type ComputerEvent, canonicalName, eventCategory, SmcpError } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 import { defaultLogger, type Logger } from '../logger.js';
 import { Announcer } from './announcer.js';
 import { BlobStore } from './blobs.js';
 import { dialledUrl, LINK_LIMITS, type LinkLimits, type LinkOptions } from './link-options.js';
 import { RequestServer } from './serve-request.js';
+import { ServerConnection } from './server-connection.js';
 
 export type LinkState = 'disconnected' | 'connecting' | 'connected';
 
@@ -34,11 +18,6 @@ export interface LinkEvents {
   refused: [error: SmcpError];
 }
 
-type Ack = (...args: unknown[]) => void;
-
-/** Codes that do not get better by trying again. */
-const FINAL_CODES: ReadonlySet<number> = new Set([400, 401, 403, 404]);
-
 /**
  * A Computer's seat in an office. It serves requests from the moment it is connected, comes back after a loss, takes its seat
  * again and tells what may have changed. What runs meanwhile goes on; its result waits for whoever asks again.
@@ -49,12 +28,9 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   readonly #options: LinkOptions;
   readonly #limits: LinkLimits;
   readonly #logger: Logger;
-  readonly #dialect: Dialect;
-  /** By which a Server knows a reconnect of ours from somebody who borrows our name. */
-  readonly #instance = randomUUID();
   readonly #requests: RequestServer;
+  #connection: ServerConnection | undefined;
   #announcer: Announcer | undefined;
-  #socket: Socket | undefined;
   /** The office to be in, joined or not. */
   #wanted: string | undefined;
   #office: string | undefined;
@@ -69,15 +45,14 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     this.#options = options;
     this.#limits = { ...LINK_LIMITS, ...options.limits };
     this.#logger = options.logger ?? defaultLogger();
-    this.#dialect = options.dialect ?? 'spec';
     this.#requests = new RequestServer(computer, new BlobStore(this.#limits.blobBytes), (event, err) =>
       this.#logger.error({ err, event }, 'a request failed inside'),
     );
   }
 
   get state(): LinkState {
-    if (!this.#socket) return 'disconnected';
-    return this.#socket.connected ? 'connected' : 'connecting';
+    if (!this.#connection) return 'disconnected';
+    return this.#connection.isConnected ? 'connected' : 'connecting';
   }
 
   /** The office it sits in; undefined while it does not. */
@@ -87,36 +62,41 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
 
   /** The connection's id at the Server. */
   get sid(): string | undefined {
-    return this.#socket?.id;
+    return this.#connection?.sid;
   }
 
-  /** Resolves when connected. Names the office that will be joined, so that a balancer can choose the right node at once. */
+  /** Resolves when connected. Name the office that will be joined, so that a balancer can choose the right node at once. */
   async connect(office?: string): Promise<void> {
-    if (this.#socket) throw new SmcpError('BadRequest', 'already connected; disconnect first');
-    const socket = this.#open(office);
-    this.#socket = socket;
+    if (this.#connection) throw new SmcpError('BadRequest', 'already connected; disconnect first');
+    const { url } = this;
+    const connection = new ServerConnection(
+      { url, options: this.#options, limits: this.#limits, logger: this.#logger, listener: this.#listener },
+      office,
+    );
+    this.#connection = connection;
     this.#announcer = new Announcer(this.#computer, this.#limits.announceMs, (event) => this.#announce(event));
     this.emit('state', 'connecting');
     try {
-      await this.#connected(socket);
+      await connection.open();
     } catch (error) {
       this.disconnect();
       throw error;
     }
   }
 
-  /** Takes a seat, leaving any other. On failure it sits where it sat before: nowhere. */
+  /** Takes a seat, leaving any other. When it cannot be had, everything is as it was. */
   async joinOffice(office: string, name: string = this.#computer.name): Promise<void> {
-    if (!this.#socket) throw new SmcpError('BadRequest', 'connect first');
-    const formerName = this.#computer.name;
-    if (this.#office === office && name !== formerName) await this.leaveOffice();
+    if (!this.#connection) throw new SmcpError('BadRequest', 'connect first');
+    const former = { office: this.#wanted, name: this.#computer.name };
+    if (this.#office === office && name !== former.name) await this.leaveOffice();
     this.#computer.rename(name);
     this.#wanted = office;
     try {
       await this.#join(office);
     } catch (error) {
-      this.#wanted = undefined;
-      this.#computer.rename(formerName);
+      this.#computer.rename(former.name);
+      this.#wanted = former.office;
+      this.#takeSeatAgain();
       throw error;
     }
   }
@@ -124,25 +104,20 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   async leaveOffice(): Promise<void> {
     const office = this.#office ?? this.#wanted;
     if (office === undefined) throw new SmcpError('NotInRoom', 'in no office');
-    this.#wanted = undefined;
-    clearTimeout(this.#retry);
     const seated = this.#office !== undefined;
-    this.#sits(undefined);
-    const { name } = this.#computer;
-    if (seated) await this.#ask('server:leave_office', { office_id: office, role: 'computer', name });
+    this.#giveUpSeat();
+    const payload = { office_id: office, role: 'computer', name: this.#computer.name };
+    if (seated) await this.#connection?.ask('server:leave_office', payload);
   }
 
   /** Leaves and hangs up. */
   disconnect(): void {
-    const socket = this.#socket;
-    if (!socket) return;
-    this.#socket = undefined;
-    this.#wanted = undefined;
-    clearTimeout(this.#retry);
+    const connection = this.#connection;
+    if (!connection) return;
+    this.#connection = undefined;
     this.#announcer?.stop();
-    this.#announcer = undefined;
-    this.#sits(undefined);
-    socket.disconnect();
+    this.#giveUpSeat();
+    connection.close();
     this.emit('state', 'disconnected');
   }
 
@@ -153,95 +128,38 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     return true;
   }
 
-  #open(office: string | undefined): Socket {
-    const { auth, headers, tls, transports = ['polling', 'websocket'], path } = this.#options;
-    const socket = io(`${this.url.origin}${SMCP_NAMESPACE}`, {
-      forceNew: true,
-      transports: [...transports],
-      ...(path !== undefined && { path }),
-      auth: { ...auth, ...handshakeHint(this.#dialect), instance: this.#instance },
-      query: this.#query(office),
-      ...(headers && { extraHeaders: { ...headers } }),
-      ...tls,
-      reconnectionDelay: this.#limits.reconnectFirstMs,
-      reconnectionDelayMax: this.#limits.reconnectMaxMs,
-    });
-    socket.onAny((name: string, ...args: unknown[]) => this.#received(socket, name, args));
-    socket.on('connect', () => this.#onConnect());
-    socket.on('disconnect', (reason) => this.#onDisconnect(reason));
-    socket.on('connect_error', (error) => this.#onConnectError(socket, error));
-    return socket;
-  }
-
-  #query(office: string | undefined): Record<string, string> {
-    return { role: 'computer', [VERSION_QUERY]: PROTOCOL_VERSION, ...(office !== undefined && { office }) };
-  }
-
-  #connected(socket: Socket): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const tooLate = () =>
-        done(new SmcpError('Timeout', `${this.url.origin} did not answer within ${this.#limits.connectMs / 1_000} s`));
-      const timer = Number.isFinite(this.#limits.connectMs) ? setTimeout(tooLate, this.#limits.connectMs) : undefined;
-      const onRefused = (error: SmcpError) => done(error);
-      const onState = (state: LinkState) => {
-        if (state === 'disconnected') done(new SmcpError('Unavailable', 'disconnected while connecting'));
-      };
-      const onConnect = () => done();
-      const done = (error?: SmcpError) => {
-        clearTimeout(timer);
-        this.off('refused', onRefused).off('state', onState);
-        socket.off('connect', onConnect);
-        if (error) reject(error);
-        else resolve();
-      };
-      this.on('refused', onRefused).on('state', onState);
-      socket.on('connect', onConnect);
-    });
-  }
-
-  #onConnect(): void {
-    this.#logger.info({ url: this.url.origin }, 'connected');
-    this.emit('state', 'connected');
-    // The first join is the caller's to make; this one is to take the seat back.
-    if (this.#wanted !== undefined && this.#office === undefined && this.#joining === undefined)
-      void this.#rejoin(this.#wanted);
-  }
-
-  #onDisconnect(reason: string): void {
-    if (!this.#socket) return;
-    this.#logger.warn({ reason }, 'disconnected');
-    this.#sits(undefined);
-    // The Server ended it on purpose: a newer connection has our seat, or the credentials ran out.
-    if (reason === 'io server disconnect')
-      this.#refuse(new SmcpError('Forbidden', 'the Server ended the connection; another Computer may have this name'));
-    else this.emit('state', 'connecting');
-  }
-
-  /** The body of a refused handshake can only be read here and now; Socket.IO wipes it afterwards. */
-  #onConnectError(socket: Socket, error: Error): void {
-    const { context, data } = error as Error & { context?: { responseText?: unknown }; data?: unknown };
-    const refusal = readVersionRefusal(parsed(context?.responseText)) ?? readErrorAnswer(data);
-    if (refusal && FINAL_CODES.has(refusal.code)) {
-      this.#refuse(refusal);
-      return;
-    }
-    this.#logger.warn({ url: this.url.origin, reason: refusal?.message ?? error.message }, 'not connected');
-    // Refused by the namespace rather than on the way there: Socket.IO leaves trying again to us.
-    if (refusal && !socket.active) this.#later(() => socket.connect());
-  }
-
-  #refuse(error: SmcpError): void {
-    this.#logger.error({ code: error.code, details: error.details }, error.message);
-    this.emit('refused', error);
-    this.disconnect();
-  }
+  readonly #listener = {
+    onConnect: () => {
+      this.emit('state', 'connected');
+      this.#takeSeatAgain();
+    },
+    onLost: () => {
+      this.#sits(undefined);
+      this.emit('state', 'connecting');
+    },
+    onRefused: (error: SmcpError) => {
+      this.emit('refused', error);
+      this.disconnect();
+    },
+    onEvent: (name: string, payload: unknown, answer: (...args: unknown[]) => void) => {
+      const connection = this.#connection;
+      // Requests may arrive before the acknowledgement of the join does.
+      const office = this.#joining ?? this.#office ?? '';
+      if (eventCategory(name) === 'notify') this.#notified(name, payload, office);
+      else if (connection) {
+        const { sid = '', messageBytes } = connection;
+        void this.#requests.answer(name, payload, { office, sid, messageBytes }).then((args) => answer(...args));
+      }
+    },
+  };
 
   async #join(office: string): Promise<void> {
     this.#joining = office;
     try {
       await this.#askToJoin(office).catch(async (error: unknown) => {
         if (!(error instanceof SmcpError && isWrongNode(error))) throw error;
-        await this.#moveNode(office);
+        this.#sits(undefined);
+        await this.#connection?.moveTo(office);
         await this.#askToJoin(office);
       });
       this.#sits(office);
@@ -251,94 +169,30 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   }
 
   async #askToJoin(office: string): Promise<void> {
-    await this.#ask('server:join_office', { role: 'computer', name: this.#computer.name, office_id: office });
+    const payload = { role: 'computer', name: this.#computer.name, office_id: office };
+    await this.#connection?.ask('server:join_office', payload);
   }
 
-  /** A balancer looks at the query's office, which only a new connection can change. */
-  async #moveNode(office: string): Promise<void> {
-    const socket = this.#socket as Socket;
-    socket.disconnect();
-    socket.io.opts.query = this.#query(office);
-    const connected = this.#connected(socket);
-    socket.connect();
-    await connected;
+  /** After a loss. A first join, or one that is under way, is its caller's. */
+  #takeSeatAgain(attempt = 0): void {
+    const office = this.#wanted;
+    const isIdle = this.state === 'connected' && this.#joining === undefined && this.#office === undefined;
+    if (office === undefined || !isIdle) return;
+    this.#join(office).then(
+      () => this.#announcer?.announceAll(),
+      (error: Error) => {
+        this.#logger.warn({ office, reason: error.message }, 'the seat is not ours again yet');
+        const { reconnectFirstMs, reconnectMaxMs } = this.#limits;
+        const wait = Math.min(reconnectFirstMs * 2 ** attempt, reconnectMaxMs);
+        this.#retry = setTimeout(() => this.#takeSeatAgain(attempt + 1), wait);
+      },
+    );
   }
 
-  async #rejoin(office: string, attempt = 0): Promise<void> {
-    try {
-      await this.#join(office);
-      this.#announcer?.announceAll();
-    } catch (error) {
-      this.#logger.warn({ office, reason: (error as Error).message }, 'the seat is not ours again yet');
-      this.#later(() => {
-        if (this.#wanted === office && this.#office === undefined && this.state === 'connected')
-          void this.#rejoin(office, attempt + 1);
-      }, attempt);
-    }
-  }
-
-  #later(action: () => void, attempt = 0): void {
-    const { reconnectFirstMs, reconnectMaxMs } = this.#limits;
+  #giveUpSeat(): void {
     clearTimeout(this.#retry);
-    this.#retry = setTimeout(action, Math.min(reconnectFirstMs * 2 ** attempt, reconnectMaxMs));
-  }
-
-  /** With all arguments of the acknowledgement: the reason of a refusal is the second. */
-  #ask(event: RequestEvent, payload: object): Promise<unknown> {
-    const socket = this.#socket;
-    if (!socket?.connected) throw new SmcpError('Unavailable', 'not connected to the Server at present');
-    return new Promise((resolve, reject) => {
-      const name: string = wireName(event, this.#dialect);
-      const lost = () => done(new SmcpError('Unavailable', `the connection was lost during ${name}`));
-      const timer = setTimeout(
-        () => done(new SmcpError('Timeout', `the Server did not answer ${name} in time`)),
-        this.#limits.answerMs,
-      );
-      const done = (error: unknown, result?: unknown) => {
-        clearTimeout(timer);
-        socket.off('disconnect', lost);
-        if (error) reject(error);
-        else resolve(result);
-      };
-      socket.on('disconnect', lost);
-      socket.emit(name, payload, (...ack: unknown[]) => {
-        try {
-          done(undefined, parseAnswer(event, ack));
-        } catch (error) {
-          done(error);
-        }
-      });
-    });
-  }
-
-  #announce(event: ComputerEvent): void {
-    if (this.#office === undefined || !this.#socket?.connected) return;
-    this.#socket.emit(wireName(event, this.#dialect), { computer: this.#computer.name });
-  }
-
-  #received(socket: Socket, name: string, args: unknown[]): void {
-    const ack = typeof args.at(-1) === 'function' ? (args.pop() as Ack) : undefined;
-    const [payload] = args;
-    // Requests may arrive before the acknowledgement of the join does.
-    const office = this.#joining ?? this.#office ?? '';
-    if (eventCategory(name) === 'notify') {
-      this.#notified(name, payload, office);
-      return;
-    }
-    const { id: sid = '' } = socket;
-    void this.#requests.answer(name, payload, { office, sid, messageBytes: this.#messageBytes }).then((answer) => {
-      // On another connection this number would acknowledge somebody else's request.
-      if (ack && socket.connected && socket.id === sid) ack(...answer);
-    });
-  }
-
-  #notified(name: string, payload: unknown, office: string): void {
-    if (canonicalName(name) !== 'notify:tool_call_cancel') return;
-    try {
-      this.#requests.cancel(payload, office);
-    } catch (error) {
-      this.#logger.warn({ event: name, reason: (error as Error).message }, 'a notification made no sense');
-    }
+    this.#wanted = undefined;
+    this.#sits(undefined);
   }
 
   #sits(office: string | undefined): void {
@@ -348,22 +202,21 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     this.emit('office', office ?? null);
   }
 
-  /** Engine.IO tells every client the Server's limit, but has no public field for it. */
-  get #messageBytes(): number {
-    const told = (this.#socket?.io.engine as { _maxPayload?: number } | undefined)?._maxPayload;
-    return told !== undefined && told > 0 ? told : this.#limits.messageBytes;
+  #announce(event: ComputerEvent): void {
+    if (this.#office !== undefined) this.#connection?.announce(event, { computer: this.#computer.name });
+  }
+
+  /** Of all there is to hear in an office, only a cancel concerns a Computer. */
+  #notified(name: string, payload: unknown, office: string): void {
+    if (canonicalName(name) !== 'notify:tool_call_cancel') return;
+    try {
+      this.#requests.cancel(payload, office);
+    } catch (error) {
+      this.#logger.warn({ event: name, reason: (error as Error).message }, 'a notification made no sense');
+    }
   }
 }
 
 function isWrongNode({ kind, message }: SmcpError): boolean {
   return kind === 'Unavailable' && message.startsWith('wrong node');
-}
-
-function parsed(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a proxy's page, not an answer of ours
-  }
 }

@@ -1,0 +1,164 @@
+import type { JsonValue } from '@a2c/config';
+import { type AvailableTool, HubError, type MCPServerManager } from '@a2c/hub';
+import { DEFAULT_TIMEOUT_SECONDS, type ToolCallResult } from '@a2c/protocol';
+import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
+import { HistoryFile, type HistoryFileOptions } from '../history/history-file.js';
+import type { Logger } from '../logger.js';
+import type { ComputerLimits } from '../options.js';
+import type { SecretFilter } from '../secrets.js';
+import type { ConfirmCallback } from './confirmation.js';
+import {
+  AGENT_REQUESTED,
+  cancelledResult,
+  forgottenResult,
+  hubFailure,
+  internalFault,
+  timedOutResult,
+  tooManyCalls,
+} from './failures.js';
+import { type CallId, OnceOnly } from './once-only.js';
+import { type CallOutcome, runCall } from './run-call.js';
+
+export interface ExecuteOptions {
+  /** Seconds for everything, the confirmation included. */
+  readonly timeout?: number;
+  /** Who calls; with the office and `reqId` it names the call. */
+  readonly agent?: string;
+  readonly office?: string;
+  readonly signal?: AbortSignal;
+  /** Passed to the MCP server in the request's `_meta`, such as trace context. */
+  readonly meta?: Readonly<Record<string, JsonValue>>;
+}
+
+export interface ToolCallsParts {
+  readonly manager: MCPServerManager;
+  readonly confirm: ConfirmCallback | undefined;
+  readonly secrets: SecretFilter;
+  readonly limits: ComputerLimits;
+  readonly logger: Logger;
+  readonly historyFile: HistoryFileOptions | undefined;
+  readonly onRecord: (record: ToolCallRecord) => void;
+}
+
+interface Call extends CallId {
+  readonly nameOrAlias: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly timeout: number;
+  readonly meta: ExecuteOptions['meta'];
+}
+
+/** Calls of this machine's own belong to nobody's name. */
+const LOCAL = '';
+
+/** Every call of a tool: once, with consent, within its time, and on the record. */
+export class ToolCalls {
+  readonly #parts: ToolCallsParts;
+  readonly #calls: OnceOnly;
+  readonly #history: CallHistory;
+  readonly #historyFile: HistoryFile | undefined;
+
+  constructor(parts: ToolCallsParts) {
+    this.#parts = parts;
+    this.#calls = new OnceOnly(parts.limits);
+    this.#history = new CallHistory(parts.limits.historyRecords);
+    this.#historyFile =
+      parts.historyFile &&
+      new HistoryFile(parts.historyFile, (error) => parts.logger.error({ err: error }, 'the history is not written'));
+  }
+
+  get records(): readonly ToolCallRecord[] {
+    return this.#history.records;
+  }
+
+  async execute(
+    reqId: string,
+    nameOrAlias: string,
+    parameters: Readonly<Record<string, unknown>>,
+    options: ExecuteOptions,
+  ): Promise<ToolCallResult> {
+    const { timeout = DEFAULT_TIMEOUT_SECONDS, meta, signal } = options;
+    const id = callId(reqId, options);
+    const call: Call = { ...id, nameOrAlias, parameters, timeout, meta };
+    const outcome = this.#calls.run(id, (ended) => this.#run(call, ended));
+    if (outcome === 'too-many') return tooManyCalls(reqId, this.#parts.limits.callsInFlight);
+    if (outcome === 'forgotten') return forgottenResult(reqId);
+    const cancel = () => this.cancel(reqId, options);
+    if (signal?.aborted) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await outcome;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  cancel(reqId: string, asker: Pick<ExecuteOptions, 'agent' | 'office'>): boolean {
+    return this.#calls.cancel(callId(reqId, asker), AGENT_REQUESTED);
+  }
+
+  /** Ends what is under way, and waits until the record of it is written. */
+  async close(): Promise<void> {
+    this.#calls.cancelAll('the Computer is closing');
+    await this.#calls.idle();
+    await this.#historyFile?.flush();
+  }
+
+  async #run(call: Call, signal: AbortSignal): Promise<ToolCallResult> {
+    const { manager, confirm, secrets, logger } = this.#parts;
+    const { nameOrAlias, reqId } = call;
+    try {
+      const tool = manager.validateToolCall(nameOrAlias);
+      const outcome = await runCall({ manager, confirm, ...call, agent: askerOf(call), tool, signal });
+      const result = resultOf(outcome, call, secrets);
+      this.#record(call, tool, outcome, result);
+      return result;
+    } catch (thrown) {
+      if (thrown instanceof HubError) return hubFailure(thrown, nameOrAlias, reqId, secrets.text);
+      logger.error({ err: thrown, req_id: reqId, tool: nameOrAlias }, 'a call failed inside');
+      return internalFault(reqId);
+    }
+  }
+
+  #record(call: Call, { server, name }: AvailableTool, outcome: CallOutcome, result: ToolCallResult): void {
+    const { secrets, logger, onRecord } = this.#parts;
+    const [first] = result.content;
+    const reportedByTool = outcome.end === 'result' && !outcome.ours;
+    const outline = {
+      timestamp: new Date().toISOString(),
+      req_id: call.reqId,
+      agent: askerOf(call),
+      server,
+      tool: name,
+      timeout: call.timeout,
+      success: !result.isError,
+      error: reportedByTool ? null : secrets.text(String(first?.text ?? '')),
+      duration_ms: Math.round(outcome.ms),
+    };
+    const record: ToolCallRecord = { ...outline, parameters: secrets.record(call.parameters) };
+    this.#history.add(record);
+    this.#historyFile?.add(record);
+    logger.info(outline, 'tool call');
+    onRecord(record);
+  }
+}
+
+function resultOf(outcome: CallOutcome, { nameOrAlias, reqId }: Call, secrets: SecretFilter): ToolCallResult {
+  switch (outcome.end) {
+    case 'result':
+      return outcome.result;
+    case 'cancelled':
+      return cancelledResult(outcome.reason);
+    case 'timeout':
+      return timedOutResult(nameOrAlias, reqId);
+    case 'failed':
+      return hubFailure(outcome.error, nameOrAlias, reqId, secrets.text);
+  }
+}
+
+function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {
+  return { office: office ?? null, agent, reqId };
+}
+
+function askerOf({ agent }: CallId): string | null {
+  return agent === LOCAL ? null : agent;
+}

@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ComputerEvent,
+  type Dialect,
+  handshakeHint,
+  type MemberEvent,
+  PROTOCOL_VERSION,
+  parseAnswer,
+  readErrorAnswer,
+  readVersionRefusal,
+  SMCP_NAMESPACE,
+  SmcpError,
+  VERSION_QUERY,
+  wireName,
+} from '@a2c/protocol';
+import { io, type Socket } from 'socket.io-client';
+import type { Logger } from '../logger.js';
+import type { LinkLimits, LinkOptions } from './link-options.js';
+
+type Ack = (...args: unknown[]) => void;
+
+export interface ConnectionListener {
+  /** Connected, for the first time or again. */
+  onConnect(): void;
+  onLost(): void;
+  /** The Server will not have us, and asking again would not help. */
+  onRefused(error: SmcpError): void;
+  /** `answer` says nothing when the asker's connection is no longer ours. */
+  onEvent(name: string, payload: unknown, answer: Ack): void;
+}
+
+export interface ConnectionParts {
+  readonly url: URL;
+  readonly options: LinkOptions;
+  readonly limits: LinkLimits;
+  readonly logger: Logger;
+  readonly listener: ConnectionListener;
+}
+
+/** Codes that do not get better by trying again. */
+const FINAL_CODES: ReadonlySet<number> = new Set([400, 401, 403, 404]);
+
+/** A Socket.IO connection that comes back by itself, tells refusals from failures, and answers only who asked. */
+export class ServerConnection {
+  readonly #parts: ConnectionParts;
+  readonly #dialect: Dialect;
+  readonly #socket: Socket;
+  #retry: NodeJS.Timeout | undefined;
+  /** Ends the wait of whoever opened it. */
+  #settle: ((error?: SmcpError) => void) | undefined;
+
+  /** The office is for a balancer, which chooses a node by it. */
+  constructor(parts: ConnectionParts, office: string | undefined) {
+    this.#parts = parts;
+    this.#dialect = parts.options.dialect ?? 'spec';
+    const { auth, headers, tls, transports = ['polling', 'websocket'], path } = parts.options;
+    this.#socket = io(`${parts.url.origin}${SMCP_NAMESPACE}`, {
+      autoConnect: false,
+      forceNew: true,
+      transports: [...transports],
+      ...(path !== undefined && { path }),
+      // The instance is how a Server knows a reconnect of ours from somebody who borrows our name.
+      auth: { ...auth, ...handshakeHint(this.#dialect), instance: randomUUID() },
+      query: queryFor(office),
+      ...(headers && { extraHeaders: { ...headers } }),
+      ...tls,
+      reconnectionDelay: parts.limits.reconnectFirstMs,
+      reconnectionDelayMax: parts.limits.reconnectMaxMs,
+    });
+    this.#listen();
+  }
+
+  get isConnected(): boolean {
+    return this.#socket.connected;
+  }
+
+  get sid(): string | undefined {
+    return this.#socket.id;
+  }
+
+  /** The largest message the Server takes. Engine.IO tells it to every client, but has no public field for it. */
+  get messageBytes(): number {
+    const told = (this.#socket.io.engine as unknown as { _maxPayload?: number } | undefined)?._maxPayload;
+    return told !== undefined && told > 0 ? told : this.#parts.limits.messageBytes;
+  }
+
+  /** Resolves when connected; rejects when refused, or when it takes too long. */
+  open(): Promise<void> {
+    const { url, limits } = this.#parts;
+    return new Promise((resolve, reject) => {
+      const tooLate = () =>
+        new SmcpError('Timeout', `${url.origin} did not answer within ${limits.connectMs / 1_000} s`);
+      const timer = Number.isFinite(limits.connectMs)
+        ? setTimeout(() => this.#settle?.(tooLate()), limits.connectMs)
+        : undefined;
+      this.#settle = (error) => {
+        clearTimeout(timer);
+        this.#settle = undefined;
+        if (error) reject(error);
+        else resolve();
+      };
+      this.#socket.connect();
+    });
+  }
+
+  /** A balancer looks at the query's office, which only a new connection can change. */
+  async moveTo(office: string): Promise<void> {
+    this.#socket.disconnect();
+    this.#socket.io.opts.query = queryFor(office);
+    await this.open();
+  }
+
+  close(): void {
+    clearTimeout(this.#retry);
+    this.#socket.disconnect(); // whoever waits for an answer hears of it
+    this.#socket.off();
+    this.#socket.offAny();
+    this.#settle?.(new SmcpError('Unavailable', 'disconnected while connecting'));
+  }
+
+  /** With all arguments of the acknowledgement: the reason of a refusal is the second. */
+  ask(event: MemberEvent, payload: object): Promise<unknown> {
+    const socket = this.#socket;
+    return new Promise((resolve, reject) => {
+      if (!socket.connected) throw new SmcpError('Unavailable', 'not connected to the Server at present');
+      const lost = () => done(new SmcpError('Unavailable', `the connection was lost during ${event}`));
+      const tooLate = () => done(new SmcpError('Timeout', `the Server did not answer ${event} in time`));
+      const timer = setTimeout(tooLate, this.#parts.limits.answerMs);
+      const done = (error: unknown, result?: unknown) => {
+        clearTimeout(timer);
+        socket.off('disconnect', lost);
+        if (error) reject(error);
+        else resolve(result);
+      };
+      socket.on('disconnect', lost);
+      socket.emit(wireName(event, this.#dialect), payload, (...ack: unknown[]) => {
+        try {
+          done(undefined, parseAnswer(event, ack));
+        } catch (error) {
+          done(error);
+        }
+      });
+    });
+  }
+
+  announce(event: ComputerEvent, payload: object): void {
+    if (this.#socket.connected) this.#socket.emit(wireName(event, this.#dialect), payload);
+  }
+
+  #listen(): void {
+    const { listener, logger, url } = this.#parts;
+    const socket = this.#socket;
+    socket.on('connect', () => {
+      logger.info({ url: url.origin }, 'connected');
+      this.#settle?.();
+      listener.onConnect();
+    });
+    socket.on('disconnect', (reason) => {
+      if (reason === 'io client disconnect') return;
+      logger.warn({ reason }, 'disconnected');
+      listener.onLost();
+      // The Server ended it on purpose: a newer connection has our seat, or the credentials ran out.
+      if (reason === 'io server disconnect')
+        this.#refuse(
+          new SmcpError('Forbidden', 'the Server ended the connection; another Computer may have this name'),
+        );
+    });
+    socket.on('connect_error', (error) => this.#failed(error));
+    socket.onAny((name: string, ...args: unknown[]) => {
+      const ack = typeof args.at(-1) === 'function' ? (args.pop() as Ack) : undefined;
+      const sid = socket.id;
+      listener.onEvent(name, args[0], (...answer) => {
+        // On another connection this number would acknowledge somebody else's request.
+        if (socket.connected && socket.id === sid) ack?.(...answer);
+      });
+    });
+  }
+
+  /** The body of a refused handshake can only be read here and now; Socket.IO wipes it afterwards. */
+  #failed(error: Error): void {
+    const { context, data } = error as Error & { context?: { responseText?: unknown }; data?: unknown };
+    const refusal = readVersionRefusal(parsed(context?.responseText)) ?? readErrorAnswer(data);
+    if (refusal && FINAL_CODES.has(refusal.code)) {
+      this.#refuse(refusal);
+      return;
+    }
+    const { url, logger, limits } = this.#parts;
+    logger.warn({ url: url.origin, reason: refusal?.message ?? error.message }, 'not connected');
+    if (this.#socket.active) return;
+    // Refused by the namespace rather than on the way there: Socket.IO leaves trying again to us.
+    this.#retry = setTimeout(() => this.#socket.connect(), limits.reconnectMaxMs);
+  }
+
+  #refuse(error: SmcpError): void {
+    const { logger, listener } = this.#parts;
+    logger.error({ code: error.code, details: error.details }, error.message);
+    this.#settle?.(error);
+    listener.onRefused(error);
+  }
+}
+
+function queryFor(office: string | undefined): Record<string, string> {
+  return { role: 'computer', [VERSION_QUERY]: PROTOCOL_VERSION, ...(office !== undefined && { office }) };
+}
+
+function parsed(text: unknown): unknown {
+  if (typeof text !== 'string') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // a proxy's page, not an answer of ours
+  }
+}
