@@ -64,7 +64,7 @@ describe('a person at a terminal', () => {
       expect(await person.does('inputs load @./inputs.json')).toContain('Inputs updated');
       expect(await person.does('start all')).toContain('All servers started');
       const status = await person.does('status');
-      expect(status).toMatch(/loaded +Yes +connected +20/);
+      expect(status).toMatch(/loaded +Yes +connected +\d+/);
       expect(status).toMatch(/added +Yes +connected +1/);
       expect(await person.does('tools')).toMatch(/saw +added/);
       expect(await person.does('mcp')).toMatch(/API_TOKEN +promptString/);
@@ -186,6 +186,12 @@ describe('a person at a terminal', () => {
       const kept = readFileSync(join(place.home, 'state', 'computer-history'), 'utf8');
       expect(kept).toContain('status\n');
       expect(kept).not.toContain('hunter22');
+
+      const ended = new Person(place, ['-c', 'servers.json']);
+      await ended.sees('a2c> ');
+      ended.signal('SIGTERM');
+      await ended.sees('Bye');
+      expect(await ended.leaves()).toBe(0);
 
       const again = new Person(place, []);
       await again.sees('a2c> ');

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
@@ -93,6 +93,12 @@ export class Person {
   async does(command: string): Promise<string> {
     this.types(command, KEYS.enter);
     return this.sees('a2c> ');
+  }
+
+  /** The process itself, not the one that holds the terminal. */
+  signal(signal: NodeJS.Signals): void {
+    const pid = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.#child.pid)], { encoding: 'utf8' });
+    process.kill(Number(pid), signal);
   }
 
   async leaves(): Promise<number> {

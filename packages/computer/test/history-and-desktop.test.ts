@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { boot, folder, server, textOf } from './harness.js';
+import { boot, folder, server, textOf, workshop } from './harness.js';
 
 describe('history', () => {
   verifies('COMP-HIST-01', 'keeps the last ten calls in order', async () => {
@@ -51,7 +51,7 @@ describe('history', () => {
 describe('the desktop', () => {
   verifies('COMP-DESK-01', 'follows use: what was called last comes first', async () => {
     const computer = await boot({
-      mcpServers: [server('A'), server('B', { tool_meta: aliases('b_') })],
+      mcpServers: [server('A'), second('B', 'b_')],
     });
     const open = (tool: string, uri: string, body: string) => computer.executeTool(uri, tool, { uri, body });
     await open('open_window', 'window://a/main?priority=60', 'A main');
@@ -87,9 +87,12 @@ describe('the desktop', () => {
   });
 });
 
-/** Two workshops side by side: every tool of the second under a name of its own. */
-function aliases(prefix: string): Record<string, { alias: string }> {
-  const names =
-    'echo both sleep progress counts cancelled environment folder crash add_tool elicit sample roots log open_window close_window subscriptions odd fail refuse';
-  return Object.fromEntries(names.split(' ').map((name) => [name, { alias: `${prefix}${name}` }]));
+/** A workshop that can stand beside another: few tools, each under a name of its own. */
+function second(name: string, prefix: string) {
+  const names = ['open_window', 'fail'];
+  const tools = names.map((tool) => ({ name: tool, inputSchema: { type: 'object' } }));
+  return server(name, {
+    server_parameters: workshop({ WORKSHOP_TOOLS: JSON.stringify(tools) }),
+    tool_meta: Object.fromEntries(names.map((tool) => [tool, { alias: `${prefix}${tool}` }])),
+  });
 }

@@ -1,5 +1,6 @@
 import type { Logger } from '@a2c/computer';
 import { printError } from '../output.js';
+import { stopSignal } from '../signals.js';
 import { runLine } from './shell/commands.js';
 import { complete } from './shell/completion.js';
 import type { Session } from './shell/session.js';
@@ -39,6 +40,10 @@ export async function runTerminal(start: Start): Promise<void> {
     ask: (question) => terminal.askText(question),
     signal: () => running.signal,
     whileStarting: (work) => spinner.during(work),
+  });
+  void stopSignal().then(() => {
+    running.abort();
+    terminal.hangUp();
   });
   terminal.open();
   try {

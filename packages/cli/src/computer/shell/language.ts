@@ -71,7 +71,6 @@ const MESSAGES = {
   cacheCleared: ['Cache cleared', '缓存已清理'],
 
   desktopFailed: ['Failed to get desktop: {reason}', '获取桌面失败: {reason}'],
-  toolCallFailed: ['Tool call failed: {reason}', '工具调用失败: {reason}'],
 
   connected: ['Connected', '已连接'],
   connectedByOptions: ['Connected via CLI options', '已通过启动参数连接到 Socket.IO'],
@@ -87,15 +86,12 @@ const MESSAGES = {
   notified: ['Update notification emitted', '已触发配置更新通知'],
   notifySkipped: ['Not connected, skip', '未连接 Socket.IO，已跳过'],
   notifyOutside: ['Not in any office, skip', '未加入房间，已跳过'],
-  linkRefused: ['The Server refused this Computer: {reason}', '信令服务器拒绝了此计算机: {reason}'],
-  linkLost: ['Connection lost, trying again', '连接已断开，正在重连'],
 
   askAuth: ['Auth (key:value, may be empty): ', 'Auth (key:value, 可留空): '],
   askHeaders: ['Headers (key:value, may be empty): ', 'Headers (key:value, 可留空): '],
   pleaseInput: ['please input {id}', '请输入 {id}'],
   withDefault: ["[default: '{value}'] ", "[默认: '{value}'] "],
   pickHint: ['arrow keys or a number, then Enter', '方向键或序号选择，回车确认'],
-  inputNeeded: ['{id}: {description}', '{id}: {description}'],
   confirmTitle: ['A tool wants to run', '工具调用确认'],
   confirmAgent: ['asked by', '请求方'],
   confirmHere: ['this shell', '本终端'],
@@ -111,7 +107,6 @@ const MESSAGES = {
     'Run it? [y]es / [n]o / [a]lways for this tool: ',
     '是否执行？[y] 是 / [n] 否 / [a] 此工具总是允许: ',
   ],
-  confirmTooLate: ['too late: the call has ended', '已超时或已取消'],
 
   help_help: ['this list', '显示本列表'],
   help_status: ['the connection and the servers', '连接与服务器状态'],

@@ -49,6 +49,11 @@ export class Terminal {
     this.#keyboard.open();
   }
 
+  /** As if the person had left. */
+  hangUp(): void {
+    this.#end();
+  }
+
   close(): void {
     this.#editor?.close();
     this.#keyboard.close();
