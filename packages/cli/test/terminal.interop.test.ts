@@ -91,10 +91,10 @@ describe('a person at a terminal', () => {
       await person.sees('a2c> ');
       const call = async (answer: string) => {
         person.types('tc {"tool_name":"saw","params":{"wood":"oak"}}', KEYS.enter);
-        const question = await person.sees('lways for this tool: ');
+        const question = await person.sees('always for this tool: ');
         for (const part of ['Server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
           expect(question).toContain(part);
-        person.types(answer);
+        person.types(answer, KEYS.enter);
         return person.sees('a2c> ');
       };
       expect(await call('n')).toContain('二次确认被拒绝');
@@ -138,14 +138,17 @@ describe('a person at a terminal', () => {
         timeout: 20,
       };
       const answer = agent.emitWithAck('client:tool_call', request);
-      expect(await person.sees('lways for this tool: ')).toContain('asked by: bot');
-      person.types('y');
+      expect(await person.sees('always for this tool: ')).toContain('asked by: bot');
+      // Whoever was typing goes on typing: that is no answer.
+      person.types('art all', KEYS.enter);
+      await person.sees('always for this tool: ');
+      person.types('yes', KEYS.enter);
       expect(await answer).toMatchObject({ content: [{ text: 'hi' }] });
       await person.sees('a2c> hist');
       person.types('ory', KEYS.enter);
       expect(await person.sees('a2c> ')).toContain('"agent": "bot"');
       const late = agent.emitWithAck('client:tool_call', { ...request, req_id: '2', timeout: 1 });
-      await person.sees('lways for this tool: ');
+      await person.sees('always for this tool: ');
       expect(await late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('确认超时') }] });
       await person.sees('a2c> ');
       expect(await person.does('status')).toMatch(/connected +http/);

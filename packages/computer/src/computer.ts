@@ -287,6 +287,10 @@ export class Computer extends EventEmitter<ComputerEvents> {
     this.#manager.on('tools', () => this.emit('tools'));
     this.#manager.on('windows', () => this.emit('desktop'));
     this.#manager.on('warning', ({ server, message }) => this.#warn(server, message));
+    this.#manager.on('log', ({ server, level, logger, data }) => {
+      const text = typeof data === 'string' ? data : JSON.stringify(data);
+      this.#logger.debug({ server, level, logger }, this.#secrets.text(text));
+    });
     this.#manager.on('state', ({ server, state, cause }) => {
       const why = cause === null ? null : this.#secrets.text(cause);
       if (state === 'error') this.#logger.warn({ server }, why ?? 'the server failed');

@@ -322,25 +322,29 @@ describe('who is let in', () => {
       min_supported: '9.0.0',
       max_supported: '9.0.0',
     };
-    let attempts = 0;
-    const http = createServer((_request, response) => {
-      attempts++;
-      response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
-    });
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void http.close());
-    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-    const logger = recorder();
-    const link = linkOf(await boot({ mcpServers: [] }), url, { logger, limits: { reconnectFirstMs: 10 } });
-    await expect(link.connect()).rejects.toMatchObject({
-      kind: 'VersionMismatch',
-      details: { server_version: '9.0.0', client_version: PROTOCOL_VERSION },
-    });
-    await settle(200);
-    expect([attempts, link.state]).toEqual([1, 'disconnected']);
-    expect(logger.lines).toContainEqual(
-      expect.objectContaining({ level: 'error', message: 'Protocol version mismatch' }),
-    );
+    for (const transports of [['polling', 'websocket'], ['websocket']] as const) {
+      let polls = 0;
+      const http = createServer((_request, response) => {
+        polls++;
+        response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
+      });
+      http.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'));
+      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void http.close());
+      const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+      const logger = recorder();
+      const computer = await boot({ mcpServers: [] });
+      const link = linkOf(computer, url, { logger, transports, limits: { reconnectFirstMs: 10, reconnectMaxMs: 10 } });
+      await expect(link.connect()).rejects.toMatchObject({
+        kind: 'VersionMismatch',
+        details: { server_version: '9.0.0', client_version: PROTOCOL_VERSION },
+      });
+      await settle(200);
+      expect([polls, link.state]).toEqual([1, 'disconnected']);
+      expect(logger.lines).toContainEqual(
+        expect.objectContaining({ level: 'error', message: 'Protocol version mismatch' }),
+      );
+    }
   });
 
   verifies(

@@ -29,7 +29,7 @@ export async function runTerminal(start: Start): Promise<void> {
   });
   const logger = terminalLogger(terminal, (text) => view.paint('yellow', text));
   const computer = createComputer(start, {
-    confirm: consentOnTerminal(view, (question, keys, signal) => terminal.askKey(question, keys, signal)),
+    confirm: consentOnTerminal(view, (question, signal) => terminal.askText(question, { signal })),
     askInput: terminal.askInput,
     logger,
   });

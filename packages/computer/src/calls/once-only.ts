@@ -1,4 +1,5 @@
 import type { ToolCallResult } from '@a2c/protocol';
+import { jsonBytes } from './json-bytes.js';
 
 /** Who calls. The office is part of it: an Agent of another office may use the same name and the same `req_id`. */
 export interface CallId {
@@ -90,7 +91,7 @@ export class OnceOnly {
   }
 
   #remember(key: string, result: ToolCallResult): void {
-    const bytes = Buffer.byteLength(JSON.stringify(result));
+    const bytes = jsonBytes(result);
     this.#finished.set(key, { result, bytes });
     this.#bytes += bytes;
     for (const [oldest, call] of this.#finished) {

@@ -7,6 +7,7 @@ import {
   SmcpError,
   type ToolCallResult,
 } from '@a2c/protocol';
+import { jsonBytes } from '../calls/json-bytes.js';
 
 interface StoredBlob {
   readonly owner: string;
@@ -37,7 +38,7 @@ export class BlobStore {
   moveOut(result: ToolCallResult, owner: string, limit: number): ToolCallResult | undefined {
     const content = result.content.map((block) => this.#lighten(block, owner));
     const lighter = { ...result, content };
-    return Buffer.byteLength(JSON.stringify(lighter)) <= limit ? lighter : undefined;
+    return jsonBytes(lighter) <= limit ? lighter : undefined;
   }
 
   /** One piece, small enough for a message of `limit` bytes. */

@@ -11,6 +11,7 @@ import {
   type ToolCallReq,
   type ToolCallResult,
 } from '@a2c/protocol';
+import { jsonBytes } from '../calls/json-bytes.js';
 import type { Computer } from '../computer.js';
 import type { BlobStore } from './blobs.js';
 
@@ -93,9 +94,9 @@ export class RequestServer {
   }
 
   /** A message over the Server's limit would not be refused: it would end the connection and everything on it. */
-  #fitting(event: RelayedEvent, request: RequestOf<RelayedEvent>, answer: unknown, origin: RequestOrigin): unknown {
+  #fitting(event: RelayedEvent, request: RequestOf<RelayedEvent>, answer: object, origin: RequestOrigin): unknown {
     const limit = origin.messageBytes - PACKET_HEAD_BYTES;
-    const bytes = Buffer.byteLength(JSON.stringify(answer));
+    const bytes = jsonBytes(answer);
     if (bytes <= limit) return answer;
     if (event === 'client:tool_call' && (request as ToolCallReq).accept_blobs) {
       const owner = ownerOf(origin.office, request.agent);

@@ -19,6 +19,13 @@ import type { LinkLimits, LinkOptions } from './link-options.js';
 
 type Ack = (...args: unknown[]) => void;
 
+/** What Socket.IO puts beside the message: the answer to a poll, the refusal of a namespace, the error of a websocket. */
+interface ConnectError extends Error {
+  readonly context?: { readonly responseText?: unknown };
+  readonly data?: unknown;
+  readonly description?: { readonly message?: string };
+}
+
 export interface ConnectionListener {
   /** Connected, for the first time or again. */
   onConnect(): void;
@@ -178,12 +185,14 @@ export class ServerConnection {
 
   /** The body of a refused handshake can only be read here and now; Socket.IO wipes it afterwards. */
   #failed(error: Error): void {
-    const { context, data } = error as Error & { context?: { responseText?: unknown }; data?: unknown };
+    const { context, data, description } = error as ConnectError;
     const refusal = readVersionRefusal(parsed(context?.responseText)) ?? readErrorAnswer(data);
     if (refusal && FINAL_CODES.has(refusal.code)) {
       this.#refuse(refusal);
       return;
     }
+    // A websocket cannot tell why it was refused; the next attempt is made in a way that can.
+    if (description?.message?.endsWith('400')) this.#socket.io.opts.transports = ['polling', 'websocket'];
     const { url, logger, limits } = this.#parts;
     logger.warn({ url: url.origin, reason: refusal?.message ?? error.message }, 'not connected');
     if (this.#socket.active) return;

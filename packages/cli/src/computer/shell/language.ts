@@ -103,10 +103,7 @@ const MESSAGES = {
   hintOpenWorld: ['reaches the outside world', '访问外部系统'],
   hintIdempotent: ['safe to repeat', '可重复执行'],
   hintNone: ['its server says nothing about its effects', '服务器未说明其影响'],
-  confirmQuestion: [
-    'Run it? [y]es / [n]o / [a]lways for this tool: ',
-    '是否执行？[y] 是 / [n] 否 / [a] 此工具总是允许: ',
-  ],
+  confirmQuestion: ['Run it? yes / no / always for this tool: ', '是否执行？是 / 否 / 总是（此工具）: '],
 
   help_help: ['this list', '显示本列表'],
   help_status: ['the connection and the servers', '连接与服务器状态'],

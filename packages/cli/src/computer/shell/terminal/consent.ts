@@ -3,18 +3,30 @@ import { harmless } from '../../../output.js';
 import type { MessageKey } from '../language.js';
 import type { View } from '../view.js';
 
-type AskKey = (text: string, keys: string, signal: AbortSignal) => Promise<string | undefined>;
+type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
+
+/** Whole words and Enter: a person who is typing something else must not answer by accident. */
+const ANSWERS: Readonly<Record<string, 'yes' | 'no' | 'always'>> = {
+  ...{ y: 'yes', yes: 'yes', 是: 'yes' },
+  ...{ n: 'no', no: 'no', 否: 'no' },
+  ...{ a: 'always', always: 'always', 总是: 'always' },
+};
 
 /** Asks the person before a tool runs. `always` holds for this tool until the shell ends. */
-export function consentOnTerminal(view: View, askKey: AskKey): ConfirmCallback {
+export function consentOnTerminal(view: View, askText: AskText): ConfirmCallback {
   const always = new Set<string>();
   return async (_reqId, server, tool, parameters, context) => {
     const key = JSON.stringify([server, tool]);
     if (always.has(key)) return true;
-    const text = `${describe(view, server, tool, parameters, context)}\n${view.paint('bold', view.say('confirmQuestion'))}`;
-    const answer = await askKey(text, 'yna', context.signal);
-    if (answer === 'a') always.add(key);
-    return answer === 'y' || answer === 'a';
+    const question = view.paint('bold', view.say('confirmQuestion'));
+    let text = `${describe(view, server, tool, parameters, context)}\n${question}`;
+    for (;;) {
+      const typed = await askText(text, context.signal);
+      const answer = typed === undefined ? 'no' : ANSWERS[typed.trim().toLowerCase()];
+      if (answer === 'always') always.add(key);
+      if (answer !== undefined) return answer !== 'no';
+      text = question;
+    }
   };
 }
 

@@ -61,15 +61,14 @@ export class Keyboard {
     for (const chunk of waiting) this.#type(chunk);
   }
 
-  /** Keys go to a question until it has its answer. */
-  async ask<T>(question: (answer: (value: T) => void) => (key: KeyPress) => void): Promise<T> {
-    try {
-      return await new Promise<T>((resolve) => {
-        this.#question = question(resolve);
+  /** Keys go to a question until it has its answer; never those that were typed before it was asked. */
+  ask<T>(question: (answer: (value: T) => void) => (key: KeyPress) => void): Promise<T> {
+    return new Promise<T>((resolve) => {
+      this.#question = question((value) => {
+        this.#question = undefined;
+        resolve(value);
       });
-    } finally {
-      this.#question = undefined;
-    }
+    });
   }
 
   readonly #receive = (chunk: Buffer): void => {

@@ -7,22 +7,32 @@ export type Write = (text: string) => void;
 
 const CLEAR_LINE = '\r\u001b[K';
 
-/** One line of text, shown or as asterisks. Undefined when the person gave up (Ctrl-C, Ctrl-D). */
+export interface TextQuestion {
+  /** Shows asterisks. */
+  readonly masked?: boolean;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
+}
+
+/** One line of text. Undefined when the person gave up (Ctrl-C, Ctrl-D) or the wait was ended. */
 export async function askText(
   keyboard: Keyboard,
   write: Write,
   question: string,
-  { masked = false }: { readonly masked?: boolean } = {},
+  { masked = false, signal }: TextQuestion = {},
 ): Promise<string | undefined> {
+  if (signal?.aborted) return undefined;
   write(question);
+  const lastLine = question.slice(question.lastIndexOf('\n') + 1);
   const answer = await keyboard.ask<string | undefined>((resolve) => {
     let typed: string[] = [];
+    signal?.addEventListener('abort', () => resolve(undefined), { once: true });
     return (key) => {
       if (gaveUp(key)) resolve(undefined);
       else if (key.name === 'return' || key.name === 'enter') resolve(typed.join(''));
       else if (key.name === 'backspace') {
         typed = typed.slice(0, -1);
-        write(`${CLEAR_LINE}${question}${shown(typed, masked)}`);
+        write(`${CLEAR_LINE}${lastLine}${shown(typed, masked)}`);
       } else if (isText(key)) {
         typed.push(key.text);
         write(masked ? '*' : key.text);
@@ -66,30 +76,6 @@ export async function pick(
     write(`\u001b[${options.length}A`);
     return draw();
   });
-}
-
-/** One of the keys, as soon as it is pressed, or undefined when the signal ends the wait or the person gave up. */
-export async function askKey(
-  keyboard: Keyboard,
-  write: Write,
-  question: string,
-  keys: string,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  write(question);
-  const answer = await keyboard.ask<string | undefined>((resolve) => {
-    const tooLate = () => resolve(undefined);
-    if (signal.aborted) tooLate();
-    signal.addEventListener('abort', tooLate, { once: true });
-    return (key) => {
-      const letter = key.text.toLowerCase();
-      if (!gaveUp(key) && (letter === '' || !keys.includes(letter))) return;
-      signal.removeEventListener('abort', tooLate);
-      resolve(gaveUp(key) ? undefined : letter);
-    };
-  });
-  write(`${answer ?? ''}\n`);
-  return answer;
 }
 
 function gaveUp({ ctrl, name }: KeyPress): boolean {

@@ -4,7 +4,7 @@ import type { InputProvider } from '@a2c/config';
 import { harmless } from '../../../output.js';
 import type { View } from '../view.js';
 import { Keyboard } from './keyboard.js';
-import { askKey, askText, pick } from './questions.js';
+import { askText, pick, type TextQuestion } from './questions.js';
 
 export interface TerminalOptions {
   readonly input: ReadStream;
@@ -23,6 +23,9 @@ export class Terminal {
   readonly #options: TerminalOptions;
   readonly #keyboard: Keyboard;
   readonly #lines: string[] = [];
+  #history: readonly string[];
+  /** What was to be written while a question had the screen. */
+  #unwritten: string[] = [];
   #editor: Interface | undefined;
   #ended = false;
   #wake: (() => void) | undefined;
@@ -33,6 +36,7 @@ export class Terminal {
 
   constructor(options: TerminalOptions) {
     this.#options = options;
+    this.#history = options.history;
     this.#keyboard = new Keyboard(options.input, options.onInterrupt);
   }
 
@@ -42,7 +46,7 @@ export class Terminal {
 
   /** Newest first. */
   get history(): readonly string[] {
-    return (this.#editor as (Interface & { history?: string[] }) | undefined)?.history ?? this.#options.history;
+    return this.#history;
   }
 
   open(): void {
@@ -73,8 +77,12 @@ export class Terminal {
     return this.#lines.shift();
   }
 
-  /** Writes above the line being edited. */
+  /** Writes above the line being edited; after a question, if there is one. */
   print(text: string): void {
+    if (this.#asking) {
+      this.#unwritten.push(text);
+      return;
+    }
     this.#hideLine();
     this.#options.output.write(`${text}\n`);
     this.#showLine();
@@ -84,12 +92,8 @@ export class Terminal {
     this.#options.output.write(text);
   };
 
-  askText(question: string, masked = false): Promise<string | undefined> {
-    return this.#interrupt(() => askText(this.#keyboard, this.write, question, { masked }));
-  }
-
-  askKey(question: string, keys: string, signal: AbortSignal): Promise<string | undefined> {
-    return this.#interrupt(() => askKey(this.#keyboard, this.write, question, keys, signal));
+  askText(question: string, how: TextQuestion = {}): Promise<string | undefined> {
+    return this.#interrupt(() => askText(this.#keyboard, this.write, question, how));
   }
 
   /** Asks for an input in the way its definition wants: in the open, blindly, or from a list. */
@@ -107,7 +111,7 @@ export class Terminal {
     }
     const value = definition.password ? '********' : harmless(definition.default ?? '');
     const hint = definition.default === null ? '' : view.say('withDefault', { value });
-    return this.askText(`${view.paint('bold', question)} ${hint}`, definition.password);
+    return this.askText(`${view.paint('bold', question)} ${hint}`, { masked: definition.password });
   };
 
   #interrupt<T>(ask: () => Promise<T>): Promise<T> {
@@ -118,6 +122,7 @@ export class Terminal {
         return await ask();
       } finally {
         this.#asking = false;
+        for (const text of this.#unwritten.splice(0)) this.#options.output.write(`${text}\n`);
         this.#showLine();
       }
     });
@@ -138,6 +143,9 @@ export class Terminal {
       completer: complete,
     });
     editor.on('line', (line) => this.#received(line));
+    editor.on('history', (lines: string[]) => {
+      this.#history = [...lines];
+    });
     editor.on('close', () => this.#end());
     editor.on('SIGTSTP', () => this.#keyboard.suspend());
     editor.on('SIGCONT', () => editor.prompt(true));
@@ -167,7 +175,7 @@ export class Terminal {
   }
 
   #hideLine(): void {
-    if (!this.#editing || this.#asking) return;
+    // Beside a line there may be a spinner to wipe away.
     cursorTo(this.#options.output, 0);
     clearScreenDown(this.#options.output);
   }
