@@ -196,6 +196,14 @@ describe('a person at a terminal', () => {
       await ended.sees('Bye');
       expect(await ended.leaves()).toBe(0);
 
+      place.write('slow.json', [workshop('slow', {}, { WORKSHOP_DELAY: '60000' })]);
+      const hasty = new Person(place, ['-c', 'slow.json']);
+      await hasty.sees('starting servers: 0/1 slow');
+      hasty.types(KEYS.ctrlC);
+      await hasty.sees('a2c> ');
+      hasty.types(KEYS.ctrlD);
+      expect(await hasty.leaves()).toBe(0);
+
       const again = new Person(place, []);
       await again.sees('a2c> ');
       again.types(KEYS.up);

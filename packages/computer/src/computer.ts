@@ -112,6 +112,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     await this.#calls.close();
+    await this.#manager.stopAll(); // also those that are only starting, which closing would wait for
     await this.#manager.close();
   }
 

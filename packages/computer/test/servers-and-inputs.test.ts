@@ -1,6 +1,7 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { boot, inputs, server, textOf, until, workshop } from './harness.js';
+import { Computer } from '../src/index.js';
+import { boot, inputs, recorder, server, textOf, until, workshop } from './harness.js';
 
 const TOKEN = { id: 'TOKEN', type: 'promptString', description: 'the token', password: true };
 const withToken = (name: string, more: object = {}) =>
@@ -50,6 +51,21 @@ describe('booting', () => {
     await computer.close();
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
+
+  verifies(
+    'COMP-BOOT-02',
+    'closing does not wait for a server that takes its time to start',
+    async () => {
+      const slow = server('slow', { server_parameters: workshop({ WORKSHOP_DELAY: '60000' }) });
+      const computer = new Computer({ name: 'pc', mcpServers: [slow], logger: recorder() });
+      const booting = computer.boot();
+      await until(() => computer.status()[0]?.active === true);
+      await computer.close();
+      await booting;
+      expect(computer.status()).toEqual([]);
+    },
+    { timeout: 20_000 },
+  );
 });
 
 describe('changes at run time', () => {

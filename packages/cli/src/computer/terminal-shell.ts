@@ -47,7 +47,8 @@ export async function runTerminal(start: Start): Promise<void> {
   });
   terminal.open();
   try {
-    await spinner.during(computer.boot());
+    // Whoever does not want to wait gets the prompt; the servers go on starting.
+    await spinner.during(Promise.race([computer.boot(), interruption(running.signal)]));
     await greet(session, terminal, start);
     for (;;) {
       const typed = await terminal.readLine();
@@ -75,6 +76,10 @@ async function greet(session: Session, terminal: Terminal, start: Start): Promis
     terminal.print(paint('red', say('failed', { reason: (error as Error).message })));
   }
   terminal.print(say('banner'));
+}
+
+function interruption(signal: AbortSignal): Promise<unknown> {
+  return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 /** True when the shell ends. */
