@@ -62,6 +62,7 @@ export class Workplace {
       const child = execFile(process.execPath, [COMPUTER_BINARY, ...args], options, (_, stdout, stderr) => {
         resolve({ code: child.exitCode, stdout, stderr });
       });
+      onTestFinished(() => void child.kill('SIGKILL')); // also when the test has given up on it
       child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
     });
   }

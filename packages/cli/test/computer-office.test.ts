@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, type Listening, listen } from '@a2c/server';
 import { io, type Socket } from 'socket.io-client';
@@ -179,6 +180,36 @@ describe('headless', () => {
         expect(logged.every(({ name }) => name === 'a2c-computer')).toBe(true);
         expect(logged.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['joined', 'tool call']));
       }
+    },
+    PATIENT,
+  );
+
+  verifies(
+    ['SHELL-HEAD-01', 'SHELL-PIPE-01'],
+    'a signal also ends what has not begun yet, or does not end',
+    async () => {
+      const place = new Workplace({ 'w.json': workshop('w') });
+      // Says that it has begun, and nothing more.
+      const mute = "require('node:fs').writeFileSync(process.argv[1], ''); setInterval(() => {}, 60_000)";
+      for (const name of ['headless', 'pipe']) {
+        const server_parameters = { command: process.execPath, args: ['-e', mute, place.path(`${name}-begun`)] };
+        place.write(`${name}.json`, { name, type: 'stdio', server_parameters });
+      }
+      const { url } = await serve();
+      const booting = start(place, '--headless', '-c', 'headless.json', '--url', url, '--office', 'o');
+      const piped = start(place, '-c', 'pipe.json');
+      const busy = start(place, '-c', 'w.json', '--json');
+      busy.stdin.write('tools\ntc {"tool_name":"sleep","params":{"ms":60000}}\n');
+      await once(busy.stdout, 'data');
+      const ends = [booting, piped, busy].map((child) => once(child, 'exit'));
+      while (!['headless', 'pipe'].every((name) => existsSync(place.path(`${name}-begun`))))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      for (const child of [booting, piped, busy]) child.kill('SIGTERM');
+      expect(await Promise.all(ends)).toEqual([
+        [0, null],
+        [130, null],
+        [130, null],
+      ]);
     },
     PATIENT,
   );

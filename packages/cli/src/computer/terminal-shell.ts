@@ -1,6 +1,7 @@
 import type { Logger } from '@a2c/computer';
 import { printError } from '../output.js';
 import { stopSignal } from '../signals.js';
+import { interruption } from './interruption.js';
 import { runLine } from './shell/commands.js';
 import { complete } from './shell/completion.js';
 import type { Session } from './shell/session.js';
@@ -76,10 +77,6 @@ async function greet(session: Session, terminal: Terminal, start: Start): Promis
     terminal.print(paint('red', say('failed', { reason: (error as Error).message })));
   }
   terminal.print(say('banner'));
-}
-
-function interruption(signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }
 
 /** True when the shell ends. */

@@ -1,4 +1,5 @@
 import { printError } from '../../output.js';
+import { interruption } from '../interruption.js';
 import { runLine } from './commands.js';
 import type { Reply, Session } from './session.js';
 
@@ -14,14 +15,17 @@ export async function runLines(
   lines: AsyncIterable<string>,
   { json, failFast, print }: LineOptions,
 ): Promise<boolean> {
+  const interrupted = interruption(session.signal);
   let number = 0;
   let allGood = true;
   for await (const line of lines) {
     number += 1;
-    const reply = await replyTo(session, line, (error) => {
+    const answered = replyTo(session, line, (error) => {
       if (json) print(JSON.stringify({ line: number, ok: false, error: error.message }));
       printError(`line ${number}: ${session.view.say('failed', { reason: error.message })}`);
     });
+    const reply = await Promise.race([answered, interrupted]);
+    if (reply === 'interrupted') break;
     if (reply === 'error') allGood = false;
     else if (reply) {
       print(json ? JSON.stringify(reply.data) : reply.text);

@@ -26,10 +26,15 @@ export async function askText(
   const lastLine = question.slice(question.lastIndexOf('\n') + 1);
   const answer = await keyboard.ask<string | undefined>((resolve) => {
     let typed: string[] = [];
-    signal?.addEventListener('abort', () => resolve(undefined), { once: true });
+    const end = (text?: string) => {
+      signal?.removeEventListener('abort', tooLate);
+      resolve(text);
+    };
+    const tooLate = () => end();
+    signal?.addEventListener('abort', tooLate);
     return (key) => {
-      if (gaveUp(key)) resolve(undefined);
-      else if (key.name === 'return' || key.name === 'enter') resolve(typed.join(''));
+      if (gaveUp(key)) end();
+      else if (key.name === 'return' || key.name === 'enter') end(typed.join(''));
       else if (key.name === 'backspace') {
         typed = typed.slice(0, -1);
         write(`${CLEAR_LINE}${lastLine}${shown(typed, masked)}`);
