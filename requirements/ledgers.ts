@@ -11,6 +11,7 @@ import type { Ledger, Requirement } from './requirement.js';
 import { server } from './server.js';
 import { serverMistakes } from './server-mistakes.js';
 import { smcpProtocol } from './smcp-protocol.js';
+import { up } from './up.js';
 import { vrl } from './vrl.js';
 import { wire } from './wire.js';
 
@@ -29,6 +30,7 @@ const ledgers = [
   hub,
   hubTransports,
   mcpx,
+  up,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

@@ -123,15 +123,16 @@ verifies(
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk;
     });
-    const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(15_000) })) as [Buffer];
+    const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
     const url = /^ready (\S+)$/m.exec(String(line))?.[1];
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     // What a terminal does on Ctrl-C: the signal goes to everybody in the group.
     process.kill(-(child.pid as number), 'SIGINT');
     await once(child, 'exit');
-    expect(stderr).toBe('');
+    expect(stderr).toMatch(/^a2c is up at http/); // What to do next, and nothing else.
+    expect(stderr).toMatch(/Ctrl-C ends everything\.\n$/);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     expect(() => process.kill(-(child.pid as number), 0)).toThrow('ESRCH');
   },
-  { timeout: 30_000 },
+  { timeout: 60_000 },
 );

@@ -35,6 +35,6 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   console: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },
   cli: {
     packages: ['protocol', 'config', 'vrl', 'hub', 'computer', 'server', 'agent', 'proxy', 'console'],
-    libraries: ['commander', 'pino'],
+    libraries: ['commander', 'pino', '@modelcontextprotocol/server'],
   },
 };

@@ -23,6 +23,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./config/command.js')).configCommand(),
   },
   {
+    name: 'doctor',
+    summary: 'check Node, the configuration, each server and the signalling server',
+    load: async () => (await import('./doctor/command.js')).doctorCommand(),
+  },
+  {
     name: 'mcp',
     summary: 'one request to the configured MCP servers',
     load: async () => (await import('./mcp/command.js')).mcpCommand(),
@@ -41,6 +46,11 @@ const COMMANDS: readonly LazyCommand[] = [
     name: 'server',
     summary: 'run the signalling server',
     load: async () => (await import('./server/command.js')).serverCommand(),
+  },
+  {
+    name: 'up',
+    summary: 'everything at once on this machine: server, Computer, demo tools',
+    load: async () => (await import('./up/command.js')).upCommand(),
   },
 ];
 

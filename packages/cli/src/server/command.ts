@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS, type ServerLimits } from '@a2c/server';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addJsonOption, collect } from '../config-options.js';
+import { portNumber } from '../numbers.js';
 import { serve } from './serve.js';
 
 /** `a2c server`: the signalling server on a port of its own. */
@@ -31,12 +32,6 @@ export function serverCommand(): Command {
     .addHelpText('after', '\nExample:\n  $ a2c server --port 7000 --auth-file keys.json --audit audit.jsonl')
     .action(serve);
   return addJsonOption(server);
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('expected a number from 0 to 65535');
 }
 
 function seconds(text: string): number {

@@ -1,0 +1,146 @@
+import { cpus, freemem, hostname, platform, release, totalmem, uptime } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { barChart } from './bar-chart.js';
+
+export const CLOCK_WINDOW = 'window://a2c.demo/clock?priority=20';
+export const NOTES_WINDOW = 'window://a2c.demo/notes?priority=80';
+const CLOCK_MS = 10_000;
+
+/** Notes live as long as the process and are the same for every connection to it. */
+const notes: string[] = [];
+const servers = new Set<McpServer>();
+
+/** The MCP server that `a2c up` hosts when it is given none: enough to try every part of a2c, and nothing to download. */
+export async function serveDemo(): Promise<void> {
+  const handle = serveStdio(createServer);
+  const clock = setInterval(() => tell(CLOCK_WINDOW), CLOCK_MS);
+  await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve));
+  clearInterval(clock);
+  await handle.close();
+}
+
+function createServer(): McpServer {
+  const server = new McpServer(
+    { name: 'a2c-demo', title: 'a2c demo', version: '0.1.0' },
+    {
+      instructions: 'A small desk to try a2c on: the time, this machine, notes, a chart, a countdown.',
+      capabilities: { resources: { subscribe: true, listChanged: true } },
+    },
+  );
+  // A subscriber hears of every window; which are two.
+  server.server.setRequestHandler('resources/subscribe', async () => ({}));
+  server.server.setRequestHandler('resources/unsubscribe', async () => ({}));
+  servers.add(server);
+  server.server.onclose = () => servers.delete(server);
+
+  const looksOnly = { readOnlyHint: true, openWorldHint: false };
+  const timezone = { type: 'string', description: 'IANA name, such as Asia/Shanghai; without it, the local one' };
+  server.registerTool(
+    'now',
+    { description: 'The date and time.', annotations: looksOnly, inputSchema: parameters({ timezone }) },
+    ({ timezone: zone }) => text(formatTime(zone as string | undefined)),
+  );
+  server.registerTool(
+    'system_info',
+    {
+      description: 'What machine this is: system, processors, memory.',
+      annotations: looksOnly,
+      inputSchema: parameters(),
+    },
+    () => {
+      const info = systemInfo();
+      return { ...text(JSON.stringify(info)), structuredContent: info };
+    },
+  );
+  server.registerTool(
+    'add_note',
+    {
+      description: 'Writes a note; the notes window shows it.',
+      annotations: { readOnlyHint: false, destructiveHint: false },
+      inputSchema: parameters({ text: { type: 'string', minLength: 1 } }, ['text']),
+    },
+    ({ text: note }) => {
+      notes.push(String(note));
+      tell(NOTES_WINDOW);
+      return text(`Note ${notes.length} is written.`);
+    },
+  );
+  server.registerTool(
+    'bar_chart',
+    {
+      description: 'A PNG picture with a bar for each number.',
+      annotations: looksOnly,
+      inputSchema: parameters({ values: { type: 'array', items: { type: 'number' }, minItems: 1, maxItems: 100 } }, [
+        'values',
+      ]),
+    },
+    ({ values }) => ({
+      content: [{ type: 'image', mimeType: 'image/png', data: barChart(values as number[]).toString('base64') }],
+    }),
+  );
+  server.registerTool(
+    'countdown',
+    {
+      description: 'Counts down and tells its progress; can be cancelled.',
+      annotations: looksOnly,
+      inputSchema: parameters({ seconds: { type: 'integer', minimum: 1, maximum: 3_600 } }, ['seconds']),
+    },
+    async ({ seconds }, { mcpReq }) => {
+      const total = Number(seconds);
+      const progressToken = mcpReq._meta?.progressToken;
+      for (let progress = 1; progress <= total; progress++) {
+        await delay(1_000, undefined, { signal: mcpReq.signal });
+        if (progressToken === undefined) continue;
+        const params = { progressToken, progress, total, message: `${total - progress} left` };
+        await mcpReq.notify({ method: 'notifications/progress', params });
+      }
+      return text('Lift-off.');
+    },
+  );
+  window(server, 'Clock', CLOCK_WINDOW, () => formatTime(undefined));
+  window(
+    server,
+    'Notes',
+    NOTES_WINDOW,
+    () => notes.map((note, index) => `${index + 1}. ${note}`).join('\n') || 'No notes yet.',
+  );
+  return server;
+}
+
+function parameters(properties: object = {}, required: readonly string[] = []) {
+  return fromJsonSchema<Record<string, unknown>>({ type: 'object', properties, required: [...required] } as never);
+}
+
+function text(value: string) {
+  return { content: [{ type: 'text' as const, text: value }] };
+}
+
+function window(server: McpServer, title: string, uri: string, show: () => string): void {
+  server.registerResource(title, uri, { title, mimeType: 'text/plain' }, async () => ({
+    contents: [{ uri, mimeType: 'text/plain', text: show() }],
+  }));
+}
+
+/** A peer that has just gone cannot be told, and need not be. */
+function tell(uri: string): void {
+  for (const { server } of servers) server.sendResourceUpdated({ uri }).catch(() => {});
+}
+
+function formatTime(timeZone: string | undefined): string {
+  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeStyle: 'long', timeZone }).format(new Date());
+}
+
+function systemInfo() {
+  const gigabytes = (bytes: number) => Math.round(bytes / 1e8) / 10;
+  return {
+    host: hostname(),
+    system: `${platform()} ${release()}`,
+    processors: cpus().length,
+    memory_gb: gigabytes(totalmem()),
+    free_memory_gb: gigabytes(freemem()),
+    uptime_hours: Math.round(uptime() / 360) / 10,
+    node: process.version,
+  };
+}

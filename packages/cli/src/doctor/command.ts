@@ -1,0 +1,14 @@
+import { Command, Option } from 'commander';
+import { addJsonOption, addRootOptions, addTrustOptions } from '../config-options.js';
+import { doctor } from './doctor.js';
+
+/** `a2c doctor`: what works here, and what to do about what does not. */
+export function doctorCommand(): Command {
+  const command = new Command('doctor')
+    .addOption(new Option('--url <url>', 'also ask this signalling server whether it is well').env('A2C_URL'))
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ a2c doctor --config mcp.json --trust\n  $ a2c doctor --url http://127.0.0.1:7000',
+    );
+  return addJsonOption(addTrustOptions(addRootOptions(command))).action(doctor);
+}

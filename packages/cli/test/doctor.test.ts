@@ -1,0 +1,94 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@a2c/requirements';
+import { expect, onTestFinished, vi } from 'vitest';
+import { checkNode } from '../src/doctor/findings.js';
+import { Workplace } from './a2c.js';
+
+// Generous, because other builds may share the machine; a healthy run takes a fraction.
+vi.setConfig({ testTimeout: 60_000 });
+
+const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
+const shop = { command: process.execPath, args: [WORKSHOP] };
+
+verifies('CLI-DOCTOR-01', 'everything well: a line each, exit code 0', async () => {
+  const place = new Workplace({ 'mcp.json': { mcpServers: { shop } } });
+  const { code, stdout, stderr } = await place.a2c('doctor', '--trust');
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    `ok   Node: ${process.versions.node}`,
+    `ok   configuration: ${place.path('mcp.json')}, 1 servers`,
+    expect.stringMatching(/^ok {3}server "shop": stdio, MCP 2025-11-25, \d+ tools, \d+ ms$/),
+  ]);
+});
+
+verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with what to do about it, exit code 1', async () => {
+  const place = new Workplace({
+    'mcp.json': {
+      mcpServers: {
+        shop,
+        absent: { command: 'no-such-program' },
+        away: { url: 'http://127.0.0.1:1/mcp', type: 'http' },
+      },
+    },
+  });
+  const { code, stdout } = await place.a2c('doctor', '--trust', '--url', 'http://127.0.0.1:1', '--json');
+  expect(code).toBe(1);
+  const { ok, findings } = JSON.parse(stdout);
+  expect(ok).toBe(false);
+  expect(findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([
+    {
+      ok: false,
+      what: 'server "absent"',
+      detail: expect.stringContaining('no-such-program'),
+      remedy: expect.stringContaining('install the program'),
+    },
+    {
+      ok: false,
+      what: 'server "away"',
+      detail: expect.stringContaining('refused'),
+      remedy: expect.stringContaining('start the server'),
+    },
+    {
+      ok: false,
+      what: 'signalling server http://127.0.0.1:1',
+      detail: expect.any(String),
+      remedy: expect.stringContaining('a2c up'),
+    },
+  ]);
+  const untrusted = await place.a2c('doctor');
+  expect(untrusted.code).toBe(1);
+  expect(untrusted.stdout).toContain('→ if you trust the file: --trust for this once');
+});
+
+verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one is', async () => {
+  const empty = await new Workplace().a2c('doctor');
+  expect(empty.code).toBe(0);
+  expect(empty.stdout).toContain('there is no .mcp.json or mcp.json here');
+  const broken = await new Workplace({ 'mcp.json': '{ "mcpServers": ' }).a2c('doctor');
+  expect(broken.code).toBe(1);
+  expect(broken.stdout).toContain('→ correct the file; `a2c config check` tells every mistake');
+});
+
+verifies('CLI-DOCTOR-01', 'asks the signalling server', async () => {
+  const answers = [200, 503];
+  const listener = createServer((_request, response) => response.writeHead(answers.shift() ?? 200).end());
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  onTestFinished(() => void listener.close());
+  const url = `http://127.0.0.1:${(listener.address() as { port: number }).port}`;
+  const place = new Workplace();
+  expect(await place.a2c('doctor', '--url', url)).toMatchObject({ code: 0, stdout: expect.stringContaining('ready,') });
+  expect(await place.a2c('doctor', '--url', url)).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('HTTP 503'),
+  });
+});
+
+verifies('CLI-DOCTOR-02', 'an old Node is told what to install', () => {
+  expect(checkNode('20.19.0')).toMatchObject({ ok: true });
+  expect(checkNode('22.1.0')).toMatchObject({ ok: true });
+  expect(checkNode('20.18.9')).toMatchObject({ ok: false, remedy: 'install Node 20.19 or newer' });
+  expect(checkNode('18.20.0')).toMatchObject({ ok: false });
+});

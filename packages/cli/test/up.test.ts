@@ -1,0 +1,147 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Agent } from '@a2c/agent';
+import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { MCPServerManager } from '@a2c/hub';
+import { verifies } from '@a2c/requirements';
+import { expect, onTestFinished, vi } from 'vitest';
+import { BINARY, Workplace } from './a2c.js';
+
+// Generous, because other builds may share the machine; a healthy run takes a fraction.
+vi.setConfig({ testTimeout: 60_000 });
+
+const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
+
+/** `a2c up …` as a process of its own group, once it is ready. */
+async function start(place: Workplace, ...args: string[]) {
+  const env = { ...process.env, A2C_HOME: place.home, NO_COLOR: '1' };
+  const child = spawn(process.execPath, [BINARY, 'up', ...args], { cwd: place.folder, env, detached: true });
+  onTestFinished(() => void kill(child));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk;
+  });
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
+  const stop = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    return code;
+  };
+  return { line: String(line), stderr: () => stderr, stop };
+}
+
+function kill(child: ChildProcess): void {
+  if (child.exitCode === null && child.signalCode === null) process.kill(-(child.pid as number), 'SIGKILL');
+}
+
+verifies(['CLI-UP-01', 'CLI-UP-05'], 'one command, an Agent, a call, and nothing left', async () => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    const { line, stop } = await start(new Workplace(), '--port', '0', '--name', 'pc');
+    const url = /^ready (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1] as string;
+    const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
+    expect(agent.tools().map(({ tool }) => tool.name)).toEqual([
+      'now',
+      'system_info',
+      'add_note',
+      'bar_chart',
+      'countdown',
+    ]);
+    const said = await agent.callTool('pc', 'now', { timezone: 'UTC' });
+    expect(said).toMatchObject({ isError: false, content: [{ text: expect.stringContaining('UTC') }] });
+    await agent.callTool('pc', 'add_note', { text: 'milk' });
+    expect((await agent.getDesktop('pc'))[0]).toBe('window://a2c.demo/notes?priority=80\n\n1. milk');
+    await agent.close();
+    expect(await stop(signal)).toBe(0);
+    await expect(fetch(url)).rejects.toThrow();
+  }
+});
+
+verifies('CLI-UP-02', 'what it prints can be pasted and works', async () => {
+  const place = new Workplace();
+  const { line, stop } = await start(place, '--port', '0', '--name', 'pc', '--json');
+  const ready = JSON.parse(line);
+  expect(ready).toMatchObject({
+    event: 'ready',
+    office: 'demo',
+    computer: 'pc',
+    tools: expect.arrayContaining(['now']),
+  });
+  const [npx, a2c, ...words] = ready.agent_command.split(' ');
+  expect([npx, a2c]).toEqual(['npx', 'a2c']);
+  const { code, stdout } = await place.a2c(...words);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/\d{4}/)]);
+  expect(ready.mcp_client.mcpServers.a2c.args).toEqual([BINARY, 'proxy', '--url', ready.url, '--office', 'demo']);
+  await stop('SIGINT');
+
+  const { stderr, stop: end } = await start(place, '--port', '0');
+  expect(stderr()).toMatch(/^a2c is up at http/);
+  expect(stderr()).toContain('"mcpServers"');
+  await end('SIGINT');
+});
+
+verifies('CLI-UP-03', 'a taken port is an error when it was asked for', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as { port: number };
+  const { code, stderr } = await new Workplace().a2c('up', '--port', String(port));
+  expect([code, stderr]).toEqual([2, `port ${port} is taken: choose another, or leave --port out\n`]);
+});
+
+verifies('CLI-UP-03', 'the usual port, or a free one when that is taken', async () => {
+  const first = await start(new Workplace());
+  const second = await start(new Workplace());
+  expect(second.line).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\n$/);
+  expect(second.line).not.toBe(first.line);
+  await Promise.all([first.stop('SIGINT'), second.stop('SIGINT')]);
+});
+
+verifies('CLI-UP-04', 'hosts a file’s servers; calls are refused unless somebody allowed them', async () => {
+  const servers = { shop: { command: process.execPath, args: [WORKSHOP] }, absent: { command: 'no-such-program' } };
+  const place = new Workplace({ 'mcp.json': { mcpServers: servers } });
+  const calls: [string[], boolean][] = [
+    [[], true],
+    [['--confirm', 'allow'], false],
+  ];
+  for (const [args, isError] of calls) {
+    const { line, stderr, stop } = await start(place, '--port', '0', '--name', 'pc', '--config', 'mcp.json', ...args);
+    expect(stderr()).toContain('the program "no-such-program" was not found');
+    const agent = await Agent.connect({ url: line.trim().split(' ')[1] as string, office: 'demo', name: 'bot' });
+    expect(await agent.callTool('pc', 'echo', { message: 'hi' })).toMatchObject({ isError });
+    await agent.close();
+    await stop('SIGINT');
+  }
+});
+
+verifies('CLI-UP-06', 'the demo: progress, an image, windows that change', async () => {
+  const program = fileURLToPath(new URL('../dist/demo/main.js', import.meta.url));
+  const { config } = readConfig(
+    JSON.stringify({ mcpServers: { demo: { command: process.execPath, args: [program] } } }),
+    { file: 'x' },
+  );
+  await using hub = new MCPServerManager({ guard: new TrustGuard({ ...UNTRUSTED, trusted: true }) });
+  await hub.initialize(config?.servers ?? []);
+  const steps: unknown[] = [];
+  await hub.executeTool('countdown', { seconds: 2 }, { onProgress: (step) => steps.push(step) });
+  expect(steps).toMatchObject([
+    { progress: 1, total: 2 },
+    { progress: 2, total: 2 },
+  ]);
+  const chart = await hub.executeTool('bar_chart', { values: [3, -1, 5] });
+  expect(chart.content).toMatchObject([{ type: 'image', mimeType: 'image/png' }]);
+  const bytes = Buffer.from((chart.content[0] as { data: string }).data, 'base64');
+  expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+  expect((await hub.executeTool('system_info', {})).structuredContent).toMatchObject({ node: process.version });
+
+  const changes: (string | null)[] = [];
+  hub.on('windows', ({ uri }) => changes.push(uri));
+  expect((await hub.listWindows()).map(({ resource }) => resource.uri)).toEqual([
+    'window://a2c.demo/notes?priority=80',
+    'window://a2c.demo/clock?priority=20',
+  ]);
+  await hub.executeTool('add_note', { text: 'milk' });
+  await vi.waitFor(() => expect(changes).toContain('window://a2c.demo/notes?priority=80'));
+  await expect(hub.executeTool('now', { timezone: 'Mars/Base' })).resolves.toMatchObject({ isError: true });
+});
