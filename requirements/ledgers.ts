@@ -7,6 +7,7 @@ import { hub } from './hub.js';
 import { hubTransports } from './hub-transports.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import { mcpx } from './mcpx.js';
+import { newcomer } from './newcomer.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { server } from './server.js';
 import { serverMistakes } from './server-mistakes.js';
@@ -31,6 +32,7 @@ const ledgers = [
   hubTransports,
   mcpx,
   up,
+  newcomer,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

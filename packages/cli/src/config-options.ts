@@ -1,6 +1,6 @@
 import { type LoadedConfig, type LoadOptions, loadRequiredConfig, policyFor, type TrustPolicy } from '@a2c/config';
 import { checkSyntax } from '@a2c/vrl';
-import type { Command } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 
 /** What every command that reads a configuration accepts. */
 export interface ConfigOptions {
@@ -34,6 +34,15 @@ export function addTrustOptions(command: Command): Command {
 /** For a repeatable option. Not variadic: a list would swallow the file that follows it. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
+}
+
+/** The same for one of several words. */
+export function collectChoice<Choice extends string>(choices: readonly Choice[]) {
+  return (value: string, previous: readonly Choice[] = []): readonly Choice[] => {
+    const choice = choices.find((one) => one === value);
+    if (choice === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return [...previous, choice];
+  };
 }
 
 export function addJsonOption(command: Command): Command {

@@ -1,5 +1,17 @@
 // The package's door: everything public, by name.
 
+export {
+  CLIENT_NAMES,
+  CLIENT_TITLES,
+  type ClientFile,
+  type ClientName,
+  clientFiles,
+  type Machine,
+  thisMachine,
+} from './clients/client-files.js';
+export { type Imported, type ImportedServer, type ImportOptions, importServers } from './clients/import-servers.js';
+export { PROXY_CLIENTS, type ProxyClient, type ProxyProgram, proxyEntry } from './clients/proxy-entry.js';
+
 export { findProgram, judgePrograms } from './files/find-program.js';
 export {
   type ConfigSource,

@@ -1,8 +1,10 @@
-import { SCHEMA_NAMES, WRITABLE_FORMATS } from '@a2c/config';
+import { CLIENT_NAMES, PROXY_CLIENTS, SCHEMA_NAMES, WRITABLE_FORMATS } from '@a2c/config';
 import { Argument, Command, Option } from 'commander';
-import { addJsonOption, addRootOptions, addTrustOptions } from '../config-options.js';
+import { addJsonOption, addRootOptions, addTrustOptions, collectChoice } from '../config-options.js';
 import { check } from './check.js';
 import { convert } from './convert.js';
+import { exportEntry } from './export.js';
+import { importConfig } from './import.js';
 import { schema } from './schema.js';
 import { show } from './show.js';
 import { trust } from './trust.js';
@@ -41,6 +43,31 @@ export function configCommand(): Command {
     .description('trust a configuration file until its content changes')
     .addHelpText('after', example('a2c config trust .mcp.json'))
     .action(trust);
+
+  addJsonOption(config.command('import'))
+    .addOption(
+      new Option('--from <client>', `only this client (${CLIENT_NAMES.join(', ')}); repeatable`).argParser(
+        collectChoice(CLIENT_NAMES),
+      ),
+    )
+    .option('--write <file>', 'write what was found into this file, secrets turned into inputs')
+    .option('--force', 'overwrite the file')
+    .option('--root <dir>', 'the project whose files count beside your own (default: here)')
+    .description('find the MCP servers your other clients are configured with, and write one a2c file')
+    .addHelpText('after', example('a2c config import --from cursor --from claude-desktop --write servers.json'))
+    .action(importConfig);
+
+  addJsonOption(addRootOptions(config.command('export')))
+    .argument('[file]', 'configuration for the proxy; without it, what --config or the root has')
+    .addOption(
+      new Option('--for <client>', 'the client to point at the proxy').choices(PROXY_CLIENTS).makeOptionMandatory(),
+    )
+    .option('--url <url>', 'an office instead of a file: its signalling server')
+    .option('--office <name>', 'and its name')
+    .option('--name <name>', 'what the client is to call the proxy', 'a2c')
+    .description('print the entry that points an MCP client at a2c proxy, ready to paste')
+    .addHelpText('after', example('a2c config export servers.json --for cursor'))
+    .action(exportEntry);
 
   return config;
 }

@@ -26,22 +26,22 @@ export class FileRefused extends Error {
  * Reads a regular file of UTF-8 text. The kind is judged before opening, so that a fifo never blocks us, and again on the
  * open handle, so that a file swapped in between gains nothing; a link is not followed either time.
  */
-export async function readFileSafely(path: string): Promise<FileContent> {
-  judge(await lstat(path).catch(refuse));
+export async function readFileSafely(path: string, maxBytes = MAX_CONFIG_BYTES): Promise<FileContent> {
+  judge(await lstat(path).catch(refuse), maxBytes);
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
     refuse,
   );
   try {
-    judge(await handle.stat());
-    return decode(await readAtMost(handle, MAX_CONFIG_BYTES));
+    judge(await handle.stat(), maxBytes);
+    return decode(await readAtMost(handle, maxBytes));
   } finally {
     await handle.close();
   }
 }
 
-function judge(stats: Stats): void {
+function judge(stats: Stats, maxBytes: number): void {
   if (!stats.isFile()) throw new FileRefused(`is ${kindOf(stats)}, not a regular file`);
-  if (stats.size > MAX_CONFIG_BYTES) throw tooLarge();
+  if (stats.size > maxBytes) throw tooLarge(maxBytes);
 }
 
 function kindOf(stats: Stats): string {
@@ -54,8 +54,8 @@ function kindOf(stats: Stats): string {
   return 'a special file';
 }
 
-function tooLarge(): FileRefused {
-  return new FileRefused(`is larger than ${MAX_CONFIG_BYTES / 1024 / 1024} MiB`);
+function tooLarge(maxBytes: number): FileRefused {
+  return new FileRefused(`is larger than ${maxBytes / 1024 / 1024} MiB`);
 }
 
 /** The size was judged, but a file may grow while it is read. */
@@ -65,7 +65,7 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   for (;;) {
     const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
     length += bytesRead;
-    if (length > limit) throw tooLarge();
+    if (length > limit) throw tooLarge(limit);
     if (bytesRead === 0) return buffer.subarray(0, length);
   }
 }

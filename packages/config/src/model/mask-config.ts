@@ -1,5 +1,6 @@
 import type { InputDefinition } from './input-definition.js';
 import type { McpConfig } from './mcp-config.js';
+import { PLACEHOLDER, replaceInArguments, replaceInUrl, withoutScheme } from './secrets.js';
 import type { ServerConfig, Transport } from './server-config.js';
 
 /** What stands in place of a secret; of fixed length, since lengths tell. */
@@ -43,11 +44,9 @@ function maskValues(map: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, maskText(value)]));
 }
 
-const PLACEHOLDER = /\$\{([^}]*)\}/g;
-
 /** Everything but placeholders, of which the default is masked too. `Bearer ` and its like stay, being no secret. */
 function maskText(text: string): string {
-  const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\s+)?(.*)$/is.exec(text) ?? [];
+  const { scheme, rest } = withoutScheme(text);
   if (rest === '') return text;
   const placeholders = [...rest.matchAll(PLACEHOLDER)].map(
     ([, name = '']) => `\${${name.split(':-')[0]}${name.includes(':-') ? `:-${MASK}` : ''}}`,
@@ -56,34 +55,13 @@ function maskText(text: string): string {
   return scheme + [...placeholders, ...(outside === '' ? [] : [MASK])].join('');
 }
 
-const SECRET_NAME = /key|token|secret|passw|credential|auth|bearer|cookie|session|private/i;
-const SECRET_SHAPE =
-  /^(sk-|pk-|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9_-]{10,}\.)|^[A-Za-z0-9+/_-]{32,}={0,2}$/;
-const FLAG_WITH_VALUE = /^(--?[^=]+=|[A-Za-z_][A-Za-z0-9_]*=)(.*)$/s;
-const HEADER_ARGUMENT = /^([A-Za-z-]+:\s*)(.*)$/s;
-
-/** Arguments are shown unless their flag or their own look says secret. */
 function maskArguments(argv: readonly string[]): string[] {
-  return argv.map((argument, index) => {
-    const previous = argv[index - 1] ?? '';
-    const [, flag, value] = FLAG_WITH_VALUE.exec(argument) ?? [];
-    if (flag !== undefined && value !== undefined && (SECRET_NAME.test(flag) || SECRET_SHAPE.test(value))) {
-      return flag + maskText(value);
-    }
-    const [, header, content] = HEADER_ARGUMENT.exec(argument) ?? [];
-    if (header !== undefined && content !== undefined && SECRET_NAME.test(header)) return header + maskText(content);
-    if (/^[a-z][a-z0-9+.-]*:\/\//i.test(argument)) return maskUrl(argument);
-    const follows = previous.startsWith('-') && !previous.includes('=') && SECRET_NAME.test(previous);
-    return (follows && !argument.startsWith('-')) || SECRET_SHAPE.test(argument) ? maskText(argument) : argument;
-  });
+  return replaceInArguments(argv, ({ text }) => maskText(text));
 }
 
 /** Credentials, values of the query, and parts of the path that look random: some services put their key there. */
 export function maskUrl(url: string): string {
-  return url
-    .replace(/^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i, (_, scheme: string) => `${scheme}${MASK}@`)
-    .replaceAll(/(?<=\/)[^/?#]+/g, (part) => (SECRET_SHAPE.test(part) ? MASK : part))
-    .replaceAll(/([?&][^=&#]+=)([^&#]*)/g, (_, name: string, value: string) => name + maskText(value));
+  return replaceInUrl(url, ({ text }) => maskText(text));
 }
 
 export function maskInput(input: InputDefinition): InputDefinition {

@@ -1,9 +1,10 @@
-import { isObject, type JsonObject, type JsonValue } from '../json/json-value.js';
+import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
 import type { InputDefinition } from '../model/input-definition.js';
+import type { ProblemList } from '../problems.js';
 import { readInput } from './a2c-inputs.js';
 import type { ForeignDialect } from './foreign-entry.js';
 import { readServerMap } from './mcp-servers.js';
-import { lastOfEach, NOTHING, type Reader, type ReaderContext } from './reader.js';
+import { lastOfEach, NOTHING, type Reader } from './reader.js';
 
 const dialect: ForeignDialect = {
   lenient: true,
@@ -27,14 +28,18 @@ export const vscodeReader: Reader = {
     return {
       ...NOTHING,
       servers: isObject(servers) ? readServerMap(servers, ['servers'], context, dialect).servers : [],
-      inputs: Array.isArray(inputs) ? readVscodeInputs(inputs, context) : [],
+      inputs: Array.isArray(inputs) ? readVscodeInputs(inputs, ['inputs'], problems) : [],
     };
   },
 };
 
-function readVscodeInputs(inputs: readonly JsonValue[], { problems }: ReaderContext): InputDefinition[] {
+export function readVscodeInputs(
+  inputs: readonly JsonValue[],
+  base: JsonPath,
+  problems: ProblemList,
+): InputDefinition[] {
   const entries = inputs.flatMap((value, index) => {
-    const path = ['inputs', index];
+    const path = [...base, index];
     const input = readInput(asOurs(value, path, problems), path, problems);
     return input ? [{ key: input.id, path, item: input }] : [];
   });
@@ -45,7 +50,7 @@ function readVscodeInputs(inputs: readonly JsonValue[], { problems }: ReaderCont
  * VS Code's options may be objects with a label, and its `command` names a command of the editor, not a program: running
  * it would be wrong, so such an input is asked for instead.
  */
-function asOurs(value: JsonValue, path: readonly (string | number)[], problems: ReaderContext['problems']): JsonValue {
+function asOurs(value: JsonValue, path: JsonPath, problems: ProblemList): JsonValue {
   if (!isObject(value)) return value;
   if (value.type === 'command') {
     problems.warn([...path, 'type'], 'only VS Code can run this command; the value will be asked for instead');

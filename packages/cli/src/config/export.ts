@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url';
+import {
+  CLIENT_TITLES,
+  type ClientName,
+  clientFiles,
+  environmentNames,
+  type InputDefinition,
+  type ProxyClient,
+  proxyEntry,
+  thisMachine,
+} from '@a2c/config';
+import { type ConfigOptions, loadFrom } from '../config-options.js';
+import { UsageError } from '../exit-codes.js';
+import { printError, printJson } from '../output.js';
+
+interface ExportOptions extends ConfigOptions {
+  readonly for: ProxyClient;
+  readonly url?: string;
+  readonly office?: string;
+  readonly name: string;
+}
+
+const BINARY = fileURLToPath(new URL('../../bin/a2c.js', import.meta.url));
+
+/** Whose file an entry goes into; Claude Code reads the same entry. */
+const FILE_OF: Readonly<Record<ProxyClient, ClientName>> = {
+  claude: 'claude-desktop',
+  cursor: 'cursor',
+  vscode: 'vscode',
+};
+
+/** Prints what to paste. This very program is named by its path: a client with a window has no PATH of a shell. */
+export async function exportEntry(file: string | undefined, options: ExportOptions): Promise<void> {
+  const { args, inputs } = await sourceOf(file, options);
+  const entry = proxyEntry(options.for, {
+    name: options.name,
+    argv: [process.execPath, BINARY, 'proxy', ...args],
+    inputs,
+  });
+  const client = FILE_OF[options.for];
+  const target = clientFiles(thisMachine()).find((place) => place.client === client)?.file;
+  if (options.json) printJson({ client, file: target, entry });
+  else printJson(entry);
+  if (/[\\/]_npx[\\/]/.test(BINARY)) {
+    printError('this a2c was fetched by npx and may vanish; install it (npm install --global a2c) and export again');
+  }
+  if (options.json) return;
+  printError(`put this into ${target} (${CLIENT_TITLES[client]}), beside what stands there`);
+  if (options.for === 'claude' && inputs.length > 0) {
+    const names = inputs.map(({ id }) => environmentNames(id).at(-1)).join(', ');
+    printError(`the proxy cannot ask; add "env" to the entry with values for: ${names}`);
+  }
+}
+
+interface ProxySource {
+  readonly args: readonly string[];
+  readonly inputs: readonly InputDefinition[];
+}
+
+async function sourceOf(file: string | undefined, options: ExportOptions): Promise<ProxySource> {
+  const { url, office, config } = options;
+  if (url === undefined && office === undefined) {
+    const loaded = await loadFrom(options, file);
+    const needed = loaded.inputs.filter((input) => input.type !== 'command' && input.default === null);
+    return { args: ['--config', loaded.source.files[0].file], inputs: needed };
+  }
+  if (file !== undefined || config !== undefined) throw new UsageError('name either a file, or --url and --office');
+  if (url === undefined || office === undefined) throw new UsageError('an office needs both --url and --office');
+  return { args: ['--url', url, '--office', office], inputs: [] };
+}

@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import {
+  CLIENT_TITLES,
+  type ClientName,
+  convertConfig,
+  environmentNames,
+  formatLoss,
+  formatProblem,
+  type Imported,
+  type ImportedServer,
+  importServers,
+  maskConfig,
+  maskServer,
+  type ServerConfig,
+} from '@a2c/config';
+import { EXIT, UsageError } from '../exit-codes.js';
+import { print, printError, printJson } from '../output.js';
+
+interface ImportCommandOptions {
+  readonly from?: readonly ClientName[];
+  readonly write?: string;
+  readonly force?: true;
+  readonly root?: string;
+  readonly json?: true;
+}
+
+/** Shows what other clients are configured with and, when told where, writes it down. Nothing is started. */
+export async function importConfig({ from, write, force, root, json }: ImportCommandOptions): Promise<void> {
+  if (force && write === undefined) throw new UsageError('--force belongs to --write FILE');
+  const imported = await importServers({ ...(from && { from }), ...(root !== undefined && { root }) });
+  const { document, losses } = convertConfig(imported.config, 'a2c');
+  const file = write === undefined || imported.servers.length === 0 ? null : resolve(write);
+  if (file !== null) await writeNew(file, `${JSON.stringify(document, null, 2)}\n`, force ?? false);
+  for (const problem of imported.problems) printError(formatProblem(problem));
+  for (const loss of losses) printError(`not carried over: ${formatLoss(loss)}`);
+  if (imported.servers.length === 0) {
+    process.exitCode = EXIT.failed;
+    const files = [...new Set(imported.looked.map((place) => place.file))];
+    printError(`no MCP server is configured in any of these files:\n${files.map((name) => `  ${name}`).join('\n')}`);
+  }
+  if (json) printJson({ ...documentOf(imported), losses, written: file });
+  else if (imported.servers.length > 0) print(describe(imported, file).join('\n'));
+}
+
+/** The file is for its owner alone: it says which services somebody uses, and people add values by hand. */
+async function writeNew(file: string, text: string, force: boolean): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: force ? 'w' : 'wx', mode: 0o600 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new UsageError(
+      code === 'EEXIST' ? `${file} exists; name another file, or overwrite it with --force` : message,
+      { cause: error },
+    );
+  }
+}
+
+function documentOf({ files, servers, config, notes, problems }: Imported) {
+  const { inputs } = maskConfig(config);
+  return {
+    files,
+    servers: servers.map(({ server, sources }) => ({ ...maskServer(server), sources })),
+    inputs: inputs.map((input) => ({ ...input, environment: environmentNames(input.id) })),
+    notes,
+    problems,
+  };
+}
+
+function describe({ servers, config, notes }: Imported, file: string | null): string[] {
+  const width = Math.max(...servers.map(({ server }) => server.name.length));
+  const lines = servers.map((one) => describeServer(one, width));
+  lines.push(...notes.map((note) => `note: ${note}`));
+  if (config.inputs.length > 0) {
+    lines.push('', 'Values that are not written, since they are or may be secrets. You are asked for them, or set:');
+    for (const { id, description } of config.inputs) lines.push(`  ${environmentNames(id).at(-1)}  ${description}`);
+  }
+  lines.push('', ...(file === null ? NEXT_WRITE : [`written to ${file}`, ...nextWith(file)]));
+  return lines;
+}
+
+const NEXT_WRITE = [
+  'Nothing was written. Write these servers into one file with:',
+  '  a2c config import --write servers.json',
+];
+
+function nextWith(file: string): string[] {
+  return [
+    'Look at it, and point a client at it, with:',
+    `  a2c config show ${file}`,
+    `  a2c config export ${file} --for claude`,
+  ];
+}
+
+function describeServer({ server, sources }: ImportedServer, width: number): string {
+  const clients = [...new Set(sources.map(({ client }) => CLIENT_TITLES[client]))].join(', ');
+  const state = server.disabled ? ', disabled' : '';
+  return `${server.name.padEnd(width)}  ${targetOf(maskServer(server))}  (${clients}${state})`;
+}
+
+function targetOf({ transport }: ServerConfig): string {
+  switch (transport.type) {
+    case 'stdio':
+      return `stdio ${transport.argv.join(' ')}`;
+    case 'unix':
+      return `unix ${transport.unix_path}`;
+    default:
+      return `${transport.type} ${transport.url}`;
+  }
+}

@@ -1,0 +1,89 @@
+/** Where secrets hide in the texts of a configuration. Masking and importing look with the same eyes. */
+
+export const PLACEHOLDER = /\$\{([^}]*)\}/g;
+
+/** A text that may be a secret. */
+export interface Suspect {
+  readonly text: string;
+  /** The flag, header or parameter it belongs to; what to call it when it is taken out. */
+  readonly label: string;
+  /** false: shown to nobody, just in case, but not taken for a secret either. */
+  readonly likely: boolean;
+}
+
+export type Replace = (suspect: Suspect) => string;
+
+const SECRET_NAME = /key|token|secret|passw|credential|auth|bearer|cookie|session|private/i;
+const KNOWN_PREFIX = /^(?:sk-|pk-|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9_-]{10,}\.)/;
+const RANDOM_SHAPE = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
+const FLAG_WITH_VALUE = /^(--?[^=]+=|[A-Za-z_][A-Za-z0-9_]*=)(.*)$/s;
+const HEADER_ARGUMENT = /^([A-Za-z-]+:\s*)(.*)$/s;
+const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+export function isUrl(text: string): boolean {
+  return URL_START.test(text);
+}
+
+/** A key that says so itself, or letters and digits that nobody would think up. Paths and names of packages are neither. */
+export function looksRandom(text: string): boolean {
+  if (KNOWN_PREFIX.test(text)) return true;
+  if (!RANDOM_SHAPE.test(text) || !/\d/.test(text) || !/[A-Za-z]/.test(text) || text.includes('/')) return false;
+  return (/[a-z]/.test(text) && /[A-Z]/.test(text)) || !/[-_]/.test(text);
+}
+
+function mayBeSecret(text: string): boolean {
+  return KNOWN_PREFIX.test(text) || RANDOM_SHAPE.test(text);
+}
+
+/** `Bearer ` and its like are no secret themselves. */
+export function withoutScheme(text: string): { readonly scheme: string; readonly rest: string } {
+  const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\s+)?(.*)$/is.exec(text) ?? [];
+  return { scheme, rest };
+}
+
+/** Arguments are left alone unless their flag or their own look says secret. */
+export function replaceInArguments(argv: readonly string[], replace: Replace): string[] {
+  return argv.map((argument, index) => {
+    const previous = argv[index - 1] ?? '';
+    const [, flag, value] = FLAG_WITH_VALUE.exec(argument) ?? [];
+    if (flag !== undefined && value !== undefined && (isSecretName(flag) || mayBeSecret(value))) {
+      return (
+        flag + replace({ text: value, label: flag.slice(0, -1), likely: isSecretName(flag) || looksRandom(value) })
+      );
+    }
+    const [, header, content] = HEADER_ARGUMENT.exec(argument) ?? [];
+    if (header !== undefined && content !== undefined && isSecretName(header)) {
+      return header + replace({ text: content, label: header.split(':')[0] ?? '', likely: true });
+    }
+    if (isUrl(argument)) return replaceInUrl(argument, replace);
+    const follows = previous.startsWith('-') && !previous.includes('=') && isSecretName(previous);
+    const named = follows && !argument.startsWith('-');
+    if (!named && !mayBeSecret(argument)) return argument;
+    return replace({
+      text: argument,
+      label: named ? previous : `argument ${index}`,
+      likely: named || looksRandom(argument),
+    });
+  });
+}
+
+/** Credentials, values of the query, and parts of the path that look random: some services put their key there. */
+export function replaceInUrl(url: string, replace: Replace): string {
+  return url
+    .replace(
+      /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i,
+      (_, scheme: string, text: string) => `${scheme}${replace({ text, label: 'url user', likely: true })}@`,
+    )
+    .replaceAll(/(?<=\/)[^/?#]+/g, (text) =>
+      mayBeSecret(text) ? replace({ text, label: 'url path', likely: looksRandom(text) }) : text,
+    )
+    .replaceAll(
+      /([?&]([^=&#]+)=)([^&#]*)/g,
+      (_, name: string, label: string, text: string) =>
+        name + replace({ text, label, likely: isSecretName(label) || looksRandom(text) }),
+    );
+}

@@ -1,0 +1,408 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import {
+  clientFiles,
+  convertConfig,
+  type Imported,
+  importServers,
+  proxyEntry,
+  readConfig,
+  resolveServer,
+} from '@a2c/config';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+
+const SECRET = 'S3CRET';
+
+/** A throw-away home and project with the given files; `~` starts a path in the home. */
+async function importFrom(
+  files: Readonly<Record<string, string | object>>,
+  platform: NodeJS.Platform = 'linux',
+): Promise<Imported & { readonly home: string; readonly root: string }> {
+  const folder = mkdtempSync(join(tmpdir(), 'a2c-clients-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const home = join(folder, 'home');
+  const root = join(folder, 'project');
+  for (const place of [home, root]) mkdirSync(place);
+  for (const [name, content] of Object.entries(files)) {
+    const file = name.startsWith('~/') ? join(home, name.slice(2)) : join(root, name);
+    mkdirSync(dirname(file), { recursive: true });
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    writeFileSync(file, text.replaceAll('PROJECT', root));
+  }
+  return { ...(await importServers({ platform, env: {}, home, root })), home, root };
+}
+
+const namesOf = ({ servers }: Imported) => servers.map(({ server }) => server.name);
+const transportsOf = ({ servers }: Imported) => servers.map(({ server }) => server.transport);
+
+describe('where clients keep their servers', () => {
+  const at = (platform: NodeJS.Platform, env: Record<string, string>, home: string, root: string) =>
+    clientFiles({ platform, env, home, root }).map(({ client, file }) => `${client} ${file}`);
+
+  verifies('NEW-IMPORT-01', 'on Linux', () => {
+    expect(at('linux', {}, '/h', '/p')).toEqual([
+      'claude-desktop /h/.config/Claude/claude_desktop_config.json',
+      'claude-code /h/.claude.json',
+      'claude-code /p/.mcp.json',
+      'cursor /h/.cursor/mcp.json',
+      'cursor /p/.cursor/mcp.json',
+      'vscode /h/.config/Code/User/mcp.json',
+      'vscode /h/.config/Code/User/settings.json',
+      'vscode /h/.config/Code - Insiders/User/mcp.json',
+      'vscode /h/.config/Code - Insiders/User/settings.json',
+      'vscode /h/.config/VSCodium/User/mcp.json',
+      'vscode /h/.config/VSCodium/User/settings.json',
+      'vscode /h/.vscode-server/data/User/mcp.json',
+      'vscode /h/.vscode-server/data/User/settings.json',
+      'vscode /p/.vscode/mcp.json',
+      'vscode /p/.vscode/settings.json',
+      'windsurf /h/.codeium/windsurf/mcp_config.json',
+      'windsurf /h/.codeium/mcp_config.json',
+      'codex /h/.codex/config.toml',
+      'codex /p/.codex/config.toml',
+      'gemini /h/.gemini/settings.json',
+      'gemini /p/.gemini/settings.json',
+    ]);
+    const moved = { XDG_CONFIG_HOME: '/x', CODEX_HOME: '/c', CLAUDE_CONFIG_DIR: '/l' };
+    expect(at('linux', moved, '/h', '/p')).toEqual(
+      expect.arrayContaining([
+        'claude-desktop /x/Claude/claude_desktop_config.json',
+        'claude-code /l/.claude.json',
+        'vscode /x/Code/User/mcp.json',
+        'codex /c/config.toml',
+      ]),
+    );
+  });
+
+  verifies('NEW-IMPORT-01', 'on macOS and on Windows', () => {
+    expect(at('darwin', { XDG_CONFIG_HOME: '/x' }, '/Users/a', '/p')).toEqual(
+      expect.arrayContaining([
+        'claude-desktop /Users/a/Library/Application Support/Claude/claude_desktop_config.json',
+        'vscode /Users/a/Library/Application Support/Code/User/mcp.json',
+        'cursor /Users/a/.cursor/mcp.json',
+      ]),
+    );
+    const appData = { APPDATA: 'C:\\Users\\a\\AppData\\Roaming' };
+    for (const env of [appData, {}]) {
+      expect(at('win32', env, 'C:\\Users\\a', 'D:\\p')).toEqual(
+        expect.arrayContaining([
+          'claude-desktop C:\\Users\\a\\AppData\\Roaming\\Claude\\claude_desktop_config.json',
+          'claude-desktop C:\\Users\\a\\AppData\\Local\\Packages\\Claude_pzs8sxrjxfjjc\\LocalCache\\Roaming\\Claude\\claude_desktop_config.json',
+          'vscode C:\\Users\\a\\AppData\\Roaming\\Code\\User\\mcp.json',
+          'vscode D:\\p\\.vscode\\mcp.json',
+          'windsurf C:\\Users\\a\\.codeium\\windsurf\\mcp_config.json',
+          'codex C:\\Users\\a\\.codex\\config.toml',
+          'gemini C:\\Users\\a\\.gemini\\settings.json',
+        ]),
+      );
+    }
+  });
+
+  verifies('NEW-IMPORT-01', 'the files are read from there, by way of a link too', async () => {
+    const desktop = { mcpServers: { one: { command: 'one' } } };
+    const mac = await importFrom(
+      { '~/Library/Application Support/Claude/claude_desktop_config.json': desktop },
+      'darwin',
+    );
+    expect(namesOf(mac)).toEqual(['one']);
+    const { home, root } = await importFrom({ '~/dotfiles/cursor.json': desktop });
+    mkdirSync(join(home, '.cursor'));
+    symlinkSync(join(home, 'dotfiles/cursor.json'), join(home, '.cursor/mcp.json'));
+    const linked = await importServers({ platform: 'linux', env: {}, home, root });
+    expect(linked.files).toEqual([
+      { client: 'cursor', file: join(home, '.cursor/mcp.json'), project: null, servers: 1 },
+    ]);
+  });
+});
+
+describe('what each client means', () => {
+  verifies('NEW-IMPORT-02', 'Claude Code: user, per project, and the project’s own file', async () => {
+    const imported = await importFrom({
+      '~/.claude.json': {
+        numStartups: 7,
+        mcpServers: { user: { type: 'stdio', command: 'u', args: ['${HOME}/x'], env: {} } },
+        projects: {
+          PROJECT: { mcpServers: { local: { command: 'node', args: ['server.js'] } }, history: [] },
+          '/elsewhere': { mcpServers: { far: { type: 'http', url: 'https://far.example/mcp' } } },
+        },
+      },
+      '.mcp.json': { mcpServers: { shared: { command: './run.sh' } } },
+      'server.js': '',
+    });
+    expect(namesOf(imported)).toEqual(['user', 'local', 'far', 'shared']);
+    expect(imported.servers.map(({ sources }) => sources[0]?.project)).toEqual([
+      null,
+      imported.root,
+      '/elsewhere',
+      imported.root,
+    ]);
+    const [user, local, , shared] = transportsOf(imported);
+    // What stands in the project's folder is found from there only.
+    expect([user, local, shared]).toMatchObject([{ cwd: null }, { cwd: imported.root }, { cwd: imported.root }]);
+    const written = convertConfig(imported.config, 'a2c');
+    expect(JSON.stringify(written.document)).toContain('${env:HOME}/x');
+    expect(written.losses).toEqual([]);
+  });
+
+  verifies('NEW-IMPORT-02', 'a bare map is Claude Code’s, a file of ours is not', async () => {
+    expect(namesOf(await importFrom({ '.mcp.json': { bare: { command: 'b' } } }))).toEqual(['bare']);
+    const ours = { version: 1, servers: { s: { transport: 'stdio', argv: ['x'] } } };
+    expect(namesOf(await importFrom({ '.mcp.json': ours }))).toEqual([]);
+  });
+
+  verifies('NEW-IMPORT-02', 'Cursor: URLs of both protocols and the folder of the project', async () => {
+    const imported = await importFrom({
+      '.cursor/mcp.json': {
+        mcpServers: {
+          old: { url: 'https://a.example/sse' },
+          new: { url: 'https://a.example/mcp' },
+          files: { command: 'npx', args: ['files', '${workspaceFolder}${/}docs', '${userHome}'] },
+        },
+      },
+    });
+    expect(transportsOf(imported)).toMatchObject([
+      { type: 'sse' },
+      { type: 'streamable_http' },
+      { argv: ['npx', 'files', join(imported.root, 'docs'), '${userHome}'] },
+    ]);
+  });
+
+  verifies('NEW-IMPORT-02', 'VS Code: its own file with comments and inputs, and its settings', async () => {
+    const imported = await importFrom({
+      '~/.config/Code/User/mcp.json': `{ // mine
+        "inputs": [{ "type": "promptString", "id": "key", "description": "Key", "password": true, "default": "${SECRET}" },
+                   { "type": "promptString", "id": "unused", "description": "" }],
+        "servers": { "a": { "type": "http", "url": "https://a.example", "headers": { "X-Key": "\${input:key}" } }, }
+      }`,
+      '.vscode/settings.json': {
+        'editor.tabSize': 2,
+        mcp: {
+          inputs: [{ type: 'promptString', id: 'key', description: 'Another' }],
+          servers: { b: { command: 'b', env: { DEBUG: 1, KEY: '${input:key}' } } },
+        },
+      },
+    });
+    expect(imported.config.inputs).toMatchObject([
+      { id: 'key', description: 'Key', password: true, default: null },
+      { id: 'key_2', description: 'Another' },
+    ]);
+    expect(transportsOf(imported)).toMatchObject([
+      { http_headers: { 'X-Key': '${input:key}' } },
+      { env: { DEBUG: '1', KEY: '${input:key_2}' } },
+    ]);
+  });
+
+  verifies('NEW-IMPORT-02', 'Windsurf, Gemini and Codex in their own spelling', async () => {
+    const imported = await importFrom({
+      '~/.codeium/windsurf/mcp_config.json': {
+        mcpServers: { w: { serverUrl: 'https://w.example/mcp', disabledTools: ['drop'], disabled: true } },
+      },
+      '~/.gemini/settings.json': {
+        theme: 'dark',
+        mcpServers: {
+          g1: { httpUrl: 'https://g.example/mcp', timeout: 5000, trust: true },
+          g2: { url: 'https://g.example/events', excludeTools: ['rm'] },
+          g3: { command: 'g', env: { API: '$API', HOST: '${HOST}' }, cwd: './here' },
+        },
+      },
+      '~/.codex/config.toml': `
+model = "m"
+[mcp_servers.c1]
+command = "npx"
+args = ["-y", 'c1'] # comment
+env_vars = ["LANG"]
+startup_timeout_sec = 20
+disabled_tools = ["x"]
+[mcp_servers.c1.env]
+MODE = "fast"
+[mcp_servers."c 2"]
+url = "https://c.example/mcp"
+bearer_token_env_var = "C_TOKEN"
+http_headers = { X-Team = "blue" }
+env_http_headers = { X-User = "C_USER" }
+tool_timeout_sec = 60.5
+enabled = false
+`,
+    });
+    expect(Object.fromEntries(imported.servers.map(({ server }) => [server.name, server]))).toMatchObject({
+      w: { disabled: true, forbidden_tools: ['drop'], transport: { url: 'https://w.example/mcp' } },
+      g1: { timeouts: { timeout: 5 }, transport: { type: 'streamable_http' } },
+      g2: { forbidden_tools: ['rm'], transport: { type: 'sse' } },
+      g3: { transport: { env: { API: '${API}', HOST: '${HOST}' } } },
+      // Codex gives its servers a small environment of their own.
+      c1: { transport: { argv: ['npx', '-y', 'c1'], env: { LANG: '${env:LANG}', MODE: 'fast' }, inherit_env: false } },
+      'c 2': {
+        disabled: true,
+        timeouts: { timeout: 60.5 },
+        transport: {
+          bearer_token_env_var: 'C_TOKEN',
+          http_headers: { 'X-Team': 'blue' },
+          env_http_headers: { 'X-User': 'C_USER' },
+        },
+      },
+    });
+    expect(imported.problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  const cursor = (servers: object) => importFrom({ '~/.cursor/mcp.json': { mcpServers: servers } });
+
+  verifies('NEW-IMPORT-03', 'wherever they stand, an input takes their place', async () => {
+    const imported = await cursor({
+      s: {
+        command: 'npx',
+        args: ['mcp-x', '--api-key', SECRET, `--token=${SECRET}2`, `postgres://u:${SECRET}@db/x`, '--port', '80'],
+        env: { MY_TOKEN: SECRET, LEVEL: 'info', DB: `https://u:${SECRET}@h/`, ID: `ghp_${SECRET}`, EMPTY_KEY: '' },
+      },
+      h: {
+        url: `https://h.example/mcp?api_key=${SECRET}&page=1`,
+        headers: { Authorization: `Bearer ${SECRET}`, 'X-Team': 'blue', 'X-Api-Key': '${env:KEY}' },
+      },
+    });
+    expect(JSON.stringify(imported)).not.toContain(SECRET);
+    expect(transportsOf(imported)).toMatchObject([
+      {
+        argv: [
+          ...['npx', 'mcp-x', '--api-key', '${input:S_API_KEY}', '--token=${input:S_TOKEN}'],
+          ...['postgres://${input:S_URL_USER}@db/x', '--port', '80'],
+        ],
+        env: {
+          MY_TOKEN: '${input:MY_TOKEN}',
+          LEVEL: 'info',
+          DB: 'https://${input:S_URL_USER}@h/',
+          ID: '${input:ID}',
+          EMPTY_KEY: '',
+        },
+      },
+      {
+        url: 'https://h.example/mcp?api_key=${input:H_API_KEY}&page=1',
+        http_headers: {
+          Authorization: 'Bearer ${input:H_AUTHORIZATION}',
+          'X-Team': 'blue',
+          'X-Api-Key': '${env:KEY}',
+        },
+      },
+    ]);
+    expect(imported.config.inputs.every((input) => input.type === 'promptString' && input.password)).toBe(true);
+  });
+
+  verifies('NEW-IMPORT-03', 'paths, packages and identifiers are no secrets', async () => {
+    const args = [
+      ...['/home/somebody/projects/a-long-folder-name/server', 'a-very-long-package-name-for-mcp-servers-v2'],
+      ...['@scope/package', '6f2d4c1e-1111-4222-8333-444455556666', '--verbose'],
+    ];
+    const imported = await cursor({ s: { command: 'x', args } });
+    expect(imported.config.inputs).toEqual([]);
+    expect(transportsOf(imported)).toMatchObject([{ argv: ['x', ...args] }]);
+  });
+
+  verifies('NEW-IMPORT-03', 'one secret of one name is asked for once, two are two', async () => {
+    const env = (value: string) => ({ command: 'x', env: { API_KEY: value } });
+    const imported = await cursor({ a: { ...env('1'), args: ['a'] }, b: { ...env('1'), args: ['b'] }, c: env('2') });
+    expect(imported.config.inputs.map(({ id }) => id)).toEqual(['API_KEY', 'C_API_KEY']);
+  });
+
+  verifies('NEW-IMPORT-03', 'a default in a placeholder stays a default, unless it is a secret', async () => {
+    const imported = await cursor({
+      s: { command: 'x', env: { LEVEL: '${LEVEL:-info}', TOKEN: `\${TOKEN:-${SECRET}}` } },
+    });
+    expect(imported.config.inputs).toMatchObject([
+      { id: 'LEVEL', default: 'info', password: false },
+      { id: 'TOKEN', default: null, password: true },
+    ]);
+    expect(JSON.stringify(imported)).not.toContain(SECRET);
+  });
+
+  verifies('NEW-IMPORT-03', 'with the values given, the server starts as it did before', async () => {
+    const env = { GITHUB_TOKEN: SECRET, LEVEL: 'info' };
+    const imported = await cursor({ s: { command: 'npx', args: ['x', `--key=${SECRET}`], env } });
+    const text = JSON.stringify(convertConfig(imported.config, 'a2c').document);
+    const { config, problems } = readConfig(text, { file: 'servers.json' });
+    expect(problems).toEqual([]);
+    const [server] = config?.servers ?? [];
+    const inputs = { has: () => true, resolve: async () => SECRET };
+    const resolved = server && (await resolveServer(server, { trusted: true, root: '/', inputs }));
+    expect(resolved?.transport).toMatchObject({ argv: ['npx', 'x', `--key=${SECRET}`], env, inherit_env: true });
+  });
+});
+
+describe('many clients, one file', () => {
+  verifies('NEW-IMPORT-04', 'the same server is one, whatever it is called', async () => {
+    const files = { command: 'npx', args: ['files'], env: { A: '1', B: '2' } };
+    const imported = await importFrom({
+      '~/.cursor/mcp.json': { mcpServers: { files: { ...files, disabled: true } } },
+      '~/.gemini/settings.json': {
+        mcpServers: { fs: { env: { B: '2', A: '1' }, args: ['files'], command: 'npx', excludeTools: ['rm'] } },
+      },
+    });
+    expect(imported.servers).toMatchObject([
+      {
+        server: { name: 'files', disabled: false, forbidden_tools: ['rm'] },
+        sources: [
+          { client: 'cursor', name: 'files' },
+          { client: 'gemini', name: 'fs' },
+        ],
+      },
+    ]);
+    expect(imported.notes).toEqual(['"fs" of Gemini CLI is the same server as "files"']);
+  });
+
+  verifies('NEW-IMPORT-04', 'different servers of one name get names of their own', async () => {
+    const imported = await importFrom({
+      '~/.cursor/mcp.json': { mcpServers: { git: { command: 'git-a' } } },
+      '.cursor/mcp.json': { mcpServers: { git: { command: 'git-b' } } },
+      '~/.gemini/settings.json': { mcpServers: { git: { command: 'git-c' } } },
+      '.vscode/mcp.json': { servers: { 'git-cursor': { command: 'git-d' } } },
+    });
+    expect(namesOf(imported)).toEqual(['git', 'git-cursor', 'git-cursor-vscode', 'git-gemini']);
+    expect(imported.notes).toContain('"git" of Gemini CLI is called "git-gemini": another server has its name');
+  });
+
+  verifies('NEW-IMPORT-05', 'what cannot be read is told at its place, and the rest is there', async () => {
+    const imported = await importFrom({
+      '~/.cursor/mcp.json': `{ "mcpServers": {\n "bad": { "command": 7, "env": { "K": "${SECRET}" } },\n "good": { "command": "x" } } }`,
+      '~/.gemini/settings.json': `{ "mcpServers": ${SECRET}`,
+      '~/.codex/config.toml': `[mcp_servers.x]\ncommand = ${SECRET}`,
+      '~/.codeium/mcp_config.json': '',
+      '.vscode/mcp.json': { servers: [1], inputs: {} },
+    });
+    expect(namesOf(imported)).toEqual(['good']);
+    const errors = imported.problems.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ file, line }) => [file.replace(imported.home, '~'), line])).toEqual([
+      ['~/.cursor/mcp.json', 2],
+      ['~/.codex/config.toml', undefined],
+      ['~/.gemini/settings.json', 1],
+    ]);
+    expect(JSON.stringify(imported.problems)).not.toContain(SECRET);
+  });
+
+  verifies('NEW-IMPORT-07', 'a2c itself is left out', async () => {
+    const { mcpServers } = proxyEntry('cursor', { name: 'a2c', argv: ['node', '/x/bin/a2c.js', 'proxy'], inputs: [] });
+    const imported = await importFrom({ '~/.cursor/mcp.json': { mcpServers: mcpServers ?? null } });
+    expect(namesOf(imported)).toEqual([]);
+    expect(imported.notes).toEqual(['"a2c" of Cursor is a2c itself; left out']);
+  });
+});
+
+describe('the entry for the proxy', () => {
+  const program = {
+    name: 'a2c',
+    argv: ['/n', '/a2c.js', 'proxy', '--config', '/f'] as const,
+    inputs: [{ type: 'promptString', id: 'my key', description: 'Key', default: null, password: true }] as const,
+  };
+
+  verifies('NEW-EXPORT-01', 'in the spelling of each client, which has its own way to give values', () => {
+    const args = ['/a2c.js', 'proxy', '--config', '/f'];
+    expect(proxyEntry('claude', program)).toEqual({ mcpServers: { a2c: { command: '/n', args } } });
+    expect(proxyEntry('cursor', program)).toEqual({
+      mcpServers: { a2c: { command: '/n', args, env: { A2C_SMCP_MY_KEY: '${env:A2C_SMCP_MY_KEY}' } } },
+    });
+    expect(proxyEntry('vscode', program)).toEqual({
+      servers: { a2c: { type: 'stdio', command: '/n', args, env: { A2C_SMCP_MY_KEY: '${input:my key}' } } },
+      inputs: [{ type: 'promptString', id: 'my key', description: 'Key', password: true }],
+    });
+  });
+});

@@ -1,0 +1,52 @@
+import type { Ledger } from './requirement.js';
+
+/** The first ten minutes: taking over what people have, a command line that helps, packages and containers that run. */
+export const newcomer = {
+  document: 'One command, the first ten minutes',
+  requirements: {
+    // ── Import ──
+    'NEW-IMPORT-01': {
+      section: 'import what people have',
+      behaviour:
+        'The files of Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex and Gemini are looked for where each platform keeps them.',
+      owedBy: ['config'],
+    },
+    'NEW-IMPORT-02': {
+      section: 'import what people have',
+      behaviour:
+        'Servers are read from every client, Codex’s TOML and per-project entries included, as that client means them.',
+      owedBy: ['config', 'cli'],
+    },
+    'NEW-IMPORT-03': {
+      section: 'import what people have',
+      behaviour: 'No secret is written or shown; an input stands in its place and its environment variable is told.',
+      owedBy: ['config', 'cli'],
+    },
+    'NEW-IMPORT-04': {
+      section: 'import what people have',
+      behaviour: 'The same server in several clients becomes one; different ones of one name are renamed and told.',
+      owedBy: ['config', 'cli'],
+    },
+    'NEW-IMPORT-05': {
+      section: 'import what people have',
+      behaviour: 'A file or an entry that cannot be read is told and costs nobody else anything.',
+      owedBy: ['config', 'cli'],
+    },
+    'NEW-IMPORT-06': {
+      section: 'import what people have',
+      behaviour: 'The written file is right, private to its owner, and never overwrites another without --force.',
+      owedBy: ['cli'],
+    },
+    'NEW-IMPORT-07': {
+      section: 'import what people have',
+      behaviour: 'Importing starts no program and leaves out a2c itself.',
+      owedBy: ['config', 'cli'],
+    },
+    'NEW-EXPORT-01': {
+      section: 'import what people have',
+      behaviour:
+        '`config export` prints the entry that points Claude, Cursor or VS Code at the proxy, with absolute paths.',
+      owedBy: ['config', 'cli'],
+    },
+  },
+} as const satisfies Ledger;
