@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
@@ -39,15 +39,19 @@ export class Workplace {
   }
 
   write(name: string, content: string | object): void {
-    writeFileSync(join(this.folder, name), typeof content === 'string' ? content : JSON.stringify(content));
+    const file = this.path(name);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   }
 
+  /** In the folder, or with `~/` in the home. */
   path(name: string): string {
-    return join(this.folder, name);
+    return name.startsWith('~/') ? join(this.home, name.slice(2)) : join(this.folder, name);
   }
 
   a2c(...args: string[]): Promise<Finished> {
-    const env = { ...process.env, A2C_HOME: this.home, NO_COLOR: '1' };
+    const home = { HOME: this.home, USERPROFILE: this.home, XDG_CONFIG_HOME: join(this.home, '.config') };
+    const env = { ...process.env, ...home, A2C_HOME: this.home, NO_COLOR: '1' };
     return new Promise((resolve) => {
       const child = execFile(process.execPath, [BINARY, ...args], { cwd: this.folder, env }, (_, stdout, stderr) => {
         resolve({ code: child.exitCode, stdout, stderr });

@@ -4,8 +4,11 @@ import { readFileSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
 import { hashApiKey } from '@a2c/server';
 import { io } from 'socket.io-client';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
+
+// Generous, because other builds may share the machine; a healthy run takes a fraction.
+vi.setConfig({ testTimeout: 60_000 });
 
 /** `a2c server …` as a process, once it is ready. */
 async function start(place: Workplace, ...args: string[]) {

@@ -1,0 +1,141 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, vi } from 'vitest';
+import { BINARY, Workplace } from './a2c.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const SECRET = 'ghp_S3CRET';
+const github = { command: 'npx', args: ['-y', 'github-server'], env: { GITHUB_TOKEN: SECRET } };
+const clients = {
+  '~/.cursor/mcp.json': { mcpServers: { github } },
+  '~/.config/Claude/claude_desktop_config.json': { mcpServers: { github } },
+  '~/.codex/config.toml': '[mcp_servers.github]\nurl = "https://github.example/mcp"\n',
+  '.vscode/mcp.json': { servers: { files: { command: 'touch', args: ['started'] } } },
+};
+
+interface Shown {
+  readonly servers: readonly { readonly name: string; readonly sources: readonly { readonly client: string }[] }[];
+  readonly inputs: readonly { readonly id: string; readonly environment: readonly string[] }[];
+  readonly written: string | null;
+}
+
+describe('import', () => {
+  verifies(
+    ['NEW-IMPORT-02', 'NEW-IMPORT-03', 'NEW-IMPORT-04'],
+    'shows what there is, where from, and how to give the secrets',
+    async () => {
+      const place = new Workplace(clients);
+      const { code, stdout, stderr } = await place.a2c('config', 'import');
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout).toBe(`github        stdio npx -y github-server  (Claude Desktop, Cursor)
+files         stdio touch started  (VS Code)
+github-codex  streamable_http https://github.example/mcp  (Codex)
+note: "github" of Codex is called "github-codex": another server has its name
+
+Values that are not written, since they are or may be secrets. You are asked for them, or set:
+  A2C_SMCP_GITHUB_TOKEN  GITHUB_TOKEN of github
+
+Nothing was written. Write these servers into one file with:
+  a2c config import --write servers.json
+`);
+      const shown = await place.json<Shown>('config', 'import', '--from', 'cursor', '--from', 'vscode');
+      expect(shown.servers.map(({ name, sources }) => [name, sources[0]?.client])).toEqual([
+        ['github', 'cursor'],
+        ['files', 'vscode'],
+      ]);
+      expect(shown.inputs).toMatchObject([{ id: 'GITHUB_TOKEN', environment: ['A2C_SMCP_GITHUB_TOKEN'] }]);
+      expect(JSON.stringify(shown)).not.toContain(SECRET);
+    },
+  );
+
+  verifies(['NEW-IMPORT-06', 'NEW-IMPORT-03'], 'writes a right file for its owner alone, once', async () => {
+    const place = new Workplace(clients);
+    const { code, stdout } = await place.a2c('config', 'import', '--write', 'servers.json');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`written to ${place.path('servers.json')}\n`);
+    const text = readFileSync(place.path('servers.json'), 'utf8');
+    expect(text).toContain('${input:GITHUB_TOKEN}');
+    expect(text).not.toContain(SECRET);
+    expect(statSync(place.path('servers.json')).mode & 0o777).toBe(0o600);
+    const checked = await place.a2c('config', 'check', 'servers.json', '--json');
+    expect(JSON.parse(checked.stdout)).toMatchObject([{ ok: true, format: 'a2c', servers: [{}, {}, {}] }]);
+
+    place.write('servers.json', '[]');
+    const again = await place.a2c('config', 'import', '--write', 'servers.json');
+    expect([again.code, again.stdout]).toEqual([2, '']);
+    expect(again.stderr).toBe(
+      `${place.path('servers.json')} exists; name another file, or overwrite it with --force\n`,
+    );
+    expect(readFileSync(place.path('servers.json'), 'utf8')).toBe('[]');
+    expect((await place.a2c('config', 'import', '--write', 'servers.json', '--force')).code).toBe(0);
+    expect(readFileSync(place.path('servers.json'), 'utf8')).toBe(text);
+  });
+
+  verifies('NEW-IMPORT-07', 'starts nothing', async () => {
+    const place = new Workplace(clients);
+    await place.a2c('config', 'import', '--write', 'servers.json');
+    expect(existsSync(place.path('started'))).toBe(false);
+  });
+
+  verifies('NEW-IMPORT-05', 'a broken file is told; nothing anywhere says where it looked', async () => {
+    const place = new Workplace({ '~/.cursor/mcp.json': '{ "mcpServers": {', '.mcp.json': { a: { command: 'x' } } });
+    const { code, stdout, stderr } = await place.a2c('config', 'import');
+    expect([code, stdout.split('\n')[0]]).toEqual([0, 'a  stdio x  (Claude Code)']);
+    expect(stderr).toMatch(/\.cursor\/mcp\.json:1:\d+: error: not JSON/);
+    const none = await new Workplace().a2c('config', 'import', '--from', 'gemini', '--write', 'servers.json');
+    expect([none.code, none.stdout]).toEqual([1, '']);
+    expect(none.stderr).toContain('/.gemini/settings.json\n');
+  });
+
+  verifies('NEW-IMPORT-05', 'a client nobody knows is a wrong command line', async () => {
+    const place = new Workplace();
+    const { code, stderr } = await place.a2c('config', 'import', '--from', 'emacs');
+    expect(code).toBe(2);
+    expect(stderr).toContain('claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini');
+    expect((await place.a2c('config', 'import', '--force')).code).toBe(2);
+  });
+});
+
+describe('export', () => {
+  const stdio = { name: 's', type: 'stdio', server_parameters: { command: 'x', env: { K: '${input:key}' } } };
+  const servers = { servers: [stdio], inputs: [{ id: 'key', type: 'promptString', description: '', password: true }] };
+
+  verifies('NEW-EXPORT-01', 'an entry with absolute paths on stdout, where to put it on stderr', async () => {
+    const place = new Workplace({ 'servers.json': servers });
+    const args = [BINARY, 'proxy', '--config', place.path('servers.json')];
+    const { code, stdout, stderr } = await place.a2c('config', 'export', 'servers.json', '--for', 'claude');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ mcpServers: { a2c: { command: process.execPath, args } } });
+    expect(stderr).toContain('claude_desktop_config.json (Claude Desktop)');
+    expect(stderr).toContain('A2C_SMCP_KEY');
+    const vscode = await place.a2c('config', 'export', 'servers.json', '--for', 'vscode', '--name', 'mine');
+    expect(JSON.parse(vscode.stdout)).toEqual({
+      servers: { mine: { type: 'stdio', command: process.execPath, args, env: { A2C_SMCP_KEY: '${input:key}' } } },
+      inputs: [{ id: 'key', type: 'promptString', description: '', password: true }],
+    });
+  });
+
+  verifies('NEW-EXPORT-01', 'an office instead of a file', async () => {
+    const place = new Workplace();
+    const office = ['--url', 'http://127.0.0.1:7000', '--office', 'home'];
+    const { client, file, entry } = await place.json<Record<string, unknown>>(
+      ...['config', 'export', '--for', 'cursor', ...office],
+    );
+    expect([client, file]).toEqual(['cursor', place.path('~/.cursor/mcp.json')]);
+    expect(entry).toEqual({ mcpServers: { a2c: { command: process.execPath, args: [BINARY, 'proxy', ...office] } } });
+  });
+
+  verifies('NEW-EXPORT-01', 'a file that is wrong, or half of an office, is refused', async () => {
+    const place = new Workplace({ 'bad.json': '[' });
+    for (const args of [
+      ['bad.json'],
+      ['none.json'],
+      ['--url', 'http://x'],
+      ['bad.json', '--url', 'u', '--office', 'o'],
+    ]) {
+      const { code, stdout } = await place.a2c('config', 'export', '--for', 'claude', ...args);
+      expect([code, stdout]).toEqual([2, '']);
+    }
+  });
+});
