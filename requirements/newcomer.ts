@@ -48,5 +48,32 @@ export const newcomer = {
         '`config export` prints the entry that points Claude, Cursor or VS Code at the proxy, with absolute paths.',
       owedBy: ['config', 'cli'],
     },
+
+    // ── The command line ──
+    'NEW-CLI-01': {
+      section: 'the command line helps',
+      behaviour: 'Every command has a description and an example that this very program accepts.',
+      owedBy: ['cli'],
+    },
+    'NEW-CLI-02': {
+      section: 'the command line helps',
+      behaviour: 'A misspelt command or option is answered with the nearest right one and the command that shows all.',
+      owedBy: ['cli'],
+    },
+    'NEW-CLI-03': {
+      section: 'the command line helps',
+      behaviour: '`--version` prints the version; with `--json` those of Node, our protocol and MCP too.',
+      owedBy: ['cli', 'hub'],
+    },
+    'NEW-CLI-04': {
+      section: 'the command line helps',
+      behaviour: '`completion` prints a script for bash, zsh or fish that knows every command, option and choice.',
+      owedBy: ['cli'],
+    },
+    'NEW-CLI-05': {
+      section: 'the command line helps',
+      behaviour: 'Asking for the version or for help loads no command and none of our packages.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

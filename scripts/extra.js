@@ -8,6 +8,8 @@ const SUITES = {
     needs: {
       haproxy: ['haproxy', '-v'],
       nginx: ['nginx', '-v'],
+      zsh: ['zsh', '--version'],
+      fish: ['fish', '--version'],
       'python3-socketio': ['/usr/bin/python3', '-c', 'import socketio'],
       'python3-requests': ['/usr/bin/python3', '-c', 'import requests'],
       'python3-websocket': ['/usr/bin/python3', '-c', 'import websocket'],

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { run } from '../dist/run.js';
+import { main } from '../dist/main.js';
 
-process.exitCode = await run(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

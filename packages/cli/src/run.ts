@@ -52,6 +52,11 @@ const COMMANDS: readonly LazyCommand[] = [
     summary: 'everything at once on this machine: server, Computer, demo tools',
     load: async () => (await import('./up/command.js')).upCommand(),
   },
+  {
+    name: 'completion',
+    summary: 'print a script that completes a2c commands in your shell',
+    load: async () => (await import('./completion/command.js')).completionCommand(wholeProgram),
+  },
 ];
 
 /** Runs one command line and returns the exit code. */
@@ -59,7 +64,8 @@ export async function run(argv: readonly string[]): Promise<number> {
   watchSignals();
   process.stdout.on('error', endQuietlyWhenNobodyReads);
   try {
-    const program = await buildProgram(argv);
+    // `a2c config …` and `a2c help config`
+    const program = await buildProgram(argv.slice(0, 2));
     await program.parseAsync(argv, { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
@@ -67,22 +73,30 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function buildProgram(argv: readonly string[]): Promise<Command> {
+/** All commands with all they know, for completion and tests; to run one, the others need not be loaded. */
+export function wholeProgram(): Promise<Command> {
+  return buildProgram(COMMANDS.map(({ name }) => name));
+}
+
+async function buildProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('a2c')
     .description('One computer for AI agents.')
-    .addHelpText('after', '\nExample:\n  $ a2c config check');
+    // Answered before this program is built (`main.ts`); it stands here for the help.
+    .option('-V, --version', 'print the version; with --json those of Node and the protocols too')
+    .addHelpText('after', '\nExamples:\n  $ a2c config import --write servers.json\n  $ a2c config check servers.json');
   for (const { name, summary, load } of COMMANDS) {
-    const used = argv.slice(0, 2).includes(name); // `a2c config …` and `a2c help config`
+    const used = words.includes(name);
     program.addCommand((used ? await load() : new Command(name)).description(summary));
   }
-  throwInsteadOfExit(program);
+  prepare(program);
   return program;
 }
 
-/** commander copies this setting only to commands it creates itself. */
-function throwInsteadOfExit(command: Command): void {
+/** Settings that commander copies only to commands it creates itself. */
+function prepare(command: Command, path = 'a2c'): void {
   command.exitOverride();
-  command.commands.forEach(throwInsteadOfExit);
+  command.showHelpAfterError(`Run "${path} --help" to see what it takes.`);
+  for (const inner of command.commands) prepare(inner, `${path} ${inner.name()}`);
 }
 
 /** Faults of what was given to us, by name, so that telling them apart does not load the packages they come from. */

@@ -50,8 +50,13 @@ export class Workplace {
   }
 
   a2c(...args: string[]): Promise<Finished> {
+    return this.a2cWith({}, ...args);
+  }
+
+  /** With more in its environment. */
+  a2cWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<Finished> {
     const home = { HOME: this.home, USERPROFILE: this.home, XDG_CONFIG_HOME: join(this.home, '.config') };
-    const env = { ...process.env, ...home, A2C_HOME: this.home, NO_COLOR: '1' };
+    const env = { ...process.env, ...home, A2C_HOME: this.home, NO_COLOR: '1', ...more };
     return new Promise((resolve) => {
       const child = execFile(process.execPath, [BINARY, ...args], { cwd: this.folder, env }, (_, stdout, stderr) => {
         resolve({ code: child.exitCode, stdout, stderr });

@@ -9,6 +9,7 @@ export { HUB_LIMITS, type HubLimits } from './limits.js';
 export type { StartPolicy } from './managed-server.js';
 export { MCPServerManager } from './manager.js';
 export type { CallOptions, HubEvents, ManagerOptions, RequestOptions } from './manager-options.js';
+export { MCP_VERSIONS } from './mcp-versions.js';
 export type { ServerState } from './state-machine.js';
 export type { ServerStatus } from './status.js';
 export type { ListedTool } from './tools/parse-tool.js';

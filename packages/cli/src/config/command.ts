@@ -46,9 +46,9 @@ export function configCommand(): Command {
 
   addJsonOption(config.command('import'))
     .addOption(
-      new Option('--from <client>', `only this client (${CLIENT_NAMES.join(', ')}); repeatable`).argParser(
-        collectChoice(CLIENT_NAMES),
-      ),
+      new Option('--from <client>', 'only this client; repeatable')
+        .choices(CLIENT_NAMES)
+        .argParser(collectChoice(CLIENT_NAMES)),
     )
     .option('--write <file>', 'write what was found into this file, secrets turned into inputs')
     .option('--force', 'overwrite the file')

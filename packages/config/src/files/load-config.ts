@@ -58,7 +58,10 @@ export async function loadRequiredConfig(options: LoadOptions = {}): Promise<Loa
   const loaded = await loadConfig(options);
   if (loaded) return loaded;
   const problems = new ProblemList(resolve(options.root ?? '.'));
-  problems.error([], `no configuration found; looked for ${DISCOVERED_FILES.join(' and ')}`);
+  problems.error(
+    [],
+    `no configuration found; looked for ${DISCOVERED_FILES.join(' and ')}; name a file with --config, or write one with "a2c config import --write mcp.json"`,
+  );
   throw new ConfigError(problems.all);
 }
 

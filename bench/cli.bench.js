@@ -1,0 +1,33 @@
+// How long a person waits for `a2c --version` and `a2c --help`, against Node doing nothing.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { median, table } from './table.js';
+
+const BINARY = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
+const ROUNDS = 40;
+const CASES = {
+  'node -e 0': { args: ['-e', '0'] },
+  'a2c --version': { args: [BINARY, '--version'], goal: 1.5 },
+  'a2c --help': { args: [BINARY, '--help'], goal: 2 },
+};
+
+export default function bench() {
+  const times = Object.fromEntries(Object.keys(CASES).map((name) => [name, []]));
+  // In turns, so that whatever else the machine does falls on all alike.
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, { args }] of Object.entries(CASES)) {
+      const start = process.hrtime.bigint();
+      spawnSync(process.execPath, args, { stdio: 'ignore' });
+      times[name].push(Number(process.hrtime.bigint() - start) / 1e6);
+    }
+  }
+  const floor = median(times['node -e 0']);
+  table(
+    Object.entries(CASES).map(([name, { goal }]) => ({
+      command: `\`${name}\``,
+      'median ms': median(times[name]).toFixed(0),
+      ratio: (median(times[name]) / floor).toFixed(2),
+      goal: goal === undefined ? '' : `≤ ${goal}`,
+    })),
+  );
+}

@@ -1,0 +1,50 @@
+import type { Place } from './places.js';
+
+/** Words only: bash shows no descriptions. Where nothing is known, `-o default` offers files. */
+export function bashScript(places: readonly Place[]): string {
+  const flagsWithValue = places.flatMap(({ path, options }) =>
+    options.filter(({ takesValue }) => takesValue).map((option) => ({ path, ...option })),
+  );
+  return `# a2c completion for bash. Load it with: source <(a2c completion bash)
+_a2c() {
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}" place=a2c words= options= i
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$place \${COMP_WORDS[i]}" in
+      ${alternatives(places.slice(1).map(({ path }) => path))}) place="$place \${COMP_WORDS[i]}" ;;
+    esac
+  done
+  COMPREPLY=()
+  case "$place $prev" in
+${flagsWithValue
+  .map(({ path, flags, choices }) => {
+    const reply = choices.length > 0 ? `COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$cur")); ` : '';
+    return `    ${alternatives(flags.map((flag) => `${path} ${flag}`))}) ${reply}return ;;`;
+  })
+  .join('\n')}
+  esac
+  case "$place" in
+${places
+  .map(({ path, commands, options, choices }) => {
+    const words = [...commands.map(({ name }) => name), ...choices];
+    const flags = options.flatMap((option) => option.flags);
+    return `    ${quoted(path)}) words=${quoted(words.join(' '))} options=${quoted(flags.join(' '))} ;;`;
+  })
+  .join('\n')}
+  esac
+  case "$cur" in
+    -*) COMPREPLY=($(compgen -W "$options" -- "$cur")) ;;
+    *) COMPREPLY=($(compgen -W "$words" -- "$cur")) ;;
+  esac
+}
+complete -o default -F _a2c a2c
+`;
+}
+
+function alternatives(words: readonly string[]): string {
+  return words.map(quoted).join(' | ');
+}
+
+/** For a POSIX shell: nothing inside is special. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,51 @@
+import { execFileSync } from 'node:child_process';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, vi } from 'vitest';
+import { Workplace } from './a2c.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+describe('completion', () => {
+  verifies('NEW-CLI-04', 'bash completes commands, options and their choices', async () => {
+    const place = new Workplace();
+    const { code, stdout: script } = await place.a2c('completion', 'bash');
+    expect(code).toBe(0);
+    place.write('a2c.bash', script);
+    const complete = (...words: string[]) => {
+      const program = `source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _a2c; echo "\${COMPREPLY[*]}"`;
+      const args = ['--norc', '-uc', program, 'bash', place.path('a2c.bash'), 'a2c', ...words];
+      return execFileSync('bash', args, { encoding: 'utf8' }).trim();
+    };
+    expect(complete('con')).toBe('config');
+    expect(complete('')).toMatch(/\bconfig mcp server\b.*\bcompletion\b/);
+    expect(complete('config', 'im')).toBe('import');
+    expect(complete('config', 'check', '--allow-l')).toBe('--allow-localhost');
+    expect(complete('config', 'convert', 'x.json', '--to', '')).toBe('a2c v1 mcpServers vscode');
+    expect(complete('config', 'import', '--from', 'c')).toBe('claude-desktop claude-code cursor codex');
+    expect(complete('config', 'import', '--json', '--w')).toBe('--write');
+    expect(complete('config', 'schema', 'a2c-i')).toBe('a2c-inputs');
+    // Nothing known: bash offers files.
+    expect(complete('config', 'check', '')).toBe('');
+    expect(complete('config', 'export', '--config', '')).toBe('');
+    expect(complete('completion', '')).toBe('bash zsh fish');
+  });
+
+  verifies('NEW-CLI-04', 'every shell has a script, every other is refused', async () => {
+    const place = new Workplace();
+    for (const shell of ['zsh', 'fish']) {
+      const { code, stdout } = await place.a2c('completion', shell);
+      expect(code).toBe(0);
+      for (const word of [
+        'a2c config import',
+        'find the MCP servers your other clients',
+        'allow-localhost',
+        'lenient',
+      ]) {
+        expect(stdout).toContain(word);
+      }
+    }
+    const { code, stderr } = await place.a2c('completion', 'tcsh');
+    expect(code).toBe(2);
+    expect(stderr).toContain('bash, zsh, fish');
+  });
+});

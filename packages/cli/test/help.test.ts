@@ -1,0 +1,114 @@
+import { verifies } from '@a2c/requirements';
+import type { Command } from 'commander';
+import { describe, expect, vi } from 'vitest';
+import { wholeProgram } from '../src/run.js';
+import { Workplace } from './a2c.js';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+function* everyCommand(command: Command, path = 'a2c'): Generator<{ path: string; command: Command }> {
+  yield { path, command };
+  for (const inner of command.commands) yield* everyCommand(inner, `${path} ${inner.name()}`);
+}
+
+function helpOf(command: Command): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+  });
+  command.outputHelp();
+  return text;
+}
+
+/** The command lines that a help text proposes, as words, without what a shell would do with the output. */
+function examplesIn(help: string): string[][] {
+  const lines = help.slice(help.search(/^Examples?:$/m)).matchAll(/^ {2}\$ (.+)$/gm);
+  return [...lines].map(([, line = '']) =>
+    line
+      .replace(/^source <\((.*?)\)/, '$1')
+      .replace(/\s+[>#].*$/, '')
+      .split(' '),
+  );
+}
+
+describe('help', () => {
+  verifies('NEW-CLI-01', 'every command has a description and an example of itself', async () => {
+    for (const { path, command } of everyCommand(await wholeProgram())) {
+      expect(command.description(), path).not.toBe('');
+      const examples = examplesIn(helpOf(command)).map((words) => words.join(' '));
+      expect(examples.length, `${path} --help has an example`).toBeGreaterThan(0);
+      for (const example of examples) expect(`${example} `, path).toContain(`${path} `);
+    }
+  });
+
+  verifies('NEW-CLI-01', 'every example names commands and options that exist', async () => {
+    const program = await wholeProgram();
+    for (const { command } of everyCommand(program)) {
+      for (const words of examplesIn(helpOf(command))) {
+        let at = program;
+        for (const word of words.slice(1)) at = at.commands.find((inner) => inner.name() === word) ?? at;
+        const flags = at.options.flatMap(({ short, long }) => [short, long]);
+        const used = words.filter((word) => word.startsWith('-')).map((word) => word.split('=')[0]);
+        for (const flag of used) expect(flags, words.join(' ')).toContain(flag);
+        expect(at.commands, `${words.join(' ')} is a whole command`).toEqual([]);
+      }
+    }
+  });
+
+  verifies('NEW-CLI-02', 'a misspelt word gets the nearest right one and where to look', async () => {
+    const place = new Workplace();
+    const cases = [
+      [['confg'], 'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" to see what it takes.\n'],
+      [
+        ['config', 'chek'],
+        'error: unknown command \'chek\'\n(Did you mean check?)\nRun "a2c config --help" to see what it takes.\n',
+      ],
+      [
+        ['config', 'check', '--jsn'],
+        'error: unknown option \'--jsn\'\n(Did you mean --json?)\nRun "a2c config check --help" to see what it takes.\n',
+      ],
+    ] as const;
+    for (const [words, said] of cases) {
+      expect(await place.a2c(...words)).toEqual({ code: 2, stdout: '', stderr: said });
+    }
+    const { stderr } = await place.a2c('config', 'show');
+    expect(stderr).toContain('"a2c config import --write mcp.json"');
+  });
+});
+
+describe('version', () => {
+  verifies('NEW-CLI-03', 'alone, and with everything a bug report needs', async () => {
+    const place = new Workplace();
+    for (const flag of ['--version', '-V']) {
+      expect(await place.a2c(flag)).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
+    }
+    expect(await place.json('--version')).toEqual({
+      a2c: '0.1.0',
+      node: process.versions.node,
+      platform: `${process.platform}-${process.arch}`,
+      protocol: { name: 'a2c-smcp', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+      mcp: expect.arrayContaining(['2026-07-28', '2025-11-25']),
+    });
+    expect((await place.a2c('--version', 'config')).code).toBe(2);
+  });
+
+  verifies('NEW-CLI-05', 'neither it nor help loads a package of ours', async () => {
+    const place = new Workplace();
+    // A hook that refuses our packages: whoever imported one would fail.
+    place.write(
+      'refuse.mjs',
+      `import { register } from 'node:module';
+       const hook = \`export const resolve = (name, context, next) => {
+         if (name.startsWith('@a2c/')) throw new Error('loaded ' + name);
+         return next(name, context);
+       };\`;
+       register('data:text/javascript,' + encodeURIComponent(hook));`,
+    );
+    const refusing = { NODE_OPTIONS: `--import ${place.path('refuse.mjs')}` };
+    expect(await place.a2cWith(refusing, '--version')).toMatchObject({ code: 0, stderr: '' });
+    expect(await place.a2cWith(refusing, '--help')).toMatchObject({ code: 0, stderr: '' });
+    expect((await place.a2cWith(refusing, 'config', 'schema')).stderr).toContain('loaded @a2c/config');
+  });
+});
