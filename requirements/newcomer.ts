@@ -75,5 +75,23 @@ export const newcomer = {
       behaviour: 'Asking for the version or for help loads no command and none of our packages.',
       owedBy: ['cli'],
     },
+
+    // ── Packages ──
+    'NEW-PACK-01': {
+      section: 'installable',
+      behaviour:
+        'Every published package is built before it is packed and holds its README, its licence and nothing of the workshop.',
+      owedBy: ['house', 'cli'],
+    },
+    'NEW-PACK-02': {
+      section: 'installable',
+      behaviour: 'The tarballs install into an empty folder and `a2c` runs from there.',
+      owedBy: ['cli'],
+    },
+    'NEW-PACK-03': {
+      section: 'installable',
+      behaviour: 'publint and arethetypeswrong have nothing against any tarball.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

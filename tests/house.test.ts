@@ -10,6 +10,14 @@ interface Manifest {
   readonly dependencies?: Record<string, string>;
 }
 
+interface PublishedManifest extends Manifest {
+  readonly private?: boolean;
+  readonly license?: string;
+  readonly files?: readonly string[];
+  readonly scripts?: Record<string, string>;
+  readonly exports?: Record<string, unknown>;
+}
+
 interface LockedPackage {
   readonly engines?: { readonly node?: string };
   readonly optionalDependencies?: Record<string, string>;
@@ -112,6 +120,19 @@ describe('one build, one floor', () => {
     for (const command of ['npm ci', 'npm run check', 'npm test'])
       expect(ci).toMatch(new RegExp(`^${command}\\b`, 'm'));
   });
+});
+
+verifies('NEW-PACK-01', 'every published package builds before it is packed and says what belongs into it', () => {
+  for (const name of packageNames()) {
+    const manifest = readJson<PublishedManifest>(`packages/${name}/package.json`);
+    if (manifest.private) continue;
+    expect(manifest.scripts?.prepack, name).toBe('node ../../scripts/prepack.js');
+    expect(manifest.files, name).toEqual(expect.arrayContaining(['dist', '!dist/.tsbuildinfo']));
+    expect(manifest.files, name).not.toContain('test');
+    expect(manifest.license, name).toMatch(/\bMIT\b/);
+    // Without it every inner file would be a door.
+    expect(manifest.exports, name).toBeDefined();
+  }
 });
 
 /** Enough of semver for `engines`: alternatives of `^x.y.z`, `>=x.y.z`, `x` and `*`, judged at 20.19.0. */

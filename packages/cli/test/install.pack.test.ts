@@ -1,0 +1,91 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { verifies } from '@a2c/requirements';
+import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
+
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+/** Run by npx and not kept: with what they bring along they outweigh everything else we install. */
+const PUBLINT = 'publint@0.3.25';
+const ATTW = '@arethetypeswrong/cli@0.18.5';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const exec = promisify(execFile);
+const run = async (cwd: string, ...[program = '', ...args]: string[]) =>
+  (await exec(program, args, { cwd, encoding: 'utf8', env: { ...process.env, npm_config_loglevel: 'error' } })).stdout;
+
+interface Packed {
+  readonly name: string;
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'a2c-pack-'));
+let packed: readonly Packed[] = [];
+
+beforeAll(async () => {
+  const published = readdirSync(join(ROOT, 'packages')).filter((name) => {
+    const manifest = readFileSync(join(ROOT, 'packages', name, 'package.json'), 'utf8');
+    return (JSON.parse(manifest) as { private?: boolean }).private !== true;
+  });
+  for (const name of published) {
+    const output = await run(join(ROOT, 'packages', name), 'npm', 'pack', '--json', '--pack-destination', folder);
+    packed = [...packed, ...(JSON.parse(output.slice(output.indexOf('['))) as Packed[])];
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+verifies('NEW-PACK-01', 'what is needed is inside, and nothing else', () => {
+  expect(packed.map(({ name }) => name)).toEqual(expect.arrayContaining(['a2c', '@a2c/config', '@a2c/server']));
+  for (const { name, files } of packed) {
+    const paths = files.map(({ path }) => path);
+    expect(paths, name).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE']));
+    expect(paths, name).toContain(name === 'a2c' ? 'dist/main.js' : 'dist/index.js');
+    expect(
+      paths.filter((path) => /^(test|scripts|tools)\/|(^|\/)(target|node_modules)\/|tsbuildinfo|\.test\./.test(path)),
+    ).toEqual([]);
+  }
+});
+
+verifies('NEW-PACK-03', 'publint and arethetypeswrong agree', async () => {
+  for (const { name, filename } of packed) {
+    const tarball = join(folder, filename);
+    await run(folder, 'npx', '--yes', PUBLINT, tarball, '--strict');
+    // The command has no types to offer. Ours are modules only, which Node 20 can also `require`.
+    if (name !== 'a2c') await run(folder, 'npx', '--yes', ATTW, tarball, '--profile', 'esm-only');
+  }
+});
+
+verifies('NEW-PACK-02', 'an empty folder, the tarballs, and the command runs', async () => {
+  const place = join(folder, 'empty');
+  mkdirSync(place);
+  writeFileSync(join(place, 'package.json'), '{ "private": true }');
+  const tarballs = packed.map(({ filename }) => join(folder, filename));
+  await run(place, 'npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs);
+
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'packages/cli/package.json'), 'utf8')) as { version: string };
+  expect(await run(place, 'npx', '--no-install', 'a2c', '--version')).toBe(`${version}\n`);
+  writeFileSync(join(place, 'mcp.json'), '{ "mcpServers": { "s": { "command": "node" } } }');
+  expect(await run(place, 'npx', '--no-install', 'a2c', 'config', 'check')).toContain(
+    'mcp.json: ok (mcpServers, 1 server)',
+  );
+  expect(JSON.parse(await run(place, 'npx', '--no-install', 'a2c', '--version', '--json'))).toMatchObject({
+    a2c: version,
+  });
+  for (const { name } of packed.filter(({ name }) => name !== 'a2c')) {
+    await run(place, process.execPath, '--input-type=module', '-e', `await import('${name}')`);
+  }
+
+  const server = spawn(process.execPath, ['node_modules/a2c/bin/a2c.js', 'server', '--port', '0'], { cwd: place });
+  onTestFinished(() => void server.kill('SIGKILL'));
+  const [line] = (await once(server.stdout, 'data')) as [Buffer];
+  expect(String(line)).toMatch(/^ready http:/);
+  server.kill('SIGINT');
+  expect(await once(server, 'exit')).toEqual([0, null]);
+});
