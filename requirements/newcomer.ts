@@ -93,5 +93,23 @@ export const newcomer = {
       behaviour: 'publint and arethetypeswrong have nothing against any tarball.',
       owedBy: ['cli'],
     },
+
+    // ── Containers ──
+    'NEW-BOX-01': {
+      section: 'container',
+      behaviour: 'The Dockerfile builds in one stage and runs in others, from exact versions and the lock file.',
+      owedBy: ['house'],
+    },
+    'NEW-BOX-02': {
+      section: 'container',
+      behaviour: 'The images of server and proxy run without root, fail closed, and tell their health.',
+      owedBy: ['house'],
+    },
+    'NEW-BOX-03': {
+      section: 'container',
+      behaviour:
+        'The compose file starts server, Redis and on demand the proxy, with few rights, no secret and no open port.',
+      owedBy: ['house'],
+    },
   },
 } as const satisfies Ledger;

@@ -11,6 +11,7 @@ import {
   resolveServer,
 } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
+import fc from 'fast-check';
 import { describe, expect, onTestFinished } from 'vitest';
 
 const SECRET = 'S3CRET';
@@ -194,6 +195,16 @@ describe('what each client means', () => {
     ]);
   });
 
+  verifies('NEW-IMPORT-02', 'VS Code: every profile', async () => {
+    const server = (command: string) => ({ servers: { [command]: { command } } });
+    const imported = await importFrom({
+      '~/.config/Code/User/mcp.json': server('a'),
+      '~/.config/Code/User/profiles/-7f2/mcp.json': server('b'),
+      '~/.config/Code/User/profiles/1c3/mcp.json': server('c'),
+    });
+    expect(namesOf(imported)).toEqual(['a', 'b', 'c']);
+  });
+
   verifies('NEW-IMPORT-02', 'Windsurf, Gemini and Codex in their own spelling', async () => {
     const imported = await importFrom({
       '~/.codeium/windsurf/mcp_config.json': {
@@ -294,14 +305,56 @@ describe('secrets', () => {
       ...['/home/somebody/projects/a-long-folder-name/server', 'a-very-long-package-name-for-mcp-servers-v2'],
       ...['@scope/package', '6f2d4c1e-1111-4222-8333-444455556666', '--verbose'],
     ];
-    const imported = await cursor({ s: { command: 'x', args } });
+    const imported = await cursor({ s: { command: 'x', args, env: { AUTH_ENABLED: 'true' } } });
     expect(imported.config.inputs).toEqual([]);
-    expect(transportsOf(imported)).toMatchObject([{ argv: ['x', ...args] }]);
+    expect(transportsOf(imported)).toMatchObject([{ argv: ['x', ...args], env: { AUTH_ENABLED: 'true' } }]);
   });
+
+  verifies(
+    'NEW-IMPORT-03',
+    'whatever stands in a client’s file, what is written is right and holds no secret',
+    async () => {
+      const text = fc.oneof(
+        fc.string({ unit: 'grapheme', maxLength: 12 }),
+        fc.constantFrom('${A:-b}', '${', '}', '${env:X}', '密钥'),
+      );
+      const name = fc.oneof(text, fc.constantFrom('API_KEY', '密钥', 'x-auth', 'token'));
+      const secret = text.map((more) => `ghp_${SECRET}${more}`);
+      const value = fc.oneof(text, secret);
+      const entry = fc.oneof(
+        fc.record({
+          command: text,
+          args: fc.array(value, { maxLength: 4 }),
+          env: fc.dictionary(name, value, { maxKeys: 4 }),
+        }),
+        fc.record({
+          url: value.map((path) => `https://h.example/${encodeURIComponent(path)}?key=${SECRET}`),
+          headers: fc.dictionary(name, secret),
+        }),
+        fc.json().map((json) => JSON.parse(json) as unknown),
+      );
+      await fc.assert(
+        fc.asyncProperty(fc.dictionary(name, entry, { maxKeys: 4 }), async (mcpServers) => {
+          const imported = await importFrom({ '~/.cursor/mcp.json': { mcpServers } });
+          const written = JSON.stringify(convertConfig(imported.config, 'a2c').document);
+          expect(written + JSON.stringify(imported)).not.toMatch(/ghp_S3CRET|=S3CRET/);
+          const { config, problems } = readConfig(written, { file: 'servers.json' });
+          expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+          expect(config?.servers.length).toBe(imported.servers.length);
+        }),
+        { numRuns: 200 },
+      );
+    },
+    { timeout: 60_000 },
+  );
 
   verifies('NEW-IMPORT-03', 'one secret of one name is asked for once, two are two', async () => {
     const env = (value: string) => ({ command: 'x', env: { API_KEY: value } });
-    const imported = await cursor({ a: { ...env('1'), args: ['a'] }, b: { ...env('1'), args: ['b'] }, c: env('2') });
+    const imported = await cursor({
+      a: { ...env('one'), args: ['a'] },
+      b: { ...env('one'), args: ['b'] },
+      c: env('two'),
+    });
     expect(imported.config.inputs.map(({ id }) => id)).toEqual(['API_KEY', 'C_API_KEY']);
   });
 

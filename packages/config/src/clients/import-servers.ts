@@ -1,4 +1,5 @@
-import { basename } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { deepFreeze, type JsonObject } from '../json/json-value.js';
 import type { McpConfig } from '../model/mcp-config.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
@@ -43,7 +44,8 @@ export interface Imported {
 
 /** The MCP servers that other clients on this machine are configured with. Reads files, starts nothing, writes nothing. */
 export async function importServers({ from = CLIENT_NAMES, ...machine }: ImportOptions = {}): Promise<Imported> {
-  const looked = clientFiles(thisMachine(machine)).filter(({ client }) => from.includes(client));
+  const usual = clientFiles(thisMachine(machine)).filter(({ client }) => from.includes(client));
+  const looked = (await Promise.all(usual.map(withProfiles))).flat();
   const contents = (await Promise.all(looked.map(readClientFile))).filter((content) => content !== undefined);
   const secrets = new SecretsToInputs();
   const found = contents.flatMap((content) => withAdoptedInputs(content, secrets));
@@ -75,6 +77,15 @@ export async function importServers({ from = CLIENT_NAMES, ...machine }: ImportO
     ],
     problems: contents.flatMap(({ problems }) => problems),
   } satisfies Imported);
+}
+
+/** VS Code keeps another file for each profile that was added; only the folder tells which there are. */
+async function withProfiles(place: ClientFile): Promise<ClientFile[]> {
+  const { client, file, project } = place;
+  if (client !== 'vscode' || project !== null || basename(file) !== 'mcp.json') return [place];
+  const folder = join(dirname(file), 'profiles');
+  const names = await readdir(folder).catch(() => []); // No folder: no profiles.
+  return [place, ...names.toSorted().map((name) => ({ ...place, file: join(folder, name, 'mcp.json') }))];
 }
 
 /** What `a2c config export` gave the client. A proxy in front of itself would start itself for ever. */

@@ -40,7 +40,8 @@ export class SecretsToInputs {
     const replace: Replace = ({ text, label, likely }) =>
       likely ? this.#text(text, name, `${name} ${label}`, label) : this.#defaults(text, name);
     const value = (label: string, ids: string, text: string): string => {
-      if (isSecretName(label) || looksRandom(withoutScheme(text).rest)) return this.#text(text, name, ids, label);
+      if ((isSecretName(label) && !isSwitch(text)) || looksRandom(withoutScheme(text).rest))
+        return this.#text(text, name, ids, label);
       return this.#defaults(isUrl(text) ? replaceInUrl(text, replace) : text, name);
     };
     const url = (text: string) => this.#defaults(replaceInUrl(text, replace), name);
@@ -123,10 +124,13 @@ export class SecretsToInputs {
 
 /** In capitals, so that one environment variable, and no second spelling, gives the value. */
 function toId(text: string): string {
-  return text
-    .replaceAll(/[^A-Za-z0-9]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '')
-    .toUpperCase();
+  const plain = text.replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '');
+  return plain === '' ? 'SECRET' : plain.toUpperCase();
+}
+
+/** `AUTH_ENABLED=true` has the name of a secret and is none. */
+function isSwitch(text: string): boolean {
+  return /^(?:true|false|yes|no|on|off|0|1)$/i.test(text);
 }
 
 function mapValues(

@@ -1,0 +1,37 @@
+# The signalling server and the MCP proxy, from this source tree. See docs/containers.md.
+#   docker build --target server --tag a2c-server .
+#   docker build --target proxy --tag a2c-proxy .
+ARG NODE_VERSION=20.20.2
+
+# Builds with everything, then keeps what the locked dependencies of the command need to run.
+FROM node:${NODE_VERSION}-bookworm-slim AS build
+WORKDIR /src
+COPY package.json package-lock.json tsconfig.base.json ./
+COPY requirements ./requirements
+COPY packages ./packages
+RUN npm ci --no-audit --no-fund \
+    && npx tsc -b packages/cli \
+    && rm -rf node_modules packages/*/node_modules \
+    && npm ci --no-audit --no-fund --omit=dev --workspace=a2c
+
+FROM node:${NODE_VERSION}-bookworm-slim AS runtime
+ENV NODE_ENV=production \
+    A2C_HOME=/data
+WORKDIR /app
+COPY --from=build /src/node_modules ./node_modules
+COPY --from=build /src/packages ./packages
+RUN mkdir /data && chown node:node /data
+USER node
+ENTRYPOINT ["node", "/app/packages/cli/bin/a2c.js"]
+HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 CMD ["node", "-e", "fetch(process.env.A2C_HEALTH_URL).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+
+FROM runtime AS proxy
+ENV A2C_HEALTH_URL=http://127.0.0.1:8000/healthz
+EXPOSE 8000
+CMD ["proxy", "--config", "/config/servers.json", "--http", "0.0.0.0:8000"]
+
+# The last one is what a build without --target gives. It refuses to serve strangers: give it certificates, or say --insecure.
+FROM runtime AS server
+ENV A2C_HEALTH_URL=http://127.0.0.1:7000/healthz
+EXPOSE 7000
+CMD ["server", "--host", "0.0.0.0"]

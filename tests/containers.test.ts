@@ -1,0 +1,139 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { type ComposeMap, readCompose } from './compose-file.js';
+import { lastOf, readDockerfile, wholeStage } from './dockerfile.js';
+import { ROOT, read } from './source-tree.js';
+
+const BINARY = join(ROOT, 'packages/cli/bin/a2c.js');
+const dockerfile = readDockerfile(read('Dockerfile'));
+const images = ['server', 'proxy'];
+const { services, networks } = readCompose(read('compose.yaml')) as {
+  services: Record<string, ComposeMap>;
+  networks: ComposeMap;
+};
+
+const listOf = (text: string | undefined) => JSON.parse(text ?? '') as string[];
+
+describe('Dockerfile', () => {
+  verifies('NEW-BOX-01', 'stages that build and stages that run, from images with an exact version', () => {
+    expect(dockerfile.stages.map(({ name }) => name)).toEqual(['build', 'runtime', 'proxy', 'server']);
+    const names = dockerfile.stages.map(({ name }) => name);
+    for (const { from } of dockerfile.stages.filter((stage) => !names.includes(stage.from))) {
+      expect(from).toMatch(/^node:\d+\.\d+\.\d+-\w+-slim$/);
+    }
+    expect(dockerfile.args.NODE_VERSION).toMatch(/^20\./);
+    const known = ['ENV', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT', 'HEALTHCHECK', 'EXPOSE', 'CMD'];
+    const used = dockerfile.stages.flatMap(({ instructions }) => instructions);
+    expect(used.filter(({ name }) => !known.includes(name))).toEqual([]);
+    // The locked versions, and nobody's word for "latest".
+    expect(used.filter(({ text }) => /npm (install|i)\b|latest|sudo|curl/.test(text))).toEqual([]);
+  });
+
+  verifies('NEW-BOX-01', 'what is copied exists and is let in by .dockerignore', () => {
+    const ignore = read('.dockerignore').split('\n');
+    expect(ignore).toContain('*');
+    for (const { instructions } of dockerfile.stages) {
+      for (const { text } of instructions.filter(({ name }) => name === 'COPY')) {
+        const [, stage] = /^--from=(\w+) /.exec(text) ?? [];
+        if (stage !== undefined) {
+          expect(dockerfile.stages.map(({ name }) => name)).toContain(stage);
+          continue;
+        }
+        for (const source of text.split(' ').slice(0, -1)) {
+          expect(existsSync(join(ROOT, source)), source).toBe(true);
+          expect(ignore).toContain(`!${source}`);
+        }
+      }
+    }
+    expect(ignore).toEqual(expect.arrayContaining(['**/node_modules', '**/dist']));
+  });
+
+  verifies('NEW-BOX-02', 'both images run without root, from a list of words, and tell their health', () => {
+    for (const image of images) {
+      const all = wholeStage(dockerfile, image);
+      expect(lastOf(all, 'USER')).toBe('node');
+      const after = all.slice(all.findIndex(({ name }) => name === 'USER'));
+      expect(after.filter(({ name }) => name === 'RUN' || name === 'COPY')).toEqual([]);
+      expect(listOf(lastOf(all, 'ENTRYPOINT'))).toEqual(['node', '/app/packages/cli/bin/a2c.js']);
+      expect(listOf(lastOf(all, 'CMD'))[0]).toBe(image);
+      expect(lastOf(all, 'HEALTHCHECK')).toMatch(/^--interval=\d+s --timeout=\d+s .*CMD \[/);
+      const [, port] = /^A2C_HEALTH_URL=http:\/\/127\.0\.0\.1:(\d+)\/healthz$/.exec(lastOf(all, 'ENV') ?? '') ?? [];
+      expect(lastOf(all, 'EXPOSE')).toBe(port);
+      expect(all.filter(({ name, text }) => name === 'ENV' && /key|token|secret|passw/i.test(text))).toEqual([]);
+    }
+  });
+
+  verifies(
+    'NEW-BOX-02',
+    'the server’s image refuses to serve strangers, and its health check tells the truth',
+    async () => {
+      const all = wholeStage(dockerfile, 'server');
+      const refused = spawn(process.execPath, [BINARY, ...listOf(lastOf(all, 'CMD'))]);
+      expect(await once(refused, 'exit')).toEqual([2, null]);
+
+      const words = ((services.server?.command ?? []) as readonly string[]).filter((word) => !/redis/.test(word));
+      const server = spawn(process.execPath, [BINARY, ...words, '--port', '0'], {
+        env: { ...process.env, A2C_API_KEY: 'k' },
+      });
+      onTestFinished(() => void server.kill('SIGKILL'));
+      const [line] = (await once(server.stdout, 'data')) as [Buffer];
+      const [, port] = /:(\d+)$/.exec(String(line).trim()) ?? [];
+      const [, command = ''] = /CMD (\[.*\])$/.exec(lastOf(all, 'HEALTHCHECK') ?? '') ?? [];
+      const [, ...args] = listOf(command);
+      const check = (url: string) =>
+        promisify(execFile)(process.execPath, args, { env: { ...process.env, A2C_HEALTH_URL: url } });
+      await check(`http://127.0.0.1:${port}/healthz`);
+      server.kill('SIGTERM');
+      expect(await once(server, 'exit')).toEqual([0, null]);
+      await expect(check(`http://127.0.0.1:${port}/healthz`)).rejects.toMatchObject({ code: 1 });
+    },
+    { timeout: 60_000 },
+  );
+});
+
+describe('compose.yaml', () => {
+  verifies('NEW-BOX-03', 'every service is small in rights, and only this machine reaches the ports', () => {
+    expect(Object.keys(services)).toEqual(['redis', 'server', 'proxy']);
+    for (const [name, service] of Object.entries(services)) {
+      expect(service, name).toMatchObject({
+        read_only: 'true',
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      for (const port of (service.ports ?? []) as string[]) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
+      for (const network of service.networks as string[]) expect(Object.keys(networks)).toContain(network);
+    }
+    expect(services.redis).not.toHaveProperty('ports');
+    expect(networks.inside).toEqual({ internal: 'true' });
+    expect(services.redis?.networks).toEqual(['inside']);
+    expect(services.redis?.image).toMatch(/^redis:\d+\.\d+\.\d+-alpine$/);
+  });
+
+  verifies('NEW-BOX-03', 'the services fit together and hold no secret', () => {
+    for (const image of images) {
+      expect(services[image]?.build).toEqual({ context: '.', target: image });
+      const ports = services[image]?.ports as string[];
+      expect(ports[0]?.split(':').at(-1)).toBe(lastOf(wholeStage(dockerfile, image), 'EXPOSE'));
+      for (const value of Object.values(services[image]?.environment as ComposeMap)) expect(value).toMatch(/^\$\{/);
+    }
+    expect(services.server?.depends_on).toEqual({ redis: { condition: 'service_healthy' } });
+    expect(services.server?.command).toEqual(expect.arrayContaining(['--redis', 'redis://redis:6379']));
+    expect(services.redis).toHaveProperty('healthcheck');
+    const [volume = ''] = (services.proxy?.volumes ?? []) as string[];
+    expect(listOf(lastOf(wholeStage(dockerfile, 'proxy'), 'CMD'))).toContain(volume.split(':')[1]);
+  });
+
+  verifies('NEW-BOX-03', 'the readers themselves refuse what they do not understand', () => {
+    expect(() => readCompose('a:\n  - b\n')).toThrow('not a key');
+    expect(() => readCompose('a: b\na: c\n')).toThrow('not a key');
+    expect(() => readCompose('a: "b"\n')).toThrow('beyond');
+    expect(() => readCompose('a:\n      b: c\n')).toThrow('unexpected');
+    expect(() => readDockerfile('FROM node\n')).toThrow('without a name');
+    expect(() => readDockerfile('from node AS x\n')).toThrow('not an instruction');
+  });
+});
