@@ -19,7 +19,7 @@ const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: 'config',
-    summary: 'check, show, convert and trust configuration files',
+    summary: 'check, convert, trust, import and export configuration files',
     load: async () => (await import('./config/command.js')).configCommand(),
   },
   {

@@ -15,7 +15,7 @@ verifies('NEW-CLI-04', 'fish completes with descriptions', async () => {
     })
       .trim()
       .split('\n');
-  expect(complete('a2c con')).toEqual(['config\tcheck, show, convert and trust configuration files']);
+  expect(complete('a2c con')).toEqual(['config\tcheck, convert, trust, import and export configuration files']);
   expect(complete('a2c config im')).toEqual([expect.stringMatching(/^import\tfind the MCP servers/)]);
   expect(complete('a2c config check --allow-l')).toEqual([expect.stringMatching(/^--allow-localhost\t/)]);
   expect(complete('a2c config convert --to v').map((line) => line.split('\t')[0])).toEqual(['v1', 'vscode']);
@@ -35,7 +35,7 @@ verifies('NEW-CLI-04', 'zsh completes with descriptions', async () => {
     execFileSync('zsh', ['-f', '-c', program, 'zsh', place.path('a2c.zsh'), 'a2c', ...words], { encoding: 'utf8' })
       .trim()
       .split('\n');
-  expect(complete('')).toContain('config:check, show, convert and trust configuration files');
+  expect(complete('')).toContain('config:check, convert, trust, import and export configuration files');
   expect(complete('config', 'check', '--')).toContain(
     '--allow-localhost:let an untrusted configuration name local hosts',
   );
