@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
@@ -72,29 +73,63 @@ describe('Dockerfile', () => {
     'NEW-BOX-02',
     'the server’s image refuses to serve strangers, and its health check tells the truth',
     async () => {
-      const all = wholeStage(dockerfile, 'server');
-      const refused = spawn(process.execPath, [BINARY, ...listOf(lastOf(all, 'CMD'))]);
-      expect(await once(refused, 'exit')).toEqual([2, null]);
-
+      expect(await exitOf(commandOf('server'))).toBe(2);
       const words = ((services.server?.command ?? []) as readonly string[]).filter((word) => !/redis/.test(word));
-      const server = spawn(process.execPath, [BINARY, ...words, '--port', '0'], {
-        env: { ...process.env, A2C_API_KEY: 'k' },
-      });
-      onTestFinished(() => void server.kill('SIGKILL'));
-      const [line] = (await once(server.stdout, 'data')) as [Buffer];
-      const [, port] = /:(\d+)$/.exec(String(line).trim()) ?? [];
-      const [, command = ''] = /CMD (\[.*\])$/.exec(lastOf(all, 'HEALTHCHECK') ?? '') ?? [];
-      const [, ...args] = listOf(command);
-      const check = (url: string) =>
-        promisify(execFile)(process.execPath, args, { env: { ...process.env, A2C_HEALTH_URL: url } });
-      await check(`http://127.0.0.1:${port}/healthz`);
-      server.kill('SIGTERM');
-      expect(await once(server, 'exit')).toEqual([0, null]);
-      await expect(check(`http://127.0.0.1:${port}/healthz`)).rejects.toMatchObject({ code: 1 });
+      await judgeHealth([...words, '--port', '0'], { A2C_API_KEY: 'k' });
+    },
+    { timeout: 60_000 },
+  );
+
+  verifies(
+    'NEW-BOX-02',
+    'and so does the proxy’s, also with the empty token of a compose file that was given none',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'a2c-box-'));
+      onTestFinished(() => rmSync(folder, { recursive: true }));
+      const file = join(folder, 'servers.json');
+      writeFileSync(file, '[]');
+      const places: Readonly<Record<string, string>> = { '/config/servers.json': file, '0.0.0.0:8000': '0.0.0.0:0' };
+      const words = commandOf('proxy').map((word) => places[word] ?? word);
+      expect(words).toContain(file);
+      expect(await exitOf(words)).toBe(2);
+      expect(await exitOf(words, { A2C_PROXY_TOKEN: '' })).toBe(2);
+      await judgeHealth(words, { A2C_PROXY_TOKEN: 'a-token-of-some-length' });
     },
     { timeout: 60_000 },
   );
 });
+
+function commandOf(image: string): string[] {
+  return listOf(lastOf(wholeStage(dockerfile, image), 'CMD'));
+}
+
+function a2c(words: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [BINARY, ...words], { env: { ...process.env, ...env } });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  return child;
+}
+
+async function exitOf(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number | null> {
+  const [code] = (await once(a2c(words, env), 'exit')) as [number | null];
+  return code;
+}
+
+/** Starts what an image starts and runs the very command of its health check, while it serves and afterwards. */
+async function judgeHealth(words: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+  const [, command = ''] = /CMD (\[.*\])$/.exec(lastOf(wholeStage(dockerfile, 'runtime'), 'HEALTHCHECK') ?? '') ?? [];
+  const [, ...args] = listOf(command);
+  const child = a2c(words, env);
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const [, port] = /^ready \S+?:(\d+)(?:\/\w*)?$/m.exec(String(line)) ?? [];
+  const check = () =>
+    promisify(execFile)(process.execPath, args, {
+      env: { ...process.env, A2C_HEALTH_URL: `http://127.0.0.1:${port}/healthz` },
+    });
+  await check();
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  await expect(check()).rejects.toMatchObject({ code: 1 });
+}
 
 describe('compose.yaml', () => {
   verifies('NEW-BOX-03', 'every service is small in rights, and only this machine reaches the ports', () => {

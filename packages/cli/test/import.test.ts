@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, vi } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { BINARY, Workplace, workshop } from './a2c.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -114,6 +116,21 @@ describe('export', () => {
       servers: { mine: { type: 'stdio', command: process.execPath, args, env: { A2C_SMCP_KEY: '${input:key}' } } },
       inputs: [{ id: 'key', type: 'promptString', description: '', password: true }],
     });
+  });
+
+  verifies('NEW-EXPORT-01', 'what a client would start by it answers as an MCP server', async () => {
+    const place = new Workplace({ 'servers.json': [workshop('w')] });
+    const { stdout } = await place.a2c('config', 'export', 'servers.json', '--for', 'claude');
+    const { mcpServers } = JSON.parse(stdout) as { mcpServers: { a2c: { command: string; args: string[] } } };
+    // A client starts it somewhere else.
+    const child = spawn(mcpServers.a2c.command, mcpServers.a2c.args, { cwd: place.home });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    expect(JSON.parse(String(line))).toMatchObject({ id: 1, result: { protocolVersion: '2025-11-25' } });
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   verifies('NEW-EXPORT-01', 'an office instead of a file', async () => {
