@@ -20,5 +20,7 @@ export default defineConfig({
     include: suite ? [`packages/*/test/**/*.${suite}.test.ts`] : ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: suite ? [] : [EXTRA],
     allowOnly: false,
+    // Most tests wait for processes and sockets: a core for each worker, and none kept free.
+    maxWorkers: '100%',
   },
 });
