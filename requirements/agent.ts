@@ -80,6 +80,17 @@ export const agent = {
       behaviour: 'A call to a Computer of another office is refused.',
       owedBy: ['agent'],
     },
+    'AGT-BLOB-01': {
+      section: 'Large results',
+      behaviour: 'Parts of a result that are too large for a message are fetched in pieces and simply are there.',
+      owedBy: ['agent'],
+    },
+    'AGT-BLOB-02': {
+      section: 'Large results',
+      behaviour:
+        'What is fetched is bounded and checked by size and SHA-256; a part that cannot be had is an error in its place.',
+      owedBy: ['agent'],
+    },
     'AGT-EVENT-01': {
       section: 'Events',
       behaviour: 'Entering, leaving, configuration, tools, desktop and cancelled calls are events.',

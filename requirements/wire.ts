@@ -172,7 +172,7 @@ export const wire = {
       section: 'events',
       behaviour:
         '`client:get_blob` pulls, piece by piece, what was too large for the answer it belongs to, when the Agent said `accept_blobs`.',
-      owedBy: ['protocol', 'server', 'computer'],
+      owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'WIRE-PROP-01': {
       section: 'robustness',

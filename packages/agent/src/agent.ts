@@ -12,6 +12,8 @@ import {
   type ToolCallReq,
   type ToolCallResult,
 } from '@a2c/protocol';
+import { fetchBlobs } from './blobs/fetch-blobs.js';
+import { canPull } from './blobs/pull-blob.js';
 import { Emitter } from './emitter.js';
 import { pause } from './link/backoff.js';
 import { type AgentState, Link } from './link/link.js';
@@ -132,17 +134,8 @@ export class Agent implements AsyncDisposable {
     { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId() }: CallOptions = {},
   ): Promise<ToolCallResult> {
     const wish: ToolCallReq = { agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout };
-    const call = parseRequest('client:tool_call', wish);
-    const ms = (call.timeout + this.#limits.graceSeconds) * 1_000;
-    signal?.throwIfAborted();
-    try {
-      return await this.#ask('client:tool_call', call, ms, signal, this.#retry);
-    } catch (error) {
-      const isLate = error instanceof SmcpError && error.code === 408;
-      // Nobody waits for it any more: the Computer need not go on.
-      if (isLate || signal?.aborted) this.cancel(reqId);
-      throw isLate && error.a2cCode === undefined ? tooLate(call, error) : error;
-    }
+    const call = parseRequest('client:tool_call', { ...wish, ...(canPull && { accept_blobs: true }) });
+    return this.#whole(computer, await this.#call(call, signal), signal);
   }
 
   /** The call of a model: `name` is one of those in `tools()`. */
@@ -213,6 +206,31 @@ export class Agent implements AsyncDisposable {
 
   toAISDKTools(): Record<string, AISDKTool> {
     return toAISDKTools(this.tools(), (name, params, options) => this.callNamed(name, params, options));
+  }
+
+  /** Everything up to the result; parts too large for a message are still missing in it. */
+  async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<ToolCallResult> {
+    const ms = (call.timeout + this.#limits.graceSeconds) * 1_000;
+    signal?.throwIfAborted();
+    try {
+      return await this.#ask('client:tool_call', call, ms, signal, this.#retry);
+    } catch (error) {
+      const isLate = error instanceof SmcpError && error.code === 408;
+      // Nobody waits for it any more: the Computer need not go on.
+      if (isLate || signal?.aborted) this.cancel(call.req_id);
+      throw isLate && error.a2cCode === undefined ? tooLate(call, error) : error;
+    }
+  }
+
+  /** The tool's time is over by now; every piece has the time of a query, and is asked for again after a lost connection. */
+  #whole(computer: string, result: ToolCallResult, signal: AbortSignal | undefined): Promise<ToolCallResult> {
+    const { pieceBytes: max_chunk_bytes, resultBytes: maxBytes } = this.#limits;
+    return fetchBlobs(result, {
+      ask: (blob_handle, chunk_offset) =>
+        this.#query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, true, signal),
+      maxBytes,
+      isOver: () => this.state === 'left' || this.state === 'closed',
+    });
   }
 
   #ask<E extends Question>(

@@ -19,6 +19,10 @@ export interface AgentLimits {
   readonly ghostSeconds: number;
   /** Announcements about one Computer within this time are one: some Servers say each twice, under both names. */
   readonly coalesceMs: number;
+  /** What the parts of one result that are too large for a message, and are fetched after it, may weigh together. */
+  readonly resultBytes: number;
+  /** How much of such a part is asked for at a time. */
+  readonly pieceBytes: number;
 }
 
 export const DEFAULT_LIMITS: AgentLimits = {
@@ -31,6 +35,8 @@ export const DEFAULT_LIMITS: AgentLimits = {
   reconnectMaxMs: 5_000,
   ghostSeconds: 60,
   coalesceMs: 20,
+  resultBytes: 256 * 2 ** 20,
+  pieceBytes: 4 * 2 ** 20,
 };
 
 /** The handshake's `auth` object, or what makes one for every connection, such as a fresh token. */

@@ -30,6 +30,7 @@ describe('a call', () => {
           tool_name: 'echo',
           params: { text: 'hello' },
           timeout: 7,
+          accept_blobs: true,
         },
       });
     },

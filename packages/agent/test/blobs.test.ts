@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { Agent } from '@a2c/agent';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { agentAt, next, serve, until, wireTo } from './harness.js';
+import { realComputer } from './real-computer.js';
+import { type Ack, scripted } from './scripted-server.js';
+
+const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
+const MEGABYTE = 2 ** 20;
+
+/** What the tool `image` draws. */
+const picture = (bytes: number) => Buffer.alloc(bytes, 'every picture tells a story ');
+
+describe('a result larger than a message', () => {
+  verifies(
+    ['AGT-BLOB-01', 'WIRE-BLOB-01'],
+    'simply arrives: a picture of 32 MB',
+    async () => {
+      const { url, audit } = await serve();
+      await realComputer(url);
+      const agent = await agentAt(url);
+      const { content, isError } = await agent.callTool('pc', 'image', { bytes: 32 * MEGABYTE });
+      const [{ data, ...image } = {}] = content as unknown as Record<string, string>[];
+      expect([isError, image]).toEqual([false, { type: 'image', mimeType: 'image/png' }]);
+      expect(Buffer.from(data ?? '', 'base64').equals(picture(32 * MEGABYTE))).toBe(true);
+      expect(audit.filter(({ event }) => event === 'client:get_blob')).toHaveLength(8);
+    },
+    { timeout: 60_000 },
+  );
+
+  verifies('AGT-BLOB-01', 'keeps its other parts, and embedded documents of more than one alphabet', async () => {
+    const { url } = await serve({ limits: { messageBytes: 100_000 } });
+    await realComputer(url);
+    const agent = await agentAt(url);
+    expect(await agent.callTool('pc', 'novel', { characters: 700_000 })).toMatchObject({
+      isError: false,
+      content: [
+        { type: 'text', text: 'here it is' },
+        {
+          type: 'resource',
+          resource: { uri: 'file:///novel.txt', mimeType: 'text/plain', text: 'Käse ☃ '.repeat(100_000) },
+        },
+      ],
+    });
+  });
+
+  verifies('AGT-BLOB-01', 'is fetched to its end over lost connections', async () => {
+    const { url, audit } = await serve({ limits: { messageBytes: 100_000 } });
+    await realComputer(url);
+    const wire = await wireTo(url);
+    const agent = await agentAt(wire.url, { limits: QUICK });
+    const back = next(agent, 'reconnected');
+    const call = agent.callTool('pc', 'image', { bytes: 8 * MEGABYTE });
+    await until(() => audit.some(({ event }) => event === 'client:get_blob'));
+    wire.cut();
+    await back;
+    expect(pictureIn(await call)?.equals(picture(8 * MEGABYTE))).toBe(true);
+  });
+
+  verifies('AGT-BLOB-02', 'than the Agent wants is told, without fetching it', async () => {
+    const { url, audit } = await serve({ limits: { messageBytes: 100_000 } });
+    await realComputer(url);
+    const agent = await agentAt(url, { limits: { resultBytes: MEGABYTE } });
+    expect(await agent.callTool('pc', 'image', { bytes: MEGABYTE + 1 })).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: /image, image\/png, 1048577 bytes.*up to 1048576 bytes \(limits.resultBytes\)/ }],
+    });
+    expect(audit.some(({ event }) => event === 'client:get_blob')).toBe(false);
+    expect(pictureIn(await agent.callTool('pc', 'image', { bytes: MEGABYTE }))?.equals(picture(MEGABYTE))).toBe(true);
+  });
+
+  verifies('AGT-BLOB-02', 'whose fetching is aborted or whose Agent is closed ends the call', async () => {
+    const { url, audit } = await serve({ limits: { messageBytes: 10_000 } });
+    await realComputer(url);
+    const agent = await agentAt(url);
+    const stop = new AbortController();
+    const fetching = () => until(() => audit.some(({ event }) => event === 'client:get_blob'));
+    const aborted = expect(
+      agent.callTool('pc', 'image', { bytes: 4 * MEGABYTE }, { signal: stop.signal }),
+    ).rejects.toThrow('seen enough');
+    await fetching();
+    stop.abort(new Error('seen enough'));
+    await aborted;
+    audit.length = 0;
+    const closed = expect(agent.callTool('pc', 'image', { bytes: 4 * MEGABYTE })).rejects.toMatchObject({
+      kind: 'NotInRoom',
+    });
+    await fetching();
+    await agent.close();
+    await closed;
+  });
+});
+
+describe('a part that is not what was announced', () => {
+  const WHOLE = Buffer.from('the whole of it');
+  const SHA256 = createHash('sha256').update(WHOLE).digest('hex');
+  const piece = { mime_type: 'image/png', total_size: WHOLE.length, sha256: SHA256, chunk_offset: 0, eof: true };
+
+  const cases = [
+    ['damaged', { blob: Buffer.from('the whole of if').toString('base64') }, 'SHA-256 is not the one announced'],
+    ['too short', { blob: WHOLE.subarray(0, 5).toString('base64') }, 'ended after 5 of 15 bytes'],
+    ['too long', { blob: Buffer.from('the whole of it all').toString('base64') }, 'larger than the 15 bytes'],
+    ['not base64', { blob: 'the whole!' }, 'is not base64'],
+    ['empty for ever', { blob: '', eof: false }, 'is empty'],
+    ['elsewhere', { blob: WHOLE.toString('base64'), chunk_offset: 3 }, 'got the piece at 3 instead of 0'],
+    ['refused', { code: 404, message: 'nothing under this handle', details: { a2c_code: 4018 } }, 'nothing under'],
+  ] as const;
+
+  for (const [what, answer, problem] of cases) {
+    verifies('AGT-BLOB-02', `(${what}) is an error in its place`, async () => {
+      const agent = await behind(({ blob_handle, req_id }, ack) => ack({ ...piece, blob_handle, req_id, ...answer }));
+      const { isError, content } = await agent.callTool('pc', 'x');
+      expect(isError).toBe(true);
+      expect(content).toEqual([
+        { type: 'text', text: 'before' },
+        { type: 'text', text: expect.stringContaining(problem) },
+      ]);
+    });
+  }
+
+  verifies('AGT-BLOB-02', 'and one without size or sum is not even asked for', async () => {
+    const agent = await behind(() => expect.unreachable(), { a2c_sha256: undefined });
+    const { isError, content } = await agent.callTool('pc', 'x');
+    expect([isError, content[1]?.text]).toEqual([true, expect.stringContaining('did not say its size and SHA-256')]);
+  });
+
+  /** An Agent whose calls are answered with a picture left out, and its pieces by `give`. */
+  async function behind(
+    give: (request: Record<string, unknown>, ack: Ack) => void,
+    differently: object = {},
+  ): Promise<Agent> {
+    const _meta = { a2c_blob_handle: 'h', a2c_total_size: WHOLE.length, a2c_sha256: SHA256, ...differently };
+    const image = { type: 'image', data: '', mimeType: 'image/png', _meta };
+    const server = await scripted({
+      'server:join_office': (_, ack) => ack(true, null),
+      'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+      'client:tool_call': (_, ack) => ack({ content: [{ type: 'text', text: 'before' }, image], isError: false }),
+      'client:get_blob': give,
+    });
+    return agentAt(server.url);
+  }
+});
+
+function pictureIn({ content }: Awaited<ReturnType<Agent['callTool']>>): Buffer | undefined {
+  return content[0]?.type === 'image' ? Buffer.from(String(content[0].data), 'base64') : undefined;
+}

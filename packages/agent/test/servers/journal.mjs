@@ -1,0 +1,73 @@
+// An MCP server over stdio that writes down what it really does, so that a test can count it. The file JOURNAL gets one line
+// for each event: `run TOOL MARK`, `done TOOL MARK` and `cancelled TOOL MARK`. Its tools:
+//   echo {text}          the text again
+//   slow {mark, ms}      answers after that time
+//   image {bytes}        a picture of that size
+//   novel {characters}   an embedded document, and a word beside it
+//   learn {name}         one more tool, announced
+import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const note = (...words) => appendFileSync(process.env.JOURNAL, `${words.join(' ').trim()}\n`);
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const text = (value) => ({ type: 'text', text: value });
+const words = (value) => ({ content: [text(value)] });
+
+const does = {
+  echo: (args) => words(args.text),
+  slow: ({ ms }, signal) => delay(ms, words('done'), { signal }),
+  image: ({ bytes }) => {
+    const data = Buffer.alloc(bytes, 'every picture tells a story ').toString('base64');
+    return { content: [{ type: 'image', data, mimeType: 'image/png' }] };
+  },
+  novel: ({ characters }) => {
+    const resource = { uri: 'file:///novel.txt', mimeType: 'text/plain', text: 'Käse ☃ '.repeat(characters / 7) };
+    return { content: [text('here it is'), { type: 'resource', resource }] };
+  },
+  learn: ({ name }) => {
+    does[name] = () => words(`I am ${name}`);
+    send({ method: 'notifications/tools/list_changed' });
+    return words('learnt');
+  },
+};
+
+const answers = {
+  initialize: ({ protocolVersion }) => ({
+    protocolVersion,
+    capabilities: { tools: { listChanged: true } },
+    serverInfo: { name: 'journal', version: '1.0.0' },
+  }),
+  ping: () => ({}),
+  'tools/list': () => ({
+    tools: Object.keys(does).map((name) => ({ name, description: name, inputSchema: { type: 'object' } })),
+  }),
+  'tools/call': async ({ name, arguments: args = {} }, signal) => {
+    const { mark = '' } = args;
+    note('run', name, mark);
+    signal.addEventListener('abort', () => note('cancelled', name, mark));
+    const result = await does[name](args, signal);
+    note('done', name, mark);
+    return result;
+  },
+};
+
+const running = new Map();
+
+async function answer({ id, method, params = {} }) {
+  if (method === 'notifications/cancelled') running.get(params.requestId)?.abort();
+  if (id === undefined) return;
+  const stop = new AbortController();
+  running.set(id, stop);
+  try {
+    if (!answers[method]) throw { code: -32601, message: `no method ${method}` };
+    send({ id, result: await answers[method](params, stop.signal) });
+  } catch (error) {
+    if (!stop.signal.aborted) send({ id, error: { code: error.code ?? -32603, message: error.message } });
+  } finally {
+    running.delete(id);
+  }
+}
+
+for await (const line of createInterface({ input: process.stdin })) void answer(JSON.parse(line));
+process.exit(0);
