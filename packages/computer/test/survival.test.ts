@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import type { SmcpError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import type { Socket } from 'socket.io-client';
 import { describe, expect } from 'vitest';
@@ -14,8 +16,10 @@ import {
   sdkServer,
   serve,
   server,
+  settle,
   textOf,
   until,
+  wireTo,
 } from './harness.js';
 
 /** Websocket only, because the Server notices the loss of one at once, and that of a poll only when the next is due. */
@@ -88,14 +92,65 @@ describe('a lost connection', () => {
     expect(textOf(await call(agent, 'echo', { message: 'back' }))).toBe('back');
   });
 
-  verifies('COMP-LINK-04', 'a Computer whose seat was taken over by its own owner stays away', async () => {
-    const server = await serve({ authenticate: () => ({ subject: 'ann' }) });
-    const [older, newer] = await Promise.all([boot({ mcpServers: [] }), boot({ mcpServers: [] })]);
-    const link = await joined(older, server.url, FAST);
-    const refused = new Promise<Error>((resolve) => link.once('refused', resolve));
-    const successor = await joined(newer, server.url, FAST);
-    expect((await refused).message).toContain('another Computer may have this name');
-    expect([link.state, successor.office]).toEqual(['disconnected', 'o']);
+  verifies(
+    'COMP-LINK-04',
+    'a Computer whose seat was taken over by its own owner stays away, and does not take it back',
+    async () => {
+      let handshakes = 0;
+      const authenticate = () => {
+        handshakes += 1;
+        return { subject: 'ann' };
+      };
+      const { url } = await serve({ authenticate });
+      const [older, newer] = await Promise.all([boot({ mcpServers: [] }), boot({ mcpServers: [server('w')] })]);
+      const link = await joined(older, url, FAST);
+      const refusals: SmcpError[] = [];
+      link.on('refused', (error) => refusals.push(error));
+      const successor = await joined(newer, url, FAST);
+      await until(() => refusals.length > 0);
+      const after = handshakes;
+      // Longer than the longest pause before it would come back.
+      await settle(3 * FAST.limits.reconnectMaxMs);
+      expect(refusals.map(({ code, details }) => ({ code, details }))).toEqual([
+        { code: 403, details: { computer: 'pc', office: 'o' } },
+      ]);
+      expect(refusals[0]?.message).toMatch(/newer connection of the same owner.*give one of them another name/);
+      expect([link.state, successor.office, handshakes]).toEqual(['disconnected', 'o', after]);
+      const agent = await agentIn(url);
+      expect(textOf(await call(agent, 'echo', { message: 'from the newer' }))).toBe('from the newer');
+    },
+  );
+
+  verifies(
+    'COMP-LINK-04',
+    'one that comes back to a seat its owner has given away takes it, and that is all',
+    async () => {
+      const { url } = await serve({ authenticate: () => ({ subject: 'ann' }) });
+      const wire = await wireTo(url);
+      const [away, deputy] = await Promise.all([boot({ mcpServers: [] }), boot({ mcpServers: [] })]);
+      const link = await joined(away, wire.url, FAST);
+      wire.cut(true);
+      await until(() => link.state === 'connecting');
+      const second = await joined(deputy, url, FAST);
+      const refused = once(second, 'refused') as Promise<[SmcpError]>;
+      wire.mend();
+      expect((await refused)[0].message).toContain('newer connection of the same owner');
+      await settle(3 * FAST.limits.reconnectMaxMs);
+      expect([link.office, second.state]).toEqual(['o', 'disconnected']);
+    },
+  );
+
+  verifies('COMP-LINK-04', 'a connection the Server ended for another reason is made again', async () => {
+    let known = 2;
+    const authenticate = () => (known-- > 0 ? { subject: 'ann', expires: new Date(Date.now() + 1_500) } : undefined);
+    const { url } = await serve({ authenticate });
+    const link = await joined(await boot({ mcpServers: [] }), url, FAST);
+    const refused = once(link, 'refused') as Promise<[SmcpError]>;
+    await until(() => link.state === 'connecting');
+    await until(() => link.office === 'o');
+    // The second credential ends as well, and there is no third: that is final.
+    expect((await refused)[0]).toMatchObject({ kind: 'Unauthorized', code: 401 });
+    expect(link.state).toBe('disconnected');
   });
 });
 

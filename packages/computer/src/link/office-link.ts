@@ -37,6 +37,8 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   /** The office of a join that is under way. */
   #joining: string | undefined;
   #retry: NodeJS.Timeout | undefined;
+  /** The last thing heard was that we have left: with it a Server announces that our seat is another's. */
+  #toldToGo = false;
 
   constructor(computer: Computer, options: LinkOptions) {
     super();
@@ -133,15 +135,16 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
       this.emit('state', 'connected');
       this.#takeSeatAgain();
     },
-    onLost: () => {
+    onLost: (deliberate: boolean) => {
+      const office = this.#office;
       this.#sits(undefined);
-      this.emit('state', 'connecting');
+      // Coming back would take the seat from our successor, which would come back in turn.
+      if (deliberate && this.#toldToGo) this.#end(takenOver(this.#computer.name, office));
+      else this.emit('state', 'connecting');
     },
-    onRefused: (error: SmcpError) => {
-      this.emit('refused', error);
-      this.disconnect();
-    },
+    onRefused: (error: SmcpError) => this.#end(error),
     onEvent: (name: string, payload: unknown, answer: (...args: unknown[]) => void) => {
+      this.#toldToGo = isDepartureOf(this.#computer.name, name, payload);
       const connection = this.#connection;
       // Requests may arrive before the acknowledgement of the join does.
       const office = this.#joining ?? this.#office ?? '';
@@ -152,6 +155,12 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
       }
     },
   };
+
+  #end(error: SmcpError): void {
+    this.#logger.error({ code: error.code, details: error.details }, error.message);
+    this.emit('refused', error);
+    this.disconnect();
+  }
 
   async #join(office: string): Promise<void> {
     this.#joining = office;
@@ -219,4 +228,18 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
 
 function isWrongNode({ kind, message }: SmcpError): boolean {
   return kind === 'Unavailable' && message.startsWith('wrong node');
+}
+
+function isDepartureOf(computer: string, name: string, payload: unknown): boolean {
+  return (
+    canonicalName(name) === 'notify:leave_office' && (payload as { computer?: unknown } | null)?.computer === computer
+  );
+}
+
+function takenOver(computer: string, office = ''): SmcpError {
+  return new SmcpError(
+    'Forbidden',
+    `a newer connection of the same owner is Computer "${computer}" in office "${office}" now, and this one stays away; give one of them another name`,
+    { details: { computer, office } },
+  );
 }

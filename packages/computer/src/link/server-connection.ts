@@ -29,7 +29,8 @@ interface ConnectError extends Error {
 export interface ConnectionListener {
   /** Connected, for the first time or again. */
   onConnect(): void;
-  onLost(): void;
+  /** It comes back by itself, unless it is closed now. `deliberate`: the Server ended it. */
+  onLost(deliberate: boolean): void;
   /** The Server will not have us, and asking again would not help. */
   onRefused(error: SmcpError): void;
   /** `answer` says nothing when the asker's connection is no longer ours. */
@@ -53,6 +54,10 @@ export class ServerConnection {
   readonly #dialect: Dialect;
   readonly #socket: Socket;
   #retry: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #connectedAt = 0;
+  /** How often in a row the Server ended a connection soon after it was made. */
+  #timesSentAway = 0;
   /** Ends the wait of whoever opened it. */
   #settle: ((error?: SmcpError) => void) | undefined;
 
@@ -118,6 +123,7 @@ export class ServerConnection {
   }
 
   close(): void {
+    this.#isClosed = true;
     clearTimeout(this.#retry);
     this.#socket.disconnect(); // whoever waits for an answer hears of it
     this.#socket.off();
@@ -159,18 +165,16 @@ export class ServerConnection {
     const socket = this.#socket;
     socket.on('connect', () => {
       logger.info({ url: url.origin }, 'connected');
+      this.#connectedAt = performance.now();
       this.#settle?.();
       listener.onConnect();
     });
     socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
       logger.warn({ reason }, 'disconnected');
-      listener.onLost();
-      // The Server ended it on purpose: a newer connection has our seat, or the credentials ran out.
-      if (reason === 'io server disconnect')
-        this.#refuse(
-          new SmcpError('Forbidden', 'the Server ended the connection; another Computer may have this name'),
-        );
+      const deliberate = reason === 'io server disconnect';
+      listener.onLost(deliberate);
+      if (deliberate && !this.#isClosed) this.#comeBackLater();
     });
     socket.on('connect_error', (error) => this.#failed(error));
     socket.onAny((name: string, ...args: unknown[]) => {
@@ -181,6 +185,14 @@ export class ServerConnection {
         if (socket.connected && socket.id === sid) ack?.(...answer);
       });
     });
+  }
+
+  /** Socket.IO comes back from failures only. Who is sent away again and again comes back ever more slowly. */
+  #comeBackLater(): void {
+    const { reconnectFirstMs, reconnectMaxMs } = this.#parts.limits;
+    if (performance.now() - this.#connectedAt > reconnectMaxMs) this.#timesSentAway = 0;
+    const wait = Math.min(reconnectFirstMs * 2 ** this.#timesSentAway++, reconnectMaxMs);
+    this.#retry = setTimeout(() => this.#socket.connect(), wait);
   }
 
   /** The body of a refused handshake can only be read here and now; Socket.IO wipes it afterwards. */
@@ -201,10 +213,8 @@ export class ServerConnection {
   }
 
   #refuse(error: SmcpError): void {
-    const { logger, listener } = this.#parts;
-    logger.error({ code: error.code, details: error.details }, error.message);
     this.#settle?.(error);
-    listener.onRefused(error);
+    this.#parts.listener.onRefused(error);
   }
 }
 
