@@ -143,6 +143,12 @@ export const agent = {
       behaviour: 'A member that a balancer sent to the wrong node connects again, naming its office.',
       owedBy: ['agent'],
     },
+    'AGT-BACK-08': {
+      section: 'Reconnecting',
+      behaviour:
+        'A Computer whose connection is lost with a call is waited for, for a time, and asked again; one that left is not.',
+      owedBy: ['agent'],
+    },
     'AGT-NAME-01': {
       section: 'Tools for models',
       behaviour: 'Names for models are valid, unique, the same in every run, and do not depend on other Computers.',

@@ -240,7 +240,11 @@ export class Agent implements AsyncDisposable {
     signal: AbortSignal | undefined,
     repeat: boolean,
   ): Promise<ResultOf<E>> {
-    return request(this.#link, this.#dialect, event, question, { ms, signal, repeat });
+    return request(this.#link, this.#dialect, event, question, {
+      ...{ ms, signal, repeat },
+      absenceMs: this.#limits.absenceSeconds * 1_000,
+      presence: (computer, most, stop) => this.#discovery.presence(computer, most, stop),
+    });
   }
 
   async #query<E extends Exclude<Question, 'client:tool_call'>>(

@@ -17,6 +17,8 @@ export interface AgentLimits {
   readonly reconnectMaxMs: number;
   /** How long a Server that knows no takeover may take our own lost connection for another Agent. */
   readonly ghostSeconds: number;
+  /** How long a Computer that was lost with a call may take to come back for it. */
+  readonly absenceSeconds: number;
   /** Announcements about one Computer within this time are one: some Servers say each twice, under both names. */
   readonly coalesceMs: number;
   /** What the parts of one result that are too large for a message, and are fetched after it, may weigh together. */
@@ -34,6 +36,7 @@ export const DEFAULT_LIMITS: AgentLimits = {
   reconnectMinMs: 100,
   reconnectMaxMs: 5_000,
   ghostSeconds: 60,
+  absenceSeconds: 20,
   coalesceMs: 20,
   resultBytes: 256 * 2 ** 20,
   pieceBytes: 4 * 2 ** 20,

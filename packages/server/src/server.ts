@@ -34,7 +34,7 @@ import { Notifier } from './rooms/notifier.js';
 import { MemoryRegistry, type Occupant, type OfficeRegistry } from './rooms/registry.js';
 
 /** What closes a connection on purpose; everything else is a loss. */
-const DELIBERATE = new Set(['client namespace disconnect', 'server namespace disconnect', 'server shutting down']);
+const DELIBERATE = new Set(['client namespace disconnect', 'server namespace disconnect']);
 
 /** The signalling server in somebody's HTTP server. */
 export interface SmcpServer {
@@ -279,16 +279,16 @@ class SignallingServer implements SmcpServer {
   }
 
   #vacated(seat: Occupant, why: Vacated, connection: Connection | undefined): void {
-    this.#forget(seat);
+    this.#forget(seat, why === 'left' ? 'left' : 'gone');
     this.#cluster?.announceGone(seat);
     if (connection) this.#orphans.leftBy(connection, seat, why);
   }
 
   /** A Computer has gone: nobody need wait for it. */
-  #forget(seat: Occupant): void {
+  #forget(seat: Occupant, reason: 'gone' | 'left' = 'gone'): void {
     if (seat.role !== 'computer') return;
     this.#toolLists.forget(seat.sid);
-    this.#forwarder.failAllTo(seat.sid, gone(seat));
+    this.#forwarder.failAllTo(seat.sid, gone(seat, reason));
   }
 }
 

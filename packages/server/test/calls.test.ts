@@ -209,19 +209,19 @@ describe('what does not come back', () => {
   );
 
   verifies('SRV-CALL-01', 'fails at once when the Computer goes, by whatever way', async () => {
-    const ways: readonly ((computer: RawSocket) => unknown)[] = [
-      (computer) => computer.disconnect(),
-      (computer) => computer.io.engine.close(),
-      (computer) => computer.emit('server:leave_office', { office_id: 'o' }),
-      (computer) => computer.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o2' }),
+    const ways: readonly (readonly [reason: string, goAway: (computer: RawSocket) => unknown])[] = [
+      ['left', (computer) => computer.disconnect()],
+      ['gone', (computer) => computer.io.engine.close()],
+      ['left', (computer) => computer.emit('server:leave_office', { office_id: 'o' })],
+      ['left', (computer) => computer.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o2' })],
     ];
-    for (const goAway of ways) {
+    for (const [reason, goAway] of ways) {
       const { server, agent, computer } = await office();
       const arrived = next(computer, 'client:tool_call');
       const answer = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 }, 1_000);
       await arrived;
       goAway(computer);
-      expect((await answer)[0]).toMatchObject({ code: 404, details: { reason: 'gone' }, isError: true });
+      expect((await answer)[0]).toMatchObject({ code: 404, details: { reason }, isError: true });
       expect(await server.server.metrics.text()).toMatch(/^a2c_calls_in_flight 0$/m);
     }
   });

@@ -280,7 +280,7 @@ describe('mistakes others made', () => {
       const answer = ask(agent, event, CALL, 1_000);
       await arrived;
       computer.disconnect();
-      expect((await answer)[0]).toMatchObject({ code: 404, details: { reason: 'gone' } });
+      expect((await answer)[0]).toMatchObject({ code: 404, details: { reason: 'left' } });
     }
   });
 

@@ -18,21 +18,31 @@ export interface Patience {
   readonly signal?: AbortSignal | undefined;
   /** Ask again, in the same words, on the connection that comes after a lost one. */
   readonly repeat: boolean;
+  /** How long a Computer that was lost with the question may be away. */
+  readonly absenceMs: number;
+  /** Resolves when the Computer is there as far as we know, or after the time. */
+  readonly presence: (computer: string, ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
+/** Between questions to a Computer that seems to be there and is not yet, or to a Server that is about to go. */
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+
 /**
- * One well-formed question from its sending to its answer. It waits for the seat, outlives lost connections, waits out a Server that
- * asks for a pause (429), and is over when its time is.
+ * One well-formed question from its sending to its answer. It waits for the seat, outlives lost connections, also of the Computer
+ * it is for, waits out a Server that asks for a pause (429), and is over when its time is.
  */
 export async function request<E extends Question>(
   link: Link,
   dialect: Dialect,
   event: E,
   payload: RequestOf<E>,
-  { ms, signal, repeat }: Patience,
+  patience: Patience,
 ): Promise<ResultOf<E>> {
+  const { ms, signal } = patience;
   const name = wireName(event, dialect);
   const deadline = performance.now() + ms;
+  const loss = new Losses(patience, 'computer' in payload ? payload.computer : undefined);
   for (;;) {
     signal?.throwIfAborted();
     try {
@@ -43,18 +53,64 @@ export async function request<E extends Question>(
       return answer;
     } catch (error) {
       if (error instanceof NoAnswer) throw new NoAnswer(name, ms);
-      const wait = pauseBefore(error, repeat);
+      const wait = pauseAskedFor(error) ?? loss.pauseAfter(error);
       if (wait === undefined || performance.now() + wait >= deadline) throw error;
       if (wait > 0) await pause(wait, signal);
+      await loss.returned(deadline);
     }
   }
 }
 
-/** How long to wait before asking again, in milliseconds; `undefined` when that would be no use. */
-function pauseBefore(error: unknown, repeat: boolean): number | undefined {
-  if (error instanceof ConnectionLost) return repeat ? 0 : undefined;
+/** In milliseconds. */
+function pauseAskedFor(error: unknown): number | undefined {
   const seconds = error instanceof SmcpError && error.code === 429 ? error.details.retry_after : undefined;
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : undefined;
+}
+
+/** What was lost on the way of one question: our connection, the Server, or the Computer's connection. */
+class Losses {
+  readonly #patience: Patience;
+  readonly #computer: string | undefined;
+  /** The question may have reached the Computer, whose answer may be waiting. */
+  #mayHaveArrived = false;
+  #missingSince: number | undefined;
+  #nextPause = FIRST_PAUSE_MS;
+
+  constructor(patience: Patience, computer: string | undefined) {
+    this.#patience = patience;
+    this.#computer = computer;
+  }
+
+  /** How long to wait before asking again; `undefined` when that would be no use. */
+  pauseAfter(error: unknown): number | undefined {
+    if (!this.#patience.repeat || !(error instanceof SmcpError)) return undefined;
+    const isOurs = error instanceof ConnectionLost;
+    const isMissing = error.kind === 'NotFound' && error.details.computer === this.#computer;
+    if (isOurs || (isMissing && error.details.reason === 'gone')) this.#mayHaveArrived = true;
+    if (!isMissing) this.#missingSince = undefined;
+    if (isOurs) return 0;
+    if (error.kind === 'Unavailable') return this.#pause();
+    if (!isMissing || !this.#mayHaveArrived) return undefined;
+    this.#missingSince ??= performance.now();
+    return this.#absenceLeft > 0 ? this.#pause() : undefined;
+  }
+
+  /** Whoever asks again in vain counts as a nuisance at the Server: what can be waited for is. */
+  async returned(deadline: number): Promise<void> {
+    if (this.#missingSince === undefined || this.#computer === undefined) return;
+    const ms = Math.max(0, Math.min(this.#absenceLeft, deadline - performance.now()));
+    await this.#patience.presence(this.#computer, ms, this.#patience.signal);
+  }
+
+  get #absenceLeft(): number {
+    return this.#patience.absenceMs - (performance.now() - (this.#missingSince ?? performance.now()));
+  }
+
+  #pause(): number {
+    const ms = this.#nextPause;
+    this.#nextPause = Math.min(2 * ms, LONGEST_PAUSE_MS);
+    return ms;
+  }
 }
 
 /** An answer to somebody else's question is none to ours. */

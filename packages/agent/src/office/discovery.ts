@@ -1,5 +1,6 @@
 import { type SMCPTool, SmcpError } from '@a2c/protocol';
 import type { Emitter } from '../emitter.js';
+import { pause } from '../link/backoff.js';
 import { ConnectionLost } from '../link/connection.js';
 import type { AgentEvents, RemoteComputer } from './remote-computer.js';
 
@@ -31,6 +32,8 @@ export class Discovery {
   readonly #announced = new Map<string, Announced>();
   /** Who came (true) or went while the room is being listed. */
   #heard: Map<string, boolean> | undefined;
+  /** Who waits for a Computer to come. */
+  readonly #waiting = new Set<{ readonly name: string; readonly wake: () => void }>();
   #version = 0;
 
   constructor(parts: DiscoveryParts) {
@@ -85,8 +88,20 @@ export class Discovery {
     this.#announced.set(name, { kinds: new Set([kind]), timer });
   }
 
+  /** Resolves when the Computer is there, after the time, or when we have left. Rejects with the signal's reason. */
+  async presence(name: string, ms: number, signal?: AbortSignal): Promise<void> {
+    if (this.#computers.has(name)) return;
+    const come = new AbortController();
+    const waiter = { name, wake: () => come.abort() };
+    this.#waiting.add(waiter);
+    const either = signal ? AbortSignal.any([signal, come.signal]) : come.signal;
+    await pause(ms, either).catch(() => signal?.throwIfAborted());
+    this.#waiting.delete(waiter);
+  }
+
   clear(): void {
     this.#heard = undefined;
+    for (const { wake } of this.#waiting) wake();
     for (const name of [...this.#computers.keys()]) this.#forget(name);
     for (const { timer } of this.#announced.values()) clearTimeout(timer);
     this.#announced.clear();
@@ -106,6 +121,7 @@ export class Discovery {
     if (!this.#computers.has(name)) {
       const entered = this.#put({ name, state: 'loading', tools: [] });
       this.#parts.events.emit('computerEntered', entered);
+      for (const waiter of this.#waiting) if (waiter.name === name) waiter.wake();
     }
     return this.#refresh(name);
   }

@@ -83,7 +83,8 @@ export function cancelledResult(reason: string): ToolCallResult {
 
 export function timedOutResult(tool: string, reqId: string): ToolCallResult {
   const text = `调用异常: Tool '${tool}' execution timed out`;
-  return refusedResult({ text, type: 'TimeoutError', kind: 'ToolTimeout', meta: { [META_KEYS.timeout]: true } }, reqId);
+  const late = { [META_KEYS.timeout]: true };
+  return refusedResult({ text, type: 'TimeoutError', kind: 'ToolTimeout', meta: late, details: late }, reqId);
 }
 
 /** What the hub refuses before or during a call. `redact` takes out what the message must not tell. */

@@ -135,8 +135,9 @@ interface AckEmitter {
   emit(name: string, payload: unknown, ack: (error: Error | null, ...args: unknown[]) => void): void;
 }
 
-export function gone({ name }: Occupant): SmcpError {
-  return new SmcpError('NotFound', `Computer "${name}" has gone`, { details: { computer: name, reason: 'gone' } });
+/** `gone` may be back soon, and have the answer then; `left` has said goodbye. */
+export function gone({ name }: Occupant, reason: 'gone' | 'left' = 'gone'): SmcpError {
+  return new SmcpError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
 }
 
 function tooLate({ name }: Occupant, { event, timeoutMs }: OutgoingCall): SmcpError {

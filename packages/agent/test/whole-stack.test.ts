@@ -1,0 +1,197 @@
+import { Agent } from '@a2c/agent';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { agentAt, listenIn, next, serve, until, wireTo } from './harness.js';
+import { realComputer } from './real-computer.js';
+
+// The signalling server, Computers with MCP servers as child processes, and Agents, over real sockets.
+
+const JOURNAL_TOOLS = ['echo', 'slow', 'image', 'novel', 'learn'];
+const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
+/** Websocket only, because the Server notices the loss of one at once. */
+const QUICK_LINK = { transports: ['websocket'], limits: { reconnectFirstMs: 20, reconnectMaxMs: 100 } } as const;
+
+const toolsOf = (agent: Agent, computer = 'pc') => agent.computers.get(computer)?.tools.map(({ name }) => name);
+const text = (words: string) => [{ type: 'text', text: words }];
+
+describe('an office of real members', () => {
+  verifies(
+    ['AGT-CONNECT-01', 'AGT-VIEW-01', 'AGT-EVENT-01', 'SMCP-FLOW-06'],
+    'is known to an early and a late Agent, and changes before their eyes',
+    async () => {
+      const { url } = await serve();
+      const early = await agentAt(url);
+      const heard = listenIn(early);
+      const { link } = await realComputer(url);
+      await until(() => early.computers.get('pc')?.state === 'ready');
+      expect(toolsOf(early)).toEqual(JOURNAL_TOOLS);
+      expect(heard.slice(0, 2).map(([event]) => event)).toEqual(['computerEntered', 'toolsChanged']);
+      await early.close();
+
+      const late = await agentAt(url, { name: 'late' });
+      expect(toolsOf(late)).toEqual(JOURNAL_TOOLS);
+      expect((await late.callTool('pc', 'echo', { text: 'hello' })).content).toEqual(text('hello'));
+      expect(Object.keys((await late.getConfig('pc')).servers)).toEqual(['journal']);
+
+      await realComputer(url, { name: 'second' });
+      await until(() => late.computers.get('second')?.state === 'ready');
+      expect((await late.callTool('second', 'echo', { text: 'me too' })).content).toEqual(text('me too'));
+      const left = next(late, 'computerLeft');
+      await link.leaveOffice();
+      expect(await left).toMatchObject({ name: 'pc' });
+      await expect(late.callTool('pc', 'echo', { text: 'anyone?' })).rejects.toMatchObject({ code: 404 });
+      expect([...late.computers.keys()]).toEqual(['second']);
+    },
+  );
+
+  verifies('AGT-VIEW-01', 'shows a tool that an MCP server learns, and a server that is stopped', async () => {
+    const { url } = await serve();
+    const { computer } = await realComputer(url);
+    const agent = await agentAt(url);
+    const grown = next(agent, 'toolsChanged');
+    await agent.callTool('pc', 'learn', { name: 'juggle' });
+    expect((await grown).tools.map(({ name }) => name)).toEqual([...JOURNAL_TOOLS, 'juggle']);
+    expect((await agent.callTool('pc', 'juggle')).content).toEqual(text('I am juggle'));
+    const gone = next(agent, 'toolsChanged');
+    await computer.stopServer('journal');
+    expect((await gone).tools).toEqual([]);
+  });
+
+  verifies(
+    ['AGT-CONNECT-02', 'AGT-CALL-07', 'SMCP-ERR-07'],
+    'has one Agent, and keeps its Computers to itself',
+    async () => {
+      const { url } = await serve();
+      const { journal } = await realComputer(url);
+      const agent = await agentAt(url);
+      await expect(Agent.connect({ url, office: 'o', name: 'b' })).rejects.toMatchObject({
+        kind: 'RoomFull',
+        code: 403,
+      });
+      const stranger = await agentAt(url, { office: 'other', name: 'b' });
+      expect(stranger.computers.size).toBe(0);
+      await expect(stranger.callTool('pc', 'echo', { text: 'let me in' })).rejects.toMatchObject({ code: 404 });
+      await expect(stranger.getDesktop('pc')).rejects.toMatchObject({ code: 404 });
+      expect(journal()).toEqual([]);
+      expect((await agent.callTool('pc', 'echo', { text: 'mine' })).content).toEqual(text('mine'));
+    },
+  );
+});
+
+describe('a call through the whole stack', () => {
+  verifies(['AGT-CALL-02', 'AGT-CALL-04'], 'that is cancelled or aborted is ended in the MCP server', async () => {
+    const { url } = await serve();
+    const { journal } = await realComputer(url);
+    const agent = await agentAt(url);
+    const cancelled = agent.callTool('pc', 'slow', { mark: 'one', ms: 60_000 }, { reqId: 'one' });
+    await until(() => journal().includes('run slow one'));
+    agent.cancel('one');
+    expect(await cancelled).toMatchObject({ isError: true, meta: { a2c_cancelled: true } });
+    await until(() => journal().includes('cancelled slow one'));
+
+    const stop = new AbortController();
+    const aborted = agent.callTool('pc', 'slow', { mark: 'two', ms: 60_000 }, { signal: stop.signal });
+    await until(() => journal().includes('run slow two'));
+    stop.abort(new Error('never mind'));
+    await expect(aborted).rejects.toThrow('never mind');
+    await until(() => journal().includes('cancelled slow two'));
+    expect(journal().filter((line) => line.startsWith('done'))).toEqual([]);
+  });
+
+  verifies(
+    ['AGT-CALL-03', 'SMCP-ERR-04'],
+    'that is late ends with the answer of the Computer, not of others',
+    async () => {
+      const { url } = await serve();
+      const { journal } = await realComputer(url);
+      const agent = await agentAt(url);
+      const started = performance.now();
+      const late = agent.callTool('pc', 'slow', { mark: 'late', ms: 60_000 }, { timeout: 1 });
+      await expect(late).rejects.toMatchObject({ kind: 'ToolTimeout', code: 408, details: { a2c_timeout: true } });
+      expect((performance.now() - started) / 1_000).toBeGreaterThan(0.9);
+      // The Server would have waited until 3 s, the Agent until 6 s.
+      expect((performance.now() - started) / 1_000).toBeLessThan(3);
+      await until(() => journal().includes('cancelled slow late'));
+    },
+  );
+
+  verifies(
+    ['AGT-BACK-02', 'SMCP-CALL-02'],
+    'is neither lost nor run twice when the Server restarts in the middle of fifty',
+    async () => {
+      const first = await serve();
+      const port = Number(new URL(first.url).port);
+      const { journal } = await realComputer(first.url, { link: QUICK_LINK });
+      const agent = await agentAt(first.url, { limits: QUICK });
+      const marks = Array.from({ length: 50 }, (_, i) => `m${i}`);
+      // Some end before the restart, some while nobody is connected, some afterwards.
+      const calls = Promise.all(marks.map((mark, i) => agent.callTool('pc', 'slow', { mark, ms: 100 + 50 * i })));
+      await until(() => journal().filter((line) => line.startsWith('run')).length === marks.length);
+      await until(() => journal().filter((line) => line.startsWith('done')).length >= 5);
+      await first.close();
+      await until(() => agent.state === 'reconnecting');
+      await until(() => journal().filter((line) => line.startsWith('done')).length >= 20);
+      await serve({ port });
+      expect((await calls).map(({ content }) => content)).toEqual(marks.map(() => text('done')));
+      for (const word of ['run', 'done']) {
+        const lines = journal().filter((line) => line.startsWith(word));
+        expect(lines.toSorted()).toEqual(marks.map((mark) => `${word} slow ${mark}`).toSorted());
+      }
+      expect(journal()).toHaveLength(2 * marks.length);
+    },
+  );
+});
+
+describe('a Computer that is lost with a call', () => {
+  async function callUnderWay(limits: object = {}) {
+    const { url } = await serve();
+    const wire = await wireTo(url);
+    const { link, journal } = await realComputer(wire.url, { link: QUICK_LINK });
+    const agent = await agentAt(url, { limits });
+    const call = (ms: number) => agent.callTool('pc', 'slow', { mark: 'x', ms }, { timeout: 20 });
+    const started = () => until(() => journal().includes('run slow x'));
+    return { agent, wire, link, journal, call, started };
+  }
+
+  verifies('AGT-BACK-08', 'is waited for, and has the result when it is back', async () => {
+    const { agent, wire, journal, call, started } = await callUnderWay();
+    const result = call(600);
+    await started();
+    const left = next(agent, 'computerLeft');
+    wire.isBroken = true;
+    wire.cut();
+    await left;
+    await until(() => journal().includes('done slow x'));
+    wire.isBroken = false;
+    expect((await result).content).toEqual(text('done'));
+    expect(journal()).toEqual(['run slow x', 'done slow x']);
+  });
+
+  verifies('AGT-BACK-08', 'is not waited for for ever, nor by an Agent that closes', async () => {
+    const { agent, wire, call, started } = await callUnderWay({ absenceSeconds: 1 });
+    const given = expect(call(60_000)).rejects.toMatchObject({ code: 404, details: { computer: 'pc' } });
+    await started();
+    wire.isBroken = true;
+    wire.cut();
+    await given;
+    expect(agent.state).toBe('joined');
+
+    const other = await callUnderWay();
+    const closed = expect(other.call(60_000)).rejects.toMatchObject({ kind: 'NotInRoom' });
+    await other.started();
+    const left = next(other.agent, 'computerLeft');
+    other.wire.isBroken = true;
+    other.wire.cut();
+    await left;
+    await other.agent.close();
+    await closed;
+  });
+
+  verifies('AGT-BACK-08', 'by its own will is not waited for', async () => {
+    const { link, call, started } = await callUnderWay();
+    const over = expect(call(60_000)).rejects.toMatchObject({ code: 404, details: { computer: 'pc', reason: 'left' } });
+    await started();
+    await link.leaveOffice();
+    await over;
+  });
+});
