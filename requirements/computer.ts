@@ -20,6 +20,11 @@ export const computer = {
         'Servers added, changed, removed, started and stopped at run time count at once, for tools and for the shown configuration.',
       owedBy: ['computer'],
     },
+    'COMP-LIVE-03': {
+      section: 'Servers',
+      behaviour: 'Where two servers show a tool under one name, one has it, and a warning says which and what to do.',
+      owedBy: ['computer'],
+    },
     'COMP-LIVE-02': {
       section: 'Inputs',
       behaviour:

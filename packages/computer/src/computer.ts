@@ -112,7 +112,6 @@ export class Computer extends EventEmitter<ComputerEvents> {
     if (this.#state === 'closed') return;
     this.#state = 'closed';
     await this.#calls.close();
-    await this.#manager.stopAll(); // also those that are only starting, which closing would wait for
     await this.#manager.close();
   }
 
@@ -288,6 +287,10 @@ export class Computer extends EventEmitter<ComputerEvents> {
     this.#manager.on('tools', () => this.emit('tools'));
     this.#manager.on('windows', () => this.emit('desktop'));
     this.#manager.on('warning', ({ server, message }) => this.#warn(server, message));
+    this.#manager.on('conflict', ({ server, displayName, keptBy }) => {
+      const remedy = 'give one of them an alias in tool_meta';
+      this.#warn(server, `its tool "${displayName}" is hidden: server "${keptBy}" shows one of that name; ${remedy}`);
+    });
     this.#manager.on('log', ({ server, level, logger, data }) => {
       const text = typeof data === 'string' ? data : JSON.stringify(data);
       this.#logger.debug({ server, level, logger }, this.#secrets.text(text));

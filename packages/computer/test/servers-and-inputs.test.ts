@@ -1,5 +1,5 @@
 import { verifies } from '@a2c/requirements';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { Computer } from '../src/index.js';
 import { boot, inputs, recorder, server, textOf, until, workshop } from './harness.js';
 
@@ -67,6 +67,40 @@ describe('booting', () => {
     { timeout: 20_000 },
   );
 });
+
+verifies(
+  'COMP-LIVE-03',
+  'two servers that show one tool name are told apart by a warning with its remedy',
+  async () => {
+    const tools = (...names: readonly string[]) => {
+      const WORKSHOP_TOOLS = JSON.stringify(names.map((name) => ({ name, inputSchema: { type: 'object' } })));
+      return { server_parameters: workshop({ WORKSHOP_TOOLS }) };
+    };
+    const mcpServers = [server('first', tools('search', 'a')), server('second', tools('search', 'b'))];
+    const computer = new Computer({ name: 'pc', mcpServers, env: {}, logger: recorder() });
+    onTestFinished(() => computer.close());
+    const warnings: { server: string; message: string }[] = [];
+    computer.on('warning', (warning) => warnings.push(warning));
+    await computer.boot();
+    const shown = computer.tools().find(({ tool }) => tool.name === 'search')?.server;
+    const hidden = shown === 'first' ? 'second' : 'first';
+    const message = `its tool "search" is hidden: server "${shown}" shows one of that name; give one of them an alias in tool_meta`;
+    expect(warnings).toEqual([{ server: hidden, message }]);
+    await computer.addOrUpdateServer(
+      server(hidden, {
+        ...tools('search', hidden === 'first' ? 'a' : 'b'),
+        tool_meta: { search: { alias: 'find', auto_apply: true } },
+      }),
+    );
+    expect(
+      computer
+        .getAvailableTools()
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['a', 'b', 'find', 'search']);
+    expect(warnings).toHaveLength(1);
+  },
+);
 
 describe('changes at run time', () => {
   verifies(['COMP-LIVE-01', 'COMP-RULE-01'], 'count at once, for tools and for the shown configuration', async () => {
