@@ -390,9 +390,9 @@ describe('scripts', () => {
         [['-i', 'list.json'], /list\.json: error at \/inputs\/0/],
         [['--office', 'o'], /--office needs --url/],
         [['--headless'], /--headless needs --url and --office/],
-        [['--url', 'http://localhost:1', '--auth', 'nonsense'], /expected key:value pairs/],
+        [['--url', 'http://localhost:1', '--auth', 'nonsense'], /--auth: expected key:value pairs/],
         [['--tls-cert', 'x'], /needs both --tls-cert and --tls-key/],
-        [['--ca', 'nowhere.pem'], /nowhere\.pem/],
+        [['--tls-ca', 'nowhere.pem'], /cannot read "nowhere\.pem"/],
         [['--confirm', 'maybe'], /Allowed choices are ask, allow, deny/],
         [['--no-such-option'], /unknown option/],
       ];

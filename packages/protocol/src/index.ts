@@ -1,5 +1,6 @@
 // The package's door: everything public, by name.
 
+export { handshakeQuery, isWrongNode, travelsInTheClear } from './connecting.js';
 export {
   type DesktopGeneration,
   type DesktopOptions,

@@ -1,13 +1,12 @@
 import {
   canonicalName,
   handshakeHint,
+  handshakeQuery,
   type NotificationEvent,
   type NotificationOf,
-  PROTOCOL_VERSION,
   parseNotification,
   SMCP_NAMESPACE,
   SmcpError,
-  VERSION_QUERY,
 } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
 import type { AgentLimits, AgentOptions, Auth } from '../options.js';
@@ -157,20 +156,15 @@ function socketOptions({ url, apiKey, headers, tls, transports, limits }: Endpoi
     reconnection: false,
     timeout: limits.connectSeconds * 1_000,
     auth,
-    query: queryOf(office),
+    query: handshakeQuery('agent', office),
     extraHeaders: { ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...headers },
     ...(transports && { transports: [...transports] }),
     ...tls,
   };
 }
 
-/** A balancer keeps an office on one node by these. */
-function queryOf(office: string): Record<string, string> {
-  return { office, role: 'agent', [VERSION_QUERY]: PROTOCOL_VERSION };
-}
-
 async function askOverHttp({ url, headers, limits }: Endpoint, office: string): Promise<SmcpError | undefined> {
-  const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...queryOf(office) });
+  const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...handshakeQuery('agent', office) });
   const address = `${url.origin.replace(/^ws/, 'http')}${url.path}?${query}`;
   const signal = AbortSignal.timeout(limits.connectSeconds * 1_000);
   // When HTTP does not answer either, what the websocket said is all there is.

@@ -1,7 +1,7 @@
-import { type EnterOfficeReq, parseAnswer, parseRequest, SmcpError } from '@a2c/protocol';
+import { type EnterOfficeReq, isWrongNode, parseAnswer, parseRequest, SmcpError } from '@a2c/protocol';
 import { Backoff, pause } from './backoff.js';
 import { Connection, type ConnectionHandlers, type Endpoint, type Loss } from './connection.js';
-import { isFinal, isPerhapsOurselves, isWrongNode } from './refusals.js';
+import { isFinal, isPerhapsOurselves } from './refusals.js';
 
 /**
  * `left` is in no office, by its own will; `closed` for good, by its own will or because the Server would not have it any

@@ -63,11 +63,6 @@ export function isFinal({ code }: SmcpError): boolean {
   return code >= 400 && code < 500 && code !== 408 && code !== 429;
 }
 
-/** A balancer has sent us to a node that does not hold this office; the next attempt may go elsewhere. */
-export function isWrongNode({ code, message, details }: SmcpError): boolean {
-  return code === 503 && (details.reason === 'wrong_node' || message.startsWith('wrong node'));
-}
-
 /** The words of Servers that cannot say whose the seat is: it may be our own connection, lost but not yet given up. */
 export function isPerhapsOurselves({ code, a2cCode, message }: SmcpError): boolean {
   return code === 403 && a2cCode === undefined && /already (?:in|exists|registered)/i.test(message);

@@ -1,24 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Agent, type AgentOptions, type Dialect } from '@a2c/agent';
+import { Agent, type AgentOptions } from '@a2c/agent';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addJsonOption } from '../config-options.js';
-import { UsageError } from '../exit-codes.js';
-import { parsePairs } from '../pairs.js';
+import { addOfficeOptions, type OfficeOptions, readOfficeOptions } from '../office-options.js';
 
 /** What every `a2c agent` command accepts. */
-export interface AgentCommandOptions {
+export interface AgentCommandOptions extends OfficeOptions {
   readonly url: string;
   readonly office: string;
   readonly name: string;
-  readonly apiKey?: string;
-  readonly auth?: Record<string, string>;
-  readonly headers?: Record<string, string>;
-  readonly tlsCa?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly insecure?: true;
-  readonly dialect?: Dialect;
   readonly timeout?: number;
   readonly json?: true;
 }
@@ -32,16 +22,8 @@ export function addAgentOptions(command: Command): Command {
         `cli-${randomBytes(4).toString('hex')}`,
         'a new one',
       ),
-    )
-    .addOption(new Option('--api-key <key>', 'the key to be let in with').env('A2C_API_KEY'))
-    .option('--auth <k:v,…>', 'more for the handshake’s auth object; also as JSON', parsePairs)
-    .option('--headers <k:v,…>', 'more HTTP headers; also as JSON', parsePairs)
-    .option('--tls-ca <path>', 'the authority that signed the server’s certificate')
-    .option('--tls-cert <path>', 'a client certificate')
-    .option('--tls-key <path>', 'and its key')
-    .option('--insecure', 'connect to another host without TLS')
-    .addOption(new Option('--dialect <dialect>', 'the event names to speak').choices(['spec', 'sdk']))
-    .option('--timeout <seconds>', 'how long an answer may take', seconds);
+    );
+  addOfficeOptions(command).option('--timeout <seconds>', 'how long an answer may take', seconds);
   return addJsonOption(command);
 }
 
@@ -58,23 +40,7 @@ export async function withAgent<T>(options: AgentCommandOptions, act: (agent: Ag
 }
 
 function agentOptions(options: AgentCommandOptions): AgentOptions {
-  const { url, office, name, apiKey, auth, headers, insecure, dialect, timeout, tlsCa, tlsCert, tlsKey } = options;
-  const tls = {
-    ...(tlsCa !== undefined && { ca: readText(tlsCa) }),
-    ...(tlsCert !== undefined && { cert: readText(tlsCert) }),
-    ...(tlsKey !== undefined && { key: readText(tlsKey) }),
-  };
-  return {
-    ...{ url, office, name, apiKey, auth, headers, dialect, tls },
-    allowInsecure: insecure ?? false,
-    limits: timeout === undefined ? {} : { querySeconds: timeout },
-  };
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`cannot read "${path}": ${(error as Error).message}`);
-  }
+  const { url, office, name, timeout } = options;
+  const limits = timeout === undefined ? {} : { querySeconds: timeout };
+  return { url, office, name, ...readOfficeOptions(options), limits };
 }

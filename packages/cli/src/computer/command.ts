@@ -1,28 +1,21 @@
 import { Command, Option } from 'commander';
 import { addJsonOption } from '../config-options.js';
+import { addOfficeOptions } from '../office-options.js';
 import { run } from './run.js';
 import { LANGUAGES } from './shell/language.js';
 
 /** `a2c computer`: host MCP servers, and let Agents of an office use them. */
 export function computerCommand(): Command {
   const command = new Command('computer').addHelpText('after', EXAMPLES);
-  addJsonOption(command.command('run', { isDefault: true }))
+  const runCommand = addJsonOption(command.command('run', { isDefault: true }))
     .description('host MCP servers: a prompt on a terminal, commands line by line from a pipe, or --headless')
     .option('-c, --config <@file>', 'servers, in any of the known formats; a file named here is trusted')
     .option('-i, --inputs <@file>', 'inputs: one or an array')
     .option('--root <dir>', 'what relative paths start from (default: here)')
     .addOption(new Option('--url <url>', 'the signalling server to connect to').env('A2C_URL'))
     .addOption(new Option('--office <id>', 'the office to join there').env('A2C_OFFICE'))
-    .option('--name <name>', 'how Agents address this Computer', 'friday_hands')
-    .option('--auth <k:v,…>', 'credentials for the handshake, such as api_key:…; A2C_API_KEY is sent as api_key')
-    .option('--headers <k:v,…>', 'HTTP headers for the handshake')
-    .addOption(
-      new Option('--dialect <dialect>', 'names of the document, or of the shipped SDKs').choices(['spec', 'sdk']),
-    )
-    .option('--ca <path>', 'the authority that signed the server’s certificate')
-    .option('--tls-cert <path>', 'our certificate, where the server demands one')
-    .option('--tls-key <path>', 'and its key')
-    .option('--insecure', 'connect to other hosts in the clear')
+    .option('--name <name>', 'how Agents address this Computer', 'friday_hands');
+  addOfficeOptions(runCommand)
     .option('--auto-connect', 'start servers when they are added', true)
     .option('--no-auto-connect', 'start servers when told to')
     .option('--auto-reconnect', 'come back after a lost connection to a server', true)

@@ -10,7 +10,7 @@ import { runTerminal } from './terminal-shell.js';
 export async function run(options: ComputerRunOptions): Promise<void> {
   if (options.office !== undefined && options.url === undefined) throw new UsageError('--office needs --url');
   const files = await loadStartFiles(options);
-  const start: Start = { options, files, view: viewOf(options), link: await linkOptions(options, process.env) };
+  const start: Start = { options, files, view: viewOf(options), link: linkOptions(options) };
   if (options.headless) await runHeadless(start);
   else if (process.stdin.isTTY && process.stdout.isTTY) await runTerminal(start);
   else await runPipe(start);

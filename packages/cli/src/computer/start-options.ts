@@ -1,30 +1,22 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { LinkOptions, LinkTls } from '@a2c/computer';
+import type { LinkOptions } from '@a2c/computer';
 import { type InputDefinition, type LoadedConfig, loadRequiredConfig } from '@a2c/config';
 import { checkVrl } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
-import { parseKeyValues } from './key-values.js';
+import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
 import { fileArgument, readText, ShellError } from './shell/command-line.js';
 import type { Language } from './shell/language.js';
 import { readInputs } from './shell/read-config.js';
 
 export type ConfirmMode = 'ask' | 'allow' | 'deny';
 
-export interface ComputerRunOptions {
+export interface ComputerRunOptions extends OfficeOptions {
   readonly config?: string;
   readonly inputs?: string;
   readonly root?: string;
   readonly url?: string;
   readonly office?: string;
   readonly name: string;
-  readonly auth?: string;
-  readonly headers?: string;
-  readonly dialect?: 'spec' | 'sdk';
-  readonly ca?: string;
-  readonly tlsCert?: string;
-  readonly tlsKey?: string;
-  readonly insecure?: true;
   readonly autoConnect: boolean;
   readonly autoReconnect: boolean;
   readonly confirm: ConfirmMode;
@@ -66,32 +58,7 @@ function pathOf(text: string): string {
   return fileArgument(text) ?? text;
 }
 
-export async function linkOptions(options: ComputerRunOptions, env: NodeJS.ProcessEnv): Promise<Partial<LinkOptions>> {
-  const { url, auth, headers, dialect, insecure } = options;
-  const key = env.A2C_API_KEY;
-  const credentials = { ...(key && { api_key: key }), ...(auth !== undefined && parseKeyValues(auth)) };
-  const tls = await tlsOf(options);
-  return {
-    ...(url !== undefined && { url }),
-    auth: credentials,
-    ...(headers !== undefined && { headers: parseKeyValues(headers) }),
-    ...(dialect && { dialect }),
-    ...(tls && { tls }),
-    ...(insecure && { allowInsecure: true }),
-  };
-}
-
-async function tlsOf({ ca, tlsCert, tlsKey }: ComputerRunOptions): Promise<LinkTls | undefined> {
-  if (ca === undefined && tlsCert === undefined && tlsKey === undefined) return undefined;
-  if ((tlsCert === undefined) !== (tlsKey === undefined))
-    throw new UsageError('a client certificate needs both --tls-cert and --tls-key');
-  const read = (path: string) =>
-    readFile(path, 'utf8').catch((error: Error) => {
-      throw new UsageError(error.message, { cause: error });
-    });
-  return {
-    ...(ca !== undefined && { ca: await read(ca) }),
-    ...(tlsCert !== undefined && { cert: await read(tlsCert) }),
-    ...(tlsKey !== undefined && { key: await read(tlsKey) }),
-  };
+export function linkOptions(options: ComputerRunOptions): Partial<LinkOptions> {
+  const { url } = options;
+  return { ...(url !== undefined && { url }), ...readOfficeOptions(options) };
 }

@@ -1,4 +1,4 @@
-import { type Dialect, SmcpError } from '@a2c/protocol';
+import { type Dialect, SmcpError, travelsInTheClear } from '@a2c/protocol';
 import type { Logger } from '../logger.js';
 
 export interface LinkLimits {
@@ -53,15 +53,12 @@ export interface LinkOptions {
   readonly logger?: Logger;
 }
 
-const LOOPBACK = /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /** The URL to dial; throws when it is none, or when credentials would pass in the clear. */
 export function dialledUrl({ url, allowInsecure = false }: LinkOptions): URL {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (!parsed || !['http:', 'https:', 'ws:', 'wss:'].includes(parsed.protocol))
     throw new SmcpError('BadRequest', `"${url}" is no URL of a Server; expected something like https://host:7000`);
-  const plain = parsed.protocol === 'http:' || parsed.protocol === 'ws:';
-  if (plain && !allowInsecure && !LOOPBACK.test(parsed.hostname)) {
+  if (!allowInsecure && travelsInTheClear(parsed)) {
     throw new SmcpError(
       'Forbidden',
       `refusing to connect to ${parsed.hostname} in the clear; use https://, or allow it (allowInsecure, --insecure)`,

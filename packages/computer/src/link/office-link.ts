@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type ComputerEvent, canonicalName, eventCategory, SmcpError } from '@a2c/protocol';
+import { type ComputerEvent, canonicalName, eventCategory, isWrongNode, SmcpError } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 import { defaultLogger, type Logger } from '../logger.js';
 import { Announcer } from './announcer.js';
@@ -224,10 +224,6 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
       this.#logger.warn({ event: name, reason: (error as Error).message }, 'a notification made no sense');
     }
   }
-}
-
-function isWrongNode({ kind, message }: SmcpError): boolean {
-  return kind === 'Unavailable' && message.startsWith('wrong node');
 }
 
 function isDepartureOf(computer: string, name: string, payload: unknown): boolean {

@@ -3,14 +3,13 @@ import {
   type ComputerEvent,
   type Dialect,
   handshakeHint,
+  handshakeQuery,
   type MemberEvent,
-  PROTOCOL_VERSION,
   parseAnswer,
   readErrorAnswer,
   readVersionRefusal,
   SMCP_NAMESPACE,
   SmcpError,
-  VERSION_QUERY,
   wireName,
 } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
@@ -73,7 +72,7 @@ export class ServerConnection {
       ...(path !== undefined && { path }),
       // The instance is how a Server knows a reconnect of ours from somebody who borrows our name.
       auth: { ...auth, ...handshakeHint(this.#dialect), instance: randomUUID() },
-      query: queryFor(office),
+      query: handshakeQuery('computer', office),
       ...(headers && { extraHeaders: { ...headers } }),
       ...tls,
       reconnectionDelay: parts.limits.reconnectFirstMs,
@@ -118,7 +117,7 @@ export class ServerConnection {
   /** A balancer looks at the query's office, which only a new connection can change. */
   async moveTo(office: string): Promise<void> {
     this.#socket.disconnect();
-    this.#socket.io.opts.query = queryFor(office);
+    this.#socket.io.opts.query = handshakeQuery('computer', office);
     await this.open();
   }
 
@@ -216,10 +215,6 @@ export class ServerConnection {
     this.#settle?.(error);
     this.#parts.listener.onRefused(error);
   }
-}
-
-function queryFor(office: string | undefined): Record<string, string> {
-  return { role: 'computer', [VERSION_QUERY]: PROTOCOL_VERSION, ...(office !== undefined && { office }) };
 }
 
 function parsed(text: unknown): unknown {

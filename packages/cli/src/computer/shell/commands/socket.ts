@@ -1,4 +1,4 @@
-import { parseKeyValues } from '../../key-values.js';
+import { parseKeyValues } from '../../../key-values.js';
 import { ShellError, words } from '../command-line.js';
 import { done, failed, required } from '../replies.js';
 import type { Reply, Session, ShellCommand } from '../session.js';
