@@ -47,6 +47,11 @@ export const computer = {
         'The memory of calls is bounded in number and bytes; a forgotten result is told as such, never run again.',
       owedBy: ['computer'],
     },
+    'COMP-ONCE-03': {
+      section: 'Calls',
+      behaviour: 'A repetition of a call that was first sent before the Computer was started is refused, not run.',
+      owedBy: ['computer'],
+    },
     'COMP-ASK-01': {
       section: 'Consent',
       behaviour: 'Whoever is asked learns the request, server, tool, arguments, asker and hints.',

@@ -229,7 +229,7 @@ export class Agent implements AsyncDisposable {
       ask: (blob_handle, chunk_offset) =>
         this.#query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, true, signal),
       maxBytes,
-      isOver: () => this.state === 'left' || this.state === 'closed',
+      isOver: () => this.#isOver,
     });
   }
 
@@ -243,7 +243,9 @@ export class Agent implements AsyncDisposable {
     return request(this.#link, this.#dialect, event, question, {
       ...{ ms, signal, repeat },
       absenceMs: this.#limits.absenceSeconds * 1_000,
-      presence: (computer, most, stop) => this.#discovery.presence(computer, most, stop),
+      presence: async (computer, most, stop) => {
+        if (!this.#isOver) await this.#discovery.presence(computer, most, stop);
+      },
     });
   }
 
@@ -256,6 +258,10 @@ export class Agent implements AsyncDisposable {
     const question = parseRequest(event, { agent: this.name, req_id: randomId(), ...fields });
     const { querySeconds, graceSeconds } = this.#limits;
     return this.#ask(event, question, (querySeconds + graceSeconds) * 1_000, signal, repeat);
+  }
+
+  get #isOver(): boolean {
+    return this.state === 'left' || this.state === 'closed';
   }
 
   #named(): Catalogue {
@@ -290,7 +296,7 @@ export class Agent implements AsyncDisposable {
 
   #heard<E extends NotificationEvent>(event: E, payload: NotificationOf<E>): void {
     // News of an office that is not ours, or no longer, must not confuse us.
-    if (this.state === 'left' || this.state === 'closed') return;
+    if (this.#isOver) return;
     if ('office_id' in payload && payload.office_id !== this.office) return;
     const { computer, agent, req_id: reqId } = payload as { computer?: string; agent?: string; req_id?: string };
     if (event === 'notify:tool_call_cancel') {

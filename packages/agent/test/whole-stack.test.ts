@@ -150,7 +150,7 @@ describe('a Computer that is lost with a call', () => {
     const agent = await agentAt(url, { limits });
     const call = (ms: number) => agent.callTool('pc', 'slow', { mark: 'x', ms }, { timeout: 20 });
     const started = () => until(() => journal().includes('run slow x'));
-    return { agent, wire, link, journal, call, started };
+    return { url, agent, wire, link, journal, call, started };
   }
 
   verifies('AGT-BACK-08', 'is waited for, and has the result when it is back', async () => {
@@ -185,6 +185,23 @@ describe('a Computer that is lost with a call', () => {
     await left;
     await other.agent.close();
     await closed;
+  });
+
+  verifies(['AGT-BACK-08', 'AGT-BACK-02'], 'and comes back as another process does not run it again', async () => {
+    const { agent, url, wire, call, started } = await callUnderWay();
+    const over = expect(call(60_000)).rejects.toMatchObject({
+      code: 404,
+      message: /may have run, and is not run again/,
+    });
+    await started();
+    const left = next(agent, 'computerLeft');
+    wire.isBroken = true;
+    wire.cut();
+    await left;
+    const successor = await realComputer(url);
+    await over;
+    expect(successor.journal()).toEqual([]);
+    expect((await agent.callTool('pc', 'echo', { text: 'new' })).content).toEqual(text('new'));
   });
 
   verifies('AGT-BACK-08', 'by its own will is not waited for', async () => {

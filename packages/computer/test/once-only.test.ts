@@ -29,6 +29,17 @@ describe('a repeated call', () => {
   });
 });
 
+verifies('COMP-ONCE-03', 'a call that is older than the Computer, and unknown to it, is not run', async () => {
+  const computer = await boot();
+  const echo = (reqId: string, repeatedAfterMs: number) =>
+    computer.executeTool(reqId, 'echo', { message: 'hi' }, { agent: 'a', repeatedAfterMs });
+  expect(textOf(await echo('lost on the way', 1))).toBe('hi');
+  expect(await echo('of a former life', 3_600_000)).toMatchObject({ isError: true, error: { code: 404 } });
+  // What it knows itself it answers, however old.
+  expect(textOf(await echo('lost on the way', 3_600_000))).toBe('hi');
+  expect(computer.history()).toHaveLength(1);
+});
+
 describe('the memory of calls', () => {
   verifies('COMP-ONCE-02', 'is bounded in number', async () => {
     const calls = new OnceOnly({ rememberedCalls: 2 });

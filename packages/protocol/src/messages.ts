@@ -24,6 +24,11 @@ export interface ToolCallReq extends ComputerRequest {
   timeout: number;
   /** The Agent can pull what is too large for one message with `client:get_blob`; without it such a result is an error. */
   accept_blobs?: boolean;
+  /**
+   * This call was sent before, so many milliseconds ago, and may have been run. A Computer that does not know it and has not
+   * been there so long must not run it: a former process of it may have.
+   */
+  repeated_after_ms?: number;
 }
 
 export type GetToolsReq = ComputerRequest;

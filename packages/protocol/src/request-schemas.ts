@@ -69,6 +69,7 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
       params: anyRecord.default(() => ({})),
       timeout: seconds(limits),
       accept_blobs: z.boolean('expected true or false').exactOptional(),
+      repeated_after_ms: wholeNumber.exactOptional(),
     }),
     'client:get_tools': computerRequest,
     'client:get_config': computerRequest,

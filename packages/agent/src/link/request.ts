@@ -42,13 +42,18 @@ export async function request<E extends Question>(
   const { ms, signal } = patience;
   const name = wireName(event, dialect);
   const deadline = performance.now() + ms;
+  const firstSent = performance.now();
   const loss = new Losses(patience, 'computer' in payload ? payload.computer : undefined);
+  const asSent = () => {
+    if (event !== 'client:tool_call' || !loss.mayHaveArrived) return payload;
+    return { ...payload, repeated_after_ms: Math.ceil(performance.now() - firstSent) };
+  };
   for (;;) {
     signal?.throwIfAborted();
     try {
       const connection = link.connection ?? (await seatWithin(link, name, deadline - performance.now(), signal));
       const left = Math.max(1, Math.ceil(deadline - performance.now()));
-      const answer = parseAnswer(event, await connection.ask(name, payload, left, signal));
+      const answer = parseAnswer(event, await connection.ask(name, asSent(), left, signal));
       checkEcho(event, payload, answer);
       return answer;
     } catch (error) {
@@ -81,16 +86,21 @@ class Losses {
     this.#computer = computer;
   }
 
+  get mayHaveArrived(): boolean {
+    return this.#mayHaveArrived;
+  }
+
   /** How long to wait before asking again; `undefined` when that would be no use. */
   pauseAfter(error: unknown): number | undefined {
     if (!this.#patience.repeat || !(error instanceof SmcpError)) return undefined;
     const isOurs = error instanceof ConnectionLost;
-    const isMissing = error.kind === 'NotFound' && error.details.computer === this.#computer;
-    if (isOurs || (isMissing && error.details.reason === 'gone')) this.#mayHaveArrived = true;
+    const isLost = error.kind === 'NotFound' && error.details.reason === 'gone';
+    const isMissing = isLost || (error.kind === 'NotFound' && error.details.computer === this.#computer);
+    if (isOurs || isLost) this.#mayHaveArrived = true;
     if (!isMissing) this.#missingSince = undefined;
     if (isOurs) return 0;
     if (error.kind === 'Unavailable') return this.#pause();
-    if (!isMissing || !this.#mayHaveArrived) return undefined;
+    if (!isMissing || !this.#mayHaveArrived || this.#computer === undefined) return undefined;
     this.#missingSince ??= performance.now();
     return this.#absenceLeft > 0 ? this.#pause() : undefined;
   }

@@ -43,6 +43,11 @@ export function forgottenResult(reqId: string): ToolCallResult {
   return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
 }
 
+export function formerLifeResult(reqId: string): ToolCallResult {
+  const text = `the call "${reqId}" was sent before this Computer was started; it may have run, and is not run again`;
+  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
+}
+
 export function internalFault(reqId: string): ToolCallResult {
   return refusedResult(
     { text: 'the request could not be processed', type: 'RuntimeError', kind: 'InternalError' },

@@ -35,7 +35,7 @@ interface FinishedCall {
 }
 
 /** Why a call was not started, or has no result any more. */
-export type NotRun = 'too-many' | 'forgotten';
+export type NotRun = 'too-many' | 'forgotten' | 'former-life';
 
 /**
  * Runs every call once. A repeated one waits for the first or gets its result, also after a reconnect. What had to make room
@@ -57,12 +57,17 @@ export class OnceOnly {
   }
 
   /** `start` never rejects: whatever goes wrong with a call is a result. */
-  run(id: CallId, start: (signal: AbortSignal) => Promise<ToolCallResult>): Promise<ToolCallResult> | NotRun {
+  run(
+    id: CallId,
+    start: (signal: AbortSignal) => Promise<ToolCallResult>,
+    mayBeNew = true,
+  ): Promise<ToolCallResult> | NotRun {
     const key = keyOf(id);
     const present = this.#underWay.get(key);
     if (present) return present.result;
     const finished = this.#finished.get(key);
     if (finished) return finished.result === undefined ? 'forgotten' : Promise.resolve(finished.result);
+    if (!mayBeNew) return 'former-life';
     if (this.#underWay.size >= this.#limits.callsInFlight) return 'too-many';
     const controller = new AbortController();
     const result = start(controller.signal).then((outcome) => {

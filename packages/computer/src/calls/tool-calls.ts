@@ -11,6 +11,7 @@ import {
   AGENT_REQUESTED,
   cancelledResult,
   forgottenResult,
+  formerLifeResult,
   hubFailure,
   internalFault,
   timedOutResult,
@@ -26,6 +27,8 @@ export interface ExecuteOptions {
   readonly agent?: string;
   readonly office?: string;
   readonly signal?: AbortSignal;
+  /** The call was asked for before, so long ago; a process of ours that is no more may have run it. */
+  readonly repeatedAfterMs?: number | undefined;
   /** Passed to the MCP server in the request's `_meta`, such as trace context. */
   readonly meta?: Readonly<Record<string, JsonValue>>;
 }
@@ -56,6 +59,7 @@ export class ToolCalls {
   readonly #calls: OnceOnly;
   readonly #history: CallHistory;
   readonly #historyFile: HistoryFile | undefined;
+  readonly #since = performance.now();
 
   constructor(parts: ToolCallsParts) {
     this.#parts = parts;
@@ -79,7 +83,9 @@ export class ToolCalls {
     const { timeout = DEFAULT_TIMEOUT_SECONDS, meta, signal } = options;
     const id = callId(reqId, options);
     const call: Call = { ...id, nameOrAlias, parameters, timeout, meta };
-    const outcome = this.#calls.run(id, (ended) => this.#run(call, ended));
+    const mayBeNew = (options.repeatedAfterMs ?? 0) <= performance.now() - this.#since;
+    const outcome = this.#calls.run(id, (ended) => this.#run(call, ended), mayBeNew);
+    if (outcome === 'former-life') return formerLifeResult(reqId);
     if (outcome === 'too-many') return tooManyCalls(reqId, this.#parts.limits.callsInFlight);
     if (outcome === 'forgotten') return forgottenResult(reqId);
     const cancel = () => this.cancel(reqId, options);

@@ -84,11 +84,12 @@ export class RequestServer {
   }
 
   #call(request: ToolCallReq, office: string): Promise<ToolCallResult> {
-    const { req_id, tool_name, params, timeout, agent } = request;
+    const { req_id, tool_name, params, timeout, agent, repeated_after_ms: repeatedAfterMs } = request;
     return this.#computer.executeTool(req_id, tool_name, params, {
       timeout,
       agent,
       office,
+      repeatedAfterMs,
       meta: traceContext(request),
     });
   }
