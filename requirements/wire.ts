@@ -133,6 +133,11 @@ export const wire = {
       behaviour: 'A result is written with `meta` at its top and keeps everything else, and reads back the same.',
       owedBy: ['protocol'],
     },
+    'WIRE-TOOL-07': {
+      section: 'tools',
+      behaviour: 'A tool list may name the MCP server of each tool under `a2c_server`; a server cannot name another.',
+      owedBy: ['protocol'],
+    },
     'WIRE-WIN-01': {
       section: 'desktop',
       behaviour: 'Window URIs are read and built by the grammar; a wrong one is refused with the reason.',

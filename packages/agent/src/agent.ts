@@ -93,9 +93,14 @@ export class Agent implements AsyncDisposable {
 
   /** Connects, joins, and learns who is there and what they offer. A first attempt that fails is not repeated. */
   static async connect(options: AgentOptions): Promise<Agent> {
-    const agent = new Agent(options);
+    const agent = Agent.create(options);
     await agent.join(options.office);
     return agent;
+  }
+
+  /** One that is in no office yet, for those who listen before it joins, or join again when that fails. */
+  static create(options: AgentOptions): Agent {
+    return new Agent(options);
   }
 
   /** The office it sits in, or sat in last. */

@@ -4,6 +4,7 @@ export {
   type ContentBlock,
   type Dialect,
   type GetMCPConfigRet,
+  readToolServer,
   type SessionInfo,
   type SMCPTool,
   SmcpError,
@@ -22,5 +23,11 @@ export {
   type TlsOptions,
   type Transport,
 } from './options.js';
-export type { AISDKTool, AnthropicTool, McpToolDefinition, OpenAITool } from './tools/adapters.js';
+export {
+  type AISDKTool,
+  type AnthropicTool,
+  type McpToolDefinition,
+  type OpenAITool,
+  toMcpTool,
+} from './tools/adapters.js';
 export type { AgentTool } from './tools/catalogue.js';

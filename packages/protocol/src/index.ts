@@ -111,7 +111,7 @@ export { createRequestParser, parseAnswer, parseNotification, parseRequest, type
 export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';
 export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta } from './tool-meta.js';
 export { type McpToolResult, writeToolResult } from './tool-result.js';
-export { displayName, type McpTool, readToolAnnotations, readToolMeta, toSmcpTool } from './tools.js';
+export { displayName, type McpTool, readToolAnnotations, readToolMeta, readToolServer, toSmcpTool } from './tools.js';
 export {
   declaredDialect,
   declaredVersion,

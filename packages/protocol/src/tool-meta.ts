@@ -6,6 +6,8 @@ export const META_KEYS = {
   vrlTransformed: 'a2c_vrl_transformed',
   /** JSON text: the MCP annotations of a tool. */
   toolAnnotation: 'MCP_TOOL_ANNOTATION',
+  /** In tool lists: the name of the MCP server a tool belongs to. Our own addition; other Computers do not tell. */
+  toolServer: 'a2c_server',
   cancelled: 'a2c_cancelled',
   cancelReason: 'a2c_cancel_reason',
   timeout: 'a2c_timeout',

@@ -18,16 +18,18 @@ export function displayName(tool: { readonly name: string }, meta?: ToolMeta): s
 }
 
 /**
- * An MCP tool as an Agent sees it. `meta` is the tool's merged `ToolMeta`. Whatever is not a scalar becomes JSON text:
+ * An MCP tool as an Agent sees it. `meta` is the tool's merged `ToolMeta`, `server` the MCP server it belongs to. Whatever is not a scalar becomes JSON text:
  * older peers validate the values as scalars and answer nothing at all when one is not.
  */
-export function toSmcpTool(tool: McpTool, meta?: ToolMeta): SMCPTool {
+export function toSmcpTool(tool: McpTool, meta?: ToolMeta, server?: string): SMCPTool {
   const attributes = withoutProto(tool._meta ?? {});
-  // These two are ours to write: a server must not grant its own tools `auto_apply`.
+  // These are ours to write: a server must not grant its own tools `auto_apply`, nor pass them off as another's.
   delete attributes[META_KEYS.toolMeta];
   delete attributes[META_KEYS.toolAnnotation];
+  delete attributes[META_KEYS.toolServer];
   if (meta) attributes[META_KEYS.toolMeta] = wireToolMeta(meta);
   if (tool.annotations) attributes[META_KEYS.toolAnnotation] = { ...UNSAID_ANNOTATIONS, ...tool.annotations };
+  if (server !== undefined) attributes[META_KEYS.toolServer] = server;
   return {
     name: displayName(tool, meta),
     description: tool.description ?? '',
@@ -65,6 +67,12 @@ export function readToolMeta(tool: Pick<SMCPTool, 'meta'>): ToolMeta | undefined
 /** The MCP annotations of a listed tool. */
 export function readToolAnnotations(tool: Pick<SMCPTool, 'meta'>): Record<string, unknown> | undefined {
   return readJsonObject(tool.meta[META_KEYS.toolAnnotation]);
+}
+
+/** The MCP server a listed tool belongs to; `undefined` when its Computer does not tell. */
+export function readToolServer({ meta }: Pick<SMCPTool, 'meta'>): string | undefined {
+  const server = meta[META_KEYS.toolServer];
+  return typeof server === 'string' && server !== '' ? server : undefined;
 }
 
 function readJsonObject(text: MetaScalar | undefined): Record<string, unknown> | undefined {

@@ -5,6 +5,7 @@ import {
   parseAnswer,
   readToolAnnotations,
   readToolMeta,
+  readToolServer,
   toSmcpTool,
   wireToolMeta,
 } from '@a2c/protocol';
@@ -60,6 +61,7 @@ describe('an MCP tool on this wire', () => {
       toolMeta: 'a2c_tool_meta',
       vrlTransformed: 'a2c_vrl_transformed',
       toolAnnotation: 'MCP_TOOL_ANNOTATION',
+      toolServer: 'a2c_server',
       cancelled: 'a2c_cancelled',
       cancelReason: 'a2c_cancel_reason',
       timeout: 'a2c_timeout',
@@ -70,6 +72,16 @@ describe('an MCP tool on this wire', () => {
       totalSize: 'a2c_total_size',
       sha256: 'a2c_sha256',
     });
+  });
+
+  verifies('WIRE-TOOL-07', 'a tool tells its MCP server, and only its Computer can say so', () => {
+    const listed = toSmcpTool({ ...TOOL, _meta: { a2c_server: 'forged' } }, undefined, 'web');
+    expect(listed.meta).toEqual({ a2c_server: 'web' });
+    expect(readToolServer(listed)).toBe('web');
+    expect(toSmcpTool({ ...TOOL, _meta: { a2c_server: 'forged' } }).meta).toEqual({});
+    for (const foreign of [{}, { a2c_server: '' }, { a2c_server: 7 }]) {
+      expect(readToolServer({ meta: foreign })).toBeUndefined();
+    }
   });
 
   verifies(

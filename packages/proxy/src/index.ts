@@ -29,3 +29,4 @@ export {
   type ToolboxErrorDetails,
 } from './toolbox-error.js';
 export { HubToolbox } from './toolboxes/hub-toolbox.js';
+export { type OfficeOptions, OfficeToolbox } from './toolboxes/office-toolbox.js';

@@ -208,7 +208,9 @@ export class Link {
 }
 
 function takenOver(office: string): SmcpError {
-  return new SmcpError('RoomFull', `office "${office}" was taken over by another Agent with this name and identity`);
+  return new SmcpError('RoomFull', `office "${office}" was taken over by another Agent with this name and identity`, {
+    details: { reason: 'taken_over' },
+  });
 }
 
 /** A fault of the caller's own, such as of the function that makes `auth`. */

@@ -1,4 +1,4 @@
-import { readToolAnnotations, type ToolCallResult } from '@a2c/protocol';
+import { readToolAnnotations, type SMCPTool, type ToolCallResult } from '@a2c/protocol';
 import type { AgentTool } from './catalogue.js';
 
 /** Schemas as the libraries of model providers want them, made by hand so that none of those is needed here. */
@@ -49,18 +49,21 @@ export type CallNamed = (
 ) => Promise<ToolCallResult>;
 
 export function toMcpTools(tools: readonly AgentTool[]): McpToolDefinition[] {
-  return tools.map(({ name, tool }) => {
-    const annotations = said(readToolAnnotations(tool));
-    return {
-      name,
-      ...(typeof annotations.title === 'string' && { title: annotations.title }),
-      description: tool.description,
-      inputSchema: objectSchema(tool.params_schema),
-      // MCP knows results that are objects, and no others.
-      ...(tool.return_schema?.type === 'object' && { outputSchema: objectSchema(tool.return_schema) }),
-      ...(Object.keys(annotations).length > 0 && { annotations }),
-    };
-  });
+  return tools.map(({ name, tool }) => toMcpTool(tool, name));
+}
+
+/** One tool of a Computer, under its own name unless another is given. */
+export function toMcpTool(tool: SMCPTool, name = tool.name): McpToolDefinition {
+  const annotations = said(readToolAnnotations(tool));
+  return {
+    name,
+    ...(typeof annotations.title === 'string' && { title: annotations.title }),
+    description: tool.description,
+    inputSchema: objectSchema(tool.params_schema),
+    // MCP knows results that are objects, and no others.
+    ...(tool.return_schema?.type === 'object' && { outputSchema: objectSchema(tool.return_schema) }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
 }
 
 /** OpenAI refuses a whole request for one longer description. */

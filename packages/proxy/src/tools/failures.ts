@@ -20,9 +20,13 @@ export class Failures {
   }
 
   unknownServer(wanted: string): CallResult {
-    const names = this.#registry.servers.map(({ name }) => name);
-    if (names.length === 0) return errorResult(`There is no server "${wanted}": no servers are configured.`);
-    return errorResult(`There is no server "${wanted}".${didYouMean(wanted, names)}`, `Servers: ${listed(names)}`);
+    const { servers } = this.#registry;
+    if (servers.length === 0) return errorResult(`There is no server "${wanted}": no servers are configured.`);
+    const names = servers.map(({ name }) => name);
+    return errorResult(
+      `There is no server "${wanted}".${didYouMean(wanted, names)}`,
+      `Servers: ${listed(servers.map(nameWithTrouble))}`,
+    );
   }
 
   unknownTool(server: ToolboxServer, wanted: string): CallResult {
@@ -60,7 +64,10 @@ export class Failures {
       case 'server-not-found':
         return this.unknownServer(server.name);
       case 'tool-not-found':
-        return this.unknownTool(server, tool.name);
+        // While the list still has it, only the words of the toolbox tell why it is gone.
+        return this.#registry.getTool(server.name, tool.name)
+          ? errorResult(error.message)
+          : this.unknownTool(server, tool.name);
       case 'invalid-arguments':
         return this.invalidArguments(tool, error.problems, error.message);
       case 'unavailable':
@@ -69,6 +76,12 @@ export class Failures {
         return errorResult(error.message);
     }
   }
+}
+
+/** The wanted one may be missing because another is in trouble: an office that is away takes its Computers along. */
+function nameWithTrouble(server: ToolboxServer): string {
+  const trouble = troubleOf(server);
+  return trouble === '' ? server.name : `${server.name} (${trouble})`;
 }
 
 function didYouMean(wanted: string, names: readonly string[]): string {

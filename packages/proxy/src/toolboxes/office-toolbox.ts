@@ -1,0 +1,149 @@
+import type { Agent, AgentOptions, ToolCallResult } from '@a2c/agent';
+import type {
+  CallResult,
+  McpRequest,
+  ServerState,
+  Toolbox,
+  ToolboxEvent,
+  ToolboxServer,
+  ToolCall,
+} from '../toolbox.js';
+import { ToolboxError } from '../toolbox-error.js';
+import { asToolboxError } from './office-errors.js';
+import { OfficeSeat } from './office-seat.js';
+import { type OfficeServer, officeServers } from './office-servers.js';
+
+/** A person at the Computer may have to be asked first. */
+const CALL_SECONDS = 120;
+
+const METHOD_NOT_FOUND = -32601;
+
+export interface OfficeOptions extends AgentOptions {
+  /** What a Computer has for one call. */
+  readonly callSeconds?: number | undefined;
+  /** Told in words what no call will tell: connections lost, lists that did not come. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+/**
+ * The Computers of a remote office: every MCP server of each as `computer/server`. It joins as an Agent, of which an office has one at a
+ * time, and gets there by itself when the office is away. Offices know tools and nothing else of MCP.
+ */
+export class OfficeToolbox implements Toolbox {
+  readonly #office: string;
+  readonly #callSeconds: number;
+  readonly #seat: OfficeSeat;
+  readonly #listeners = new Set<(event: ToolboxEvent) => void>();
+  readonly #waiting = new Set<() => void>();
+  /** As last heard of. */
+  #known: readonly OfficeServer[] = [];
+  #servers: readonly ToolboxServer[];
+
+  /** Joins in the background. Throws an `OptionsError` when that can never succeed. */
+  constructor({ callSeconds = CALL_SECONDS, onWarning = () => {}, ...options }: OfficeOptions) {
+    this.#office = options.office;
+    this.#callSeconds = callSeconds;
+    this.#servers = [this.#officeItself('starting')];
+    this.#seat = new OfficeSeat(options, { onChange: () => this.#update(), onWarning });
+    this.#seat.take();
+  }
+
+  servers(): readonly ToolboxServer[] {
+    return this.#servers;
+  }
+
+  async call({ server, tool, arguments: args, signal }: ToolCall): Promise<CallResult> {
+    const agent = await this.#seated(signal);
+    const computer = this.#known.find((known) => known.server.name === server)?.computer;
+    if (computer === undefined) throw new ToolboxError('server-not-found', `there is no "${server}" in the office`);
+    const seconds = this.#callSeconds;
+    try {
+      return asResult(await agent.callTool(computer, tool, { ...args }, { timeout: seconds, signal }));
+    } catch (error) {
+      throw signal?.aborted ? cancelled() : asToolboxError(error, { computer, tool, seconds });
+    }
+  }
+
+  request(server: string, { method }: McpRequest): Promise<Record<string, unknown>> {
+    const message = `${method}: "${server}" is reached through an office, which has tools only`;
+    return Promise.reject(new ToolboxError('failed', message, { rpc: { code: METHOD_NOT_FOUND } }));
+  }
+
+  subscribe(listener: (event: ToolboxEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Resolves when it is known who sits in the office, or that it is away. */
+  async settled(signal?: AbortSignal): Promise<void> {
+    const isOver = () => signal?.aborted || !this.#servers.some(({ state }) => state === 'starting');
+    await this.#until(isOver, signal);
+  }
+
+  /** Leaves the office; calls in flight are cancelled. */
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await this.#seat.close();
+  }
+
+  /** The Agent in its seat. Waits while it is on its way there, not while the office is away. */
+  async #seated(signal: AbortSignal | undefined): Promise<Agent> {
+    await this.#until(() => signal?.aborted || this.#seat.standing.kind !== 'joining', signal);
+    if (signal?.aborted) throw cancelled();
+    const { standing } = this.#seat;
+    if (standing.kind === 'away') throw new ToolboxError('unavailable', standing.cause);
+    return this.#seat.agent;
+  }
+
+  #until(isOver: () => boolean | undefined, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!isOver()) return;
+        this.#waiting.delete(look);
+        signal?.removeEventListener('abort', look);
+        resolve();
+      };
+      this.#waiting.add(look);
+      signal?.addEventListener('abort', look);
+      look();
+    });
+  }
+
+  /** Swaps the servers, and tells of it when they really are others. */
+  #update(): void {
+    const servers = this.#present();
+    if (JSON.stringify(servers) !== JSON.stringify(this.#servers)) {
+      this.#servers = servers;
+      for (const listener of this.#listeners) listener({ kind: 'changed', what: 'tools' });
+    }
+    for (const look of this.#waiting) look();
+  }
+
+  /** Servers that are away stay in the catalogue, with the reason: they will be back, and a model should not look for others. */
+  #present(): readonly ToolboxServer[] {
+    const { standing, agent } = this.#seat;
+    if (standing.kind === 'joined') this.#known = officeServers(agent.computers.values());
+    const servers = this.#known.map(({ server }) => server);
+    if (standing.kind === 'away') {
+      const { cause } = standing;
+      if (servers.length === 0) return [this.#officeItself('failed', cause)];
+      return servers.map((server) => ({ ...server, state: 'failed', cause }));
+    }
+    if (servers.length > 0) return servers;
+    if (standing.kind === 'joining') return [this.#officeItself('starting')];
+    return [this.#officeItself('stopped', 'no Computer is in this office at present')];
+  }
+
+  /** What stands in the catalogue while no Computer does. */
+  #officeItself(state: ServerState, cause?: string): ToolboxServer {
+    return { name: this.#office, state, ...(cause !== undefined && { cause }), tools: [] };
+  }
+}
+
+function asResult({ meta, ...result }: ToolCallResult): CallResult {
+  return { ...result, ...(meta && { _meta: meta }) };
+}
+
+function cancelled(): ToolboxError {
+  return new ToolboxError('cancelled', 'the call was cancelled');
+}
