@@ -290,6 +290,51 @@ export const mcpx = {
         'inspect and exec wait for a server that is starting for the first time; one that failed is told at once.',
       owedBy: ['proxy'],
     },
+    'MCPX-BOX-01': {
+      section: 'design',
+      behaviour:
+        'Every toolbox shows servers and tools, returns results whole, names what is wrong, cancels, and tells of changes.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-OFFICE-01': {
+      section: 'issue',
+      behaviour:
+        'The MCP servers of every Computer in an office appear as `computer/server`; a Computer that does not tell is one server.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-OFFICE-02': {
+      section: 'issue',
+      behaviour: 'Computers and tools that arrive and leave change the catalogue, and nothing else does.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-OFFICE-03': {
+      section: 'issue',
+      behaviour: 'A cancelled call stops at the Computer; one that takes too long is stopped and told as such.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-OFFICE-04': {
+      section: 'issue',
+      behaviour:
+        'A Computer that has gone, a refusal, a limit and an office that was taken are told as what they are, and why.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-OFFICE-05': {
+      section: 'issue',
+      behaviour:
+        'The proxy starts while its office is away, says so where a model reads it, and is there when the office is.',
+      owedBy: ['proxy', 'cli'],
+    },
+    'MCPX-OFFICE-06': {
+      section: 'issue',
+      behaviour: 'What needs a consent is asked for at the Computer, and there only.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-OFFICE-07': {
+      section: 'issue',
+      behaviour:
+        '`a2c proxy --url … --office …` serves an office to any MCP client; together with --config it is refused.',
+      owedBy: ['cli'],
+    },
     'MCPX-CLI-01': {
       section: '3.4',
       behaviour:

@@ -1,0 +1,95 @@
+import { HubError, type MCPServerManager } from '@a2c/hub';
+import {
+  type ErrorName,
+  errorAnswer,
+  type SMCPTool,
+  SmcpError,
+  type ToolCallReq,
+  toSmcpTool,
+  writeToolResult,
+} from '@a2c/protocol';
+import { io, type Socket } from 'socket.io-client';
+import { atEnd } from './doors.js';
+
+export interface Trade {
+  readonly tools: () => readonly SMCPTool[];
+  readonly run: (call: ToolCallReq, signal: AbortSignal) => Promise<object>;
+}
+
+export interface Place {
+  readonly url: string;
+  readonly office?: string;
+  readonly name?: string;
+  readonly apiKey?: string;
+}
+
+/** The least that is a Computer: it sits in an office, lists tools, runs calls and stops them. */
+export class TestComputer {
+  readonly name: string;
+  readonly socket: Socket;
+  readonly calls: ToolCallReq[] = [];
+  readonly #running = new Map<string, AbortController>();
+
+  private constructor({ url, name = 'pc', apiKey }: Place, trade: Trade) {
+    this.name = name;
+    const auth = apiKey === undefined ? {} : { api_key: apiKey };
+    this.socket = io(`${url}/smcp`, { forceNew: true, reconnection: false, auth });
+    atEnd(() => this.leave());
+    this.socket.on('client:get_tools', ({ req_id }, ack) => ack({ tools: trade.tools(), req_id }));
+    this.socket.on('client:tool_call', async (call: ToolCallReq, ack) => {
+      const stop = new AbortController();
+      this.#running.set(call.req_id, stop);
+      this.calls.push(call);
+      ack(await trade.run(call, stop.signal).catch((error) => errorAnswer(asSmcpError(error), call.req_id)));
+      this.#running.delete(call.req_id);
+    });
+    this.socket.on('notify:tool_call_cancel', ({ req_id }) => this.#running.get(req_id)?.abort());
+  }
+
+  static async join(place: Place, trade: Trade): Promise<TestComputer> {
+    const computer = new TestComputer(place, trade);
+    const wish = { role: 'computer', name: computer.name, office_id: place.office ?? 'demo' };
+    const [ok, reason] = await new Promise<[boolean, string]>((resolve) =>
+      computer.socket.emit('server:join_office', wish, (...ack: [boolean, string]) => resolve(ack)),
+    );
+    if (!ok) throw new Error(reason);
+    return computer;
+  }
+
+  announceTools(): void {
+    this.socket.emit('server:update_tool_list', { computer: this.name });
+  }
+
+  leave(): void {
+    this.socket.disconnect();
+  }
+}
+
+/** A Computer with the servers of a hub, whose tools tell where they are from. */
+export async function hubComputer(place: Place, hub: MCPServerManager): Promise<TestComputer> {
+  const computer = await TestComputer.join(place, {
+    tools: () => hub.availableTools().map(({ tool, meta, server }) => toSmcpTool(tool as never, meta, server)),
+    run: async ({ tool_name, params }, signal) => {
+      const entry = hub.availableTools().find(({ displayName }) => displayName === tool_name);
+      if (!entry) throw new SmcpError('ToolNotFound', `Tool '${tool_name}' not found in any active server`);
+      return writeToolResult((await hub.callTool(entry.server, tool_name, params as never, { signal })) as never);
+    },
+  });
+  hub.on('tools', () => computer.announceTools());
+  return computer;
+}
+
+const KINDS: Readonly<Record<string, ErrorName>> = {
+  'invalid-arguments': 'BadRequest',
+  'unknown-tool': 'ToolNotFound',
+};
+
+function asSmcpError(error: unknown): SmcpError {
+  if (!(error instanceof HubError)) return SmcpError.from(error);
+  const { kind, message, problems } = error;
+  return new SmcpError(
+    KINDS[kind] ?? 'ToolExecutionFailed',
+    message,
+    problems.length > 0 ? { details: { problems } } : {},
+  );
+}

@@ -1,0 +1,62 @@
+// The MCP server behind every toolbox of the shared suite, on stdio: tools that show how a toolbox treats them.
+import { Server } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+
+const text = (words) => ({ content: [{ type: 'text', text: words }] });
+let begun = 0;
+let stopped = 0;
+
+const tools = {
+  echo: {
+    description: 'Says it again',
+    inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },
+    annotations: { readOnlyHint: true },
+    run: ({ words }) => text(words),
+  },
+  whole: {
+    description: 'Returns all that a result can hold',
+    run: () => ({
+      content: [
+        { type: 'text', text: 'seen' },
+        { type: 'image', data: 'AAEC', mimeType: 'image/png' },
+        { type: 'resource', resource: { uri: 'file:///a.txt', text: 'a', mimeType: 'text/plain' } },
+        { type: 'resource_link', uri: 'file:///b.txt', name: 'b' },
+      ],
+      structuredContent: { rows: [1, { deep: null }] },
+      isError: true,
+      _meta: { 'example.org/mark': { of: ['the', 'server'] } },
+    }),
+  },
+  hang: {
+    description: 'Works until it is told to stop',
+    run: (_args, { mcpReq: { signal } }) => {
+      begun++;
+      return new Promise((resolve) =>
+        signal.addEventListener('abort', () => {
+          stopped++;
+          resolve(text('stopped'));
+        }),
+      );
+    },
+  },
+  counts: { description: 'How many calls of hang began and stopped', run: () => text(`${begun} ${stopped}`) },
+  grow: { description: 'Adds the tool grown', run: () => change(() => (tools.grown = tools.echo)) },
+  shrink: { description: 'Removes the tool grown', run: () => change(() => delete tools.grown) },
+};
+
+async function change(make) {
+  make();
+  await server.sendToolListChanged();
+  return text('done');
+}
+
+const server = new Server({ name: 'workshop', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+server.setRequestHandler('tools/list', () => ({
+  tools: Object.entries(tools).map(([name, { run: _, ...tool }]) => ({
+    inputSchema: { type: 'object' },
+    ...tool,
+    name,
+  })),
+}));
+server.setRequestHandler('tools/call', ({ params }, ctx) => tools[params.name].run(params.arguments ?? {}, ctx));
+await server.connect(new StdioServerTransport());
