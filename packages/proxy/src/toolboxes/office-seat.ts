@@ -1,8 +1,5 @@
 import { Agent, type AgentOptions, SmcpError } from '@a2c/agent';
 
-/** How long a lost or first connection may take before the office counts as away; calls wait as long. */
-const PATIENCE_MS = 5_000;
-
 /** Between attempts to join for the first time, or after another Agent sat there. */
 const RETRY_MIN_MS = 500;
 const RETRY_MAX_MS = 30_000;
@@ -13,7 +10,9 @@ const FINAL_CODES: readonly number[] = [400, 401];
 /** `joining`: on the way, and worth a short wait. */
 export type Standing = { readonly kind: 'joining' | 'joined' } | { readonly kind: 'away'; readonly cause: string };
 
-export interface SeatListener {
+export interface SeatParts {
+  readonly agent: AgentOptions;
+  readonly patienceMs: number;
   /** The standing, a Computer or its tools may have changed. */
   readonly onChange: () => void;
   readonly onWarning: (message: string) => void;
@@ -24,8 +23,7 @@ export interface SeatListener {
  * not there yet nor a seat that is taken. An office that was taken over from us by our own name is not fought for.
  */
 export class OfficeSeat {
-  readonly #options: AgentOptions;
-  readonly #listener: SeatListener;
+  readonly #parts: SeatParts;
   #agent: Agent;
   #standing: Standing = { kind: 'joining' };
   #isClosed = false;
@@ -34,9 +32,8 @@ export class OfficeSeat {
   #retryMs = RETRY_MIN_MS;
 
   /** Throws an `OptionsError` at once for what can never be joined; everything else is told by the standing. */
-  constructor(options: AgentOptions, listener: SeatListener) {
-    this.#options = options;
-    this.#listener = listener;
+  constructor(parts: SeatParts) {
+    this.#parts = parts;
     this.#agent = this.#newAgent();
   }
 
@@ -62,12 +59,12 @@ export class OfficeSeat {
   }
 
   #newAgent(): Agent {
-    const agent = Agent.create(this.#options);
+    const agent = Agent.create(this.#parts.agent);
     for (const event of ['computerEntered', 'computerLeft', 'toolsChanged'] as const) {
       agent.on(event, () => this.#noticed());
     }
     agent.on('warning', ({ message }) => {
-      this.#listener.onWarning(message);
+      this.#parts.onWarning(message);
       this.#noticed();
     });
     agent.on('disconnected', ({ reason }) => this.#bePatient(`the connection was lost (${reason})`));
@@ -80,7 +77,7 @@ export class OfficeSeat {
     const agent = this.#agent;
     this.#bePatient('no answer yet');
     try {
-      await agent.join(this.#options.office);
+      await agent.join(this.#parts.agent.office);
       if (agent.state === 'joined') this.#become({ kind: 'joined' });
     } catch (error) {
       this.#refused(error);
@@ -95,7 +92,7 @@ export class OfficeSeat {
   #bePatient(reason: string): void {
     if (this.#standing.kind === 'away') return;
     this.#become({ kind: 'joining' });
-    this.#patience = setTimeout(() => this.#beAway(`${reason}; trying again`), PATIENCE_MS).unref();
+    this.#patience = setTimeout(() => this.#beAway(`${reason}; trying again`), this.#parts.patienceMs).unref();
   }
 
   /** By the Server, or by the network on the first attempt. */
@@ -110,8 +107,8 @@ export class OfficeSeat {
   }
 
   #beAway(reason: string): void {
-    const cause = `office "${this.#options.office}" is not available: ${reason}`;
-    this.#listener.onWarning(cause);
+    const cause = `office "${this.#parts.agent.office}" is not available: ${reason}`;
+    this.#parts.onWarning(cause);
     this.#become({ kind: 'away', cause });
   }
 
@@ -120,6 +117,6 @@ export class OfficeSeat {
     clearTimeout(this.#patience);
     if (standing.kind === 'joined') this.#retryMs = RETRY_MIN_MS;
     this.#standing = standing;
-    this.#listener.onChange();
+    this.#parts.onChange();
   }
 }

@@ -16,11 +16,16 @@ import { type OfficeServer, officeServers } from './office-servers.js';
 /** A person at the Computer may have to be asked first. */
 const CALL_SECONDS = 120;
 
+/** A connection that is lost for a moment is nobody's concern. */
+const PATIENCE_MS = 5_000;
+
 const METHOD_NOT_FOUND = -32601;
 
 export interface OfficeOptions extends AgentOptions {
   /** What a Computer has for one call. */
   readonly callSeconds?: number | undefined;
+  /** How long a connection may be on its way before the office counts as away. Calls wait as long, and no longer. */
+  readonly patienceMs?: number | undefined;
   /** Told in words what no call will tell: connections lost, lists that did not come. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -40,11 +45,16 @@ export class OfficeToolbox implements Toolbox {
   #servers: readonly ToolboxServer[];
 
   /** Joins in the background. Throws an `OptionsError` when that can never succeed. */
-  constructor({ callSeconds = CALL_SECONDS, onWarning = () => {}, ...options }: OfficeOptions) {
-    this.#office = options.office;
-    this.#callSeconds = callSeconds;
+  constructor({ callSeconds, patienceMs, onWarning = () => {}, ...agent }: OfficeOptions) {
+    this.#office = agent.office;
+    this.#callSeconds = callSeconds ?? CALL_SECONDS;
     this.#servers = [this.#officeItself('starting')];
-    this.#seat = new OfficeSeat(options, { onChange: () => this.#update(), onWarning });
+    this.#seat = new OfficeSeat({
+      agent,
+      patienceMs: patienceMs ?? PATIENCE_MS,
+      onChange: () => this.#update(),
+      onWarning,
+    });
     this.#seat.take();
   }
 

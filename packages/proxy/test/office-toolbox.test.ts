@@ -1,0 +1,391 @@
+import { Agent, type SMCPTool, SmcpError } from '@a2c/agent';
+import { McpProxy, type OfficeToolbox } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { apiKey } from '@a2c/server';
+import { describe, expect } from 'vitest';
+import { atEnd, DOORS, enter } from './doors.js';
+import { Moment } from './moment.js';
+import { officeAt, serve, wireTo } from './office.js';
+import { TestComputer, type Trade } from './test-computer.js';
+
+const text = (words: string) => ({ content: [{ type: 'text', text: words }], isError: false });
+
+function tool(name: string, server?: string, meta: SMCPTool['meta'] = {}): SMCPTool {
+  return {
+    name,
+    description: `does ${name}`,
+    params_schema: { type: 'object' },
+    return_schema: null,
+    meta: { ...meta, ...(server !== undefined && { a2c_server: server }) },
+  };
+}
+
+/** Answers every call with its own name and the tool's. */
+const trade = (who: string, ...tools: SMCPTool[]): Trade => ({
+  tools: () => tools,
+  run: async ({ tool_name }) => text(`${who} ${tool_name}`),
+});
+
+function proxyOver(toolbox: OfficeToolbox): McpProxy {
+  const proxy = new McpProxy(toolbox);
+  atEnd(() => proxy.close());
+  return proxy;
+}
+
+const exec = (server_name: string, tool_name: string) => ({ name: 'exec', arguments: { server_name, tool_name } });
+const names = (toolbox: OfficeToolbox) => toolbox.servers().map(({ name }) => name);
+const states = (toolbox: OfficeToolbox) => toolbox.servers().map(({ name, state }) => `${name} ${state}`);
+/** Deadlines of whole seconds are part of what is tested, and the machine may be busy. */
+const PATIENT = { timeout: 30_000 };
+const seen = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
+
+describe('the servers of an office', () => {
+  verifies('MCPX-OFFICE-01', 'are named after their Computer, and a Computer that does not tell is one', async () => {
+    const { url } = await serve();
+    await TestComputer.join({ url }, trade('pc', tool('read', 'files'), tool('search', 'web'), tool('write', 'files')));
+    await TestComputer.join({ url, name: 'old' }, trade('old', tool('read'), tool('read')));
+    await TestComputer.join({ url, name: 'pc/files' }, trade('odd', tool('read')));
+    const toolbox = officeAt(url);
+    await toolbox.settled();
+    expect(
+      Object.fromEntries(toolbox.servers().map((server) => [server.name, server.tools.map(({ name }) => name)])),
+    ).toEqual({ 'pc/files': ['read', 'write'], 'pc/web': ['search'], old: ['read'], 'pc%2Ffiles': ['read'] });
+
+    const client = await enter(proxyOver(toolbox), DOORS[0]);
+    const { description } = (await client.listTools()).tools[0] ?? {};
+    expect(description).toContain('Server: pc/files\n    - read: does read\n    - write: does write');
+    for (const [server, who] of Object.entries({ 'pc/files': 'pc', old: 'old', 'pc%2Ffiles': 'odd' })) {
+      expect((await client.callTool(exec(server, 'read'))).content).toEqual([{ type: 'text', text: `${who} read` }]);
+    }
+  });
+
+  verifies('MCPX-OFFICE-01', 'pass through as tools and nothing else', async () => {
+    const { url } = await serve();
+    await TestComputer.join({ url }, trade('pc', tool('read', 'files'), tool('search', 'web')));
+    await TestComputer.join({ url, name: 'mac' }, trade('mac', tool('read', 'files')));
+    const toolbox = officeAt(url);
+    await toolbox.settled();
+    const client = await enter(proxyOver(toolbox), DOORS[1], { serve: { passThrough: true } });
+    const { tools } = await client.listTools();
+    const said = await Promise.all(tools.map(async ({ name }) => (await client.callTool({ name })).content));
+    expect(said.map(([block]) => (block as { text: string }).text).sort()).toEqual([
+      'mac read',
+      'pc read',
+      'pc search',
+    ]);
+    expect((await client.listResources()).resources).toEqual([]);
+    expect((await client.listPrompts()).prompts).toEqual([]);
+    const asked = toolbox.request('pc/files', { method: 'resources/list' });
+    await expect(asked).rejects.toMatchObject({ name: 'ToolboxError', rpc: { code: -32601 } });
+  });
+
+  verifies(
+    'MCPX-OFFICE-02',
+    'come and go with Computers and tools, and clients are told what really changed',
+    async () => {
+      const { url } = await serve();
+      const toolbox = officeAt(url);
+      await toolbox.settled();
+      expect(toolbox.servers()).toMatchObject([
+        { name: 'demo', state: 'stopped', cause: expect.stringContaining('no Computer') },
+      ]);
+      let changes = 0;
+      const client = await enter(proxyOver(toolbox), DOORS[0]);
+      client.setNotificationHandler('notifications/tools/list_changed', () => void changes++);
+
+      let tools = [tool('read', 'files')];
+      let asked = 0;
+      const pc = await TestComputer.join(
+        { url },
+        {
+          ...trade('pc'),
+          tools: () => {
+            asked++;
+            return tools;
+          },
+        },
+      );
+      await seen(() => states(toolbox)).toEqual(['pc/files ready']);
+      await seen(() => changes).toBeGreaterThan(0);
+      const description = async () => (await client.listTools()).tools[0]?.description;
+      expect(await description()).toContain('Server: pc/files');
+
+      // An announcement without a change: the list is fetched again, and nobody hears of it.
+      const [before, told, listed] = [toolbox.servers(), changes, asked];
+      pc.announceTools();
+      await seen(() => asked).toBe(listed + 1);
+      tools = [...tools, tool('search', 'web')];
+      pc.announceTools();
+      await seen(() => names(toolbox)).toEqual(['pc/files', 'pc/web']);
+      await seen(() => changes).toBe(told + 1);
+      expect(before).toHaveLength(1);
+      expect(await description()).toContain('- search: does search');
+
+      pc.leave();
+      await seen(() => states(toolbox)).toEqual(['demo stopped']);
+      await seen(() => changes).toBe(told + 2);
+      expect(await client.callTool(exec('pc/files', 'read'))).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('demo (stopped: no Computer is in this office at present)') }],
+      });
+    },
+  );
+
+  verifies('MCPX-OFFICE-06', 'ask for consent themselves: the client is not asked a second time', async () => {
+    const { url } = await serve();
+    await TestComputer.join({ url }, trade('pc', tool('wipe', 'disk', { a2c_tool_meta: '{"auto_apply":false}' })));
+    const toolbox = officeAt(url);
+    await toolbox.settled();
+    const client = await enter(proxyOver(toolbox), DOORS[0], { capabilities: { elicitation: { form: {} } } });
+    client.setRequestHandler('elicitation/create', () => {
+      throw new Error('asked');
+    });
+    expect(await client.callTool(exec('pc/disk', 'wipe'))).toMatchObject({ content: [{ text: 'pc wipe' }] });
+  });
+});
+
+describe('a call through an office', () => {
+  /** A Computer that works until it is stopped, and says so. */
+  async function worker(url: string, stopsAtOnce = true) {
+    const [begun, stopped] = [new Moment(), new Moment()];
+    const computer = await TestComputer.join(
+      { url },
+      {
+        tools: () => [tool('work')],
+        run: (_call, signal) => {
+          begun.happen();
+          return new Promise((resolve) =>
+            signal.addEventListener('abort', () => {
+              stopped.happen();
+              if (stopsAtOnce) resolve(text('stopped'));
+            }),
+          );
+        },
+      },
+    );
+    return { computer, begun, stopped };
+  }
+
+  for (const door of DOORS) {
+    verifies(
+      'MCPX-OFFICE-03',
+      `is stopped at the Computer by a client of ${door.generation} on ${door.door}`,
+      async () => {
+        const { url } = await serve();
+        const { begun, stopped } = await worker(url);
+        const toolbox = officeAt(url);
+        await toolbox.settled();
+        const client = await enter(proxyOver(toolbox), door);
+        const abort = new AbortController();
+        const call = client.callTool(exec('pc', 'work'), { signal: abort.signal });
+        await begun.promise;
+        abort.abort('enough');
+        await expect(call).rejects.toThrow();
+        await stopped.promise;
+      },
+    );
+  }
+
+  verifies(
+    'MCPX-OFFICE-03',
+    'that takes too long is stopped and told as such',
+    async () => {
+      const { url } = await serve();
+      const { stopped } = await worker(url, false);
+      const toolbox = officeAt(url, { callSeconds: 1 });
+      await toolbox.settled();
+      const call = toolbox.call({ server: 'pc', tool: 'work', arguments: {} });
+      await expect(call).rejects.toMatchObject({
+        name: 'ToolboxError',
+        code: 'failed',
+        message: expect.stringContaining('"work" of Computer "pc" did not end within 1 s and was told to stop'),
+      });
+      await stopped.promise;
+    },
+    PATIENT,
+  );
+
+  verifies('MCPX-OFFICE-04', 'ends when its Computer leaves', async () => {
+    const { url } = await serve();
+    const { computer, begun } = await worker(url);
+    const toolbox = officeAt(url);
+    await toolbox.settled();
+    const client = await enter(proxyOver(toolbox), DOORS[0]);
+    const call = client.callTool(exec('pc', 'work'));
+    await begun.promise;
+    computer.leave();
+    expect(await call).toMatchObject({
+      isError: true,
+      content: [{ text: 'Server "pc" is not available: Computer "pc" has gone' }],
+    });
+  });
+
+  const refusals = {
+    unauthorised: [new SmcpError('Unauthorized', 'no'), 'refused', '"x" of Computer "pc" was refused: no'],
+    disabled: [new SmcpError('ToolDisabled', 'switched off'), 'refused', 'was refused: switched off'],
+    forgotten: [new SmcpError('ToolNotFound', 'no such tool'), 'tool-not-found', 'no such tool'],
+    busy: [new SmcpError('TooManyRequests', 'wait', { details: { retry_after: 99 } }), 'failed', 'wait (after 99 s)'],
+    resting: [new SmcpError('Unavailable', 'not booted'), 'unavailable', 'not booted'],
+    broken: [new SmcpError('InternalError', 'a fault'), 'failed', 'a fault'],
+    wrong: [
+      new SmcpError('BadRequest', 'bad', { details: { problems: [{ path: 'a', message: 'is required' }] } }),
+      'invalid-arguments',
+      'bad',
+    ],
+  } as const;
+  for (const [title, [error, code, words]] of Object.entries(refusals)) {
+    verifies('MCPX-OFFICE-04', `tells what the Computer answers: ${title}`, async () => {
+      const { url } = await serve();
+      await TestComputer.join({ url }, { tools: () => [tool('x')], run: () => Promise.reject(error) });
+      const toolbox = officeAt(url, { callSeconds: 5 });
+      await toolbox.settled();
+      const call = toolbox.call({ server: 'pc', tool: 'x', arguments: {} });
+      await expect(call).rejects.toMatchObject({ name: 'ToolboxError', code, message: expect.stringContaining(words) });
+    });
+  }
+});
+
+describe('an office that is not available', () => {
+  verifies(
+    'MCPX-OFFICE-05',
+    'is said to be away while it is, and joined when it is there',
+    async () => {
+      const first = await serve();
+      const port = Number(new URL(first.url).port);
+      await first.close();
+      const toolbox = officeAt(first.url);
+      const proxy = proxyOver(toolbox);
+      await toolbox.settled();
+      expect(states(toolbox)).toEqual(['demo failed']);
+      expect(proxy.registry.description).toContain('office "demo" is not available: cannot reach');
+      const { result } = await proxy.executor.execute('pc/files', 'read');
+      expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('cannot reach') }] });
+
+      const { url } = await serve({ port });
+      await TestComputer.join({ url }, trade('pc', tool('read', 'files')));
+      await seen(() => states(toolbox)).toEqual(['pc/files ready']);
+      expect((await proxy.executor.execute('pc/files', 'read')).result.content).toEqual([
+        { type: 'text', text: 'pc read' },
+      ]);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'MCPX-OFFICE-05',
+    'keeps its servers in the catalogue, and comes back',
+    async () => {
+      const first = await serve();
+      const port = Number(new URL(first.url).port);
+      const files = trade('pc', tool('read', 'files'));
+      await TestComputer.join({ url: first.url }, files);
+      const toolbox = officeAt(first.url, { patienceMs: 300 });
+      const proxy = proxyOver(toolbox);
+      await toolbox.settled();
+      await first.close();
+      await seen(() => states(toolbox)).toEqual(['pc/files failed']);
+      expect((await proxy.executor.execute('pc/files', 'read')).result).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('office "demo" is not available: the connection was lost') }],
+      });
+      const { url } = await serve({ port });
+      await TestComputer.join({ url }, files);
+      await seen(() => states(toolbox)).toEqual(['pc/files ready']);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'MCPX-OFFICE-05',
+    'for a moment only: calls wait for it, and nobody hears of it',
+    async () => {
+      const { url } = await serve();
+      await TestComputer.join({ url }, trade('pc', tool('read', 'files')));
+      const wire = await wireTo(url);
+      const toolbox = officeAt(wire.url, { patienceMs: 20_000 });
+      await toolbox.settled();
+      const events: unknown[] = [];
+      toolbox.subscribe((event) => events.push(event));
+      const lost = new Moment();
+      wire.cut(lost.happen);
+      await lost.promise;
+      const call = toolbox.call({ server: 'pc/files', tool: 'read', arguments: {} });
+      wire.mend();
+      expect(await call).toMatchObject({ content: [{ text: 'pc read' }] });
+      expect(events).toEqual([]);
+    },
+    PATIENT,
+  );
+
+  verifies('MCPX-OFFICE-05', 'does not keep a call waiting that is cancelled', async () => {
+    const { url } = await serve();
+    const toolbox = officeAt(url);
+    const abort = new AbortController();
+    const call = toolbox.call({ server: 'pc', tool: 'x', arguments: {}, signal: abort.signal });
+    abort.abort();
+    await expect(call).rejects.toMatchObject({ name: 'ToolboxError', code: 'cancelled' });
+  });
+
+  verifies(
+    'MCPX-OFFICE-04',
+    'because another Agent sits there: the seat is taken when it is free',
+    async () => {
+      const { url } = await serve();
+      await TestComputer.join({ url }, trade('pc', tool('read', 'files')));
+      const other = await Agent.connect({ url, office: 'demo', name: 'other' });
+      atEnd(() => other.close());
+      const toolbox = officeAt(url);
+      await toolbox.settled();
+      expect(toolbox.servers()).toMatchObject([
+        { name: 'demo', state: 'failed', cause: expect.stringContaining('already has an Agent: "other"') },
+      ]);
+      await other.close();
+      await seen(() => states(toolbox)).toEqual(['pc/files ready']);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'MCPX-OFFICE-04',
+    'because it was taken over: it is not fought for, and calls in flight are told',
+    async () => {
+      const { url } = await serve({ authenticate: apiKey('k') });
+      const begun = new Moment();
+      const hang: Trade = {
+        tools: () => [tool('work', 'files')],
+        run: () => {
+          begun.happen();
+          return new Promise(() => {});
+        },
+      };
+      await TestComputer.join({ url, apiKey: 'k' }, hang);
+      const toolbox = officeAt(url, { apiKey: 'k' });
+      const proxy = proxyOver(toolbox);
+      await toolbox.settled();
+      const call = proxy.executor.execute('pc/files', 'work');
+      await begun.promise;
+      const other = await Agent.connect({ url, office: 'demo', name: 'proxy', apiKey: 'k' });
+      atEnd(() => other.close());
+      const taken = { isError: true, content: [{ text: expect.stringContaining('was taken over by another Agent') }] };
+      expect((await call).result).toMatchObject(taken);
+      await seen(() => states(toolbox)).toEqual(['pc/files failed']);
+      expect((await proxy.executor.execute('pc/files', 'work')).result).toMatchObject(taken);
+      expect(other.state).toBe('joined');
+    },
+  );
+
+  verifies('MCPX-OFFICE-04', 'because the key is wrong: that is told', async () => {
+    const { url } = await serve({ authenticate: apiKey('k') });
+    const warnings: string[] = [];
+    const toolbox = officeAt(url, { apiKey: 'x', onWarning: (message) => warnings.push(message) });
+    await toolbox.settled();
+    expect(states(toolbox)).toEqual(['demo failed']);
+    expect(warnings).toEqual([toolbox.servers()[0]?.cause]);
+    const call = toolbox.call({ server: 'pc', tool: 'x', arguments: {} });
+    await expect(call).rejects.toMatchObject({ name: 'ToolboxError', code: 'unavailable' });
+  });
+
+  verifies('MCPX-OFFICE-05', 'because it cannot exist: that is known at once', () => {
+    expect(() => officeAt('http://example.org')).toThrow(expect.objectContaining({ name: 'OptionsError' }));
+  });
+});
