@@ -4,27 +4,37 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addJsonOption } from '../config-options.js';
 import { addOfficeOptions, type OfficeOptions, readOfficeOptions } from '../office-options.js';
 
-/** What every `a2c agent` command accepts. */
-export interface AgentCommandOptions extends OfficeOptions {
+/** What every command that joins an office as an Agent accepts. */
+export interface ConnectionOptions extends OfficeOptions {
   readonly url: string;
   readonly office: string;
   readonly name: string;
   readonly timeout?: number;
+}
+
+export interface AgentCommandOptions extends ConnectionOptions {
   readonly json?: true;
 }
 
 export function addAgentOptions(command: Command): Command {
+  return addJsonOption(addConnectionOptions(command, { kind: 'cli', officeIsMandatory: true }));
+}
+
+interface Joining {
+  /** How names begin that nobody chose. */
+  readonly kind: string;
+  readonly officeIsMandatory: boolean;
+}
+
+export function addConnectionOptions(command: Command, { kind, officeIsMandatory }: Joining): Command {
+  const freshName = `${kind}-${randomBytes(4).toString('hex')}`;
   command
     .addOption(new Option('--url <url>', 'the signalling server').env('A2C_URL').default('http://127.0.0.1:7000'))
-    .addOption(new Option('--office <id>', 'the office to join').env('A2C_OFFICE').makeOptionMandatory())
     .addOption(
-      new Option('--name <name>', 'the name to join under').default(
-        `cli-${randomBytes(4).toString('hex')}`,
-        'a new one',
-      ),
-    );
-  addOfficeOptions(command).option('--timeout <seconds>', 'how long an answer may take', seconds);
-  return addJsonOption(command);
+      new Option('--office <id>', 'the office to join').env('A2C_OFFICE').makeOptionMandatory(officeIsMandatory),
+    )
+    .addOption(new Option('--name <name>', 'the name to join under').default(freshName, 'a new one'));
+  return addOfficeOptions(command).option('--timeout <seconds>', 'how long an answer may take', seconds);
 }
 
 function seconds(text: string): number {
@@ -39,7 +49,7 @@ export async function withAgent<T>(options: AgentCommandOptions, act: (agent: Ag
   return await act(agent);
 }
 
-function agentOptions(options: AgentCommandOptions): AgentOptions {
+export function agentOptions(options: ConnectionOptions): AgentOptions {
   const { url, office, name, timeout } = options;
   const limits = timeout === undefined ? {} : { querySeconds: timeout };
   return { url, office, name, ...readOfficeOptions(options), limits };

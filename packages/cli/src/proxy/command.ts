@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addJsonOption, addRootOptions, addTrustOptions, collect } from '../config-options.js';
-import { proxy } from './proxy.js';
+import { addConnectionOptions, type ConnectionOptions } from '../agent/agent-options.js';
+import { addJsonOption, addRootOptions, addTrustOptions, type ConfigOptions, collect } from '../config-options.js';
+import { UsageError } from '../exit-codes.js';
+import { type ProxyCommandOptions, proxy } from './proxy.js';
 
-/** `a2c proxy`: every configured MCP server behind two tools. */
+/** `a2c proxy`: every MCP server of a configuration, or of the Computers in an office, behind two tools. */
 export function proxyCommand(): Command {
   const command = new Command('proxy')
     .option('--http <[host:]port>', 'serve Streamable HTTP there instead of stdio; port 0 picks a free one', address)
@@ -14,15 +16,64 @@ export function proxyCommand(): Command {
     .option('--max-result <number>', 'cut longer results, in characters; inspect reads on', count)
     .option('--no-structured-content', 'only text, for hosts that show a model both')
     .addHelpText('after', EXAMPLE);
-  return addJsonOption(addTrustOptions(addRootOptions(command))).action(proxy);
+  addTrustOptions(addRootOptions(command));
+  addConnectionOptions(command, { kind: 'proxy', officeIsMandatory: false });
+  return addJsonOption(command).action((options: ProxyCommandOptions) => proxy(options, sourceOf(command)));
 }
 
+/** Where the tools come from: what stands on the command line decides, and variables of the environment only fill in. */
+function sourceOf(command: Command): 'config' | 'office' {
+  const said = (names: readonly string[]) =>
+    command.options.find(
+      (option) =>
+        names.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === 'cli',
+    )?.long;
+  const [ofConfig, ofOffice] = [said(OF_CONFIG), said(OF_OFFICE)];
+  if (ofConfig && ofOffice) {
+    throw new UsageError(
+      `${ofConfig} and ${ofOffice} exclude each other: the tools come from a configuration or from an office`,
+    );
+  }
+  if (ofOffice && command.opts().office === undefined) {
+    throw new UsageError(`${ofOffice} needs --office: the office to join on the server`);
+  }
+  return ofOffice ? 'office' : 'config';
+}
+
+const OF_CONFIG: readonly (keyof ConfigOptions)[] = [
+  'config',
+  'root',
+  'trust',
+  'allowHost',
+  'allowLocalhost',
+  'allowPrivateIp',
+  'dnsCheck',
+];
+
+const OF_OFFICE: readonly (keyof ConnectionOptions)[] = [
+  'url',
+  'office',
+  'name',
+  'apiKey',
+  'auth',
+  'headers',
+  'tlsCa',
+  'tlsCert',
+  'tlsKey',
+  'insecure',
+  'dialect',
+  'timeout',
+];
+
 const EXAMPLE = `
+The tools come from a configuration, or with --url and --office from the Computers in an office; --timeout is then
+what a call may take, in seconds. An office has one Agent at a time: several clients share one proxy with --http.
 A file named with --config is trusted; one that is found is not, unless --trust says so.
 
 Example:
   $ a2c proxy --config mcp.json
-  $ a2c proxy --config mcp.json --http 8000`;
+  $ a2c proxy --config mcp.json --http 8000
+  $ a2c proxy --url https://example.org --office demo`;
 
 export interface Address {
   readonly host?: string;

@@ -1,22 +1,15 @@
-import { join } from 'node:path';
-import {
-  formatProblem,
-  InputResolver,
-  type LoadedConfig,
-  type ProxySettings,
-  resolveServer,
-  TrustGuard,
-  userCacheFolder,
-} from '@a2c/config';
-import { MCPServerManager } from '@a2c/hub';
-import { HubToolbox, McpProxy, type ProxyOptions, serveHttp, serveStdio } from '@a2c/proxy';
-import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
+import type { ProxySettings } from '@a2c/config';
+import { McpProxy, type ProxyOptions, serveHttp, serveStdio, type Toolbox } from '@a2c/proxy';
+import type { ConnectionOptions } from '../agent/agent-options.js';
+import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../signals.js';
 import type { Address } from './command.js';
+import { configSource } from './config-source.js';
+import { officeSource } from './office-source.js';
 
-export interface ProxyCommandOptions extends ConfigOptions {
+export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions {
   readonly http?: Address;
   readonly token?: string;
   readonly allowedHost?: readonly string[];
@@ -27,20 +20,21 @@ export interface ProxyCommandOptions extends ConfigOptions {
   readonly structuredContent: boolean;
 }
 
+/** Where the tools come from. Disposing of it ends what it started. */
+export interface ToolSource extends AsyncDisposable {
+  readonly toolbox: Toolbox;
+  readonly settings: ProxySettings | null;
+}
+
 /** Serves until a signal, or on stdio until the client has gone. */
-export async function proxy(options: ProxyCommandOptions): Promise<void> {
-  const loaded = await loadFrom(options);
-  for (const warning of loaded.warnings) printError(formatProblem(warning));
+export async function proxy(options: ProxyCommandOptions, from: 'config' | 'office'): Promise<void> {
   const stopped = stopSignal();
-  await using hub = await hubFor(options, loaded);
-  void hub.startAll(); // Each server's state says how it went; nobody waits for the slowest.
-  const toolbox = new HubToolbox(hub);
-  const mcp = new McpProxy(toolbox, proxyOptions(options, loaded.proxy));
+  await using source = await (from === 'office' ? officeSource(options) : configSource(options));
+  const mcp = new McpProxy(source.toolbox, proxyOptions(options, source.settings));
   try {
     await (options.http ? serveOverHttp(mcp, options, options.http, stopped) : serveOverStdio(mcp, options, stopped));
   } finally {
     mcp.close();
-    toolbox.close();
   }
 }
 
@@ -73,29 +67,6 @@ async function serveOverHttp(
   print(json ? JSON.stringify({ event: 'ready', url: face.url }) : `ready ${face.url}`);
   await stopped;
   await face.close();
-}
-
-/** The configured servers, known but not started. Whoever names a file means it: there is no other way to say so in MCPX. */
-async function hubFor(options: ProxyCommandOptions, loaded: LoadedConfig): Promise<MCPServerManager> {
-  const { root } = loaded.source;
-  const trust = options.trust ?? (options.config === undefined ? undefined : true);
-  const guard = new TrustGuard(await policyFrom({ ...options, ...(trust && { trust }) }, loaded));
-  const inputs = new InputResolver(loaded.inputs);
-  const hub = new MCPServerManager({
-    ...HubToolbox.answerers,
-    guard,
-    root,
-    autoConnect: false,
-    client: loaded.client,
-    cacheFolder: join(userCacheFolder(), 'tools'),
-    prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
-  });
-  hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
-  hub.on('state', ({ server, state, cause }) => {
-    if (state === 'error' && cause) printError(`${server}: ${cause}`);
-  });
-  await hub.initialize(loaded.servers);
-  return hub;
 }
 
 /** The command line has the last word, then the keys of MCPX, then the defaults. */

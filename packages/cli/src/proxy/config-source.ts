@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import {
+  formatProblem,
+  InputResolver,
+  type LoadedConfig,
+  resolveServer,
+  TrustGuard,
+  userCacheFolder,
+} from '@a2c/config';
+import { MCPServerManager } from '@a2c/hub';
+import { HubToolbox } from '@a2c/proxy';
+import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
+import { printError } from '../output.js';
+import type { ToolSource } from './proxy.js';
+
+/** The servers of a configuration, all of them starting. */
+export async function configSource(options: ConfigOptions): Promise<ToolSource> {
+  const loaded = await loadFrom(options);
+  for (const warning of loaded.warnings) printError(formatProblem(warning));
+  const hub = await hubFor(options, loaded);
+  void hub.startAll(); // Each server's state says how it went; nobody waits for the slowest.
+  const toolbox = new HubToolbox(hub);
+  return {
+    toolbox,
+    settings: loaded.proxy,
+    [Symbol.asyncDispose]: () => {
+      toolbox.close();
+      return hub.close();
+    },
+  };
+}
+
+/** The configured servers, known but not started. Whoever names a file means it: there is no other way to say so in MCPX. */
+async function hubFor(options: ConfigOptions, loaded: LoadedConfig): Promise<MCPServerManager> {
+  const { root } = loaded.source;
+  const trust = options.trust ?? (options.config === undefined ? undefined : true);
+  const guard = new TrustGuard(await policyFrom({ ...options, ...(trust && { trust }) }, loaded));
+  const inputs = new InputResolver(loaded.inputs);
+  const hub = new MCPServerManager({
+    ...HubToolbox.answerers,
+    guard,
+    root,
+    autoConnect: false,
+    client: loaded.client,
+    cacheFolder: join(userCacheFolder(), 'tools'),
+    prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
+  });
+  hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
+  hub.on('state', ({ server, state, cause }) => {
+    if (state === 'error' && cause) printError(`${server}: ${cause}`);
+  });
+  await hub.initialize(loaded.servers);
+  return hub;
+}
