@@ -89,9 +89,12 @@ describe('the servers of an office', () => {
       expect(toolbox.servers()).toMatchObject([
         { name: 'demo', state: 'stopped', cause: expect.stringContaining('no Computer') },
       ]);
-      let changes = 0;
-      const client = await enter(proxyOver(toolbox), DOORS[0]);
-      client.setNotificationHandler('notifications/tools/list_changed', () => void changes++);
+      const proxy = proxyOver(toolbox);
+      const told: string[] = [];
+      atEnd(proxy.registry.onChange(() => told.push(proxy.registry.description)));
+      let heard = 0;
+      const client = await enter(proxy, DOORS[0]);
+      client.setNotificationHandler('notifications/tools/list_changed', () => void heard++);
 
       let tools = [tool('read', 'files')];
       let asked = 0;
@@ -106,24 +109,25 @@ describe('the servers of an office', () => {
         },
       );
       await seen(() => states(toolbox)).toEqual(['pc/files ready']);
-      await seen(() => changes).toBeGreaterThan(0);
+      await seen(() => told.at(-1)).toContain('Server: pc/files');
       const description = async () => (await client.listTools()).tools[0]?.description;
       expect(await description()).toContain('Server: pc/files');
 
       // An announcement without a change: the list is fetched again, and nobody hears of it.
-      const [before, told, listed] = [toolbox.servers(), changes, asked];
+      const [before, announced, listed] = [toolbox.servers(), told.length, asked];
       pc.announceTools();
       await seen(() => asked).toBe(listed + 1);
       tools = [...tools, tool('search', 'web')];
       pc.announceTools();
       await seen(() => names(toolbox)).toEqual(['pc/files', 'pc/web']);
-      await seen(() => changes).toBe(told + 1);
+      await seen(() => told.length).toBe(announced + 1);
       expect(before).toHaveLength(1);
       expect(await description()).toContain('- search: does search');
 
       pc.leave();
       await seen(() => states(toolbox)).toEqual(['demo stopped']);
-      await seen(() => changes).toBe(told + 2);
+      await seen(() => told.length).toBe(announced + 2);
+      await seen(() => heard).toBe(told.length);
       expect(await client.callTool(exec('pc/files', 'read'))).toMatchObject({
         isError: true,
         content: [{ text: expect.stringContaining('demo (stopped: no Computer is in this office at present)') }],
