@@ -362,6 +362,12 @@ export const mcpx = {
       behaviour: 'The catalogue is there at once from an earlier run, while servers start.',
       owedBy: ['cli'],
     },
+    'MCPX-CLI-06': {
+      section: 'issue',
+      behaviour:
+        'One command over the configuration of five real servers gives a client two tools that find and use all of them.',
+      owedBy: ['cli'],
+    },
     'MCPX-CONFORM-01': {
       section: 'issue',
       behaviour:

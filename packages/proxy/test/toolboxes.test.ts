@@ -1,7 +1,17 @@
-import { HubToolbox } from '@a2c/proxy';
+import { HubToolbox, type Toolbox, type ToolboxServer } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
 import { officeAt, serve } from './office.js';
+import { WITH_PROCESSES } from './real-servers.js';
 import { hubComputer } from './test-computer.js';
-import { behavesAsToolbox, workshopHub } from './toolbox-behaviour.js';
+import { workshopHub } from './workshop-hub.js';
+
+/** A toolbox over the server of `workshop.mjs`, which is ready. */
+interface ToolboxUnderTest {
+  readonly toolbox: Toolbox;
+  /** What the server is called there. */
+  readonly server: string;
+}
 
 behavesAsToolbox('a hub', async () => ({ toolbox: new HubToolbox(await workshopHub()), server: 'workshop' }));
 
@@ -12,3 +22,96 @@ behavesAsToolbox('an office', async () => {
   await toolbox.settled();
   return { toolbox, server: 'pc/workshop' };
 });
+
+/** What every toolbox does, whatever it stands on. */
+function behavesAsToolbox(kind: string, open: () => Promise<ToolboxUnderTest>): void {
+  const behaves = (title: string, test: (tested: ToolboxUnderTest) => Promise<void>) =>
+    verifies('MCPX-BOX-01', title, async () => test(await open()), WITH_PROCESSES);
+
+  describe(`${kind} is a toolbox`, () => {
+    behaves('shows servers with their tools, the same until something changes', async ({ toolbox, server }) => {
+      const { state, tools } = find(toolbox, server);
+      expect(state).toBe('ready');
+      expect(tools.map(({ name }) => name)).toEqual(['echo', 'whole', 'hang', 'counts', 'grow', 'shrink']);
+      expect(tools[0]).toMatchObject({
+        description: 'Says it again',
+        inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },
+        annotations: { readOnlyHint: true },
+      });
+      expect(toolbox.servers()).toBe(toolbox.servers());
+    });
+
+    behaves('returns results whole', async ({ toolbox, server }) => {
+      const echoed = await toolbox.call({ server, tool: 'echo', arguments: { words: 'hi' } });
+      expect(echoed).toMatchObject({ content: [{ type: 'text', text: 'hi' }] });
+      expect(echoed.isError ?? false).toBe(false);
+      expect(await toolbox.call({ server, tool: 'whole', arguments: {} })).toMatchObject({
+        content: [
+          { type: 'text', text: 'seen' },
+          { type: 'image', data: 'AAEC', mimeType: 'image/png' },
+          { type: 'resource', resource: { uri: 'file:///a.txt', text: 'a', mimeType: 'text/plain' } },
+          { type: 'resource_link', uri: 'file:///b.txt', name: 'b' },
+        ],
+        structuredContent: { rows: [1, { deep: null }] },
+        isError: true,
+        _meta: { 'example.org/mark': { of: ['the', 'server'] } },
+      });
+    });
+
+    behaves('tells what is wrong with a call', async ({ toolbox, server }) => {
+      const call = (tool: string, args = {}, where = server) =>
+        toolbox.call({ server: where, tool, arguments: args }).catch((error) => error);
+      expect(await call('echo', {}, 'nowhere')).toMatchObject({ name: 'ToolboxError', code: 'server-not-found' });
+      expect(await call('nothing')).toMatchObject({ name: 'ToolboxError', code: 'tool-not-found' });
+      expect(await call('echo', { words: 7 })).toMatchObject({
+        name: 'ToolboxError',
+        code: 'invalid-arguments',
+        problems: [{ at: 'words', problem: expect.stringContaining('string') }],
+      });
+    });
+
+    behaves('cancels what is running', async ({ toolbox, server }) => {
+      const counts = async () => {
+        const { content } = await toolbox.call({ server, tool: 'counts', arguments: {} });
+        return content[0]?.text;
+      };
+      const abort = new AbortController();
+      const call = toolbox.call({ server, tool: 'hang', arguments: {}, signal: abort.signal });
+      const ended = call.catch((error) => error);
+      await expect.poll(counts, { timeout: 10_000 }).toBe('1 0');
+      abort.abort();
+      expect(await ended).toMatchObject({ name: 'ToolboxError', code: 'cancelled' });
+      await expect.poll(counts, { timeout: 10_000 }).toBe('1 1');
+      // What was cancelled before it began does not begin.
+      const late = toolbox.call({ server, tool: 'hang', arguments: {}, signal: AbortSignal.abort() });
+      await expect(late).rejects.toMatchObject({ name: 'ToolboxError', code: 'cancelled' });
+      expect(await counts()).toBe('1 1');
+    });
+
+    behaves('tells of tools that arrive and leave', async ({ toolbox, server }) => {
+      const names = () => find(toolbox, server).tools.map(({ name }) => name);
+      const events: unknown[] = [];
+      const stop = toolbox.subscribe((event) => events.push(event));
+      const before = toolbox.servers();
+      await toolbox.call({ server, tool: 'grow', arguments: {} });
+      await expect.poll(names, { timeout: 10_000 }).toContain('grown');
+      expect(events).toContainEqual({ kind: 'changed', what: 'tools' });
+      expect(before.find(({ name }) => name === server)?.tools.map(({ name }) => name)).not.toContain('grown');
+      expect(await toolbox.call({ server, tool: 'grown', arguments: { words: 'new' } })).toMatchObject({
+        content: [{ text: 'new' }],
+      });
+      stop();
+      const heard = events.length;
+      await toolbox.call({ server, tool: 'shrink', arguments: {} });
+      await expect.poll(names, { timeout: 10_000 }).not.toContain('grown');
+      expect(events).toHaveLength(heard);
+    });
+  });
+}
+
+function find(toolbox: Toolbox, name: string): ToolboxServer {
+  const found = toolbox.servers().find((server) => server.name === name);
+  if (!found)
+    throw new Error(`no server "${name}" in ${JSON.stringify(toolbox.servers().map((server) => server.name))}`);
+  return found;
+}

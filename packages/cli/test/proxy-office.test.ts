@@ -1,0 +1,155 @@
+import { verifies } from '@a2c/requirements';
+import { apiKey, listen } from '@a2c/server';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { io, type Socket } from 'socket.io-client';
+import { describe, expect, onTestFinished } from 'vitest';
+import { BINARY, Workplace } from './a2c.js';
+
+const WITH_PROCESSES = { timeout: 60_000 };
+const logger = { debug() {}, info() {}, warn() {}, error() {} };
+
+async function serve(port = 0): Promise<string> {
+  const { url, close } = await listen({ port, authenticate: apiKey('k'), logger });
+  onTestFinished(() => close());
+  return url;
+}
+
+const tool = (name: string) => ({
+  name,
+  description: `does ${name}`,
+  params_schema: { type: 'object' },
+  return_schema: null,
+  meta: { a2c_server: 'files' },
+});
+
+interface Computer {
+  readonly socket: Socket;
+  /** Its tools from now on; it tells the office. */
+  offer(...names: string[]): void;
+  readonly calls: string[];
+  readonly cancelled: string[];
+}
+
+/** A Computer `pc` in office `demo`: `wait` never ends, everything else says its name. */
+async function computerAt(url: string): Promise<Computer> {
+  const socket = io(`${url}/smcp`, { forceNew: true, reconnection: false, auth: { api_key: 'k' } });
+  onTestFinished(() => void socket.disconnect());
+  let tools = ['read', 'wait'].map(tool);
+  const [calls, cancelled]: [string[], string[]] = [[], []];
+  socket.on('client:get_tools', ({ req_id }, ack) => ack({ tools, req_id }));
+  socket.on('client:tool_call', ({ tool_name }, ack) => {
+    calls.push(tool_name);
+    if (tool_name !== 'wait') ack({ content: [{ type: 'text', text: `did ${tool_name}` }], isError: false });
+  });
+  socket.on('notify:tool_call_cancel', ({ req_id }) => cancelled.push(req_id));
+  await new Promise((resolve) =>
+    socket.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'demo' }, resolve),
+  );
+  const offer = (...names: string[]) => {
+    tools = names.map(tool);
+    socket.emit('server:update_tool_list', { computer: 'pc' });
+  };
+  return { socket, offer, calls, cancelled };
+}
+
+/** `a2c proxy …` started by a client, as Claude Desktop does. */
+async function connect(place: Workplace, ...args: string[]) {
+  const env = { ...(process.env as Record<string, string>), A2C_HOME: place.home, A2C_API_KEY: 'k' };
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [BINARY, 'proxy', ...args],
+    cwd: place.folder,
+    env,
+    stderr: 'pipe',
+  });
+  const client = new Client({ name: 'test', version: '1' });
+  onTestFinished(() => client.close());
+  const noise: Error[] = [];
+  client.onerror = (error) => noise.push(error);
+  let changes = 0;
+  client.setNotificationHandler('notifications/tools/list_changed', () => void changes++);
+  await client.connect(transport);
+  const catalogue = async () => (await client.listTools()).tools[0]?.description;
+  return { client, noise, catalogue, changes: () => changes };
+}
+
+const exec = (tool_name: string) => ({ name: 'exec', arguments: { server_name: 'pc/files', tool_name } });
+const seen = <T>(look: () => T) => expect.poll(look, { timeout: 20_000 });
+
+describe('a2c proxy over an office', () => {
+  verifies(
+    'MCPX-OFFICE-07',
+    'lets an MCP client use the Computers there, as they come, change and go',
+    async () => {
+      const url = await serve();
+      const pc = await computerAt(url);
+      const { client, noise, catalogue, changes } = await connect(new Workplace(), '--url', url, '--office', 'demo');
+      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec']);
+      await seen(catalogue).toContain('Server: pc/files\n    - read: does read');
+      expect(await client.callTool(exec('read'))).toMatchObject({ content: [{ text: 'did read' }] });
+
+      const before = changes();
+      pc.offer('read', 'wait', 'write');
+      await seen(changes).toBeGreaterThan(before);
+      await seen(catalogue).toContain('- write: does write');
+      expect(await client.callTool(exec('write'))).toMatchObject({ content: [{ text: 'did write' }] });
+
+      const abort = new AbortController();
+      const call = client.callTool(exec('wait'), { signal: abort.signal });
+      await seen(() => pc.calls).toContain('wait');
+      abort.abort('enough');
+      await expect(call).rejects.toThrow();
+      await seen(() => pc.cancelled).toHaveLength(1);
+
+      const left = client.callTool(exec('wait'));
+      await seen(() => pc.calls.filter((name) => name === 'wait')).toHaveLength(2);
+      pc.socket.disconnect();
+      expect(await left).toMatchObject({
+        isError: true,
+        content: [{ text: 'Server "pc/files" is not available: Computer "pc" has gone' }],
+      });
+      await seen(catalogue).toContain('no Computer is in this office');
+      expect(noise).toEqual([]);
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
+    'MCPX-OFFICE-05',
+    'starts without its office, says so, and is there when the office is',
+    async () => {
+      const { url: at, close } = await listen({ port: 0, authenticate: apiKey('k'), logger });
+      await close();
+      const { client, catalogue } = await connect(new Workplace(), '--url', at, '--office', 'demo');
+      expect(await catalogue()).toContain('office "demo" is not available: cannot reach');
+      expect(await client.callTool(exec('read'))).toMatchObject({
+        isError: true,
+        content: [{ text: expect.stringContaining('office "demo" is not available: cannot reach') }],
+      });
+      const url = await serve(Number(new URL(at).port));
+      await computerAt(url);
+      await seen(catalogue).toContain('Server: pc/files');
+      expect(await client.callTool(exec('read'))).toMatchObject({ content: [{ text: 'did read' }] });
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
+    'MCPX-OFFICE-07',
+    'takes its tools from one place: a configuration or an office',
+    async () => {
+      const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
+      const refused = {
+        'exclude each other': ['--config', 'mcp.json', '--url', 'http://127.0.0.1:1', '--office', 'demo'],
+        'needs --office': ['--url', 'http://127.0.0.1:1'],
+        'without TLS': ['--url', 'http://example.org', '--office', 'demo'],
+      };
+      for (const [words, args] of Object.entries(refused)) {
+        const ended = await place.a2c('proxy', ...args);
+        expect(ended, words).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+      }
+    },
+    WITH_PROCESSES,
+  );
+});
