@@ -1,6 +1,6 @@
 import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { agentAt, next, pause, serve, settle, until, wireTo } from './harness.js';
 import { scripted } from './scripted-server.js';
 import { TestComputer, text, tool } from './test-computer.js';
@@ -50,6 +50,20 @@ describe('an office', () => {
       ]);
     },
   );
+
+  verifies('AGT-CONNECT-02', 'that could not be joined can be tried again by the same Agent', async () => {
+    const { url } = await serve();
+    await TestComputer.join(url);
+    const first = await agentAt(url);
+    const second = Agent.create({ url, office: 'o', name: 'b' });
+    onTestFinished(() => second.close());
+    const entered = next(second, 'computerEntered');
+    await expect(second.join('o')).rejects.toMatchObject({ kind: 'RoomFull' });
+    expect(second.state).toBe('left');
+    await first.close();
+    await second.join('o');
+    expect(await entered).toMatchObject({ name: 'pc' });
+  });
 
   verifies('SMCP-STAT-07', 'is named when joining and leaving, with who does so', async () => {
     const server = await scripted({ 'server:join_office': (_, ack) => ack(true, null) });

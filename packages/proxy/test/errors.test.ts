@@ -37,9 +37,11 @@ async function exec(server: string, tool: string, fail?: unknown): Promise<strin
 describe('errors a model can mend', () => {
   verifies(['MCPX-ERROR-01', 'MCPX-ERROR-06'], 'a server that does not exist', async () => {
     expect(await exec('FileSystem', 'x')).toBe(
-      'There is no server "FileSystem". Did you mean "filesystem"?\nServers: broken, filesystem, github',
+      'There is no server "FileSystem". Did you mean "filesystem"?\nServers: broken (failed: spawn nix ENOENT), filesystem, github',
     );
-    expect(await exec('zzz', 'x')).toBe('There is no server "zzz".\nServers: broken, filesystem, github');
+    expect(await exec('zzz', 'x')).toBe(
+      'There is no server "zzz".\nServers: broken (failed: spawn nix ENOENT), filesystem, github',
+    );
     const inspected = new McpProxy(toolbox()).inspector.run({ server_name: 'git-hub' });
     expect(inspected).toMatchObject({
       isError: true,

@@ -3,8 +3,10 @@ import { verifies } from '@a2c/requirements';
 import { type Client, Client as DirectClient } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
 import { ClientToolbox, type ServerSpec } from './client-toolbox.js';
-import { atEnd, DOORS, enter } from './doors.js';
+import { atEnd, DOORS, enter, STREAM_OPEN } from './doors.js';
 import { fixture, text } from './fixture.js';
+import { MemoryToolbox } from './memory-toolbox.js';
+import { Moment } from './moment.js';
 import { everything, WITH_PROCESSES } from './real-servers.js';
 
 async function through(specs: readonly ServerSpec[], door: (typeof DOORS)[number] = DOORS[0]): Promise<Client> {
@@ -96,4 +98,31 @@ verifies('MCPX-PASS-02', 'names that several servers use are told apart', async 
       .map(({ name }) => echo(name, 'search')),
   );
   expect((await turned.listTools()).tools.map(({ name }) => name)).toEqual(['a__search', 'b__search']);
+});
+
+describe.each(DOORS)('a client of $generation on $door', (door) => {
+  verifies(
+    'MCPX-OFFICE-02',
+    'hears of other tools, and not of servers that go and come back with the same',
+    async () => {
+      const toolbox = new MemoryToolbox([{ name: 'pc/files', state: 'ready', tools: [] }]);
+      const proxy = new McpProxy(toolbox);
+      atEnd(() => proxy.close());
+      const wire: string[] = [];
+      const [open, heard] = [new Moment(), new Moment()];
+      const client = await enter(proxy, door, {
+        serve: { passThrough: true },
+        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => heard.happen() } },
+        onWire: (text) => (text === STREAM_OPEN ? open.happen() : wire.push(text)),
+      });
+      if (door.door === 'http' && door.generation === '2025-11-25') await open.promise;
+      toolbox.become([{ name: 'pc/files', state: 'failed', cause: 'away', tools: [] }]);
+      toolbox.become([
+        { name: 'pc/files', state: 'ready', tools: [{ name: 'read', inputSchema: { type: 'object' } }] },
+      ]);
+      await heard.promise;
+      expect((await client.listTools()).tools).toHaveLength(1);
+      expect(wire.join('').split('notifications/tools/list_changed')).toHaveLength(2);
+    },
+  );
 });

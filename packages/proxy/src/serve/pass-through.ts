@@ -63,7 +63,7 @@ export function passThroughServer(proxy: McpProxy, context: McpRequestContext): 
   handle('prompts/list', (_params, ctx) => run(ctx, (options) => pass.prompts(options)));
   handle('prompts/get', (params, ctx) => run(ctx, (options) => pass.getPrompt(params, options)));
   handle('completion/complete', (params, ctx) => run(ctx, (options) => pass.complete(params, options)));
-  relayEvents(server, proxy.toolbox, context);
+  relayEvents(server, proxy, context);
   return server;
 }
 

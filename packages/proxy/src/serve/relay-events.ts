@@ -1,23 +1,31 @@
 import type { LoggingMessageNotification, McpRequestContext, Server } from '@modelcontextprotocol/server';
-import type { Toolbox, ToolboxEvent } from '../toolbox.js';
+import type { McpProxy } from '../mcp-proxy.js';
+import type { ToolboxEvent } from '../toolbox.js';
+import { onToolsChange } from './tool-changes.js';
 
 /** What the servers say unasked goes to the client, as long as its connection lasts. */
-export function relayEvents(server: Server, toolbox: Toolbox, { era, requestInfo }: McpRequestContext): void {
+export function relayEvents(server: Server, proxy: McpProxy, { era, requestInfo }: McpRequestContext): void {
   const isLasting = era === 'legacy' || requestInfo === undefined;
   if (!isLasting) return;
-  server.onclose = toolbox.subscribe((event) => {
-    relay(server, event).catch(() => {}); // a client that has gone, or does not want to hear it
-  });
+  const send = (sent: Promise<void> | undefined) => {
+    sent?.catch(() => {}); // a client that has gone, or does not want to hear it
+  };
+  const stopTools = onToolsChange(proxy, () => send(server.sendToolListChanged()));
+  const stopOthers = proxy.toolbox.subscribe((event) => send(relay(server, event)));
+  server.onclose = () => {
+    stopTools();
+    stopOthers();
+  };
 }
 
-async function relay(server: Server, event: ToolboxEvent): Promise<void> {
+function relay(server: Server, event: ToolboxEvent): Promise<void> | undefined {
   switch (event.kind) {
     case 'log':
       return server.sendLoggingMessage(event.params as LoggingMessageNotification['params']);
     case 'resource-updated':
       return server.sendResourceUpdated({ uri: event.uri });
     case 'changed':
-      if (event.what === 'tools') return server.sendToolListChanged();
-      return event.what === 'resources' ? server.sendResourceListChanged() : server.sendPromptListChanged();
+      if (event.what === 'resources') return server.sendResourceListChanged();
+      return event.what === 'prompts' ? server.sendPromptListChanged() : undefined;
   }
 }
