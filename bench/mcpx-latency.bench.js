@@ -1,4 +1,6 @@
-// What the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run.
+// What the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run. Each round measures a direct
+// slice and the slices through the proxy next to each other and compares those; the median of these ratios says more than the times, because
+// whatever else the machine does happens to neighbours alike.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,9 +14,12 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { median, table } from './table.js';
 
-const CALLS = 300;
-const CROWD = 1_200;
-const ROUNDS = 5;
+const WARM_UP_MS = 1_000;
+const SLICE_MS = 100;
+const CROWD = 32;
+const ROUNDS = 20;
+/** On a machine that is too busy for all rounds, those so far have to do. */
+const BUDGET_MS = 30_000;
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
 const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
@@ -42,37 +47,41 @@ export default async function bench() {
   const upstream = spawn(process.execPath, [everything, 'streamableHttp'], { env: { ...env, PORT: port } });
   await once(upstream.stderr, 'data'); // it says that it listens
   const child = (...args) => new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' });
-  const ways = [
-    ['stdio, direct', 'legacy', child(everything), direct],
-    ['stdio, through a2c (2025)', 'legacy', child(binary, 'proxy', '--config', config), through],
-    ['stdio, through a2c (2026)', { pin: '2026-07-28' }, child(binary, 'proxy', '--config', config), through],
-    ['HTTP, direct', 'legacy', new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${port}/mcp`)), direct],
-    ['HTTP, through a2c (2025)', 'legacy', new StreamableHTTPClientTransport(url), through],
-    ['HTTP, through a2c (2026)', { pin: '2026-07-28' }, new StreamableHTTPClientTransport(url), through],
+  const modern = { pin: '2026-07-28' };
+  const http = (address) => new StreamableHTTPClientTransport(address);
+  const families = [
+    [
+      await way('stdio, direct', 'legacy', child(everything), direct),
+      await way('stdio, through a2c (2025)', 'legacy', child(binary, 'proxy', '--config', config), through),
+      await way('stdio, through a2c (2026)', modern, child(binary, 'proxy', '--config', config), through),
+    ],
+    [
+      await way('HTTP, direct', 'legacy', http(new URL(`http://127.0.0.1:${port}/mcp`)), direct),
+      await way('HTTP, through a2c (2025)', 'legacy', http(url), through),
+      await way('HTTP, through a2c (2026)', modern, http(url), through),
+    ],
   ];
-  const measured = [];
-  for (const [way, mode, transport, call] of ways) {
-    const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode } });
-    await client.connect(transport);
-    const tool = () => client.callTool(call);
-    await repeat(CALLS / 3, tool);
-    measured.push({ way, client, tool, alone: [], crowded: [] });
-  }
-  // Interleaved, so that what else happens on the machine happens to all alike.
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const { tool, alone, crowded } of measured) {
-      alone.push((await timed(() => repeat(CALLS, tool))) / CALLS);
-      crowded.push(CROWD / ((await timed(() => crowd(CROWD, 32, tool))) / 1_000));
+  const started = performance.now();
+  for (let round = 0; round < ROUNDS && performance.now() - started < BUDGET_MS; round++) {
+    for (const family of families) {
+      // In turns from either end: nobody is always the one after the slowest.
+      const order = round % 2 === 0 ? family : family.toReversed();
+      for (const { tool, alone } of order) alone.push(await msPerCall(1, tool));
+      for (const { tool, crowded } of order) crowded.push(await msPerCall(CROWD, tool));
     }
   }
   table(
-    measured.map(({ way, alone, crowded }) => ({
-      way,
-      'one after another, ms per call': median(alone).toFixed(2),
-      '32 at once, calls per second': Math.round(median(crowded)),
-    })),
+    families.flatMap((family) =>
+      family.map(({ name, alone, crowded }) => ({
+        way: name,
+        'one after another, ms per call': median(alone).toFixed(2),
+        'times direct': ratio(alone, family[0].alone),
+        '32 at once, calls per second': Math.round(1_000 / median(crowded)),
+        'times direct ': ratio(crowded, family[0].crowded),
+      })),
+    ),
   );
-  for (const { client } of measured) await client.close();
+  for (const { client } of families.flat()) await client.close();
   served.kill('SIGTERM');
   upstream.kill('SIGTERM');
   rmSync(folder, { recursive: true, force: true });
@@ -87,21 +96,31 @@ async function freePort() {
   return String(port);
 }
 
-async function repeat(times, action) {
-  for (let count = 0; count < times; count++) await action();
+/** A connected client that has warmed up. */
+async function way(name, mode, transport, call) {
+  const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode } });
+  await client.connect(transport);
+  const tool = () => client.callTool(call);
+  await msPerCall(CROWD, tool, WARM_UP_MS);
+  return { name, client, tool, alone: [], crowded: [] };
 }
 
-async function crowd(total, width, action) {
-  let left = total;
+/** For a slice of time: as many calls as go, so many of them at once. */
+async function msPerCall(width, action, forMs = SLICE_MS) {
+  const started = performance.now();
+  let calls = 0;
   await Promise.all(
     Array.from({ length: width }, async () => {
-      while (left-- > 0) await action();
+      while (performance.now() - started < forMs) {
+        await action();
+        calls++;
+      }
     }),
   );
+  return (performance.now() - started) / calls;
 }
 
-async function timed(action) {
-  const started = performance.now();
-  await action();
-  return performance.now() - started;
+/** The median of the rounds' own ratios. */
+function ratio(times, direct) {
+  return median(times.map((time, round) => time / direct[round])).toFixed(1);
 }
