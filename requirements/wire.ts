@@ -135,8 +135,8 @@ export const wire = {
     },
     'WIRE-TOOL-07': {
       section: 'tools',
-      behaviour: 'A tool list may name the MCP server of each tool under `a2c_server`; a server cannot name another.',
-      owedBy: ['protocol'],
+      behaviour: 'A tool list names the MCP server of each tool under `a2c_server`; a server cannot name another.',
+      owedBy: ['protocol', 'computer'],
     },
     'WIRE-WIN-01': {
       section: 'desktop',

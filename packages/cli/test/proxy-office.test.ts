@@ -1,3 +1,6 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { apiKey, listen } from '@a2c/server';
 import { Client } from '@modelcontextprotocol/client';
@@ -51,6 +54,27 @@ async function computerAt(url: string): Promise<Computer> {
     socket.emit('server:update_tool_list', { computer: 'pc' });
   };
   return { socket, offer, calls, cancelled };
+}
+
+const server = (name: string) => {
+  const script = new URL(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url);
+  return { command: process.execPath, args: [fileURLToPath(script)] };
+};
+
+/** `a2c …` in the background, once it says that it is ready. */
+async function ready(place: Workplace, ...args: string[]): Promise<void> {
+  const env = { ...process.env, A2C_HOME: place.home, A2C_API_KEY: 'k' };
+  const child = spawn(process.execPath, [BINARY, ...args], {
+    cwd: place.folder,
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
+  });
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
+  expect(String(line)).toMatch(/^ready /);
 }
 
 /** `a2c proxy …` started by a client, as Claude Desktop does. */
@@ -111,6 +135,29 @@ describe('a2c proxy over an office', () => {
       });
       await seen(catalogue).toContain('no Computer is in this office');
       expect(noise).toEqual([]);
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
+    'MCPX-OFFICE-07',
+    'reaches the servers of a real Computer by their names, and the Computer decides what needs consent',
+    async () => {
+      const url = await serve();
+      const [everything, memory] = [server('everything'), server('memory')];
+      const trusting = new Workplace({ 'mcp.json': { mcpServers: { everything, memory } } });
+      const careful = new Workplace({ 'mcp.json': { mcpServers: { everything } } });
+      const args = ['-c', 'mcp.json', '--url', url, '--office', 'demo', '--headless'];
+      await ready(trusting, 'computer', 'run', ...args, '--name', 'pc', '--confirm', 'allow');
+      await ready(careful, 'computer', 'run', ...args, '--name', 'vault', '--confirm', 'deny');
+      const { client, catalogue } = await connect(new Workplace(), '--url', url, '--office', 'demo');
+      for (const name of ['pc/everything', 'pc/memory', 'vault/everything']) {
+        await seen(catalogue).toContain(`Server: ${name}\n`);
+      }
+      const sum = (server_name: string) =>
+        client.callTool({ name: 'exec', arguments: { server_name, tool_name: 'get-sum', arguments: { a: 1, b: 2 } } });
+      expect(await sum('pc/everything')).toMatchObject({ content: [{ text: 'The sum of 1 and 2 is 3.' }] });
+      expect(await sum('vault/everything')).toMatchObject({ isError: true, _meta: { error_code: 4005 } });
     },
     WITH_PROCESSES,
   );

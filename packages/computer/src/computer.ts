@@ -218,7 +218,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
   // ── Tools ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   getAvailableTools(): SMCPTool[] {
-    return this.#manager.availableTools().map(({ tool, meta }) => toSmcpTool(tool, meta));
+    return this.#manager.availableTools().map(({ tool, meta, server }) => toSmcpTool(tool, meta, server));
   }
 
   /** The same with what only this machine needs to know. */

@@ -157,7 +157,7 @@ describe('a call that cannot be', () => {
 });
 
 describe('the tool list', () => {
-  verifies(['SMCP-TERM-02', 'COMP-LIST-01'], 'shows the tools of many servers as one', async () => {
+  verifies(['SMCP-TERM-02', 'COMP-LIST-01', 'WIRE-TOOL-07'], 'shows the tools of many servers as one', async () => {
     const two = {
       WORKSHOP_TOOLS: JSON.stringify([
         {
@@ -185,7 +185,10 @@ describe('the tool list', () => {
         description: '',
         params_schema: { type: 'object' },
         return_schema: null,
-        meta: { a2c_tool_meta: '{"auto_apply":true,"alias":"smooth","tags":["wood"],"ret_object_mapper":null}' },
+        meta: {
+          a2c_server: 'one',
+          a2c_tool_meta: '{"auto_apply":true,"alias":"smooth","tags":["wood"],"ret_object_mapper":null}',
+        },
       },
       {
         name: 'saw',
@@ -194,6 +197,7 @@ describe('the tool list', () => {
         return_schema: null,
         meta: {
           a: '{"b":1}',
+          a2c_server: 'two',
           MCP_TOOL_ANNOTATION:
             '{"title":null,"readOnlyHint":null,"destructiveHint":true,"idempotentHint":null,"openWorldHint":null}',
         },
