@@ -220,7 +220,7 @@ describe('a call through an office', () => {
     computer.leave();
     expect(await call).toMatchObject({
       isError: true,
-      content: [{ text: 'Server "pc" is not available: Computer "pc" has gone' }],
+      content: [{ text: 'Server "pc" is not available: Computer "pc" has left' }],
     });
   });
 
@@ -229,7 +229,6 @@ describe('a call through an office', () => {
     disabled: [new SmcpError('ToolDisabled', 'switched off'), 'refused', 'was refused: switched off'],
     forgotten: [new SmcpError('ToolNotFound', 'no such tool'), 'tool-not-found', 'no such tool'],
     busy: [new SmcpError('TooManyRequests', 'wait', { details: { retry_after: 99 } }), 'failed', 'wait (after 99 s)'],
-    resting: [new SmcpError('Unavailable', 'not booted'), 'unavailable', 'not booted'],
     broken: [new SmcpError('InternalError', 'a fault'), 'failed', 'a fault'],
     wrong: [
       new SmcpError('BadRequest', 'bad', { details: { problems: [{ path: 'a', message: 'is required' }] } }),
