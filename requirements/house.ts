@@ -60,6 +60,17 @@ export const house = {
         'Every JavaScript example in a package README runs and prints what the README says; every TypeScript one compiles.',
       owedBy: ['house'],
     },
+    'HOUSE-DOCS-03': {
+      section: 'Documents',
+      behaviour:
+        'Every shell block of the README and of a page in docs/ runs against the build and prints what the page says.',
+      owedBy: ['house'],
+    },
+    'HOUSE-DOCS-04': {
+      section: 'Documents',
+      behaviour: 'Every message that the troubleshooting page quotes occurs in the sources.',
+      owedBy: ['house'],
+    },
     'HOUSE-START-01': {
       section: 'Commands',
       behaviour: 'npm start serves within seconds, without a warning, and Ctrl-C leaves no process.',
