@@ -21,7 +21,10 @@ function desk() {
   const [folder, home, bin] = ['work', 'home', 'bin'].map((name) => join(top, name)) as [string, string, string];
   for (const path of [folder, home, bin]) mkdirSync(path);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(bin, 'npx'), `#!/bin/sh\n[ "$1" = a2c ] && shift && exec '${process.execPath}' '${BINARY}' "$@"\n`);
+  writeFileSync(
+    join(bin, 'npx'),
+    `#!/bin/sh\n[ "$1" = a2c ] && shift && exec '${process.execPath}' '${BINARY}' "$@"\n`,
+  );
   chmodSync(join(bin, 'npx'), 0o755);
   const { A2C_URL: _url, A2C_OFFICE: _office, A2C_API_KEY: _key, ...inherited } = process.env;
   const env = { ...inherited, PATH: `${bin}${delimiter}${process.env.PATH}`, A2C_HOME: home, NO_COLOR: '1' };

@@ -7,7 +7,7 @@ export type Step =
   | { readonly kind: 'run'; readonly script: string; readonly prints: string | undefined };
 
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
-const SAVE_AS = /Save as `([\w.-]+)`[^\n]*\n\n$/;
+const SAVE_AS = /[Ss]ave as `([\w.-]+)`[^\n]*\n\n$/;
 
 /** The pages that speak to users: the README and what lies directly in `docs/`. */
 export function pages(): SourceFile[] {
@@ -40,4 +40,3 @@ export function printed(prints: string): RegExp {
 }
 
 export const BINARY = join(ROOT, 'packages/cli/bin/a2c.js');
-
