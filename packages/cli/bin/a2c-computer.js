@@ -1,4 +1,5 @@
 #!/usr/bin/env node
-import { run } from '../dist/run.js';
+import { main } from '../dist/main.js';
 
-process.exitCode = await run(['computer', ...process.argv.slice(2)]);
+const words = process.argv.slice(2);
+process.exitCode = await main(words[0] === '--version' || words[0] === '-V' ? words : ['computer', ...words]);

@@ -82,10 +82,18 @@ verifies('NEW-PACK-02', 'an empty folder, the tarballs, and the command runs', a
     await run(place, process.execPath, '--input-type=module', '-e', `await import('${name}')`);
   }
 
-  const server = spawn(process.execPath, ['node_modules/a2c/bin/a2c.js', 'server', '--port', '0'], { cwd: place });
-  onTestFinished(() => void server.kill('SIGKILL'));
-  const [line] = (await once(server.stdout, 'data')) as [Buffer];
-  expect(String(line)).toMatch(/^ready http:/);
-  server.kill('SIGINT');
-  expect(await once(server, 'exit')).toEqual([0, null]);
+  for (const command of ['server', 'up']) {
+    const running = spawn('npx', ['--no-install', 'a2c', command, '--port', '0'], { cwd: place, detached: true });
+    const end = () => process.kill(-(running.pid as number), 'SIGKILL');
+    onTestFinished(() => void (running.exitCode === null && end()));
+    const [line] = (await once(running.stdout, 'data')) as [Buffer];
+    const [, url = ''] = /^ready (http:\S+)/.exec(String(line)) ?? [];
+    if (command === 'up') {
+      const tools = await run(place, 'npx', '--no-install', 'a2c', 'agent', 'tools', '--url', url, '--office', 'demo');
+      expect(tools).toContain('bar_chart');
+    }
+    process.kill(-(running.pid as number), 'SIGINT'); // What a terminal does on Ctrl-C.
+    await once(running, 'exit');
+    await expect(fetch(url)).rejects.toThrow();
+  }
 });

@@ -51,7 +51,7 @@ function describe(
     ['confirmHints', hints(view, described.annotations)],
     ['confirmArguments', shownArguments],
   ];
-  const body = rows.map(([key, value]) => `  ${say(key)}: ${harmless(value)}`).join('\n');
+  const body = rows.map(([key, value]) => `  ${say(key)}: ${harmless(value).replaceAll('\n', '\n  ')}`).join('\n');
   return `\n${paint('yellow', say('confirmTitle'))}\n${body}`;
 }
 
