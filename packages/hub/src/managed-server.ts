@@ -61,6 +61,7 @@ export class ManagedServer {
   #toolsAreStale = false;
   #instructions: string | null = null;
   #eraAskedAt: number | null = null;
+  #memorising: Promise<void> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
   constructor(config: ServerConfig, around: Surroundings) {
@@ -147,6 +148,7 @@ export class ManagedServer {
   async dispose(): Promise<void> {
     clearTimeout(this.#idle);
     await this.#keeper.dispose();
+    await this.#memorising;
   }
 
   /** Something done on the long-lived connection, which is made first where that is allowed. */
@@ -232,7 +234,8 @@ export class ManagedServer {
   #memorise({ era, instructions }: Connection): void {
     const warn = (error: Error) => this.#around.on.warning(`its tools could not be remembered: ${error.message}`);
     const entry = { era, eraAskedAt: this.#eraAskedAt ?? Date.now(), instructions, tools: this.#tools };
-    this.#around.cache?.write(this.config, entry).catch(warn);
+    // One after the other, so that the latest list is the one that stays.
+    this.#memorising = this.#memorising.then(() => this.#around.cache?.write(this.config, entry)).catch(warn);
   }
 
   #onNotification(connection: Connection, method: string, params: JsonObject): void {
