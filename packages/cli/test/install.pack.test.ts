@@ -84,8 +84,10 @@ verifies('NEW-PACK-02', 'an empty folder, the tarballs, and the command runs', a
 
   for (const command of ['server', 'up']) {
     const running = spawn('npx', ['--no-install', 'a2c', command, '--port', '0'], { cwd: place, detached: true });
-    const end = () => process.kill(-(running.pid as number), 'SIGKILL');
-    onTestFinished(() => void (running.exitCode === null && end()));
+    onTestFinished(() => {
+      const isRunning = running.exitCode === null && running.signalCode === null;
+      if (isRunning) process.kill(-(running.pid as number), 'SIGKILL');
+    });
     const [line] = (await once(running.stdout, 'data')) as [Buffer];
     const [, url = ''] = /^ready (http:\S+)/.exec(String(line)) ?? [];
     if (command === 'up') {
