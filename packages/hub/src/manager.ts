@@ -12,7 +12,7 @@ import { ManagedServer, type Surroundings } from './managed-server.js';
 import type { CallOptions, HubEvents, ManagerOptions, RequestOptions } from './manager-options.js';
 import type { ServerStatus } from './status.js';
 import { ToolCache } from './tool-cache.js';
-import { nearest } from './tools/nearest.js';
+import { didYouMean } from './tools/did-you-mean.js';
 import { isRecord } from './tools/parse-tool.js';
 import { type AvailableTool, ToolTable } from './tools/tool-table.js';
 import { openTransport } from './transports/open-transport.js';
@@ -371,7 +371,7 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
   #get(name: string): ManagedServer {
     const server = this.#servers.get(name);
     if (server) return server;
-    const message = `there is no server "${name}"${nearest(name, [...this.#servers.keys()])}`;
+    const message = `there is no server "${name}"${didYouMean(name, [...this.#servers.keys()])}`;
     throw new HubError('unknown-server', message, { server: name });
   }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerConfig } from '@a2c/config';
 import { displayName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
 import { HubError } from '../errors.js';
-import { nearest } from './nearest.js';
+import { didYouMean } from './did-you-mean.js';
 import type { ListedTool } from './parse-tool.js';
 
 /** A tool that can be called. */
@@ -113,7 +113,7 @@ export class ToolTable {
     if (hidden.length === 1) return hidden[0] as AvailableTool;
     if (hidden.length > 1) throw ambiguous(name, hidden);
     for (const [server, names] of this.#forbidden) if (names.has(name)) throw forbidden(name, server);
-    const message = `Tool '${name}' not found in any active server${nearest(name, [...this.#flat.keys()])}`;
+    const message = `Tool '${name}' not found in any active server${didYouMean(name, [...this.#flat.keys()])}`;
     throw new HubError('unknown-tool', message, { tool: name });
   }
 
@@ -123,7 +123,7 @@ export class ToolTable {
     const found = entries?.get(name) ?? [...(entries?.values() ?? [])].find((entry) => entry.displayName === name);
     if (found) return found;
     if (this.#forbidden.get(server)?.has(name)) throw forbidden(name, server);
-    const message = `server "${server}" has no tool "${name}"${nearest(name, [...(entries?.keys() ?? [])])}`;
+    const message = `server "${server}" has no tool "${name}"${didYouMean(name, [...(entries?.keys() ?? [])])}`;
     throw new HubError('unknown-tool', message, { server, tool: name });
   }
 }
