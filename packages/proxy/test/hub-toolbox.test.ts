@@ -59,7 +59,7 @@ describe('over a hub', () => {
         isError: true,
         content: [
           {
-            text: 'Invalid arguments for get-sum:\n- b: is required (number)\n- a: expected number, got string\nExpected: get-sum {a: number; b: number}',
+            text: 'Invalid arguments for get-sum:\n- b: is required (number)\n- a: expected number, got string\nExpected: get-sum {a: number,b: number}',
           },
         ],
       });

@@ -55,7 +55,7 @@ describe('inspect', () => {
     expect(text).toBe(`files: 2 tools
 Paths are absolute.
 name {arguments}: description
-- read_file {path: string; head?: number}: Read the complete contents of a file. Binary files are refused.
+- read_file {path: string,head?: number}: Read the complete contents of a file. Binary files are refused.
 - list {}`);
     expect(isError).toBeUndefined();
   });
@@ -64,7 +64,7 @@ name {arguments}: description
     expect(inspect({ server_name: 'files', tool_name: 'read_file' }).text).toBe(`read_file - Read file
 Read the complete contents of a file.
 Binary files are refused.
-Arguments: {path: string /* Where it is */; head?: number /* integer, >= 1 */}
+Arguments: {path: string /* Where it is */,head?: number /* integer, >= 1 */}
 Returns: {content: string}
 Hints: read-only`);
   });
@@ -85,7 +85,7 @@ Hints: read-only`);
   verifies('MCPX-SCHEMA-01', 'shows the schemas themselves when that is wanted', () => {
     const { text } = inspect({ server_name: 'files' }, { schemaCompression: false });
     expect(text).toContain(`- read_file ${JSON.stringify(READ.inputSchema)}: Read`);
-    expect(inspect({ server_name: 'files' }).text).toContain('- read_file {path: string; head?: number}: Read');
+    expect(inspect({ server_name: 'files' }).text).toContain('- read_file {path: string,head?: number}: Read');
   });
 
   verifies('MCPX-SCHEMA-04', 'cuts what parameters say at the configured length', () => {
@@ -96,7 +96,7 @@ Hints: read-only`);
   verifies('MCPX-INSPECT-04', 'searches names, descriptions and parameters of all servers', () => {
     expect(inspect({ server_name: '*', query: 'reading files' }).text).toBe(`Best matches for "reading files"
 name {arguments}: description
-- read_file (server files) {path: string; head?: number}: Read the complete contents of a file. Binary files are refused.
+- read_file (server files) {path: string,head?: number}: Read the complete contents of a file. Binary files are refused.
 - list (server files) {}`);
     expect(inspect({ query: 'forecast' }).data.tools.map(({ name }) => name)).toEqual(['getForecast']);
     expect(inspect({ query: 'latitude' }).data.tools.map(({ name }) => name)).toEqual(['getForecast']);

@@ -17,7 +17,7 @@ const TABLE: readonly (readonly [string, unknown, string])[] = [
     '{path: string}',
   ],
   ['nothing', {}, 'unknown'],
-  ['true and false', { type: 'object', properties: { a: true, b: false } }, '{a?: unknown; b?: never}'],
+  ['true and false', { type: 'object', properties: { a: true, b: false } }, '{a?: unknown,b?: never}'],
   ['not a schema', 'text', 'unknown'],
   ['string', { type: 'string', format: 'date-time' }, 'string'],
   ['integer', { type: 'integer' }, 'number'],
@@ -27,35 +27,31 @@ const TABLE: readonly (readonly [string, unknown, string])[] = [
   ['array of anything', { type: 'array' }, 'unknown[]'],
   ['array of a union', { type: 'array', items: { enum: ['a', 'b'] } }, '("a"|"b")[]'],
   ['array or null', { type: ['array', 'null'], items: number }, 'number[]|null'],
-  [
-    'tuple of 2020-12',
-    { type: 'array', prefixItems: [string, number], minItems: 1, items: false },
-    '[string, number?]',
-  ],
-  ['tuple of draft-07', { type: 'array', items: [string], additionalItems: number }, '[string?, ...number[]]'],
+  ['tuple of 2020-12', { type: 'array', prefixItems: [string, number], minItems: 1, items: false }, '[string,number?]'],
+  ['tuple of draft-07', { type: 'array', items: [string], additionalItems: number }, '[string?,...number[]]'],
   [
     'object, in the order of the schema',
     { type: 'object', properties: { b: string, a: number }, required: ['a'] },
-    '{b?: string; a: number}',
+    '{b?: string,a: number}',
   ],
   ['required but not described', { type: 'object', properties: {}, required: ['a'] }, '{a: unknown}'],
   ['empty object', { type: 'object', properties: {} }, '{}'],
-  ['no properties at all', { type: 'object' }, 'Record<string, unknown>'],
-  ['map', { type: 'object', additionalProperties: string }, 'Record<string, string>'],
+  ['no properties at all', { type: 'object' }, 'Record<string,unknown>'],
+  ['map', { type: 'object', additionalProperties: string }, 'Record<string,string>'],
   [
     'map by pattern',
     { type: 'object', patternProperties: { '^x': number }, additionalProperties: false },
-    'Record<string, number>',
+    'Record<string,number>',
   ],
   [
     'open object',
     { type: 'object', properties: { a: string }, additionalProperties: true },
-    '{a?: string; [key: string]: unknown}',
+    '{a?: string,[key: string]: unknown}',
   ],
   [
     'names that need quotes',
     { type: 'object', properties: { 'my-key': string, '1a': string, $ok_1: string } },
-    '{"my-key"?: string; "1a"?: string; $ok_1?: string}',
+    '{"my-key"?: string,"1a"?: string,$ok_1?: string}',
   ],
   ['object without type', { properties: { a: string } }, '{a?: string}'],
   ['array without type', { items: string }, 'string[]'],
@@ -68,12 +64,12 @@ const TABLE: readonly (readonly [string, unknown, string])[] = [
   [
     'allOf',
     { allOf: [{ properties: { a: string } }, { properties: { b: number }, required: ['b'] }] },
-    '{a?: string; b: number}',
+    '{a?: string,b: number}',
   ],
   [
     'allOf of unlike kinds',
     { allOf: [{ anyOf: [string, number] }, { anyOf: [number, { type: 'null' }] }] },
-    '(string|number) & (number|null)',
+    '(string|number)&(number|null)',
   ],
   [
     'oneOf that only lists what is required',
@@ -83,7 +79,7 @@ const TABLE: readonly (readonly [string, unknown, string])[] = [
   [
     'properties without type beside a string',
     { properties: { a: string }, anyOf: [string, { type: 'object' }] },
-    'string|Record<string, unknown>',
+    'string|Record<string,unknown>',
   ],
   ['nullable', { type: 'string', nullable: true }, 'string|null'],
   ['not, if, else', { not: string, if: string, else: number }, 'unknown'],
@@ -92,7 +88,7 @@ const TABLE: readonly (readonly [string, unknown, string])[] = [
   [
     'reference by pointer',
     { type: 'object', properties: { a: { type: 'array', items: number }, b: { $ref: '#/properties/a/items' } } },
-    '{a?: number[]; b?: number}',
+    '{a?: number[],b?: number}',
   ],
   ['escaped pointer', { $ref: '#/$defs/a~1b%20c', $defs: { 'a/b c': number } }, 'number'],
   ['anchor', { $ref: '#x', $defs: { A: { $anchor: 'x', type: 'string' } } }, 'string'],
@@ -100,7 +96,7 @@ const TABLE: readonly (readonly [string, unknown, string])[] = [
   [
     'siblings of a reference, today',
     { $ref: '#/$defs/A', properties: { b: string }, $defs: { A: { type: 'object', properties: { a: string } } } },
-    '{b?: string; a?: string}',
+    '{b?: string,a?: string}',
   ],
   [
     'siblings of a reference, draft-07',
@@ -149,9 +145,9 @@ describe('JSON Schema as TypeScript', () => {
         type: 'object',
         properties: { home: address, work: address, other: { type: 'array', items: address } },
       }),
-    ).toBe('{home?: Home; work?: Home; other?: Home[]}\ntype Home = {street: string; city?: string; country?: string}');
+    ).toBe('{home?: Home,work?: Home,other?: Home[]}\ntype Home = {street: string,city?: string,country?: string}');
     expect(convert({ type: 'object', properties: { a: { enum: ['x', 'y'] }, b: { enum: ['x', 'y'] } } })).toBe(
-      '{a?: "x"|"y"; b?: "x"|"y"}',
+      '{a?: "x"|"y",b?: "x"|"y"}',
     );
   });
 
@@ -171,10 +167,10 @@ describe('JSON Schema as TypeScript', () => {
       ...schemas,
       { type: 'object', properties: { z: string } },
     ]);
-    expect(types.slice(0, 2)).toEqual(['Common & {a: string}', 'Common & {b: string}']);
+    expect(types.slice(0, 2)).toEqual(['Common&{a: string}', 'Common&{b: string}']);
     expect(types.at(-1)).toBe('{z?: string}');
     expect(declarations).toEqual([
-      'type Common = {tenant?: string; "retry-delay"?: number; "retry-max-delay"?: number; "auth-method"?: "Key"|"Credential"}',
+      'type Common = {tenant?: string,"retry-delay"?: number,"retry-max-delay"?: number,"auth-method"?: "Key"|"Credential"}',
     ]);
   });
 
@@ -200,8 +196,8 @@ describe('JSON Schema as TypeScript', () => {
       },
     };
     expect(new SchemaConverter({ maxDescriptionLength: 20 }).convert(schema)).toBe(
-      '{path?: string /* Where to look, in...; default "." */; limit?: number /* How many. Default...; integer, 1..100 */; ' +
-        'since?: string /* date-time */; tags?: string[] /* items <= 5 */; any?: number; old?: boolean /* deprecated */}',
+      '{path?: string /* Where to look, in...; default "." */,limit?: number /* How many. Default...; integer, 1..100 */,' +
+        'since?: string /* date-time */,tags?: string[] /* items <= 5 */,any?: number,old?: boolean /* deprecated */}',
     );
     expect(new SchemaConverter({ maxDescriptionLength: 80 }).convert(schema)).toContain(
       '/* Where to look, in /* the * / tree;',

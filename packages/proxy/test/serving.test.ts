@@ -40,7 +40,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
       expect(tools[0]?.description).toContain('  Server: second - ');
       const listed = await client.callTool({ name: 'inspect', arguments: { server_name: 'everything' } });
       expect(listed.content[0]).toMatchObject({
-        text: expect.stringContaining('- get-sum {a: number; b: number}: Returns'),
+        text: expect.stringContaining('- get-sum {a: number,b: number}: Returns'),
       });
       const sum = await client.callTool(exec('second', 'get-sum', { a: 2, b: 3 }));
       expect(sum.content).toEqual([{ type: 'text', text: 'The sum of 2 and 3 is 5.' }]);

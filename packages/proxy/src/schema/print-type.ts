@@ -1,5 +1,8 @@
 import type { ObjectNode, PropertyNode, TypeNode } from './type-node.js';
 
+/** A blank after it costs 5 % more tokens over a catalogue, and tells a model nothing. */
+const SEPARATOR = ',';
+
 const IDENTIFIER = /^[A-Za-z_$][A-Za-z0-9_$]*$/;
 
 /** Nodes never change, and looking for repetition prints each of them many times. */
@@ -23,7 +26,7 @@ function print(node: TypeNode): string {
     case 'union':
       return node.members.map((member) => printInside(member, ['intersection'])).join('|');
     case 'intersection':
-      return node.members.map((member) => printInside(member, ['union'])).join(' & ');
+      return node.members.map((member) => printInside(member, ['union'])).join('&');
     case 'array':
       return `${printInside(node.item, ['union', 'intersection'])}[]`;
     case 'tuple':
@@ -44,7 +47,7 @@ function printTuple({ items, required, rest }: Extract<TypeNode, { kind: 'tuple'
     return `${printInside(item, ['union', 'intersection'])}?`;
   });
   const others = rest ? [`...${printType({ kind: 'array', item: rest })}`] : [];
-  return `[${[...fixed, ...others].join(', ')}]`;
+  return `[${[...fixed, ...others].join(SEPARATOR)}]`;
 }
 
 function printObject({ properties, others }: ObjectNode): string {
@@ -52,13 +55,13 @@ function printObject({ properties, others }: ObjectNode): string {
   const members = properties.map(printProperty);
   // A typed index signature would have to cover the named properties too; `unknown` says as much and is always valid.
   if (others) members.push('[key: string]: unknown');
-  return `{${members.join('; ')}}`;
+  return `{${members.join(SEPARATOR)}}`;
 }
 
 /** `Record` is shorter, but an alias may not refer to itself inside one. */
 function printMap(values: TypeNode): string {
   const text = printType(values);
-  return mentionsName(values) ? `{[key: string]: ${text}}` : `Record<string, ${text}>`;
+  return mentionsName(values) ? `{[key: string]: ${text}}` : `Record<string,${text}>`;
 }
 
 function printProperty({ name, optional, type, comment }: PropertyNode): string {
