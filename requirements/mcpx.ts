@@ -257,6 +257,12 @@ export const mcpx = {
       behaviour: 'The work of a client that disconnects is cancelled.',
       owedBy: ['proxy'],
     },
+    'MCPX-FLOW-06': {
+      section: 'issue',
+      behaviour:
+        'A question goes to the client whose call caused it; where a server of 2025 leaves that open, to the client that all of its calls are of, else to nobody.',
+      owedBy: ['proxy'],
+    },
     'MCPX-PASS-01': {
       section: 'issue',
       behaviour: 'In pass-through mode the tools, resources and prompts of all servers appear as one server has them.',
@@ -266,6 +272,12 @@ export const mcpx = {
       section: 'issue',
       behaviour:
         'Names that several servers use are told apart, alike whatever the order, and stay within 64 characters.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-PASS-03': {
+      section: 'issue',
+      behaviour:
+        'A resource is followed at the server it is of; its changes reach those who follow it, also after a reconnect.',
       owedBy: ['proxy'],
     },
     'MCPX-PARITY-01': {

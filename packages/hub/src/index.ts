@@ -3,7 +3,7 @@
 export type { ToolResult } from './calls/finish-result.js';
 export { signatureOf } from './calls/signature.js';
 export type { Era } from './connection/connection.js';
-export type { Answerers, ElicitHandler, QuestionContext, SampleHandler } from './connection/our-side.js';
+export type { Answerers, ElicitHandler, QuestionContext, RootsHandler, SampleHandler } from './connection/our-side.js';
 export { type ArgumentProblem, HubError, type HubErrorKind, ToolNameDuplicatedError } from './errors.js';
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export type { StartPolicy } from './managed-server.js';

@@ -4,9 +4,11 @@ import { CallQueue } from './calls/call-queue.js';
 import { ResultTransformer } from './calls/finish-result.js';
 import type { Connection } from './connection/connection.js';
 import { isNotFound } from './connection/failures.js';
+import { cannotBeFollowed, FollowedResources } from './connection/followed-resources.js';
 import { ConnectionKeeper, type KeeperOptions } from './connection/keeper.js';
 import { LISTS, listAll } from './connection/list-all.js';
-import type { Answerers, OurSide } from './connection/our-side.js';
+import { type Answerers, configuredRoots, type OurSide } from './connection/our-side.js';
+import { Subscriptions } from './connection/subscriptions.js';
 import { Deadline, LONGEST_TIMER_MS } from './deadline.js';
 import type { ServerState } from './state-machine.js';
 import type { ServerStatus } from './status.js';
@@ -29,6 +31,7 @@ export interface Surroundings
     readonly state: (state: ServerState, cause: string | null) => void;
     readonly tools: () => void;
     readonly windows: (uri: string | null) => void;
+    readonly updated: (uri: string) => void;
     readonly resources: () => void;
     readonly prompts: () => void;
     readonly log: (params: JsonObject) => void;
@@ -38,6 +41,8 @@ export interface Surroundings
 
 /** Something asked of a server, whatever it is. */
 export interface ServerRequest extends Answerers {
+  /** Requests with the same one are of one person. */
+  readonly client?: object | undefined;
   readonly deadline: Deadline;
   readonly headers?: Readonly<Record<string, string>>;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -51,6 +56,7 @@ export class ManagedServer {
   readonly #queue: CallQueue;
   /** Requests under way, whose callers can answer questions. */
   readonly #underWay = new Set<ServerRequest>();
+  readonly #followed = new FollowedResources();
   #windows: WindowWatch | undefined;
   #transformer: ResultTransformer | undefined;
   #tools: readonly ListedTool[] = [];
@@ -176,8 +182,8 @@ export class ManagedServer {
 
   request(method: string, params: JsonObject, request: ServerRequest): Promise<JsonObject> {
     const { deadline, onProgress, headers } = request;
-    const { signal } = deadline;
-    return this.use(request, (connection) => connection.request(method, params, { signal, onProgress, headers }));
+    const options = { signal: deadline.signal, onProgress, headers, answerers: request };
+    return this.use(request, (connection) => connection.request(method, params, options));
   }
 
   async #onConnected(connection: Connection, signal: AbortSignal): Promise<void> {
@@ -188,10 +194,30 @@ export class ManagedServer {
     this.#hasConnected = true;
     this.#instructions = connection.instructions;
     if (this.#keeper.knownEra === null) this.#eraAskedAt = Date.now();
-    this.#windows = new WindowWatch(connection, this.#around.limits, {
+    const subscriptions = new Subscriptions(connection);
+    this.#windows = new WindowWatch(connection, subscriptions, this.#around.limits, {
       onChange: () => this.#around.on.windows(null),
       onWarning: this.#around.on.warning,
     });
+    await this.#followAgain(subscriptions, signal);
+  }
+
+  /** What changed while there was no connection was heard by nobody. */
+  async #followAgain(subscriptions: Subscriptions, signal: AbortSignal): Promise<void> {
+    const failures = await this.#followed.moveTo(subscriptions, signal);
+    for (const [uri, { message }] of failures) {
+      this.#around.on.warning(`changes of ${uri} will not be heard for now: ${message}`);
+    }
+    for (const uri of this.#followed.uris) this.#around.on.updated(uri);
+  }
+
+  /** Hears of changes of a resource until the returned function is called. */
+  async follow(uri: string, request: ServerRequest): Promise<() => void> {
+    await this.use(request, async ({ capabilities }) => {
+      if (!capabilities.resources?.subscribe) throw cannotBeFollowed(this.name);
+      await this.#followed.add(uri, request.deadline.signal);
+    });
+    return () => this.#followed.remove(uri);
   }
 
   #onReady(connection: Connection): void {
@@ -210,19 +236,27 @@ export class ManagedServer {
     if (hadWindows) this.#around.on.windows(null);
   }
 
+  /** What cannot be attributed to one caller is answered by whoever made the hub. */
   #ourSide(): OurSide {
-    const { onElicit, onSample } = this.#around.ours;
+    const { onElicit, onSample, onRoots = configuredRoots(this.#around.ours.client) } = this.#around.ours;
     return {
       ...this.#around.ours,
-      onElicit: onElicit && ((params, context) => (this.#onlyCaller?.onElicit ?? onElicit)(params, context)),
-      onSample: onSample && ((params, context) => (this.#onlyCaller?.onSample ?? onSample)(params, context)),
+      onElicit: onElicit && ((params, context) => (this.#caller?.onElicit ?? onElicit)(params, context)),
+      onSample: onSample && ((params, context) => (this.#caller?.onSample ?? onSample)(params, context)),
+      onRoots: onRoots && ((context) => (this.#caller?.onRoots ?? onRoots)(context)),
     };
   }
 
-  /** A server does not say which call its question belongs to. When only one can have caused it, its caller answers. */
-  get #onlyCaller(): Answerers | undefined {
-    const [only, ...others] = this.#underWay;
-    return others.length === 0 ? only : undefined;
+  /**
+   * A server of the older generation does not say which request its question belongs to. When all that are under way are of one
+   * person, that person answers.
+   */
+  get #caller(): Answerers | undefined {
+    const requests = [...this.#underWay];
+    const latest = requests.at(-1);
+    const isOnePerson =
+      requests.length === 1 || (latest?.client && requests.every(({ client }) => client === latest.client));
+    return isOnePerson ? latest : undefined;
   }
 
   async #listTools(connection: Connection, signal: AbortSignal): Promise<readonly ListedTool[]> {
@@ -255,7 +289,9 @@ export class ManagedServer {
         void this.#refreshWindows();
         break;
       case 'notifications/resources/updated':
-        if (typeof params.uri === 'string' && this.#windows?.has(params.uri)) on.windows(params.uri);
+        if (typeof params.uri !== 'string') break;
+        on.updated(params.uri);
+        if (this.#windows?.has(params.uri)) on.windows(params.uri);
         break;
       case 'notifications/message':
         on.log(params);

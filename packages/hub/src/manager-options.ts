@@ -5,7 +5,10 @@ import type { HubLimits } from './limits.js';
 import type { StartPolicy } from './managed-server.js';
 import type { ServerState } from './state-machine.js';
 
-/** `onElicit` and `onSample` also declare the capability: without them servers do not ask, and no call can answer. */
+/**
+ * `onElicit`, `onSample` and `onRoots` also declare the capability: without them servers do not ask, and no call can answer. The roots of
+ * a configuration count as such.
+ */
 export interface ManagerOptions extends Answerers {
   /** Stands between configuration and the world; asked before every start. Absent: nothing is trusted. */
   readonly guard?: TrustGuard;
@@ -33,8 +36,13 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** `onElicit` and `onSample` answer for this call when the server's question can only be about it. */
+/** `onElicit`, `onSample` and `onRoots` answer for this call when the server's question can only be about it. */
 export interface CallOptions extends RequestOptions, Answerers {
+  /**
+   * Whoever stands behind the call. A server of the older generation does not say which of its calls a question is about; when all of
+   * them have the same `client`, that does not matter, and one of them answers.
+   */
+  readonly client?: object | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Joined into the request's `_meta`: trace context and the like. */
   readonly meta?: JsonObject | undefined;
@@ -49,6 +57,9 @@ export interface HubEvents {
   conflict: [{ readonly server: string; readonly displayName: string; readonly keptBy: string }];
   /** A window changed, or with `uri: null` the set of a server's windows. */
   windows: [{ readonly server: string; readonly uri: string | null }];
+  /** A resource changed that somebody follows, or a window. */
+  updated: [{ readonly server: string; readonly uri: string }];
+  /** The set of a server's resources changed. */
   resources: [{ readonly server: string }];
   prompts: [{ readonly server: string }];
   /** A server's `notifications/message`. */

@@ -232,6 +232,7 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
           signal: deadline.signal,
           onProgress: options.onProgress,
           headers: parameterHeaders(entry.tool.inputSchema, parameters),
+          answerers: options,
         });
         return this.#transform(managed, entry, parameters, finishResult(answer, entry), deadline);
       });
@@ -311,6 +312,17 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
     return this.request(server, 'resources/read', { uri }, options);
   }
 
+  /** Hear of changes of a resource, as `updated`, until the returned function is called; also after a lost connection. */
+  async follow(server: string, uri: string, options: RequestOptions = {}): Promise<() => void> {
+    const managed = this.#get(server);
+    const deadline = this.#deadline(managed, options, `following ${uri}`);
+    try {
+      return await managed.follow(uri, { deadline });
+    } finally {
+      deadline.release();
+    }
+  }
+
   getPrompt(
     server: string,
     name: string,
@@ -377,11 +389,11 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
 
   #manage(config: ServerConfig): ManagedServer {
     const { startPolicy, clientInfo = { name: 'a2c', version: '0.1.0' }, client = null } = this.#options;
-    const { onElicit, onSample } = this.#options;
+    const { onElicit, onSample, onRoots } = this.#options;
     const server = config.name;
     const around: Surroundings = {
       limits: this.#limits,
-      ours: { clientInfo, client, onElicit, onSample },
+      ours: { clientInfo, client, onElicit, onSample, onRoots },
       autoReconnect: this.#autoReconnect,
       startPolicy: startPolicy?.(config) ?? {},
       cache: this.#cache,
@@ -392,6 +404,7 @@ export class MCPServerManager extends EventEmitter<HubEvents> {
         state: (state, cause) => this.#tell('state', { server, state, cause }),
         tools: () => this.#rebuildTable(),
         windows: (uri) => this.#tell('windows', { server, uri }),
+        updated: (uri) => this.#tell('updated', { server, uri }),
         resources: () => this.#tell('resources', { server }),
         prompts: () => this.#tell('prompts', { server }),
         log: ({ level, logger, data }) => {

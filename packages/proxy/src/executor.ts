@@ -41,7 +41,7 @@ export class Executor {
     if (!server) return { result: failures.unknownServer(serverName) };
     const tool = registry.getTool(serverName, toolName);
     if (!tool) return { result: failures.unknownTool(server, toolName) };
-    const refusal = await consentTo(tool, serverName, args, options.ask);
+    const refusal = await consentTo(tool, serverName, args, options);
     return refusal ? { result: refusal } : await this.#run(server, tool, args, options);
   }
 

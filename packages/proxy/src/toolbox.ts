@@ -9,6 +9,9 @@ export interface Toolbox {
   /** Any other request of MCP to one server, for clients that want resources and prompts too. Fails with a `ToolboxError`. */
   request(server: string, request: McpRequest, options: CallOptions): Promise<Record<string, unknown>>;
 
+  /** Hears of changes of a resource, as `resource-updated`, until the returned function is called. Fails with a `ToolboxError`. */
+  follow(server: string, uri: string, options: CallOptions): Promise<() => void>;
+
   /** Tells of every change; returns the way to stop listening. */
   subscribe(listener: (event: ToolboxEvent) => void): () => void;
 }
@@ -53,8 +56,12 @@ export interface ToolHints {
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** Puts a question of the server to the person behind the client. Absent when nobody can be asked: answer the server so. */
+  /** Puts a question of the server to the person behind the client; one that this client cannot be asked is answered at once. */
   readonly ask?: Ask;
+  /** The person can be asked for consent, with a form. */
+  readonly canConsent?: boolean;
+  /** Who is asked: calls with the same one are of one person. */
+  readonly client?: object;
 }
 
 export interface ToolCall extends CallOptions {
@@ -72,6 +79,8 @@ export interface Progress {
 /** The requests a server may make while it works. */
 export interface Question {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  /** What the server calls it, if it gave it a name. */
+  readonly key?: string | undefined;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 

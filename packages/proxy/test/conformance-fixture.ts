@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CallToolResult, ElicitRequestFormParams, Server, ServerContext } from '@modelcontextprotocol/server';
-import type { ServerSpec } from './client-toolbox.js';
-import { type FixtureTool, fixture, text } from './fixture.js';
+import {
+  type CallToolResult,
+  type ElicitRequestFormParams,
+  type InputRequests,
+  inputRequired,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { type Fixture, type FixtureTool, fixture, text } from './fixture.js';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
@@ -20,6 +26,38 @@ async function sample({ mcpReq }: ServerContext, prompt: string): Promise<string
   });
   const [first] = [content].flat();
   return first?.type === 'text' ? first.text : '';
+}
+
+/** A question of 2026, which ends the request; the SDK asks it in the middle of one for clients of 2025. */
+const form = (message: string, properties: Properties, required: string[] = []) =>
+  inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required } });
+
+const question = (prompt: string) =>
+  inputRequired.createMessage({
+    messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
+    maxTokens: 100,
+  });
+
+const CONFIRM = form('Please confirm', { ok: { type: 'boolean' } }, ['ok']);
+
+type Answers = Readonly<Record<string, unknown>>;
+
+const contentOf = (answer: unknown) => (answer as { content?: Record<string, unknown> }).content ?? {};
+
+/** Asks all of it, until all of it is answered. */
+function asking(
+  questions: InputRequests,
+  done: (answers: Answers) => CallToolResult,
+  requestState?: string,
+): FixtureTool {
+  return {
+    run: (_args, { mcpReq }) => {
+      const answers = mcpReq.inputResponses ?? {};
+      const open = Object.entries(questions).filter(([key]) => answers[key] === undefined);
+      if (open.length === 0) return done(answers);
+      return inputRequired({ inputRequests: Object.fromEntries(open), ...(requestState && { requestState }) });
+    },
+  };
 }
 
 const named = (name: string) => ({ [name]: { type: 'string' as const } });
@@ -122,52 +160,54 @@ const TOOLS: Record<string, FixtureTool> = {
   },
   test_elicitation_sep1034_defaults: { run: async (_args, ctx) => completed(await elicit(ctx, 'Defaults', DEFAULTS)) },
   test_elicitation_sep1330_enums: { run: async (_args, ctx) => completed(await elicit(ctx, 'Choices', ENUMS)) },
-  test_input_required_result_elicitation: {
-    run: async (_args, ctx) => {
-      const { content } = await elicit(ctx, 'What is your name?', named('name'), ['name']);
-      return text(`Hello, ${content?.name}!`);
+  test_input_required_result_elicitation: asking(
+    { user_name: form('What is your name?', named('name'), ['name']) },
+    (answers) => text(`Hello, ${contentOf(answers.user_name).name}!`),
+  ),
+  test_input_required_result_sampling: asking(
+    { capital_question: question('What is the capital of France?') },
+    (answers) => text(JSON.stringify(answers.capital_question)),
+  ),
+  test_input_required_result_list_roots: asking({ client_roots: inputRequired.listRoots() }, (answers) =>
+    text(JSON.stringify(answers.client_roots)),
+  ),
+  test_input_required_result_request_state: asking({ confirm: CONFIRM }, () => text('state-ok'), 'the state'),
+  test_input_required_result_tampered_state: asking({ confirm: CONFIRM }, () => text('state-ok'), 'the state'),
+  test_input_required_result_multiple_inputs: asking(
+    {
+      user_name: form('What is your name?', named('name'), ['name']),
+      greeting: question('Generate a greeting'),
+      client_roots: inputRequired.listRoots(),
     },
-  },
-  test_input_required_result_sampling: {
-    run: async (_args, ctx) => text(await sample(ctx, 'What is the capital of France?')),
-  },
-  test_input_required_result_list_roots: {
-    run: async (_args, { mcpReq }) => text(JSON.stringify(await mcpReq.send({ method: 'roots/list' }))),
-  },
-  test_input_required_result_request_state: {
-    run: async (_args, ctx) => {
-      await elicit(ctx, 'Please confirm', { ok: { type: 'boolean' } }, ['ok']);
-      return text('state-ok');
-    },
-  },
-  test_input_required_result_tampered_state: {
-    run: async (_args, ctx) => completed(await elicit(ctx, 'Please confirm', { ok: { type: 'boolean' } }, ['ok'])),
-  },
-  test_input_required_result_multiple_inputs: {
-    run: async (_args, ctx) => {
-      const questions = [
-        elicit(ctx, 'What is your name?', named('name'), ['name']),
-        sample(ctx, 'Generate a greeting'),
-        ctx.mcpReq.send({ method: 'roots/list' }),
-      ];
-      return text(JSON.stringify(await Promise.all(questions)));
-    },
-  },
+    (answers) => text(JSON.stringify(answers)),
+  ),
   test_input_required_result_multi_round: {
-    run: async (_args, ctx) => {
-      const first = await elicit(ctx, 'Step 1: What is your name?', named('name'), ['name']);
-      const second = await elicit(ctx, 'Step 2: What is your favorite color?', named('color'), ['color']);
-      return text(`${first.content?.name} likes ${second.content?.color}`);
+    run: (_args, { mcpReq }) => {
+      const { step1, step2 } = mcpReq.inputResponses ?? {};
+      if (step2) return text(`${mcpReq.requestState()} likes ${contentOf(step2).color}`);
+      if (!step1)
+        return inputRequired({
+          inputRequests: { step1: form('Step 1: What is your name?', named('name'), ['name']) },
+          requestState: 'nobody',
+        });
+      return inputRequired({
+        inputRequests: { step2: form('Step 2: What is your favorite color?', named('color'), ['color']) },
+        requestState: String(contentOf(step1).name),
+      });
     },
   },
-  test_missing_capability: { run: async (_args, ctx) => text(await sample(ctx, 'Anything')) },
-  test_streaming_elicitation: { run: async (_args, ctx) => completed(await elicit(ctx, 'Anything', named('any'))) },
+  test_missing_capability: asking({ anything: question('Anything') }, (answers) => text(JSON.stringify(answers))),
+  test_streaming_elicitation: asking({ anything: form('Anything', named('any')) }, (answers) =>
+    text(JSON.stringify(answers)),
+  ),
   test_logging_tool: { run: (_args, ctx) => logging(ctx) },
   test_custom_headers: {
     run: () => text('ok'),
     inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
   },
-  test_input_required_result_capabilities: { run: async (_args, ctx) => text(await sample(ctx, 'Anything')) },
+  test_input_required_result_capabilities: asking({ anything: question('Anything') }, (answers) =>
+    text(JSON.stringify(answers)),
+  ),
   json_schema_2020_12_tool: {
     run: () => text('ok'),
     inputSchema: {
@@ -228,9 +268,11 @@ const PROMPTS: Record<
   },
   test_prompt_with_image: { get: () => user(image, say('Please analyze the image above.')) },
   test_input_required_result_prompt: {
-    get: async (_args, ctx) => {
-      const { content } = await elicit(ctx, 'What context should the prompt use?', named('context'), ['context']);
-      return user(say(`Context: ${content?.context}`));
+    get: (_args, { mcpReq }) => {
+      const answer = mcpReq.inputResponses?.user_context;
+      if (answer) return user(say(`Context: ${contentOf(answer).context}`));
+      const asked = form('What context should the prompt use?', named('context'), ['context']);
+      return inputRequired({ inputRequests: { user_context: asked } });
     },
   },
 };
@@ -255,7 +297,7 @@ async function announced(announce: () => Promise<void>): Promise<CallToolResult>
 }
 
 /** What the conformance suite expects to find behind any server it judges. */
-export function conformanceFixture(): ServerSpec {
+export function conformanceFixture(modern: boolean): Fixture {
   const more = (server: Server) => {
     server.setRequestHandler('resources/list', () => ({
       resources: ['static-text', 'static-binary', 'watched-resource'].map((name) => ({ uri: `test://${name}`, name })),
@@ -292,6 +334,6 @@ export function conformanceFixture(): ServerSpec {
     test_trigger_tool_change: { run: () => announced(() => made.server.sendToolListChanged()) },
     test_trigger_prompt_change: { run: () => announced(() => made.server.sendPromptListChanged()) },
   };
-  const made = fixture('conformance', { ...TOOLS, ...changing }, more, { capabilities });
+  const made = fixture('conformance', { ...TOOLS, ...changing }, { more, capabilities, modern });
   return made;
 }

@@ -1,49 +1,101 @@
-import { InMemoryTransport } from '@modelcontextprotocol/client';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import {
   type CallToolResult,
+  type InputRequiredResult,
   Server,
   type ServerContext,
   type ServerOptions,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { ServerSpec } from './client-toolbox.js';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { atEnd } from './doors.js';
+import type { ServerSpec } from './hub-over.js';
+
+type Answer = CallToolResult | InputRequiredResult;
 
 export interface FixtureTool extends Partial<Omit<Tool, 'name'>> {
-  readonly run: (args: Record<string, unknown>, ctx: ServerContext) => Promise<CallToolResult> | CallToolResult;
+  readonly run: (args: Record<string, unknown>, ctx: ServerContext) => Promise<Answer> | Answer;
+}
+
+export interface FixtureOptions extends ServerOptions {
+  /** What else it can do. */
+  readonly more?: (server: Server) => void;
+  /** Speaks both generations of MCP; otherwise the older one only. */
+  readonly modern?: boolean;
+}
+
+export interface Fixture extends ServerSpec {
+  /** The latest one: there is one per connection. */
+  readonly server: Server;
 }
 
 export const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
 
-/** A server in this process, made of the SDK's own parts, for behaviour that no public server shows on demand. */
+/** A server of the SDK's own parts behind a socket, for behaviour that no public server shows on demand. */
 export function fixture(
   name: string,
   tools: Record<string, FixtureTool>,
-  more: (server: Server) => void = () => {},
-  options: ServerOptions = {},
-): ServerSpec & { readonly server: Server } {
-  const server = new Server(
-    { name, version: '1.0.0' },
-    { ...options, capabilities: { tools: {}, ...options.capabilities } },
-  );
-  const listed = Object.entries(tools).map(([tool, { run: _, ...rest }]) => ({
-    description: `The tool ${tool}`,
-    inputSchema: { type: 'object' },
-    ...rest,
-    name: tool,
-  }));
-  server.setRequestHandler('tools/list', () => ({ tools: listed as Tool[] }));
-  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const tool = tools[params.name];
-    return tool ? tool.run(params.arguments ?? {}, ctx) : { ...text(`no tool ${params.name}`), isError: true };
-  });
-  more(server);
+  { more = () => {}, modern = false, ...options }: FixtureOptions = {},
+): Fixture {
+  let server: Server | undefined;
+  const make = () => {
+    server = new Server(
+      { name, version: '1.0.0' },
+      { ...options, capabilities: { tools: {}, ...options.capabilities } },
+    );
+    const listed = Object.entries(tools).map(([tool, { run: _, ...rest }]) => ({
+      description: `The tool ${tool}`,
+      inputSchema: { type: 'object' },
+      ...rest,
+      name: tool,
+    }));
+    server.setRequestHandler('tools/list', () => ({ tools: listed as Tool[] }));
+    server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+      const tool = tools[params.name];
+      return tool ? tool.run(params.arguments ?? {}, ctx) : { ...text(`no tool ${params.name}`), isError: true };
+    });
+    more(server);
+    return server;
+  };
   return {
     name,
-    server,
-    transport: () => {
-      const [ours, theirs] = InMemoryTransport.createLinkedPair();
-      void server.connect(theirs);
-      return ours;
+    get server() {
+      if (!server) throw new Error(`nobody has connected to ${name}`);
+      return server;
+    },
+    entry: async () => {
+      const unix_path = await listening((socket) => {
+        const transport = new StdioServerTransport(socket, socket);
+        if (modern) serveStdio(make, { transport });
+        else {
+          const made = make();
+          made.onclose = () => socket.destroy();
+          void made.connect(transport);
+        }
+      });
+      return { type: 'unix', unix_path };
     },
   };
+}
+
+/** A socket until the end of the test. */
+async function listening(onConnection: (socket: Socket) => void): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'a2c-fixture-'));
+  const path = join(folder, 'socket');
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}); // The far side went first.
+    onConnection(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  atEnd(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+    rmSync(folder, { recursive: true });
+  });
+  return path;
 }

@@ -1,10 +1,11 @@
 import { McpProxy, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { type Client, ProtocolError } from '@modelcontextprotocol/client';
+import { inputRequired } from '@modelcontextprotocol/server';
 import { describe, expect } from 'vitest';
-import { ClientToolbox, type ServerSpec } from './client-toolbox.js';
 import { atEnd, DOORS, enter } from './doors.js';
 import { fixture, text } from './fixture.js';
+import { proxyOver } from './hub-over.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { Moment } from './moment.js';
 
@@ -12,14 +13,6 @@ const exec = (server_name: string, tool_name: string, args: object = {}) => ({
   name: 'exec',
   arguments: { server_name, tool_name, arguments: args },
 });
-
-async function proxyOver(spec: ServerSpec): Promise<McpProxy> {
-  const toolbox = await ClientToolbox.connect(spec);
-  atEnd(() => toolbox.close());
-  const proxy = new McpProxy(toolbox);
-  atEnd(() => proxy.close());
-  return proxy;
-}
 
 /** Works until it is told to stop, and tells when it has begun and when it was stopped. */
 function worker() {
@@ -56,6 +49,22 @@ const curious = fixture('curious', {
     },
   },
 });
+
+/** The same in the way of 2026: the question ends the request. */
+const modernCurious = fixture(
+  'modern',
+  {
+    ask: {
+      run: (_args, { mcpReq }) => {
+        const answer = mcpReq.inputResponses?.who as { content?: { name?: string } } | undefined;
+        if (answer) return text(answer.content?.name ?? 'nobody');
+        const requestedSchema = { type: 'object' as const, properties: { name: { type: 'string' as const } } };
+        return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: 'who?', requestedSchema }) } });
+      },
+    },
+  },
+  { modern: true },
+);
 
 const CAN_ANSWER = { capabilities: { elicitation: { form: {} } } };
 
@@ -105,6 +114,32 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     const result = await client.callTool(exec('curious', 'ask'));
     expect(result.content).toEqual([{ type: 'text', text: '<name?> decline <one?> <two?>' }]);
     expect(asked.toSorted()).toEqual(['colour?', 'name?', 'one?', 'two?']);
+  });
+
+  verifies('MCPX-FLOW-06', 'is asked also while other calls of its own are under way', async () => {
+    const client = await enter(await proxyOver(curious), door, CAN_ANSWER);
+    const asked: string[] = [];
+    client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
+      asked.push(message);
+      return { action: 'accept', content: { answer: message } };
+    });
+    const results = await Promise.all([1, 2].map(() => client.callTool(exec('curious', 'ask'))));
+    const isAlone = door.door === 'http' && door.generation === '2026-07-28';
+    // Over HTTP each request of 2026 stands for itself, and a server of 2025 does not say which of two it asks about.
+    const expected = isAlone ? 'cancel cancel cancel cancel' : 'name? colour? one? two?';
+    expect(results.map(({ content }) => content)).toEqual([1, 2].map(() => [{ type: 'text', text: expected }]));
+    expect(asked).toHaveLength(isAlone ? 0 : 8);
+  });
+
+  verifies('MCPX-FLOW-06', 'is asked by a server of 2026 whoever else calls it', async () => {
+    const proxy = await proxyOver(modernCurious);
+    const ask = async (name: string) => {
+      const client = await enter(proxy, door, CAN_ANSWER);
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name } }));
+      return client.callTool(exec('modern', 'ask'));
+    };
+    const results = await Promise.all(['ann', 'bob'].map(ask));
+    expect(results.map(({ content }) => content)).toEqual([text('ann').content, text('bob').content]);
   });
 
   verifies('MCPX-FLOW-03', 'that cannot be asked keeps nobody waiting', async () => {

@@ -4,30 +4,8 @@ import { HubToolbox, McpProxy } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { atEnd, DOORS, enter } from './doors.js';
+import { start } from './hub-over.js';
 import { EVERYTHING, WITH_PROCESSES } from './real-servers.js';
-
-interface Started {
-  readonly hub: MCPServerManager;
-  readonly proxy: McpProxy;
-  /** Settles when every server has started or failed. */
-  readonly started: Promise<void>;
-}
-
-/** A hub over the servers of a configuration, all of them starting. */
-async function start(mcpServers: Record<string, object>): Promise<Started> {
-  const { config, problems } = readConfig(JSON.stringify({ mcpServers }), { file: 'mcp.json' });
-  if (!config) throw new Error(JSON.stringify(problems));
-  const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
-  const hub = new MCPServerManager({ ...HubToolbox.answerers, guard, autoConnect: false });
-  atEnd(() => hub.close());
-  await hub.initialize(config.servers);
-  const started = hub.startAll();
-  const toolbox = new HubToolbox(hub);
-  atEnd(() => toolbox.close());
-  const proxy = new McpProxy(toolbox);
-  atEnd(() => proxy.close());
-  return { hub, proxy, started };
-}
 
 const everything = { command: process.execPath, args: [EVERYTHING] };
 const exec = (server_name: string, tool_name: string, args: object = {}) => ({

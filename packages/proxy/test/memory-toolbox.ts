@@ -30,6 +30,10 @@ export class MemoryToolbox implements Toolbox {
     return Promise.reject(new Error('this toolbox has nothing but tools'));
   }
 
+  follow(): Promise<() => void> {
+    return Promise.reject(new Error('this toolbox has nothing but tools'));
+  }
+
   subscribe(listener: (event: ToolboxEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

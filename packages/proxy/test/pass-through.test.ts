@@ -1,27 +1,16 @@
 import { McpProxy } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
-import { type Client, Client as DirectClient } from '@modelcontextprotocol/client';
+import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
-import { ClientToolbox, type ServerSpec } from './client-toolbox.js';
-import { atEnd, DOORS, enter, STREAM_OPEN } from './doors.js';
+import { atEnd, DOORS, type Door, enter, STREAM_OPEN } from './doors.js';
 import { fixture, text } from './fixture.js';
+import { proxyOver, type ServerSpec } from './hub-over.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { Moment } from './moment.js';
-import { everything, WITH_PROCESSES } from './real-servers.js';
+import { directly, everything, WITH_PROCESSES } from './real-servers.js';
 
 async function through(specs: readonly ServerSpec[], door: (typeof DOORS)[number] = DOORS[0]): Promise<Client> {
-  const toolbox = await ClientToolbox.connect(...specs);
-  atEnd(() => toolbox.close());
-  const proxy = new McpProxy(toolbox);
-  atEnd(() => proxy.close());
-  return enter(proxy, door, { serve: { passThrough: true } });
-}
-
-async function directly(spec: ServerSpec): Promise<Client> {
-  const client = new DirectClient({ name: 'direct', version: '1' });
-  atEnd(() => client.close());
-  await client.connect(spec.transport());
-  return client;
+  return enter(await proxyOver(...specs), door, { serve: { passThrough: true } });
 }
 
 const echo = (name: string, ...tools: string[]) =>
@@ -69,8 +58,10 @@ verifies(
       argument: { name: 'department', value: 'E' },
     };
     expect((await proxied.complete(ask)).completion).toEqual((await direct.complete(ask)).completion);
-    const wrong = { name: 'get-sum', arguments: { a: 'x' } };
-    expect((await proxied.callTool(wrong)).content).toEqual((await direct.callTool(wrong)).content);
+    expect(await proxied.callTool({ name: 'get-sum', arguments: { a: 'x' } })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('a: expected number, got string') }],
+    });
     await expect(proxied.callTool({ name: 'no-such-tool' })).rejects.toThrow('Unknown tool: no-such-tool');
     await expect(proxied.getPrompt({ name: 'no-such-prompt' })).rejects.toThrow('Unknown prompt: no-such-prompt');
     await expect(proxied.readResource({ uri: 'demo://nowhere' })).rejects.toThrow();
@@ -126,3 +117,67 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     },
   );
 });
+
+describe.each(DOORS)('a client of $generation on $door that follows a resource', (door) => {
+  verifies('MCPX-PASS-03', 'hears of its changes, also after the server was away, and of no others', async () => {
+    const [first, second] = [library('a'), library('b')];
+    const proxy = await proxyOver(first.spec, second.spec);
+    const heard: string[] = [];
+    let changed = new Moment();
+    const client = await enter(proxy, door, { serve: { passThrough: true } });
+    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+      heard.push(uri);
+      changed.happen();
+    });
+    const listening = await follow(client, door, 'book://b/1');
+    await expect.poll(() => [...first.followed, ...second.followed]).toEqual(['book://b/1']);
+    // A server tells whoever is there of everything; it is for us to know who wanted to hear what.
+    await first.change('book://b/1-else');
+    await second.change('book://b/1');
+    await changed.promise;
+    expect(heard).toEqual(['book://b/1']);
+
+    changed = new Moment();
+    await second.spec.server.close();
+    await changed.promise; // It may have changed meanwhile.
+    await expect.poll(() => [...second.followed]).toEqual(['book://b/1']);
+    await listening.stop();
+    await expect.poll(() => [...second.followed]).toEqual([]);
+  });
+});
+
+/** The way of each generation to say what it wants to hear of. */
+async function follow(client: Client, { generation }: Door, uri: string): Promise<{ stop(): Promise<void> }> {
+  if (generation === '2026-07-28') {
+    const listening = await client.listen({ resourceSubscriptions: [uri] });
+    return { stop: () => listening.close() };
+  }
+  await client.subscribeResource({ uri });
+  return { stop: async () => void (await client.unsubscribeResource({ uri })) };
+}
+
+/** Two books that can be followed, and anything else too. */
+function library(name: string) {
+  const followed = new Set<string>();
+  const spec = fixture(
+    name,
+    {},
+    {
+      capabilities: { resources: { subscribe: true } },
+      more: (server) => {
+        followed.clear();
+        const uris = [1, 2].map((number) => `book://${name}/${number}`);
+        server.setRequestHandler('resources/list', () => ({ resources: uris.map((uri) => ({ uri, name: uri })) }));
+        server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+          followed.add(uri);
+          return {};
+        });
+        server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+          followed.delete(uri);
+          return {};
+        });
+      },
+    },
+  );
+  return { spec, followed, change: (uri: string) => spec.server.sendResourceUpdated({ uri }) };
+}

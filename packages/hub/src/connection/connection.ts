@@ -16,7 +16,8 @@ import { Lane } from '../lane.js';
 import { CLOSED_HERE, type ServerTransport, type TransportDiagnostics } from '../transports/server-transport.js';
 import { explainFailure } from './failures.js';
 import { LOOSE_RESULT } from './loose-result.js';
-import { createClient, type OurSide } from './our-side.js';
+import { type Answerers, createClient, type OurSide } from './our-side.js';
+import { inRounds } from './rounds.js';
 
 export type Era = 'legacy' | 'modern';
 
@@ -39,6 +40,8 @@ export interface ConnectionRequest {
   /** For transports that have headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Whoever made the request, where that is somebody who can be asked. */
+  readonly answerers?: Answerers | undefined;
 }
 
 /** One live connection to one MCP server, whatever the transport and the generation. */
@@ -46,6 +49,7 @@ export class Connection {
   readonly server: ServerConfig;
   readonly #client: Client;
   readonly #transport: ServerTransport;
+  readonly #ours: OurSide;
   readonly #onNotification: ConnectionOptions['onNotification'];
   readonly #onLost: (error: unknown) => void;
   readonly #listening = new Lane();
@@ -96,6 +100,7 @@ export class Connection {
     this.server = server;
     this.#client = client;
     this.#transport = transport;
+    this.#ours = options.ours;
     this.#onNotification = options.onNotification;
     client.fallbackNotificationHandler = async ({ method, params }) => {
       options.onNotification(this, method, (params ?? {}) as JsonObject);
@@ -143,16 +148,20 @@ export class Connection {
 
   /** Any request; the answer as it came. Throws `HubError`, or the signal's own reason. */
   async request(method: string, params: JsonObject, request: ConnectionRequest): Promise<JsonObject> {
-    const { signal, onProgress, headers } = request;
+    const { signal, onProgress, headers, answerers } = request;
+    const isModern = this.era === 'modern';
     const options = {
       signal,
       timeout: LONGEST_TIMER_MS,
       ...(onProgress && { onprogress: onProgress }),
-      ...(headers && this.era === 'modern' && { headers }),
+      ...(isModern && { allowInputRequired: true, ...(headers && { headers }) }),
     };
+    const send = async (sent: JsonObject) =>
+      (await this.#client.request({ method, params: sent }, LOOSE_RESULT, options)) as JsonObject;
     this.#pending++;
     try {
-      return (await this.#client.request({ method, params }, LOOSE_RESULT, options)) as JsonObject;
+      if (!isModern) return await send(params);
+      return await inRounds(send, params, asked(answerers, this.#ours), { server: this.server.name, signal });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw this.#explain(error);
@@ -243,6 +252,15 @@ export class Connection {
     // A client that never finished connecting has no transport to close.
     await this.#transport.close();
   }
+}
+
+/** Who answers a question whose request is known: whoever made it, else we ourselves. */
+function asked(caller: Answerers | undefined, { onElicit, onSample, onRoots }: Answerers): Answerers {
+  return {
+    onElicit: caller?.onElicit ?? onElicit,
+    onSample: caller?.onSample ?? onSample,
+    onRoots: caller?.onRoots ?? onRoots,
+  };
 }
 
 function firstGeneration(server: ServerConfig, { knownEra, ours }: ConnectionOptions): 'auto' | 'legacy' {

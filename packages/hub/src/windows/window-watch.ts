@@ -8,6 +8,7 @@ import {
 } from '@a2c/protocol';
 import type { Connection } from '../connection/connection.js';
 import { LISTS, listAll } from '../connection/list-all.js';
+import type { Subscriptions } from '../connection/subscriptions.js';
 import { Deadline } from '../deadline.js';
 import { Lane } from '../lane.js';
 import type { HubLimits } from '../limits.js';
@@ -25,11 +26,12 @@ export class WindowWatch {
   readonly #limits: HubLimits;
   readonly #events: WindowEvents;
   readonly #lane = new Lane();
-  readonly #subscribed = new Set<string>();
+  readonly #subscriptions: Subscriptions;
   #known: readonly WindowResource[] = [];
 
-  constructor(connection: Connection, limits: HubLimits, events: WindowEvents) {
+  constructor(connection: Connection, subscriptions: Subscriptions, limits: HubLimits, events: WindowEvents) {
     this.#connection = connection;
+    this.#subscriptions = subscriptions;
     this.#limits = limits;
     this.#events = events;
   }
@@ -72,33 +74,11 @@ export class WindowWatch {
 
   /** Hears of each window that is there, once, and of none that is not. What fails is tried again at the next look. */
   async #follow(signal: AbortSignal): Promise<void> {
-    const wanted = new Set(this.#known.map(({ uri }) => uri));
-    const added = [...wanted].filter((uri) => !this.#subscribed.has(uri));
-    const removed = [...this.#subscribed].filter((uri) => !wanted.has(uri));
-    if (added.length + removed.length === 0 || !this.#connection.capabilities.resources?.subscribe) return;
-    if (this.#connection.era === 'modern') {
-      const isHeard = await this.#try('its windows', () => this.#connection.listen([...wanted]));
-      if (!isHeard) return;
-      this.#subscribed.clear();
-      for (const uri of wanted) this.#subscribed.add(uri);
-      return;
-    }
-    for (const uri of removed) {
-      this.#subscribed.delete(uri); // Gone is gone, whether or not the server agrees.
-      await this.#try(uri, () => this.#connection.unsubscribe(uri, signal));
-    }
-    for (const uri of added) {
-      if (await this.#try(uri, () => this.#connection.subscribe(uri, signal))) this.#subscribed.add(uri);
-    }
-  }
-
-  async #try(what: string, change: () => Promise<void>): Promise<boolean> {
-    try {
-      await change();
-      return true;
-    } catch (error) {
-      this.#events.onWarning(`changes of ${what} will not be heard for now: ${(error as Error).message}`);
-      return false;
+    if (!this.#connection.capabilities.resources?.subscribe) return;
+    const uris = this.#known.map(({ uri }) => uri);
+    const failures = await this.#subscriptions.want('windows', uris, signal);
+    for (const [uri, { message }] of failures) {
+      this.#events.onWarning(`changes of ${uri} will not be heard for now: ${message}`);
     }
   }
 

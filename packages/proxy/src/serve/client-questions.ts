@@ -14,7 +14,7 @@ export function canAnswer({ method, params }: Question, capabilities: ClientCapa
 }
 
 /** A bare `elicitation: {}` is what clients said before there were modes, and means forms. */
-function canElicit(mode: 'form' | 'url', capabilities: ClientCapabilities | undefined): boolean {
+export function canElicit(mode: 'form' | 'url', capabilities: ClientCapabilities | undefined): boolean {
   const declared = capabilities?.elicitation;
   if (!declared) return false;
   if (mode === 'url') return declared.url !== undefined;
@@ -22,8 +22,7 @@ function canElicit(mode: 'form' | 'url', capabilities: ClientCapabilities | unde
 }
 
 /** Questions a client cannot answer are answered for it, so that the server goes on at once instead of waiting. */
-export function guarded(ask: Ask, capabilities: ClientCapabilities | undefined): Ask | undefined {
-  if (!capabilities?.elicitation && !capabilities?.sampling && !capabilities?.roots) return undefined;
+export function guarded(ask: Ask, capabilities: ClientCapabilities | undefined): Ask {
   return async (question) => {
     if (canAnswer(question, capabilities)) return ask(question);
     if (question.method === 'elicitation/create') return { action: 'cancel' };

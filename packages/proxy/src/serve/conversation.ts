@@ -5,6 +5,9 @@ export type Turn<T> =
   | { readonly kind: 'questions'; readonly questions: Readonly<Record<string, Question>> }
   | { readonly kind: 'done'; readonly result: T };
 
+/** Where work is told to stop, tells how far it is, and asks. */
+export type WorkOptions = Required<Pick<CallOptions, 'signal' | 'onProgress' | 'ask'>>;
+
 interface OpenQuestion {
   readonly question: Question;
   readonly answer: (response: Record<string, unknown>) => void;
@@ -23,13 +26,15 @@ export class Conversation<T> {
   /** Where progress goes now; nowhere while no request is open. */
   onProgress: ((progress: Progress) => void) | undefined;
 
-  constructor(work: (options: Required<CallOptions>) => Promise<T>) {
+  constructor(work: (options: WorkOptions) => Promise<T>) {
     this.#work = work({
       signal: this.#abort.signal,
       onProgress: (progress) => this.onProgress?.(progress),
       ask: (question) => this.#ask(question),
     });
-    this.#work.catch(() => {}); // told by next(); without a request there is nobody to tell
+    // The outcome is told by next(). A question that is still open then was another call's, and nobody is left to answer it.
+    const end = () => this.cancel(new Error('the call ended before its question was answered'));
+    this.#work.then(end, end);
   }
 
   /** Waits for the end, or for questions: all that are open, because work may ask several at once. */
@@ -44,7 +49,7 @@ export class Conversation<T> {
       const ended = await Promise.race([this.#work.then((result) => ({ result })), asked]);
       if (ended) return { kind: 'done', result: ended.result };
       await nextTick();
-      const questions = [...this.#open].map(([key, { question }]) => [key, question]);
+      const questions = [...this.#open].map(([key, { question }]) => [key, withoutKey(question)]);
       return { kind: 'questions', questions: Object.fromEntries(questions) };
     } finally {
       signal.removeEventListener('abort', stop);
@@ -62,17 +67,27 @@ export class Conversation<T> {
     }
   }
 
+  /** As the server calls it, unless another one is open under that name. */
+  #keyFor({ key }: Question): string {
+    if (key !== undefined && !this.#open.has(key)) return key;
+    this.#asked += 1;
+    return `question-${this.#asked}`;
+  }
+
   cancel(reason?: unknown): void {
     this.#abort.abort(reason);
   }
 
   #ask(question: Question): Promise<Record<string, unknown>> {
-    this.#asked += 1;
-    const key = `question-${this.#asked}`;
+    const key = this.#keyFor(question);
     return new Promise((resolve, reject) => {
       this.#open.set(key, { question, answer: resolve });
       this.#abort.signal.addEventListener('abort', () => reject(this.#abort.signal.reason), { once: true });
       this.#wake();
     });
   }
+}
+
+function withoutKey({ key: _, ...question }: Question): Question {
+  return question;
 }

@@ -3,6 +3,7 @@ import { isSchemaObject } from '../schema/json-schema.js';
 import type { ToolboxTool } from '../toolbox.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
 import { mismatchingHeader } from './param-headers.js';
+import { bodyOf } from './request-body.js';
 import { rpcError } from './sessions.js';
 
 const HEADER_MISMATCH = -32020;
@@ -14,11 +15,7 @@ export function exposedTools(registry: Registry): readonly Exposed<ToolboxTool>[
 
 /** The refusal of a call over HTTP whose headers contradict its arguments; undefined for all others. */
 export async function refusedHeaders(request: Request, registry: Registry): Promise<Response | undefined> {
-  if (request.headers.get('mcp-method') !== 'tools/call') return undefined;
-  const body: unknown = await request
-    .clone()
-    .json()
-    .catch(() => undefined); // whoever serves the request says what is wrong with it
+  const body = await bodyOf(request, 'tools/call');
   if (!isSchemaObject(body) || !isSchemaObject(body.params)) return undefined;
   const { id, params } = body;
   const tool = exposedTools(registry).find(({ name }) => name === params.name);

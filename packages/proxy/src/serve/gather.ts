@@ -38,7 +38,7 @@ export function serversWith(toolbox: Toolbox, capability: string): readonly Tool
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function allPages(
+export async function allPages(
   toolbox: Toolbox,
   server: string,
   method: string,

@@ -8,6 +8,7 @@ import { announceTo } from './announce.js';
 import { refusedHeaders } from './exposed-tools.js';
 import { type FaceOptions, faceOf } from './face.js';
 import { assertGuarded, type GateOptions, refusalOf } from './gate.js';
+import { Listened } from './listened.js';
 import { type SessionLimits, Sessions } from './sessions.js';
 
 export const MCP_PATH = '/mcp';
@@ -46,6 +47,7 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
     onerror: onError,
   });
   const stopAnnouncing = announceTo(modern.notify, proxy, options);
+  const listened = new Listened(proxy.toolbox);
 
   const fetch = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
@@ -55,8 +57,12 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
     if (pathname !== MCP_PATH) return Response.json({ error: `MCP is served at ${MCP_PATH}` }, { status: 404 });
     const isLegacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: limits.maxBodyBytes });
     if (isLegacy) return sessions.handle(request);
-    const contradiction = options.passThrough ? await refusedHeaders(request, proxy.registry) : undefined;
-    return contradiction ?? modern.fetch(request);
+    if (options.passThrough) {
+      const contradiction = await refusedHeaders(request, proxy.registry);
+      if (contradiction) return contradiction;
+      await listened.seeRequest(request);
+    }
+    return modern.fetch(request);
   };
 
   const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize: limits.maxBodyBytes });
@@ -67,6 +73,7 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
     url: `http://${urlHost(host)}:${(server.address() as AddressInfo).port}${MCP_PATH}`,
     close: async () => {
       stopAnnouncing();
+      listened.close();
       const closed = once(server, 'close');
       server.close();
       await Promise.all([sessions.close(), modern.close()]);

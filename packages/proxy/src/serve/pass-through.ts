@@ -1,10 +1,13 @@
 import type { CallToolResult, McpRequestContext, ServerContext, Tool } from '@modelcontextprotocol/server';
 import { isInputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { McpProxy } from '../mcp-proxy.js';
-import type { CallOptions, CallResult, McpRequest, ToolboxServer } from '../toolbox.js';
+import { errorResult } from '../results/error-result.js';
+import type { CallOptions, CallResult, McpRequest } from '../toolbox.js';
+import { ToolboxError } from '../toolbox-error.js';
 import { consentTo } from '../tools/consent.js';
 import { exposeNames } from './exposed-names.js';
 import { exposedTools } from './exposed-tools.js';
+import { Followed, firstAnswer } from './followed.js';
 import { gather, serversWith } from './gather.js';
 import { LooseServer } from './loose.js';
 import { outward } from './outward.js';
@@ -42,6 +45,7 @@ export function passThroughServer(proxy: McpProxy, context: McpRequestContext): 
     setHandler(method, async ({ params }, ctx) => ({ ...(await handler({ ...params }, ctx)) }));
 
   const pass = new PassThrough(proxy);
+  const followed = new Followed(proxy.toolbox);
   handle('tools/list', async () => ({
     tools: pass.tools().map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool),
   }));
@@ -57,13 +61,21 @@ export function passThroughServer(proxy: McpProxy, context: McpRequestContext): 
   handle('resources/templates/list', (_params, ctx) =>
     run(ctx, (options) => pass.list('resources', 'resources/templates/list', 'resourceTemplates', options)),
   );
-  for (const method of ['resources/read', 'resources/subscribe', 'resources/unsubscribe']) {
-    handle(method, (params, ctx) => run(ctx, (options) => pass.aboutResource({ method, params }, options)));
-  }
+  handle('resources/read', (params, ctx) => run(ctx, (options) => pass.readResource(params, options)));
+  handle('resources/subscribe', (params, ctx) =>
+    run(ctx, async (options) => {
+      await followed.add(String(params.uri), options);
+      return {};
+    }),
+  );
+  handle('resources/unsubscribe', async (params) => {
+    followed.remove(String(params.uri));
+    return {};
+  });
   handle('prompts/list', (_params, ctx) => run(ctx, (options) => pass.prompts(options)));
   handle('prompts/get', (params, ctx) => run(ctx, (options) => pass.getPrompt(params, options)));
   handle('completion/complete', (params, ctx) => run(ctx, (options) => pass.complete(params, options)));
-  relayEvents(server, proxy, context);
+  relayEvents(server, proxy, followed, context);
   return server;
 }
 
@@ -87,8 +99,15 @@ class PassThrough {
 
   async callTool(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult> {
     const { server, item } = this.tool(name);
-    const refusal = await consentTo(item, server, args, options.ask);
-    return refusal ?? this.#proxy.toolbox.call({ ...options, server, tool: item.name, arguments: args });
+    const refusal = await consentTo(item, server, args, options);
+    if (refusal) return refusal;
+    try {
+      return await this.#proxy.toolbox.call({ ...options, server, tool: item.name, arguments: args });
+    } catch (error) {
+      // As a server says it: for the model, which can mend it.
+      if (error instanceof ToolboxError && error.code === 'invalid-arguments') return errorResult(error.message);
+      throw error;
+    }
   }
 
   async list(capability: string, method: string, field: string, options: CallOptions) {
@@ -96,8 +115,8 @@ class PassThrough {
     return { [field]: gathered.flatMap(({ items }) => items) };
   }
 
-  aboutResource(request: McpRequest, options: CallOptions) {
-    return this.#first(serversWith(this.#proxy.toolbox, 'resources'), request, options);
+  readResource(params: Record<string, unknown>, options: CallOptions) {
+    return this.#first('resources', { method: 'resources/read', params }, options);
   }
 
   async prompts(options: CallOptions) {
@@ -117,26 +136,16 @@ class PassThrough {
   async complete(params: Record<string, unknown>, options: CallOptions) {
     const reference = asObject(params.ref);
     if (reference.type !== 'ref/prompt') {
-      const request = { method: 'completion/complete', params };
-      return this.#first(serversWith(this.#proxy.toolbox, 'completions'), request, options);
+      return this.#first('completions', { method: 'completion/complete', params }, options);
     }
     const { server, item } = await this.#prompt(String(reference.name), options);
     const asked = { ...params, ref: { ...reference, name: item.name } };
     return this.#proxy.toolbox.request(server, { method: 'completion/complete', params: asked }, options);
   }
 
-  /** Addresses have no owner in the request: the servers are asked in turn, and the first that knows it answers. */
-  async #first(servers: readonly ToolboxServer[], request: McpRequest, options: CallOptions) {
-    let failure: unknown = new ProtocolError(ProtocolErrorCode.InvalidParams, 'No server knows this resource');
-    for (const { name } of servers) {
-      try {
-        return await this.#proxy.toolbox.request(name, request, options);
-      } catch (error) {
-        if (options.signal?.aborted) throw error;
-        failure = error;
-      }
-    }
-    throw failure;
+  async #first(capability: string, request: McpRequest, options: CallOptions) {
+    const { toolbox } = this.#proxy;
+    return (await firstAnswer(toolbox, serversWith(toolbox, capability), request, options)).result;
   }
 
   async #exposedPrompts(options: CallOptions) {

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { McpProxy } from '../mcp-proxy.js';
 import { type FaceOptions, faceOf } from './face.js';
+import { Listened } from './listened.js';
 
 /** The SDK's limit of 10 MB closes the whole connection over one large argument. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
@@ -28,5 +29,15 @@ export function serveStdio(proxy: McpProxy, options: StdioOptions = {}): StdioFa
     output.once('close', resolve);
   });
   const handle = serve(faceOf(proxy, options), { transport, onerror: onError });
+  if (options.passThrough) readAlong(transport, new Listened(proxy.toolbox), closed);
   return { closed, close: () => handle.close() };
+}
+
+function readAlong(transport: StdioServerTransport, listened: Listened, closed: Promise<void>): void {
+  const { onmessage } = transport;
+  transport.onmessage = (message, ...more) => {
+    listened.see(message);
+    onmessage?.(message, ...more);
+  };
+  void closed.then(() => listened.close());
 }

@@ -7,9 +7,9 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { Ask, CallOptions, Progress, Question } from '../toolbox.js';
-import { guarded } from './client-questions.js';
-import { Conversation } from './conversation.js';
+import type { CallOptions, Progress, Question } from '../toolbox.js';
+import { canElicit, guarded } from './client-questions.js';
+import { Conversation, type WorkOptions } from './conversation.js';
 import { looseResult } from './loose.js';
 import { PATIENCE_MS, type WaitingRoom } from './waiting-room.js';
 
@@ -24,10 +24,12 @@ export async function runFor<T>(
 ): Promise<T | InputRequiredResult> {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
   const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  if (declared) return runInTurns(ctx, room, declared, work);
-  const ask = guarded((question) => askDirectly(ctx, question), server.getClientCapabilities());
+  const capabilities = declared ?? server.getClientCapabilities();
+  const workFor = ({ ask, ...options }: WorkOptions) =>
+    work({ ...options, client: server, ask: guarded(ask, capabilities), canConsent: canElicit('form', capabilities) });
+  if (declared) return runInTurns(ctx, room, workFor);
   const { signal } = ctx.mcpReq;
-  return work({ signal, onProgress: progressTo(ctx), ...(ask && { ask }) });
+  return workFor({ signal, onProgress: progressTo(ctx), ask: (question) => askDirectly(ctx, question) });
 }
 
 /** 2025: the connection has a way back, and the question goes over it. */
@@ -41,25 +43,15 @@ async function askDirectly(ctx: ServerContext, { method, params }: Question): Pr
 async function runInTurns<T>(
   ctx: ServerContext,
   room: WaitingRoom,
-  capabilities: ClientCapabilities,
-  work: (options: CallOptions) => Promise<T>,
+  work: (options: WorkOptions) => Promise<T>,
 ): Promise<T | InputRequiredResult> {
   const state = ctx.mcpReq.requestState<string>();
-  const conversation =
-    state === undefined ? new Conversation<T>((options) => work(withAsk(options, capabilities))) : room.leave<T>(state);
+  const conversation = state === undefined ? new Conversation<T>(work) : room.leave<T>(state);
   if (state !== undefined) conversation.answer(ctx.mcpReq.inputResponses ?? {});
   conversation.onProgress = progressTo(ctx);
   const turn = await conversation.next(ctx.mcpReq.signal);
   if (turn.kind === 'done') return turn.result;
   return inputRequired({ inputRequests: turn.questions as InputRequests, requestState: room.enter(conversation) });
-}
-
-function withAsk(
-  { ask, ...options }: CallOptions & { readonly ask: Ask },
-  capabilities: ClientCapabilities,
-): CallOptions {
-  const possible = guarded(ask, capabilities);
-  return { ...options, ...(possible && { ask: possible }) };
 }
 
 function progressTo(ctx: ServerContext): (progress: Progress) => void {

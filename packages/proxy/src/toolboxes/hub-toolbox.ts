@@ -1,4 +1,5 @@
 import type {
+  Answerers,
   AvailableTool,
   CallOptions as HubCallOptions,
   HubEvents,
@@ -34,7 +35,8 @@ export class HubToolbox implements Toolbox {
   static readonly answerers = {
     onElicit: async () => ({ action: 'cancel' }),
     onSample: () => Promise.reject(new ToolboxError('refused', 'it is not clear which call this question belongs to')),
-  } satisfies Pick<ManagerOptions, 'onElicit' | 'onSample'>;
+    onRoots: async () => ({ roots: [] }),
+  } satisfies Pick<ManagerOptions, keyof Answerers>;
 
   readonly #hub: MCPServerManager;
   readonly #listeners = new Set<(event: ToolboxEvent) => void>();
@@ -48,7 +50,7 @@ export class HubToolbox implements Toolbox {
       tools: () => this.#changed(),
       resources: () => this.#tell({ kind: 'changed', what: 'resources' }),
       prompts: () => this.#tell({ kind: 'changed', what: 'prompts' }),
-      windows: ({ server, uri }) => uri !== null && this.#tell({ kind: 'resource-updated', server, uri }),
+      updated: ({ server, uri }) => this.#tell({ kind: 'resource-updated', server, uri }),
       log: ({ server, ...params }) => this.#tell({ kind: 'log', server, params: withoutNull(params) }),
     };
     for (const [event, handler] of Object.entries(this.#handlers))
@@ -79,6 +81,14 @@ export class HubToolbox implements Toolbox {
   ): Promise<Record<string, unknown>> {
     try {
       return await this.#hub.request(server, method, params as Parameters, asHubOptions(options));
+    } catch (error) {
+      throw asToolboxError(error);
+    }
+  }
+
+  async follow(server: string, uri: string, { signal }: CallOptions): Promise<() => void> {
+    try {
+      return await this.#hub.follow(server, uri, { signal });
     } catch (error) {
       throw asToolboxError(error);
     }
@@ -131,13 +141,15 @@ function asTool({ tool, displayName, meta }: AvailableTool): ToolboxTool {
   return { ...tool, name: displayName, ...(typeof autoApply === 'boolean' && { autoApply }) } as ToolboxTool;
 }
 
-function asHubOptions({ signal, onProgress, ask }: CallOptions): HubCallOptions {
+function asHubOptions({ signal, onProgress, ask, client }: CallOptions): HubCallOptions {
   return {
     signal,
+    client,
     onProgress: onProgress as HubCallOptions['onProgress'],
     ...(ask && {
-      onElicit: (params) => ask({ method: 'elicitation/create', params }) as never,
-      onSample: (params) => ask({ method: 'sampling/createMessage', params }) as never,
+      onElicit: (params, { key }) => ask({ method: 'elicitation/create', params, key }) as never,
+      onSample: (params, { key }) => ask({ method: 'sampling/createMessage', params, key }) as never,
+      onRoots: ({ key }) => ask({ method: 'roots/list', key }) as never,
     }),
   };
 }

@@ -79,6 +79,10 @@ export class OfficeToolbox implements Toolbox {
     return Promise.reject(new ToolboxError('failed', message, { rpc: { code: METHOD_NOT_FOUND } }));
   }
 
+  follow(server: string, uri: string): Promise<() => void> {
+    return this.request(server, { method: `following ${uri}` }).then(() => () => {});
+  }
+
   subscribe(listener: (event: ToolboxEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

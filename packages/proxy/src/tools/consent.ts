@@ -1,6 +1,6 @@
 import { errorResult } from '../results/error-result.js';
 import { cut, oneLine } from '../text/one-line.js';
-import type { Ask, CallResult, ToolboxTool, ToolHints } from '../toolbox.js';
+import type { CallOptions, CallResult, ToolboxTool, ToolHints } from '../toolbox.js';
 
 const MAX_SHOWN_ARGUMENTS = 500;
 
@@ -12,10 +12,10 @@ export async function consentTo(
   tool: ToolboxTool,
   server: string,
   args: Readonly<Record<string, unknown>>,
-  ask: Ask | undefined,
+  { ask, canConsent }: CallOptions,
 ): Promise<CallResult | undefined> {
   if (tool.autoApply !== false) return undefined;
-  if (!ask) {
+  if (!ask || !canConsent) {
     return errorResult(
       `"${tool.name}" of server "${server}" needs a person's consent (auto_apply is false), and this client cannot ask for it.`,
       'Use a client with elicitation, or set auto_apply to true for this tool.',

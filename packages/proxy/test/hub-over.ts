@@ -1,0 +1,42 @@
+import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { MCPServerManager } from '@a2c/hub';
+import { HubToolbox, McpProxy } from '@a2c/proxy';
+import { atEnd } from './doors.js';
+
+/** A server that can be configured. */
+export interface ServerSpec {
+  readonly name: string;
+  /** What stands under `mcpServers`. */
+  readonly entry: () => Promise<object>;
+}
+
+export interface Started {
+  readonly hub: MCPServerManager;
+  readonly proxy: McpProxy;
+  /** Settles when every server has started or failed. */
+  readonly started: Promise<void>;
+}
+
+/** A proxy over the real hub, its servers starting. */
+export async function start(mcpServers: Record<string, object>): Promise<Started> {
+  const { config, problems } = readConfig(JSON.stringify({ mcpServers }), { file: 'mcp.json' });
+  if (!config) throw new Error(JSON.stringify(problems));
+  const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
+  const hub = new MCPServerManager({ ...HubToolbox.answerers, guard, autoConnect: false });
+  atEnd(() => hub.close());
+  await hub.initialize(config.servers);
+  const started = hub.startAll();
+  const toolbox = new HubToolbox(hub);
+  atEnd(() => toolbox.close());
+  const proxy = new McpProxy(toolbox);
+  atEnd(() => proxy.close());
+  return { hub, proxy, started };
+}
+
+/** The same, once every server has started or failed. */
+export async function proxyOver(...specs: readonly ServerSpec[]): Promise<McpProxy> {
+  const entries = specs.map(async ({ name, entry }) => [name, await entry()]);
+  const { proxy, started } = await start(Object.fromEntries(await Promise.all(entries)));
+  await started;
+  return proxy;
+}
