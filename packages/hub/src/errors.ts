@@ -64,9 +64,16 @@ export class HubError extends Error {
   }
 
   /** The same error in other words. */
-  withMessage(message: string): HubError {
-    return message === this.message ? this : new HubError(this.kind, message, this.#options);
+  mapTexts(words: (text: string) => string): HubError {
+    return new HubError(this.kind, words(this.message), { ...this.#options, data: mapTexts(this.data, words) });
   }
+}
+
+function mapTexts(value: unknown, words: (text: string) => string): unknown {
+  if (typeof value === 'string') return words(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, words));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, words)]));
 }
 
 /** Two servers show a tool under one name. Nothing was changed. */

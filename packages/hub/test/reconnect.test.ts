@@ -131,9 +131,12 @@ verifies('HUB-STATE-04', 'last words are words, and hold no secret', async () =>
   const running = await hub([server('w', { server_parameters: run('workshop.mjs', { API_KEY: 'hunter22' }) })], {
     autoReconnect: false,
   });
-  await expect(running.executeTool('crash', {})).rejects.toThrow();
+  const leaking = { words: 'no such key: hunter22' };
+  const refused = await running.executeTool('refuse', leaking).catch((error: unknown) => error);
+  expect(refused).toMatchObject({ message: 'no such key: [redacted]', data: { words: 'no such key: [redacted]' } });
+  await expect(running.executeTool('crash', leaking)).rejects.toThrow(/its last words: no such key: \[redacted\]$/);
   expect(running.status()[0]?.diagnostics).toMatchObject({
-    stderr: 'the roof came down\n',
+    stderr: 'no such key: [redacted]\n',
     ended: 'exited with code 3',
   });
 });

@@ -29,6 +29,8 @@ export interface ConnectionOptions {
   /** What an earlier run learnt; null asks the server. */
   readonly knownEra: Era | null;
   readonly onNotification: (connection: Connection, method: string, params: JsonObject) => void;
+  /** Takes out of a text what only we and the server know. */
+  readonly withoutSecrets: (text: string) => string;
   /** Something that does not stop the connection. */
   readonly onWarning: (error: Error) => void;
   /** The connection ended and nobody here asked for it. */
@@ -52,6 +54,7 @@ export class Connection {
   readonly #ours: OurSide;
   readonly #onNotification: ConnectionOptions['onNotification'];
   readonly #onLost: (error: unknown) => void;
+  readonly #withoutSecrets: ConnectionOptions['withoutSecrets'];
   readonly #listening = new Lane();
   #subscription: McpSubscription | undefined;
   #pending = 0;
@@ -102,6 +105,7 @@ export class Connection {
     this.#transport = transport;
     this.#ours = options.ours;
     this.#onNotification = options.onNotification;
+    this.#withoutSecrets = options.withoutSecrets;
     client.fallbackNotificationHandler = async ({ method, params }) => {
       options.onNotification(this, method, (params ?? {}) as JsonObject);
     };
@@ -115,7 +119,7 @@ export class Connection {
     if (this.#ended) return;
     this.#ended = true;
     const cause = withEnding(error ?? new SdkError(SdkErrorCode.ConnectionClosed, 'it was closed'), this.#transport);
-    options.onLost(this, explainFailure(cause, this.server.name));
+    options.onLost(this, this.#inWords(cause));
   }
 
   get alive(): boolean {
@@ -180,9 +184,14 @@ export class Connection {
 
   /** A failure of the way itself ends the connection here too, so that the next request finds a new one. */
   #explain(error: unknown): HubError {
-    const explained = explainFailure(withEnding(error, this.#transport), this.server.name);
+    const explained = this.#inWords(withEnding(error, this.#transport));
     if (explained.kind === 'connection-lost') this.#onLost(error);
     return explained;
+  }
+
+  /** Fit to be shown to anybody: a server may repeat its token in an error, or in its last words. */
+  #inWords(error: unknown): HubError {
+    return explainFailure(error, this.server.name).mapTexts(this.#withoutSecrets);
   }
 
   /** True once the server has given us a session it may forget. */

@@ -154,6 +154,7 @@ export class ConnectionKeeper {
       knownEra: this.knownEra,
       openTransport: () => closeIfLate(openTransport(resolved), deadline),
       onNotification,
+      withoutSecrets: (text) => this.#clean(text, resolved),
       onWarning: (error) => onWarning(`its changes will not be heard: ${error.message}`),
       onLost: (lost, error) => this.#onLost(lost, error),
     });
@@ -195,7 +196,7 @@ export class ConnectionKeeper {
   ): void {
     this.#current = undefined;
     this.#failure = {
-      error: resolved ? error.withMessage(this.#clean(error.message, resolved)) : error,
+      error: resolved ? error.mapTexts((text) => this.#clean(text, resolved)) : error,
       at: new Date(),
       isPermanent: isPermanent(cause),
       diagnostics: diagnostics && resolved ? this.#cleanDiagnostics(diagnostics, resolved) : null,

@@ -73,8 +73,8 @@ const does = {
   cancelled: () => text(cancelled),
   environment: ({ name }) => text(process.env[name] ?? '(unset)'),
   folder: () => text(process.cwd()),
-  crash: () => {
-    console.error('the roof came down');
+  crash: ({ words = 'the roof came down' }) => {
+    console.error(words);
     process.exit(3);
   },
   add_tool: ({ name }) => {
@@ -116,8 +116,8 @@ const does = {
     unheard: 'of',
   }),
   fail: () => ({ ...text('it broke'), isError: true }),
-  refuse: () => {
-    throw { code: -32050, message: 'not on Sundays', data: { day: 0 } };
+  refuse: ({ words = 'not on Sundays' }) => {
+    throw { code: -32050, message: words, data: { day: 0, words } };
   },
 };
 const needs = {
