@@ -280,6 +280,16 @@ export const mcpx = {
         'A resource is followed at the server it is of; its changes reach those who follow it, also after a reconnect.',
       owedBy: ['proxy'],
     },
+    'MCPX-PASS-04': {
+      section: 'issue',
+      behaviour: 'What a server logs reaches only the client whose calls it is working on.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-PASS-05': {
+      section: 'issue',
+      behaviour: 'Changes that come together are told together.',
+      owedBy: ['proxy'],
+    },
     'MCPX-PARITY-01': {
       section: 'issue',
       behaviour: 'The same call gives the same content through exec as directly.',

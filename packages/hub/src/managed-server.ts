@@ -238,12 +238,12 @@ export class ManagedServer {
 
   /** What cannot be attributed to one caller is answered by whoever made the hub. */
   #ourSide(): OurSide {
-    const { onElicit, onSample, onRoots = configuredRoots(this.#around.ours.client) } = this.#around.ours;
+    const { client, onElicit, onSample, onRoots } = this.#around.ours;
     return {
       ...this.#around.ours,
       onElicit: onElicit && ((params, context) => (this.#caller?.onElicit ?? onElicit)(params, context)),
       onSample: onSample && ((params, context) => (this.#caller?.onSample ?? onSample)(params, context)),
-      onRoots: onRoots && ((context) => (this.#caller?.onRoots ?? onRoots)(context)),
+      onRoots: configuredRoots(client) ?? (onRoots && ((context) => (this.#caller?.onRoots ?? onRoots)(context))),
     };
   }
 

@@ -6,8 +6,8 @@ import type { StartPolicy } from './managed-server.js';
 import type { ServerState } from './state-machine.js';
 
 /**
- * `onElicit`, `onSample` and `onRoots` also declare the capability: without them servers do not ask, and no call can answer. The roots of
- * a configuration count as such.
+ * `onElicit`, `onSample` and `onRoots` also declare the capability: without them servers do not ask, and no call can answer. Roots that
+ * stand in a configuration are the answer to every question for roots.
  */
 export interface ManagerOptions extends Answerers {
   /** Stands between configuration and the world; asked before every start. Absent: nothing is trusted. */

@@ -2,6 +2,7 @@ import { Executor } from './executor.js';
 import { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
 import { Registry } from './registry.js';
 import { KeptTexts } from './results/kept-texts.js';
+import { PromptTable } from './serve/prompt-table.js';
 import { WaitingRoom } from './serve/waiting-room.js';
 import type { Toolbox } from './toolbox.js';
 import { Failures } from './tools/failures.js';
@@ -16,10 +17,12 @@ export class McpProxy {
   readonly inspector: Inspector;
   readonly executor: Executor;
   readonly waitingRoom = new WaitingRoom();
+  readonly prompts: PromptTable;
 
   constructor(toolbox: Toolbox, options: Partial<ProxyOptions> = {}) {
     this.toolbox = toolbox;
     this.options = { ...DEFAULT_OPTIONS, ...options };
+    this.prompts = new PromptTable(toolbox);
     this.registry = new Registry(toolbox, this.options.catalogueTokens);
     const text = new ToolText(this.options);
     const shared = {

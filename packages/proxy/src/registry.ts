@@ -21,9 +21,12 @@ export class Registry {
   readonly #toolbox: Toolbox;
   readonly #catalogueTokens: number;
   readonly #listeners = new Set<() => void>();
+  readonly #toolListeners = new Set<() => void>();
   readonly #unsubscribe: () => void;
   #snapshot: Snapshot;
   #announced: string;
+  /** The tools as last announced; known only while somebody wants to hear of them. */
+  #announcedTools: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(toolbox: Toolbox, catalogueTokens: number) {
@@ -58,13 +61,14 @@ export class Registry {
     return this.listTools(server).find(({ name }) => name === tool);
   }
 
-  /** Waits while a server starts whose tools nobody knows yet; for all others there is nothing to wait for. */
-  async settled(server: string, signal?: AbortSignal): Promise<void> {
-    const isUnknown = () => {
-      const info = this.getServerInfo(server);
-      return info?.state === 'starting' && info.tools.length === 0;
-    };
-    if (!isUnknown()) return;
+  /** Waits while a server starts whose tools nobody knows yet, or any that is; for all others there is nothing to wait for. */
+  async settled(server?: string, signal?: AbortSignal): Promise<void> {
+    const isUnknown = () =>
+      this.servers.some(
+        ({ name, state, tools }) =>
+          state === 'starting' && tools.length === 0 && (server === undefined || name === server),
+      );
+    if (!isUnknown() || signal?.aborted) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -89,10 +93,21 @@ export class Registry {
     return () => this.#listeners.delete(listener);
   }
 
+  /** Tells when the tools have become others, which servers that go and come back with the same do not make them. */
+  onToolsChange(listener: () => void): () => void {
+    this.#announcedTools ??= this.#toolsNow();
+    this.#toolListeners.add(listener);
+    return () => {
+      this.#toolListeners.delete(listener);
+      if (this.#toolListeners.size === 0) this.#announcedTools = undefined;
+    };
+  }
+
   close(): void {
     clearTimeout(this.#timer);
     this.#unsubscribe();
     this.#listeners.clear();
+    this.#toolListeners.clear();
   }
 
   #current(): Snapshot {
@@ -119,8 +134,18 @@ export class Registry {
   #announce(): void {
     this.#timer = undefined;
     const { description } = this.#current();
-    if (description === this.#announced) return;
-    this.#announced = description;
-    for (const listener of this.#listeners) listener();
+    if (description !== this.#announced) {
+      this.#announced = description;
+      for (const listener of this.#listeners) listener();
+    }
+    if (this.#toolListeners.size === 0) return;
+    const tools = this.#toolsNow();
+    if (tools === this.#announcedTools) return;
+    this.#announcedTools = tools;
+    for (const listener of this.#toolListeners) listener();
+  }
+
+  #toolsNow(): string {
+    return JSON.stringify(this.servers.map(({ name, tools }) => [name, tools]));
   }
 }

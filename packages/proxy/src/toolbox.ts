@@ -107,4 +107,10 @@ export interface ContentBlock {
 export type ToolboxEvent =
   | { readonly kind: 'changed'; readonly what: 'tools' | 'resources' | 'prompts' }
   | { readonly kind: 'resource-updated'; readonly server: string; readonly uri: string }
-  | { readonly kind: 'log'; readonly server: string; readonly params: Readonly<Record<string, unknown>> };
+  | {
+      readonly kind: 'log';
+      readonly server: string;
+      readonly params: Readonly<Record<string, unknown>>;
+      /** The one client that has calls under way on that server; what a server logs may hold what its caller sent. */
+      readonly client: object | undefined;
+    };

@@ -207,10 +207,13 @@ verifies('MCPX-FLOW-03', 'a question that was answered cannot be answered again,
   ]);
   const [key = ''] = Object.keys(first.inputRequests);
   const answer = { requestState: first.requestState, inputResponses: { [key]: { action: 'decline' } } };
-  expect(await send(answer)).toMatchObject({ requestState: expect.not.stringMatching(first.requestState) });
+  const second = (await send(answer)) as { requestState: string };
+  expect(second.requestState).not.toBe(first.requestState);
   for (const state of [first.requestState, 'guess']) {
     await expect(send({ ...answer, requestState: state })).rejects.toThrow(ProtocolError);
   }
+  const other = { ...exec('curious', 'ask', { else: true }), requestState: second.requestState };
+  await expect(send(other)).rejects.toThrow(ProtocolError); // The answers to one request are not those to another.
 });
 
 function guardedTool(): { toolbox: MemoryToolbox; proxy: McpProxy } {

@@ -7,6 +7,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { describe, expect } from 'vitest';
 import { atEnd, serving } from './doors.js';
 import { MemoryToolbox } from './memory-toolbox.js';
+import { Moment } from './moment.js';
 
 function proxy(): McpProxy {
   const made = new McpProxy(
@@ -31,7 +32,7 @@ function post(
   url: URL,
   headers: Record<string, string> = {},
   body = INITIALIZE,
-): Promise<{ status: number; text: string; session?: string }> {
+): Promise<{ status: number; text: string; session?: string; readableBy?: string }> {
   return new Promise((resolve, reject) => {
     const sent = request(
       url,
@@ -45,8 +46,14 @@ function post(
           text += chunk;
         });
         const session = response.headers['mcp-session-id'];
+        const readableBy = response.headers['access-control-allow-origin'];
         response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, text, ...(session && { session: String(session) }) }),
+          resolve({
+            status: response.statusCode ?? 0,
+            text,
+            ...(session && { session: String(session) }),
+            ...(readableBy && { readableBy }),
+          }),
         );
       },
     );
@@ -66,6 +73,35 @@ describe('the door to the network', () => {
     const open = await serving(proxy(), { allowedHosts: ['tools.example'], allowedOrigins: ['app.example'] });
     expect(await post(open, { host: 'tools.example', origin: 'https://app.example' })).toMatchObject({ status: 200 });
   });
+
+  verifies('MCPX-SERVE-03', 'a browser lets a page of an allowed origin in, and no other', async () => {
+    const url = await serving(proxy(), { allowedOrigins: ['app.example'], token: 't' });
+    const asking = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-param-region' };
+    const ask = (origin: string) => fetch(url, { method: 'OPTIONS', headers: { origin, ...asking } });
+    const allowed = await ask('https://app.example');
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(allowed.headers.get('access-control-allow-headers')).toMatch(
+      /authorization.*mcp-session-id.*mcp-param-region/,
+    );
+    const refused = await ask('https://evil.example');
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null]);
+    const answered = await post(url, { origin: 'https://app.example', authorization: 'Bearer t' });
+    expect(answered).toMatchObject({ status: 200, readableBy: 'https://app.example' });
+  });
+
+  verifies(
+    'MCPX-SERVE-03',
+    'it knows itself under every way to write its address, and nonsense for what it is',
+    async () => {
+      const mapped = await serving(proxy(), { host: '::ffff:127.0.0.1', token: 't' });
+      expect(await post(mapped, { authorization: 'Bearer t' })).toMatchObject({ status: 200 });
+      const url = await serving(proxy());
+      for (const host of ['a b', 'evil@localhost', 'local/host']) {
+        expect(await post(url, { host }), host).toMatchObject({ status: 400 });
+      }
+    },
+  );
 
   verifies('MCPX-SERVE-04', 'only the bearer of the token comes in', async () => {
     const url = await serving(proxy(), { token: 's3cret' });
@@ -116,6 +152,27 @@ describe('the door to the network', () => {
     expect(await post(url, {}, list)).toMatchObject({ status: 400 });
     expect(await post(url, {}, JSON.stringify({ x: 'x'.repeat(20_000) }))).toMatchObject({ status: 413 });
     expect((await post(url, {}, '{')).status).toBe(400);
+  });
+
+  verifies('MCPX-SERVE-07', 'who waits for an answer is not pushed out by newcomers', async () => {
+    const toolbox = new MemoryToolbox([
+      { name: 'slow', state: 'ready', tools: [{ name: 'work', inputSchema: { type: 'object' } }] },
+    ]);
+    const [begun, done] = [new Moment(), new Moment()];
+    toolbox.answer = async () => {
+      begun.happen();
+      await done.promise;
+      return { content: [{ type: 'text', text: 'worked' }] };
+    };
+    const url = await serving(new McpProxy(toolbox), { maxSessions: 2 });
+    const { session = '' } = await post(url);
+    const params = { name: 'exec', arguments: { server_name: 'slow', tool_name: 'work' } };
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
+    const answer = post(url, { 'mcp-session-id': session }, call);
+    await begun.promise;
+    for (let newcomer = 0; newcomer < 5; newcomer++) await post(url);
+    done.happen();
+    expect((await answer).text).toContain('worked');
   });
 
   verifies('MCPX-SERVE-07', 'closing it leaves nothing open', async () => {

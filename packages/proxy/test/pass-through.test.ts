@@ -4,7 +4,7 @@ import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
 import { atEnd, DOORS, type Door, enter, STREAM_OPEN } from './doors.js';
 import { fixture, text } from './fixture.js';
-import { proxyOver, type ServerSpec } from './hub-over.js';
+import { proxyOver, type ServerSpec, start } from './hub-over.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { Moment } from './moment.js';
 import { directly, everything, WITH_PROCESSES } from './real-servers.js';
@@ -181,3 +181,93 @@ function library(name: string) {
   );
   return { spec, followed, change: (uri: string) => spec.server.sendResourceUpdated({ uri }) };
 }
+
+verifies('MCPX-PASS-01', 'what a server has besides tools appears when it does', async () => {
+  const { proxy, started, hub } = await start({ books: await library('books').spec.entry() });
+  const gone = new Moment();
+  const client = await enter(proxy, DOORS[0], { serve: { passThrough: true } });
+  client.setNotificationHandler('notifications/resources/list_changed', () => gone.happen());
+  // Asked while it starts: the answer waits for it.
+  expect((await client.listResources()).resources).toHaveLength(2);
+  await started;
+  await hub.stopClient('books');
+  await gone.promise;
+  await expect.poll(async () => (await client.listResources()).resources).toEqual([]);
+});
+
+verifies('MCPX-PASS-01', 'a prompt is had without the server that does not answer', async () => {
+  const prompts = (name: string, list: () => Promise<object>) =>
+    fixture(
+      name,
+      {},
+      {
+        capabilities: { prompts: {} },
+        more: (server) => {
+          server.setRequestHandler('prompts/list', list as never);
+          server.setRequestHandler('prompts/get', () => ({ messages: [] }));
+        },
+      },
+    );
+  let hangs = false;
+  const quick = prompts('quick', async () => ({ prompts: [{ name: 'greet' }] }));
+  const slow = prompts('slow', () => (hangs ? new Promise(() => {}) : Promise.resolve({ prompts: [] })));
+  const client = await through([quick, slow]);
+  expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'greet' }]);
+  hangs = true;
+  expect(await client.getPrompt({ name: 'greet' })).toMatchObject({ messages: [] });
+});
+
+verifies('MCPX-PASS-04', 'what a server logs reaches the client whose call it worked on, and no other', async () => {
+  const talking = fixture(
+    'talking',
+    {
+      tell: {
+        run: async (_args, { mcpReq }) => {
+          await mcpReq.log('info', 'what the caller sent');
+          return text('told');
+        },
+      },
+    },
+    { capabilities: { logging: {} } },
+  );
+  const proxy = await proxyOver(talking);
+  const heard: string[][] = [[], []];
+  const clients = await Promise.all(
+    heard.map(async (logs) => {
+      const client = await enter(proxy, DOORS[2], { serve: { passThrough: true } });
+      client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(String(params.data)));
+      return client;
+    }),
+  );
+  for (const client of clients.toReversed()) await client.callTool({ name: 'tell' });
+  await expect.poll(() => heard).toEqual([['what the caller sent'], ['what the caller sent']]);
+});
+
+verifies('MCPX-PASS-02', 'no two things have one name, and none has one that clients cannot take', async () => {
+  const client = await through([echo('a', 'x'), echo('b', 'x'), echo('c', 'a__x', `bad name/é${'y'.repeat(80)}`)]);
+  const names = (await client.listTools()).tools.map(({ name }) => name);
+  expect(new Set(names).size).toBe(4);
+  for (const name of names) expect(name).toMatch(/^[A-Za-z0-9_.-]{1,64}$/);
+  const answers = await Promise.all(names.map((name) => client.callTool({ name })));
+  const said = answers.map(({ content }) => (content as { text: string }[])[0]?.text.slice(0, 9)).toSorted();
+  expect(said).toEqual(['a__x of c', 'bad name/', 'x of a', 'x of b']);
+});
+
+verifies('MCPX-PASS-05', 'a storm of changes is told as one', async () => {
+  const toolbox = new MemoryToolbox([]);
+  const proxy = new McpProxy(toolbox);
+  atEnd(() => proxy.close());
+  const last = new Moment();
+  let told = 0;
+  const client = await enter(proxy, DOORS[0], { serve: { passThrough: true } });
+  client.setNotificationHandler('notifications/tools/list_changed', async () => {
+    told += 1;
+    if ((await client.listTools()).tools.length === 100) last.happen();
+  });
+  const tool = (index: number) => ({ name: `t${index}`, inputSchema: { type: 'object' } });
+  for (let count = 1; count <= 100; count++) {
+    toolbox.become([{ name: 's', state: 'ready', tools: Array.from({ length: count }, (_, index) => tool(index)) }]);
+  }
+  await last.promise;
+  expect(told).toBeLessThanOrEqual(2);
+});

@@ -48,24 +48,29 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     }
   });
 
-  verifies('MCPX-EXEC-03', 'runs a hundred tools at once', async () => {
-    let waiting = 0;
-    const all = new Moment();
-    const meet = fixture('meet', {
-      meet: {
-        run: async ({ number }) => {
-          waiting += 1;
-          if (waiting === HUB_LIMITS.callsInFlight) all.happen();
-          await all.promise; // nobody passes before as many are here as one server works on
-          return text(`${number}`);
+  verifies(
+    'MCPX-EXEC-03',
+    'runs a hundred tools at once',
+    async () => {
+      let waiting = 0;
+      const all = new Moment();
+      const meet = fixture('meet', {
+        meet: {
+          run: async ({ number }) => {
+            waiting += 1;
+            if (waiting === HUB_LIMITS.callsInFlight) all.happen();
+            await all.promise; // nobody passes before as many are here as one server works on
+            return text(`${number}`);
+          },
         },
-      },
-    });
-    const client = await enter(await proxyOver(meet), door);
-    const numbers = Array.from({ length: 100 }, (_, number) => number);
-    const results = await Promise.all(numbers.map((number) => client.callTool(exec('meet', 'meet', { number }))));
-    expect(results.map(({ content: [block] }) => (block as { text: string }).text)).toEqual(numbers.map(String));
-  });
+      });
+      const client = await enter(await proxyOver(meet), door);
+      const numbers = Array.from({ length: 100 }, (_, number) => number);
+      const results = await Promise.all(numbers.map((number) => client.callTool(exec('meet', 'meet', { number }))));
+      expect(results.map(({ content: [block] }) => (block as { text: string }).text)).toEqual(numbers.map(String));
+    },
+    WITH_PROCESSES,
+  );
 
   verifies('MCPX-CATALOGUE-05', 'hears when the catalogue changes', async () => {
     const toolbox = new MemoryToolbox([]);

@@ -62,12 +62,11 @@ const OF_OFFICE: readonly (keyof ConnectionOptions)[] = [
   'tlsKey',
   'insecure',
   'dialect',
-  'timeout',
 ];
 
 const EXAMPLE = `
-The tools come from a configuration, or with --url and --office from the Computers in an office; --timeout is then
-what a call may take, in seconds. An office has one Agent at a time: several clients share one proxy with --http.
+The tools come from a configuration, or with --url and --office from the Computers in an office. --timeout is what a call
+may take, in seconds. An office has one Agent at a time: several clients share one proxy with --http.
 A file named with --config is trusted; one that is found is not, unless --trust says so.
 
 Example:

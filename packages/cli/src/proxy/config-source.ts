@@ -13,8 +13,13 @@ import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
 import { printError } from '../output.js';
 import type { ToolSource } from './proxy.js';
 
+interface ConfigSourceOptions extends ConfigOptions {
+  /** Seconds, for servers whose configuration says nothing of it. */
+  readonly timeout?: number;
+}
+
 /** The servers of a configuration, all of them starting. */
-export async function configSource(options: ConfigOptions): Promise<ToolSource> {
+export async function configSource(options: ConfigSourceOptions): Promise<ToolSource> {
   const loaded = await loadFrom(options);
   for (const warning of loaded.warnings) printError(formatProblem(warning));
   const hub = await hubFor(options, loaded);
@@ -31,7 +36,7 @@ export async function configSource(options: ConfigOptions): Promise<ToolSource> 
 }
 
 /** The configured servers, known but not started. Whoever names a file means it: there is no other way to say so in MCPX. */
-async function hubFor(options: ConfigOptions, loaded: LoadedConfig): Promise<MCPServerManager> {
+async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promise<MCPServerManager> {
   const { root } = loaded.source;
   const trust = options.trust ?? (options.config === undefined ? undefined : true);
   const guard = new TrustGuard(await policyFrom({ ...options, ...(trust && { trust }) }, loaded));
@@ -42,6 +47,7 @@ async function hubFor(options: ConfigOptions, loaded: LoadedConfig): Promise<MCP
     root,
     autoConnect: false,
     client: loaded.client,
+    ...(options.timeout !== undefined && { limits: { callTimeout: options.timeout } }),
     cacheFolder: join(userCacheFolder(), 'tools'),
     prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
   });

@@ -43,7 +43,7 @@ async function serveOverStdio(
   { passThrough }: ProxyCommandOptions,
   stopped: Promise<void>,
 ): Promise<void> {
-  const face = serveStdio(mcp, { passThrough: passThrough ?? false, onError: ({ message }) => printError(message) });
+  const face = serveStdio(mcp, { passThrough: passThrough ?? false, onError: tell });
   await Promise.race([face.closed, stopped]);
   await face.close();
 }
@@ -57,7 +57,7 @@ async function serveOverHttp(
   const face = await serveHttp(mcp, {
     ...address,
     passThrough: passThrough ?? false,
-    onError: ({ message }) => printError(message),
+    onError: tell,
     ...(token !== undefined && { token }),
     ...(allowedHost && { allowedHosts: allowedHost }),
     ...(allowedOrigin && { allowedOrigins: allowedOrigin }),
@@ -68,6 +68,13 @@ async function serveOverHttp(
   await stopped;
   await face.close();
 }
+
+/** What a client sent that makes no sense, on one line. */
+function tell({ message }: Error): void {
+  printError(message.replaceAll(/\s+/g, ' ').slice(0, MAX_ERROR));
+}
+
+const MAX_ERROR = 300;
 
 /** The command line has the last word, then the keys of MCPX, then the defaults. */
 function proxyOptions(options: ProxyCommandOptions, settings: ProxySettings | null): Partial<ProxyOptions> {

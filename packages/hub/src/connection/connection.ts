@@ -263,12 +263,12 @@ export class Connection {
   }
 }
 
-/** Who answers a question whose request is known: whoever made it, else we ourselves. */
-function asked(caller: Answerers | undefined, { onElicit, onSample, onRoots }: Answerers): Answerers {
+/** Who answers a question whose request is known: whoever made it, else we ourselves. Configured roots are the configuration's. */
+function asked(caller: Answerers | undefined, { client, onElicit, onSample, onRoots }: OurSide): Answerers {
   return {
     onElicit: caller?.onElicit ?? onElicit,
     onSample: caller?.onSample ?? onSample,
-    onRoots: caller?.onRoots ?? onRoots,
+    onRoots: client?.roots ? onRoots : (caller?.onRoots ?? onRoots),
   };
 }
 

@@ -1,12 +1,11 @@
 import type { ServerNotifier } from '@modelcontextprotocol/server';
 import type { McpProxy } from '../mcp-proxy.js';
 import type { FaceOptions } from './face.js';
-import { onToolsChange } from './tool-changes.js';
 
 /** Tells stateless clients that listen of changes; returns the way to stop. */
 export function announceTo(notify: ServerNotifier, proxy: McpProxy, { passThrough = false }: FaceOptions): () => void {
   if (!passThrough) return proxy.registry.onChange(() => notify.toolsChanged());
-  const stopTools = onToolsChange(proxy, () => notify.toolsChanged());
+  const stopTools = proxy.registry.onToolsChange(() => notify.toolsChanged());
   const stopOthers = proxy.toolbox.subscribe((event) => {
     if (event.kind === 'resource-updated') notify.resourceUpdated(event.uri);
     if (event.kind !== 'changed') return;

@@ -40,6 +40,7 @@ export class Conversation<T> {
   /** Waits for the end, or for questions: all that are open, because work may ask several at once. */
   async next(signal: AbortSignal): Promise<Turn<T>> {
     const stop = () => this.cancel(signal.reason);
+    if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
       const asked = new Promise<undefined>((resolve) => {

@@ -4,7 +4,7 @@ import type { ToolboxTool } from '../toolbox.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
 import { mismatchingHeader } from './param-headers.js';
 import { bodyOf } from './request-body.js';
-import { rpcError } from './sessions.js';
+import { rpcError } from './rpc-error.js';
 
 const HEADER_MISMATCH = -32020;
 

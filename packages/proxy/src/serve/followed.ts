@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { CallOptions, McpRequest, Toolbox, ToolboxServer } from '../toolbox.js';
-import { allPages, serversWith } from './gather.js';
+import { gather, serversWith } from './gather.js';
 
 /** The resources one client hears of. */
 export class Followed {
@@ -41,12 +41,10 @@ export class Followed {
  * anything be followed, also what they do not have.
  */
 async function ownerOf(uri: string, toolbox: Toolbox, options: CallOptions): Promise<string> {
+  const lists = await gather(toolbox, 'resources', 'resources/list', 'resources', options);
+  const owner = lists.find(({ items }) => items.some((resource) => resource.uri === uri));
+  if (owner) return owner.server;
   const servers = serversWith(toolbox, 'resources');
-  const lists = await Promise.all(
-    servers.map(({ name }) => allPages(toolbox, name, 'resources/list', 'resources', options).catch(() => [])),
-  );
-  const owner = servers.find((_server, index) => lists[index]?.some((resource) => resource.uri === uri));
-  if (owner) return owner.name;
   return (await firstAnswer(toolbox, servers, { method: 'resources/read', params: { uri } }, options)).server;
 }
 

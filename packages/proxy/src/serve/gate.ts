@@ -5,7 +5,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
-import { rpcError } from './sessions.js';
+import { rpcError } from './rpc-error.js';
 
 export interface GateOptions {
   /** The address the server listens on. */
@@ -18,7 +18,7 @@ export interface GateOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/;
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
 const ANY_ADDRESS = /^(0\.0\.0\.0|::|\[::\])$/;
 
 /** Refuses to open a door to the network that anybody could walk through. */
@@ -37,7 +37,14 @@ export function refusalOf(request: Request, options: GateOptions): Response | un
 function refusedHost(request: Request, { host, allowedHosts }: GateOptions): Response | undefined {
   // Who listens everywhere does not know all names it has; the token, which is then required, does this gate's work.
   if (ANY_ADDRESS.test(host) && allowedHosts === undefined) return undefined;
-  return hostHeaderValidationResponse(request, [...localhostAllowedHostnames(), host, ...(allowedHosts ?? [])]);
+  const names = [host, ...(allowedHosts ?? [])].map(asInUrls);
+  return hostHeaderValidationResponse(request, [...localhostAllowedHostnames(), ...names]);
+}
+
+/** Brackets around IPv6, small letters: as it will come back in a request. */
+function asInUrls(host: string): string {
+  const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return URL.canParse(`http://${bracketed}`) ? new URL(`http://${bracketed}`).hostname : host;
 }
 
 function refusedOrigin(request: Request, { allowedOrigins = [] }: GateOptions): Response | undefined {

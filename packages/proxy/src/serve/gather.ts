@@ -13,6 +13,9 @@ export interface GatheredItem {
   readonly [field: string]: unknown;
 }
 
+/** A server that takes longer to list what it has is left out, so that the others can be seen. */
+const PATIENCE_MS = 10_000;
+
 /** One list from every server that has such things. A server that fails adds nothing, and takes nothing from the others. */
 export async function gather(
   toolbox: Toolbox,
@@ -22,9 +25,11 @@ export async function gather(
   options: CallOptions,
 ): Promise<readonly Gathered[]> {
   const servers = serversWith(toolbox, capability);
+  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const signal = options.signal ? AbortSignal.any([options.signal, patience]) : patience;
   return Promise.all(
     servers.map(async ({ name: server }) => {
-      const items = await allPages(toolbox, server, method, field, options).catch(() => []);
+      const items = await allPages(toolbox, server, method, field, { ...options, signal }).catch(() => []);
       return { server, items };
     }),
   );
@@ -38,7 +43,7 @@ export function serversWith(toolbox: Toolbox, capability: string): readonly Tool
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export async function allPages(
+async function allPages(
   toolbox: Toolbox,
   server: string,
   method: string,

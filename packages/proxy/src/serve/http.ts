@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { McpProxy } from '../mcp-proxy.js';
 import { announceTo } from './announce.js';
+import { preflight, readable } from './browsers.js';
 import { refusedHeaders } from './exposed-tools.js';
 import { type FaceOptions, faceOf } from './face.js';
 import { assertGuarded, type GateOptions, refusalOf } from './gate.js';
@@ -39,7 +40,7 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
   const gate = { ...options, host };
   assertGuarded(gate);
   const limits = { ...LIMITS, ...options };
-  const factory = faceOf(proxy, options);
+  const factory = faceOf(proxy, options, true);
   const sessions = new Sessions(factory, limits);
   const modern = createMcpHandler(factory, {
     legacy: 'reject',
@@ -49,7 +50,7 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
   const stopAnnouncing = announceTo(modern.notify, proxy, options);
   const listened = new Listened(proxy.toolbox);
 
-  const fetch = async (request: Request): Promise<Response> => {
+  const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
     if (pathname === HEALTH_PATH) return health(proxy);
     const refusal = refusalOf(request, gate);
@@ -65,8 +66,12 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
     return modern.fetch(request);
   };
 
+  const fetch = async (request: Request) => preflight(request, gate) ?? readable(request, await answer(request), gate);
   const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize: limits.maxBodyBytes });
-  const server = createServer((request, response) => void handler(request as NodeIncomingMessageLike, response));
+  const server = createServer((request, response) => {
+    if (isAddressed(request)) void handler(request as NodeIncomingMessageLike, response);
+    else response.writeHead(400).end('the address of the request makes no sense\n');
+  });
   server.listen(port, host);
   await once(server, 'listening');
   return {
@@ -81,6 +86,11 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
       await closed;
     },
   };
+}
+
+/** A path, and a host that could be one; from anything else no URL can be made. */
+function isAddressed({ url = '', headers: { host = '' } }: IncomingMessage): boolean {
+  return url.startsWith('/') && /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`);
 }
 
 /** For load balancers and people: alive, and how many servers are. No names, because nobody has been asked for a token yet. */

@@ -1,12 +1,17 @@
-import type { CallToolResult, McpRequestContext, ServerContext, Tool } from '@modelcontextprotocol/server';
-import { isInputRequiredResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
 import type { McpProxy } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-result.js';
 import type { CallOptions, CallResult, McpRequest } from '../toolbox.js';
 import { ToolboxError } from '../toolbox-error.js';
 import { consentTo } from '../tools/consent.js';
-import { exposeNames } from './exposed-names.js';
 import { exposedTools } from './exposed-tools.js';
+import type { ClientConnection } from './face.js';
 import { Followed, firstAnswer } from './followed.js';
 import { gather, serversWith } from './gather.js';
 import { LooseServer } from './loose.js';
@@ -22,7 +27,7 @@ type SetHandler = (
 ) => void;
 
 /** The face that shows every server's own tools, resources and prompts, as if they were one server's. */
-export function passThroughServer(proxy: McpProxy, context: McpRequestContext): LooseServer {
+export function passThroughServer(proxy: McpProxy, connection: ClientConnection): LooseServer {
   const { name, version } = proxy.options;
   const server = new LooseServer(
     { name, version },
@@ -36,46 +41,45 @@ export function passThroughServer(proxy: McpProxy, context: McpRequestContext): 
       },
     },
   );
-  const run = <T>(ctx: ServerContext, work: (options: CallOptions) => Promise<T>) =>
-    runFor(server, ctx, proxy.waitingRoom, (options) =>
-      work(options).catch((error) => Promise.reject(asProtocolError(error))),
-    );
   const setHandler = server.setRequestHandler.bind(server) as SetHandler;
-  const handle = (method: string, handler: (params: Record<string, unknown>, ctx: ServerContext) => Promise<object>) =>
-    setHandler(method, async ({ params }, ctx) => ({ ...(await handler({ ...params }, ctx)) }));
+  const handle = (method: string, work: (params: Record<string, unknown>, options: CallOptions) => Promise<object>) =>
+    setHandler(method, async ({ params = {} }, ctx) => {
+      // The rest belongs to this connection, and to the turns of this request.
+      const { _meta, inputResponses, requestState, ...asked } = params;
+      const result = await runFor(server, ctx, proxy.waitingRoom, asked, (options) =>
+        work(asked, options).catch((error) => Promise.reject(asProtocolError(error))),
+      );
+      return { ...result };
+    });
 
   const pass = new PassThrough(proxy);
   const followed = new Followed(proxy.toolbox);
-  handle('tools/list', async () => ({
-    tools: pass.tools().map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool),
-  }));
-  handle('tools/call', async (params, ctx) => {
-    const result = await run(ctx, (options) => pass.callTool(String(params.name), asObject(params.arguments), options));
-    if (isInputRequiredResult(result)) return result;
-    const { outputSchema } = pass.tool(String(params.name)).item;
-    return server.projectCallToolResult(outward(result as CallResult) as CallToolResult, outputSchema);
+  handle('tools/list', async (_params, { signal }) => {
+    await proxy.registry.settled(undefined, signal);
+    return { tools: pass.tools().map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool) };
   });
-  handle('resources/list', (_params, ctx) =>
-    run(ctx, (options) => pass.list('resources', 'resources/list', 'resources', options)),
+  handle('tools/call', async (params, options) => {
+    const { outputSchema } = pass.tool(String(params.name)).item;
+    const result = await pass.callTool(String(params.name), asObject(params.arguments), options);
+    return server.projectCallToolResult(outward(result) as CallToolResult, outputSchema);
+  });
+  handle('resources/list', (_params, options) => pass.list('resources/list', 'resources', options));
+  handle('resources/templates/list', (_params, options) =>
+    pass.list('resources/templates/list', 'resourceTemplates', options),
   );
-  handle('resources/templates/list', (_params, ctx) =>
-    run(ctx, (options) => pass.list('resources', 'resources/templates/list', 'resourceTemplates', options)),
-  );
-  handle('resources/read', (params, ctx) => run(ctx, (options) => pass.readResource(params, options)));
-  handle('resources/subscribe', (params, ctx) =>
-    run(ctx, async (options) => {
-      await followed.add(String(params.uri), options);
-      return {};
-    }),
-  );
+  handle('resources/read', (params, options) => pass.readResource(params, options));
+  handle('resources/subscribe', async (params, options) => {
+    await followed.add(String(params.uri), options);
+    return {};
+  });
   handle('resources/unsubscribe', async (params) => {
     followed.remove(String(params.uri));
     return {};
   });
-  handle('prompts/list', (_params, ctx) => run(ctx, (options) => pass.prompts(options)));
-  handle('prompts/get', (params, ctx) => run(ctx, (options) => pass.getPrompt(params, options)));
-  handle('completion/complete', (params, ctx) => run(ctx, (options) => pass.complete(params, options)));
-  relayEvents(server, proxy, followed, context);
+  handle('prompts/list', (_params, options) => pass.prompts(options));
+  handle('prompts/get', (params, options) => pass.getPrompt(params, options));
+  handle('completion/complete', (params, options) => pass.complete(params, options));
+  relayEvents(server, proxy, followed, connection);
   return server;
 }
 
@@ -110,8 +114,9 @@ class PassThrough {
     }
   }
 
-  async list(capability: string, method: string, field: string, options: CallOptions) {
-    const gathered = await gather(this.#proxy.toolbox, capability, method, field, options);
+  async list(method: string, field: string, options: CallOptions) {
+    await this.#proxy.registry.settled(undefined, options.signal);
+    const gathered = await gather(this.#proxy.toolbox, 'resources', method, field, options);
     return { [field]: gathered.flatMap(({ items }) => items) };
   }
 
@@ -120,7 +125,8 @@ class PassThrough {
   }
 
   async prompts(options: CallOptions) {
-    const exposed = await this.#exposedPrompts(options);
+    await this.#proxy.registry.settled(undefined, options.signal);
+    const exposed = await this.#proxy.prompts.list(options);
     return { prompts: exposed.map(({ name, item }) => ({ ...item, name })) };
   }
 
@@ -148,12 +154,8 @@ class PassThrough {
     return (await firstAnswer(toolbox, serversWith(toolbox, capability), request, options)).result;
   }
 
-  async #exposedPrompts(options: CallOptions) {
-    return exposeNames(await gather(this.#proxy.toolbox, 'prompts', 'prompts/list', 'prompts', options));
-  }
-
   async #prompt(name: string, options: CallOptions) {
-    const found = (await this.#exposedPrompts(options)).find((prompt) => prompt.name === name);
+    const found = await this.#proxy.prompts.find(name, options);
     if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
     return found;
   }

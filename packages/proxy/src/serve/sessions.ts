@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type McpServerFactory, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { type Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { FaceFactory } from './face.js';
+import { rpcError } from './rpc-error.js';
+import { isBusy } from './work.js';
 
 const SWEEP_INTERVAL_MS = 60_000;
 
@@ -12,8 +15,8 @@ export interface SessionLimits {
 }
 
 interface Session {
+  readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  readonly close: () => Promise<void>;
   lastUsed: number;
 }
 
@@ -23,18 +26,14 @@ interface Session {
  */
 export class Sessions {
   readonly #sessions = new Map<string, Session>();
-  readonly #factory: McpServerFactory;
+  readonly #factory: FaceFactory;
   readonly #limits: SessionLimits;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor(factory: McpServerFactory, limits: SessionLimits) {
+  constructor(factory: FaceFactory, limits: SessionLimits) {
     this.#factory = factory;
     this.#limits = limits;
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
-  }
-
-  get size(): number {
-    return this.#sessions.size;
   }
 
   async handle(request: Request): Promise<Response> {
@@ -49,17 +48,17 @@ export class Sessions {
 
   async close(): Promise<void> {
     clearInterval(this.#sweeper);
-    await Promise.all([...this.#sessions.values()].map(({ close }) => close()));
+    await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
   }
 
   /** A new session if the request is `initialize`; anything else is answered by the transport and leaves nothing behind. */
   async #open(request: Request): Promise<Response> {
-    const server = await this.#factory({ era: 'legacy' });
+    const server = this.#factory({ era: 'legacy' });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#limits.maxBodyBytes,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { transport, close: () => server.close(), lastUsed: Date.now() });
+        this.#sessions.set(id, { server, transport, lastUsed: Date.now() });
         this.#makeRoom();
       },
     });
@@ -74,13 +73,17 @@ export class Sessions {
 
   #makeRoom(): void {
     if (this.#sessions.size <= this.#limits.maxSessions) return;
-    const oldest = [...this.#sessions.values()].reduce((a, b) => (b.lastUsed < a.lastUsed ? b : a));
-    void oldest.close();
+    const sessions = [...this.#sessions.values()];
+    const idle = sessions.filter(({ server }) => !isBusy(server)); // Whoever waits for an answer should get it.
+    const oldest = (idle.length > 0 ? idle : sessions).reduce((a, b) => (b.lastUsed < a.lastUsed ? b : a));
+    void oldest.server.close();
   }
 
   #sweep(): void {
     const limit = Date.now() - this.#limits.sessionIdleMs;
-    for (const { lastUsed, close } of this.#sessions.values()) if (lastUsed < limit) void close();
+    for (const { server, lastUsed } of this.#sessions.values()) {
+      if (lastUsed < limit && !isBusy(server)) void server.close();
+    }
   }
 }
 
@@ -91,8 +94,4 @@ function openAtOnce(response: Response): Response {
     start: (controller) => controller.enqueue(new TextEncoder().encode(': open\n\n')),
   });
   return new Response(response.body.pipeThrough(opening), response);
-}
-
-export function rpcError(status: number, code: number, message: string, id: unknown = null): Response {
-  return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
 }

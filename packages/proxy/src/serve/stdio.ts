@@ -28,7 +28,7 @@ export function serveStdio(proxy: McpProxy, options: StdioOptions = {}): StdioFa
     input.once('close', resolve);
     output.once('close', resolve);
   });
-  const handle = serve(faceOf(proxy, options), { transport, onerror: onError });
+  const handle = serve(faceOf(proxy, options, false), { transport, onerror: onError });
   if (options.passThrough) readAlong(transport, new Listened(proxy.toolbox), closed);
   return { closed, close: () => handle.close() };
 }

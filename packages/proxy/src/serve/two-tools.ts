@@ -1,7 +1,6 @@
 import {
   type CallToolResult,
   isInputRequiredResult,
-  type McpRequestContext,
   ProtocolError,
   ProtocolErrorCode,
   type Tool,
@@ -11,6 +10,7 @@ import { errorResult } from '../results/error-result.js';
 import type { CallOptions, CallResult } from '../toolbox.js';
 import { EXEC, INSPECT, toolDefinitions } from '../tools/definitions.js';
 import { readExecArguments } from '../tools/exec-arguments.js';
+import type { ClientConnection } from './face.js';
 import { LooseServer } from './loose.js';
 import { outward } from './outward.js';
 import { runFor } from './work.js';
@@ -21,7 +21,7 @@ const INSTRUCTIONS = 'Many MCP servers behind two tools: inspect shows their too
 const LIST_TTL_MS = 10_000;
 
 /** The face that shows a model two tools. One per connection, or per request of a stateless client; nothing is kept in it. */
-export function twoToolServer(proxy: McpProxy, { era, requestInfo }: McpRequestContext): LooseServer {
+export function twoToolServer(proxy: McpProxy, { isLasting }: ClientConnection): LooseServer {
   const { name, version, structuredContent } = proxy.options;
   const server = new LooseServer(
     { name, version },
@@ -38,15 +38,14 @@ export function twoToolServer(proxy: McpProxy, { era, requestInfo }: McpRequestC
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const given = params.arguments ?? {};
-    const result = await runFor(server, ctx, proxy.waitingRoom, (options) =>
+    const about = [params.name, given];
+    const result = await runFor(server, ctx, proxy.waitingRoom, about, (options) =>
       callOf(proxy, params.name, given, options),
     );
     if (isInputRequiredResult(result)) return result;
     return server.projectCallToolResult(outward(result as CallResult) as CallToolResult, undefined);
   });
 
-  // Requests of stateless HTTP clients hear of changes through the handler's own subscriptions.
-  const isLasting = era === 'legacy' || requestInfo === undefined;
   if (isLasting) server.onclose = proxy.registry.onChange(() => void server.sendToolListChanged().catch(() => {}));
   return server;
 }

@@ -13,13 +13,37 @@ import { Conversation, type WorkOptions } from './conversation.js';
 import { looseResult } from './loose.js';
 import { PATIENCE_MS, type WaitingRoom } from './waiting-room.js';
 
+const underWay = new WeakMap<Server, number>();
+
+/** Whether somebody at the other end waits for an answer. */
+export function isBusy(server: Server): boolean {
+  return (underWay.get(server) ?? 0) > 0;
+}
+
 /**
- * Runs work for one request so that the client can cancel it, watch it and be asked by it, whichever generation of MCP it speaks.
+ * Runs work for one request so that the client can cancel it, watch it and be asked by it, whichever generation of MCP it speaks. `about`
+ * is what the request asks for: answers that come back with another request are not taken.
  */
 export async function runFor<T>(
   server: Server,
   ctx: ServerContext,
   room: WaitingRoom,
+  about: unknown,
+  work: (options: CallOptions) => Promise<T>,
+): Promise<T | InputRequiredResult> {
+  underWay.set(server, (underWay.get(server) ?? 0) + 1);
+  try {
+    return await answerFor(server, ctx, room, about, work);
+  } finally {
+    underWay.set(server, (underWay.get(server) ?? 0) - 1);
+  }
+}
+
+async function answerFor<T>(
+  server: Server,
+  ctx: ServerContext,
+  room: WaitingRoom,
+  about: unknown,
   work: (options: CallOptions) => Promise<T>,
 ): Promise<T | InputRequiredResult> {
   const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
@@ -27,7 +51,7 @@ export async function runFor<T>(
   const capabilities = declared ?? server.getClientCapabilities();
   const workFor = ({ ask, ...options }: WorkOptions) =>
     work({ ...options, client: server, ask: guarded(ask, capabilities), canConsent: canElicit('form', capabilities) });
-  if (declared) return runInTurns(ctx, room, workFor);
+  if (declared) return runInTurns(ctx, room, JSON.stringify([ctx.mcpReq.method, about]), workFor);
   const { signal } = ctx.mcpReq;
   return workFor({ signal, onProgress: progressTo(ctx), ask: (question) => askDirectly(ctx, question) });
 }
@@ -43,15 +67,19 @@ async function askDirectly(ctx: ServerContext, { method, params }: Question): Pr
 async function runInTurns<T>(
   ctx: ServerContext,
   room: WaitingRoom,
+  about: string,
   work: (options: WorkOptions) => Promise<T>,
 ): Promise<T | InputRequiredResult> {
   const state = ctx.mcpReq.requestState<string>();
-  const conversation = state === undefined ? new Conversation<T>(work) : room.leave<T>(state);
+  const conversation = state === undefined ? new Conversation<T>(work) : room.leave<T>(state, about);
   if (state !== undefined) conversation.answer(ctx.mcpReq.inputResponses ?? {});
   conversation.onProgress = progressTo(ctx);
   const turn = await conversation.next(ctx.mcpReq.signal);
   if (turn.kind === 'done') return turn.result;
-  return inputRequired({ inputRequests: turn.questions as InputRequests, requestState: room.enter(conversation) });
+  return inputRequired({
+    inputRequests: turn.questions as InputRequests,
+    requestState: room.enter(conversation, about),
+  });
 }
 
 function progressTo(ctx: ServerContext): (progress: Progress) => void {

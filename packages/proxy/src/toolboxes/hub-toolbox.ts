@@ -41,6 +41,7 @@ export class HubToolbox implements Toolbox {
   readonly #hub: MCPServerManager;
   readonly #listeners = new Set<(event: ToolboxEvent) => void>();
   readonly #handlers: { readonly [event in keyof HubEvents]?: (...args: HubEvents[event]) => void };
+  readonly #underWay = new Set<{ readonly server: string; readonly client: object | undefined }>();
   #servers: readonly ToolboxServer[] | undefined;
 
   constructor(hub: MCPServerManager) {
@@ -51,7 +52,8 @@ export class HubToolbox implements Toolbox {
       resources: () => this.#tell({ kind: 'changed', what: 'resources' }),
       prompts: () => this.#tell({ kind: 'changed', what: 'prompts' }),
       updated: ({ server, uri }) => this.#tell({ kind: 'resource-updated', server, uri }),
-      log: ({ server, ...params }) => this.#tell({ kind: 'log', server, params: withoutNull(params) }),
+      log: ({ server, ...params }) =>
+        this.#tell({ kind: 'log', server, params: withoutNull(params), client: this.#onlyClientOf(server) }),
     };
     for (const [event, handler] of Object.entries(this.#handlers))
       hub.on(event as keyof HubEvents, handler as () => void);
@@ -66,11 +68,15 @@ export class HubToolbox implements Toolbox {
   }
 
   async call({ server, tool, arguments: args, ...options }: ToolCall): Promise<CallResult> {
+    const call = { server, client: options.client };
+    this.#underWay.add(call);
     try {
       const result = await this.#hub.callTool(server, tool, args as Parameters, asHubOptions(options));
       return result as unknown as CallResult;
     } catch (error) {
       throw asToolboxError(error);
+    } finally {
+      this.#underWay.delete(call);
     }
   }
 
@@ -105,9 +111,19 @@ export class HubToolbox implements Toolbox {
     this.#listeners.clear();
   }
 
+  /** A server that comes or goes takes its resources and prompts with it, and says nothing of that itself. */
   #changed(): void {
+    const before = this.#servers ?? [];
     this.#servers = undefined;
     this.#tell({ kind: 'changed', what: 'tools' });
+    for (const what of ['resources', 'prompts'] as const) {
+      if (offering(what, before) !== offering(what, this.servers())) this.#tell({ kind: 'changed', what });
+    }
+  }
+
+  #onlyClientOf(server: string): object | undefined {
+    const clients = new Set([...this.#underWay].filter((call) => call.server === server).map(({ client }) => client));
+    return clients.size === 1 ? [...clients][0] : undefined;
   }
 
   #tell(event: ToolboxEvent): void {
@@ -127,6 +143,12 @@ function asServer(status: ServerStatus, tools: readonly AvailableTool[]): Toolbo
     ...(capabilities && { capabilities: capabilities as Record<string, unknown> }),
     tools: tools.map(asTool),
   };
+}
+
+/** Those that are there and have such things. */
+function offering(what: string, servers: readonly ToolboxServer[]): string {
+  const names = servers.filter(({ state, capabilities }) => state === 'ready' && capabilities?.[what] !== undefined);
+  return JSON.stringify(names.map(({ name }) => name));
 }
 
 function stateOf({ state, active }: ServerStatus): ServerState {
