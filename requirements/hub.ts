@@ -239,6 +239,11 @@ export const hub = {
       behaviour: 'Without a handler the capability is not declared and the question is cleanly refused.',
       owedBy,
     },
+    'HUB-MCP-08': {
+      section: 'resources and prompts',
+      behaviour: 'A resource is followed once however many follow it, beside the windows, and again after a reconnect.',
+      owedBy,
+    },
     'HUB-MCP-04': { section: 'events', behaviour: 'Server logs and changes of lists become events.', owedBy },
     'HUB-MCP-05': { section: 'requests', behaviour: 'Any request and any notification can be sent.', owedBy },
     'HUB-MCP-06': {

@@ -37,6 +37,40 @@ verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one c
   expect(jsonOf(await manager.executeTool('elicit', {}, { onElicit }))).toMatchObject({ action: 'accept' });
   release.abort();
   expect(await other).toBe('released');
+
+  // Unless both are of one client, who is then asked in either of them.
+  const client = {};
+  const again = new AbortController();
+  const own = manager.executeTool('sleep', { ms: 3_600_000 }, { client, signal: again.signal }).catch(() => 'released');
+  await until(() => manager.status()[0]?.callsInFlight === 1);
+  expect(jsonOf(await manager.executeTool('elicit', {}, { client, onElicit }))).toEqual({ action: 'decline' });
+  again.abort();
+  expect(await own).toBe('released');
+});
+
+verifies('HUB-MCP-08', 'a resource is followed while somebody follows it, over reconnects', async () => {
+  const manager = await hub([server('w')]);
+  const heard: string[] = [];
+  manager.on('updated', ({ uri }) => heard.push(uri));
+  const subscribed = async () => jsonOf(await manager.executeTool('subscriptions', {}));
+  const change = (uri: string) => manager.executeTool('open_window', { uri, body: String(heard.length) });
+  await change('note:///a');
+  await change('note:///b');
+  const [first, second] = [await manager.follow('w', 'note:///a'), await manager.follow('w', 'note:///a')];
+  expect(jsonOf(await manager.executeTool('counts', {}))['resources/subscribe']).toBe(1);
+  await change('note:///b');
+  await change('note:///a');
+  await until(() => heard.length === 1);
+
+  await expect(manager.executeTool('crash', {})).rejects.toThrow();
+  await until(() => heard.length === 2); // It may have changed while nobody could say so.
+  expect(heard).toEqual(['note:///a', 'note:///a']);
+  expect(await subscribed()).toEqual(['note:///a']);
+
+  first();
+  expect(await subscribed()).toEqual(['note:///a']);
+  second();
+  await until(async () => (await subscribed()).length === 0);
 });
 
 verifies('HUB-MCP-03', 'without a handler nothing is declared, and a question is cleanly refused', async () => {
