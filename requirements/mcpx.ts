@@ -135,6 +135,12 @@ export const mcpx = {
         'On public catalogues types cost at most 18 % of the tokens of the schemas, lists of tools at most 27 % of the full list.',
       owedBy: ['proxy'],
     },
+    'MCPX-SCHEMA-06': {
+      section: 'issue',
+      behaviour:
+        'Whatever leads to whatever in a schema, it is converted in a time that grows as its size, and never throws.',
+      owedBy: ['proxy'],
+    },
     'MCPX-RESULT-01': {
       section: '4.2',
       behaviour: 'Text, images, audio, embedded resources, resource links and unknown blocks pass through unchanged.',

@@ -183,6 +183,42 @@ describe('JSON Schema as TypeScript', () => {
     expect(converter.convert(deep)).toMatch(/^unknown(\[\])+$/);
   });
 
+  verifies('MCPX-SCHEMA-06', 'a definition that is used twice by one that is used twice, and so on', () => {
+    const levels = 28;
+    const started = performance.now();
+    for (const join of [
+      (next: object) => ({ type: 'object', properties: { a: next, b: next } }),
+      (next: object) => ({
+        anyOf: [{ type: 'array', items: next }, next, { type: 'object', properties: { a: next } }],
+      }),
+    ]) {
+      const text = convert(definitions(levels, (next) => join(reference(next)), string));
+      expect(text.length).toBeLessThan(100 * levels);
+    }
+    expect(performance.now() - started).toBeLessThan(1_000); // each is done in a hundredth of that; copying took a day
+  });
+
+  verifies('MCPX-SCHEMA-06', 'chains and rings of references, and values, as deep as one likes', () => {
+    const long = 3_000;
+    expect(convert(definitions(long, reference, string))).toBe('string');
+    expect(convert(definitions(long, (next) => ({ type: 'array', items: reference(next) }), string))).toMatch(/\[\]/);
+    expect(convert(definitions(long, (next) => reference(next % long), string))).toBe('unknown');
+    const ring = definitions(long, (next) => ({ type: 'object', properties: { a: reference(next % long) } }), string);
+    expect(convert(ring).split('\n')).toHaveLength(long + 1);
+    let value: unknown = 1;
+    for (let level = 0; level < 50_000; level++) value = [value];
+    expect(convert({ enum: [value] })).toMatch(/^\[+unknown\]+$/);
+    const commented = new SchemaConverter({ maxDescriptionLength: 80 });
+    expect(commented.convert({ type: 'object', properties: { a: { default: value } } })).toMatch(/^\{a\?: unknown/);
+  });
+
+  verifies('MCPX-SCHEMA-02', 'what is written out where a definition says the same has its name', () => {
+    const node = { type: 'object', properties: { name: string, next: { $ref: '#/$defs/Node' } } };
+    expect(convert({ type: 'object', properties: { first: node }, $defs: { Node: node } })).toBe(
+      '{first?: Node}\ntype Node = {name?: string,next?: Node}',
+    );
+  });
+
   verifies('MCPX-SCHEMA-04', 'comments say what types cannot', () => {
     const schema = {
       type: 'object',
@@ -207,26 +243,36 @@ describe('JSON Schema as TypeScript', () => {
 
   verifies(
     'MCPX-SCHEMA-05',
-    'types are a fraction of the schemas',
+    'types are a fraction of the schemas, for a server and for each tool alone',
     () => {
       const json = (value: unknown) => countTokens(JSON.stringify(value));
-      let [schemas, types, lists, listings] = [0, 0, 0, 0];
+      let [schemas, types, alone, lists, listings] = [0, 0, 0, 0, 0];
       for (const { tools } of [...corpus(), WORDY]) {
         const { types: each, declarations } = new SchemaConverter().convertAll(
           tools.map(({ inputSchema }) => inputSchema),
         );
         const lines = tools.map(({ name, description }, index) => `- ${name} ${each[index]}: ${description ?? ''}`);
         schemas += tools.reduce((sum, { inputSchema }) => sum + json(inputSchema), 0);
+        alone += tools.reduce((sum, { inputSchema }) => sum + countTokens(convert(inputSchema)), 0);
         types += countTokens([...each, ...declarations].join('\n'));
         lists += json(tools);
         listings += countTokens([...declarations, ...lines].join('\n'));
       }
       expect(types / schemas).toBeLessThanOrEqual(0.18);
+      expect(alone / schemas).toBeLessThanOrEqual(0.18);
       expect(listings / lists).toBeLessThanOrEqual(0.27);
     },
     { timeout: 60_000 },
   );
 });
+
+const reference = (index: number) => ({ $ref: `#/$defs/A${index}` });
+
+/** A0 to the last, each made from the number of the next. */
+function definitions(count: number, make: (next: number) => object, last: object): object {
+  const made = Array.from({ length: count }, (_, index) => [`A${index}`, make(index + 1)]);
+  return { ...reference(0), $defs: { ...Object.fromEntries(made), [`A${count}`]: last } };
+}
 
 /** As wordy as public servers are, for machines without the corpus. */
 const WORDY = {

@@ -32,11 +32,12 @@ export interface CommentRule {
 export function buildType(root: JsonSchema, names: TypeNames, comments?: CommentRule): BuiltType {
   const builder = new TypeBuilder(root, names, comments);
   const type = builder.build(root, 0);
-  return { type, definitions: builder.definitions };
+  return { type, definitions: builder.definitions() };
 }
 
 class TypeBuilder {
-  readonly definitions = new Map<string, TypeNode>();
+  /** The name of every `$ref` target met so far, in the order of first use. */
+  readonly #targets = new Map<JsonSchema, string>();
   readonly #names: TypeNames;
   readonly #root: JsonSchema;
   readonly #comments: CommentRule | undefined;
@@ -57,7 +58,7 @@ class TypeBuilder {
   }
 
   #withoutNull(schema: SchemaObject, depth: number): TypeNode {
-    if (Array.isArray(schema.enum)) return union(schema.enum.map(literalType));
+    if (Array.isArray(schema.enum)) return union(schema.enum.map((value) => literalType(value)));
     if ('const' in schema) return literalType(schema.const);
     const reference = typeof schema.$ref === 'string' ? [this.#reference(schema.$ref)] : [];
     if (reference.length > 0 && this.#refHidesSiblings) return intersection(reference);
@@ -75,12 +76,16 @@ class TypeBuilder {
   #reference(pointer: string): TypeNode {
     const target = resolveReference(this.#root, pointer);
     if (target === undefined) return UNKNOWN;
-    const known = this.#names.of(target);
-    if (known) return { kind: 'name', name: known };
-    const name = this.#names.give(target, pointer);
-    this.definitions.set(name, UNKNOWN); // holds the place in the order of first use
-    this.definitions.set(name, this.build(target, 0));
+    const name = this.#targets.get(target) ?? this.#names.give(pointer);
+    this.#targets.set(target, name);
     return { kind: 'name', name };
+  }
+
+  /** Built one after another, not one inside another: a chain of references is as long as its author likes. */
+  definitions(): Map<string, TypeNode> {
+    const built = new Map<string, TypeNode>();
+    for (const [target, name] of this.#targets) built.set(name, this.build(target, 0)); // meets those it adds, too
+    return built;
   }
 
   /** What the schema itself says, without references and combinations. */

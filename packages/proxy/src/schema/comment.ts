@@ -1,5 +1,7 @@
 import { cut, oneLine } from '../text/one-line.js';
 import type { JsonSchema, SchemaObject } from './json-schema.js';
+import { literalType } from './literal-type.js';
+import { printType } from './print-type.js';
 
 /** A default or a pattern longer than this explains less than it costs. */
 const LONGEST_NOTE = 60;
@@ -52,5 +54,5 @@ function lengths(what: string, minimum: unknown, maximum: unknown): string | und
 /** Many descriptions already end with "Defaults to 10"; saying it twice costs twice. */
 function defaultNote(value: unknown, description: string): string | undefined {
   if (value === undefined || value === null || value === '' || /\bdefaults?\b/i.test(description)) return undefined;
-  return `default ${JSON.stringify(value)}`;
+  return `default ${printType(literalType(value))}`;
 }

@@ -14,9 +14,9 @@ const MOST_PROPERTIES = 32;
  */
 export function shareProperties({ types, definitions }: Forest, names: TypeNames): Forest {
   const objects = types.filter((type): type is ObjectNode => type.kind === 'object' && type.others === undefined);
-  const common = commonBlock(objects);
-  if (common.length === 0) return { types, definitions };
   const name = names.propose('Common');
+  const common = commonBlock(objects, `${name}&`.length);
+  if (common.length === 0) return { types, definitions };
   names.take(name);
   const shared = new Set(common.map(textOf));
   const reference: TypeNode = { kind: 'name', name };
@@ -29,7 +29,7 @@ export function shareProperties({ types, definitions }: Forest, names: TypeNames
 }
 
 /** The most frequent properties, as many as save the most text where they stand all together. */
-function commonBlock(objects: readonly ObjectNode[]): readonly PropertyNode[] {
+function commonBlock(objects: readonly ObjectNode[], mentionLength: number): readonly PropertyNode[] {
   const frequent = byFrequency(objects).slice(0, MOST_PROPERTIES);
   let best: readonly PropertyNode[] = [];
   let bestSaving = 0;
@@ -38,8 +38,8 @@ function commonBlock(objects: readonly ObjectNode[]): readonly PropertyNode[] {
     const wanted = new Set(block.map(textOf));
     const users = objects.filter((object) => hasAll(object, wanted)).length;
     if (users < LEAST_OBJECTS) break;
-    const length = [...wanted].join('; ').length;
-    const saving = (users - 1) * length - users * 'Common & '.length;
+    const length = [...wanted].join('').length;
+    const saving = (users - 1) * length - users * mentionLength;
     if (saving > bestSaving) [best, bestSaving] = [block, saving];
   }
   return best;

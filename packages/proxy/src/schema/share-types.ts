@@ -14,7 +14,7 @@ export interface Forest {
   readonly definitions: ReadonlyMap<string, TypeNode>;
 }
 
-interface Repeated {
+interface Part {
   readonly text: string;
   readonly node: TypeNode;
   /** The property it first stood under, which is what it will be called. */
@@ -23,58 +23,57 @@ interface Repeated {
 }
 
 /** Gives a name to what is written several times, the longest first, wherever that makes the whole shorter. */
-export function shareTypes(forest: Forest, names: TypeNames): Forest {
-  let { types, definitions } = forest;
-  for (const { text, hint } of repeatedIn(types, definitions)) {
-    const found = occurrences([...types, ...definitions.values()], text);
-    if (found.count < 2) continue;
-    const name = names.propose(hint);
-    const saved = found.count * (text.length - name.length) - text.length - name.length - DECLARATION_LENGTH;
-    if (saved < LEAST_SAVING || !found.node) continue;
-    names.take(name);
-    const replace = (node: TypeNode): TypeNode =>
-      isShareable(node) && printType(node) === text ? { kind: 'name', name } : mapChildren(node, replace);
-    types = types.map(replace);
-    definitions = new Map([...definitions].map(([known, node]) => [known, mapChildren(node, replace)]));
-    definitions = new Map([...definitions, [name, found.node]]);
+export function shareTypes({ types, definitions }: Forest, names: TypeNames): Forest {
+  const parts = partsOf(types, definitions);
+  const shared = new Map([...definitions].map(([name, node]) => [printType(node), name]));
+  const declared: [string, TypeNode][] = [];
+  for (const { text, node, hint, count } of [...parts.values()].toSorted((a, b) => b.text.length - a.text.length)) {
+    const isDeclared = shared.has(text);
+    if (!isDeclared) {
+      const name = names.propose(hint);
+      const saved = count * (text.length - name.length) - text.length - name.length - DECLARATION_LENGTH;
+      if (saved < LEAST_SAVING) continue;
+      names.take(name);
+      shared.set(text, name);
+      declared.push([name, node]);
+    }
+    const copies = isDeclared ? count : count - 1;
+    // What stands inside is not written with each copy any more.
+    forEachInside(node, hint, (inner) => {
+      const part = parts.get(printType(inner));
+      if (part) part.count -= copies;
+    });
   }
-  return { types, definitions };
+  const replace = (node: TypeNode): TypeNode => {
+    const name = isShareable(node) ? shared.get(printType(node)) : undefined;
+    return name === undefined ? mapChildren(node, replace) : { kind: 'name', name };
+  };
+  const all = [...definitions, ...declared].map(([name, node]) => [name, mapChildren(node, replace)] as const);
+  return { types: types.map(replace), definitions: new Map(all) };
 }
 
 function isShareable(node: TypeNode): boolean {
   return node.kind === 'object' ? node.properties.length > 0 : node.kind === 'union' || node.kind === 'tuple';
 }
 
-/** Candidates, longest text first; equal lengths in order of appearance. */
-function repeatedIn(types: readonly TypeNode[], definitions: ReadonlyMap<string, TypeNode>): Repeated[] {
-  const found = new Map<string, Repeated>();
-  const visit = (node: TypeNode, hint: string): void => {
-    if (isShareable(node)) {
-      const text = printType(node);
-      const known = found.get(text);
-      if (known) known.count++;
-      else found.set(text, { text, node, hint, count: 1 });
-    }
-    if (node.kind === 'object') for (const { name, type } of node.properties) visit(type, name);
-    else for (const child of childrenOf(node)) visit(child, hint);
-    if (node.kind === 'object' && node.others) visit(node.others, hint);
+/** Everything that could have a name, by its text, in order of appearance. */
+function partsOf(types: readonly TypeNode[], definitions: ReadonlyMap<string, TypeNode>): Map<string, Part> {
+  const parts = new Map<string, Part>();
+  const count = (node: TypeNode, hint: string): void => {
+    const text = printType(node);
+    const known = parts.get(text);
+    if (known) known.count++;
+    else parts.set(text, { text, node, hint, count: 1 });
   };
-  for (const type of types) visit(type, 'Input');
-  for (const [name, node] of definitions) visit(node, name);
-  return [...found.values()].filter(({ count }) => count > 1).toSorted((a, b) => b.text.length - a.text.length);
+  forEachInside({ kind: 'tuple', items: types, required: 0 }, 'Input', count);
+  for (const [name, node] of definitions) forEachInside(node, name, count);
+  return parts;
 }
 
-function occurrences(forest: readonly TypeNode[], text: string): { count: number; node: TypeNode | undefined } {
-  let count = 0;
-  let node: TypeNode | undefined;
-  const visit = (here: TypeNode): void => {
-    if (isShareable(here) && printType(here) === text) {
-      count++;
-      node ??= here;
-      return;
-    }
-    for (const child of childrenOf(here)) visit(child);
-  };
-  for (const tree of forest) visit(tree);
-  return { count, node };
+function forEachInside(node: TypeNode, hint: string, visit: (node: TypeNode, hint: string) => void): void {
+  for (const [index, child] of childrenOf(node).entries()) {
+    const name = (node.kind === 'object' && node.properties[index]?.name) || hint;
+    if (isShareable(child)) visit(child, name);
+    forEachInside(child, name, visit);
+  }
 }

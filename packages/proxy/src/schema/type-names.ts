@@ -1,24 +1,17 @@
-import type { JsonSchema } from './json-schema.js';
-
 /** Parts of a pointer that lead somewhere but name nothing. */
 const STRUCTURE = /^(#|\$defs|definitions|properties|items|prefixItems|additionalProperties|anyOf|oneOf|allOf|\d+|)$/;
 
 /** Type names that already mean something. */
 const TAKEN = ['Array', 'Boolean', 'Function', 'Number', 'Object', 'Record', 'String', 'Symbol'];
 
-/** Readable and unique: one name per `$ref` target, and names for what is shared. */
+/** Readable and unique names, for what references lead to and for what is shared. */
 export class TypeNames {
-  readonly #byTarget = new Map<JsonSchema, string>();
   readonly #taken = new Set<string>(TAKEN);
 
-  of(target: JsonSchema): string | undefined {
-    return this.#byTarget.get(target);
-  }
-
-  give(target: JsonSchema, pointer: string): string {
+  /** A name for the target of a reference, taken. */
+  give(pointer: string): string {
     const name = this.propose(tellingPart(pointer));
     this.take(name);
-    this.#byTarget.set(target, name);
     return name;
   }
 
