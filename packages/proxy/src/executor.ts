@@ -52,11 +52,14 @@ export class Executor {
     options: CallOptions,
   ): Promise<ExecutionResult> {
     const { toolbox, failures, kept, options: how } = this.#parts;
+    const call = { tool: tool.name, arguments: args };
+    const render = (result: CallResult) => renderResult(result, call, how, kept);
+    let raw: CallResult;
     try {
-      const raw = await toolbox.call({ ...options, server: server.name, tool: tool.name, arguments: args });
-      return { result: renderResult(raw, { tool: tool.name, arguments: args }, how, kept), raw };
+      raw = await toolbox.call({ ...options, ...call, server: server.name });
     } catch (error) {
-      return { result: failures.of(error, server, tool) };
+      return { result: render(failures.of(error, server, tool)) };
     }
+    return { result: render(raw), raw };
   }
 }

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { MemoryToolbox } from './memory-toolbox.js';
 
-const TOOLS = ['query', 'read_file'].map((name) => ({ name, inputSchema: { type: 'object' } }));
+const TOOLS = ['query', 'read_file', 'list_categories', 'getProfile', 'search_locations', 'getFileContents'].map(
+  (name) => ({ name, inputSchema: { type: 'object' } }),
+);
 
 async function exec(
   answer: CallResult,
@@ -73,7 +75,13 @@ describe('results', () => {
     'MCPX-RESULT-03',
     'whatever the data, the text is never longer than compact JSON and loses nothing',
     async () => {
-      const data = fc.oneof(fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue()));
+      const halves = fc.array(fc.integer({ min: 0xd7f0, max: 0xe00f })).map((codes) => String.fromCharCode(...codes));
+      const row = fc.record({ id: fc.nat(), name: fc.oneof(fc.string(), halves) });
+      const data = fc.oneof(
+        fc.array(fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.array(row, { minLength: 2 }),
+      );
       await fc.assert(
         fc.asyncProperty(data, fc.boolean(), async (value, pretty) => {
           const sent = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
@@ -88,10 +96,28 @@ describe('results', () => {
     },
   );
 
+  verifies('MCPX-RESULT-03', 'what TOON cannot write is JSON, and no error', async () => {
+    const rows = ROWS.map((row) => ({ ...row, name: '\ud83d' }));
+    const { result } = await exec(text(rows));
+    expect(result).toEqual(text(rows));
+  });
+
+  verifies('MCPX-RESULT-03', 'data is data whatever the tool is called, and however its JSON is written', async () => {
+    const indented = text(JSON.stringify(ROWS, null, 2));
+    for (const tool of ['list_categories', 'getProfile', 'search_locations']) {
+      expect((await exec(indented, { tool })).result.content[0]?.text).toMatch(/^\[20\]\{id,name,active\}:/);
+    }
+    expect((await exec(indented, { args: { page: 2, per_page: 20 } })).result.content[0]?.text).toMatch(/^\[20\]/);
+    const python = String.raw`[{"n": "\u00fc\/", "x": 1.0}, {"n": "\u00e9", "x": 2.50}, {"n": "a", "x": 1e3}, {"n": "b", "x": 0.0}]`;
+    expect((await exec(text(python))).result.content[0]?.text).toBe('[4]{n,x}:\n  ü/,1\n  é,2.5\n  a,1000\n  b,0');
+  });
+
   verifies('MCPX-RESULT-04', 'files and what is not data stay as they are', async () => {
     const file = JSON.stringify(ROWS, null, 2);
     const unchanged: readonly [CallResult, Parameters<typeof exec>[1]?][] = [
       [text(file), { tool: 'read_file' }],
+      [text(file), { tool: 'getFileContents' }],
+      [text(file), { args: { filename: 'a.json' } }],
       [text(file), { args: { path: '/a.json' } }],
       [text(`${file}\n`)],
       [{ ...text(file), structuredContent: { content: file } }],
@@ -101,7 +127,7 @@ describe('results', () => {
       [text('{not json')],
       [text('{"id": 12345678901234567890}')],
       [text('{"a": 1, "a": 2}')],
-      [text('[1.0, 2.0]')],
+      [text('[0.1000000000000000055, -0.0, 1e400]')],
       [{ ...text(ROWS), isError: true }],
     ];
     for (const [answer, how] of unchanged) expect((await exec(answer, how)).result).toEqual(answer);
@@ -112,16 +138,15 @@ describe('results', () => {
     const { result, proxy } = await exec(text(long), { options: { maxResultLength: 10_001 } });
     let read = result.content[0]?.text as string;
     let note = result.content[1]?.text as string;
-    expect(note).toMatch(
-      /^\[Characters 1 to 1000\d of \d+\. Read on: inspect \{"server_name": "\*", "cursor": "result:/,
-    );
+    expect(note).toMatch(/^\[\d+ more characters\. Read on: inspect \{"server_name": "\*", "cursor": "result:/);
+    expect(read.length + Number.parseInt(note.slice(1), 10)).toBe(long.length);
     for (let cursor = cursorIn(note); cursor; cursor = cursorIn(note)) {
       const page = proxy.inspector.run({ server_name: '*', cursor });
       expect(page.content[0]?.text).not.toMatch(/^[\udc00-\udfff]|[\ud800-\udbff]$/);
       read += page.content[0]?.text;
       note = page.content[1]?.text as string;
     }
-    expect(note).toMatch(/The end\.\]$/);
+    expect(note).toBe('[The end.]');
     expect(read).toBe(long);
     const gone = proxy.inspector.run({ server_name: '*', cursor: 'result:123:0' });
     expect(gone).toMatchObject({
@@ -130,18 +155,80 @@ describe('results', () => {
     });
   });
 
-  verifies('MCPX-RESULT-06', 'an endless structure gets a handle, too', async () => {
+  verifies('MCPX-RESULT-06', 'an endless structure can be read on, too, unless the text says the same', async () => {
     const structuredContent = { rows: ROWS };
     const options = { maxResultLength: 200 };
     const cut = await exec({ content: [{ type: 'text', text: '20 rows' }], structuredContent }, { options });
     expect(cut.result.structuredContent).toBeUndefined();
-    const [summary, beginning, note] = cut.result.content.map(({ text }) => text as string);
-    expect([summary, beginning?.slice(0, 27)]).toEqual(['20 rows', 'structuredContent: {"rows":']);
-    expect(cursorIn(note as string)).toBeDefined();
+    expect(textsOf(cut.result).slice(0, 2).join('\n')).toMatch(/^20 rows\nstructuredContent: \{"rows":/);
+    expect(readAll(cut)).toBe(`20 rowsstructuredContent: ${JSON.stringify(structuredContent)}`);
+
+    const log = 'l'.repeat(300);
+    const both = await exec({ content: [{ type: 'text', text: log }], structuredContent }, { options });
+    expect(readAll(both)).toBe(`${log}\nstructuredContent: ${JSON.stringify(structuredContent)}`);
+
     const mirrored = await exec({ ...text(ROWS), structuredContent: { result: ROWS } }, { options });
-    expect(mirrored.result.content).toHaveLength(2);
+    expect(decode(readAll(mirrored))).toEqual(ROWS);
     expect(mirrored.result.structuredContent).toBeUndefined();
+    const asSent = { ...options, toonCompression: false };
+    expect(readAll(await exec({ ...text(ROWS), structuredContent: { result: ROWS } }, { options: asSent }))).toBe(
+      JSON.stringify(ROWS),
+    );
+    const unwanted = { ...options, structuredContent: false };
+    expect(readAll(await exec({ ...text('20 rows'), structuredContent }, { options: unwanted }))).toBe('20 rows');
+  });
+
+  verifies('MCPX-RESULT-06', 'what fits as TOON is shown once, and whole', async () => {
+    const rows = Array.from({ length: 1_000 }, (_, id) => ({ identifier: id, description: `row ${id}`, active: true }));
+    for (const structuredContent of [true, false]) {
+      const { result } = await exec(text(rows), { options: { maxResultLength: 40_000, structuredContent } });
+      expect(JSON.stringify(rows).length).toBeGreaterThan(40_000);
+      expect(result.content).toHaveLength(1);
+      expect(decode(result.content[0]?.text as string)).toEqual(rows);
+      expect(result.structuredContent).toBeUndefined();
+    }
+  });
+
+  verifies('MCPX-RESULT-06', 'the limit is one for all blocks, embedded resources and errors', async () => {
+    const options = { maxResultLength: 1_000 };
+    const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
+    const many = Array.from({ length: 100 }, (_, index) => ({ type: 'text', text: `${index % 10}`.repeat(300) }));
+    const blocks = await exec({ content: [...many, image] }, { options });
+    expect(blocks.result.content.map(({ type }) => type)).toEqual(['text', 'text', 'text', 'text', 'image', 'text']);
+    expect(readAll(blocks).replaceAll('\n', '')).toBe(many.map((block) => block.text).join(''));
+
+    const resource = { uri: 'x://y', text: 'r'.repeat(5_000) };
+    const embedded = await exec({ content: [{ type: 'resource', resource }] }, { options });
+    expect(embedded.result.content[0]).toEqual({
+      type: 'resource',
+      resource: { uri: 'x://y', text: 'r'.repeat(1_000) },
+    });
+    expect(readAll(embedded)).toBe(resource.text);
+
+    const failing = new MemoryToolbox([{ name: 's', state: 'ready', tools: TOOLS }]);
+    failing.answer = () => Promise.reject(new Error('e'.repeat(5_000)));
+    const proxy = new McpProxy(failing, options);
+    const { result } = await proxy.executor.execute('s', 'query');
+    expect(result.isError).toBe(true);
+    expect(readAll({ result, proxy })).toBe('e'.repeat(5_000));
+  });
+
+  verifies('MCPX-RESULT-06', 'a handle works, however long the text', async () => {
+    const endless = await exec(text('x'.repeat(34 * 1024 * 1024)));
+    const cursor = cursorIn(textsOf(endless.result).at(-1) as string) as string;
+    expect(endless.proxy.inspector.run({ cursor }).content[0]?.text).toBe('x'.repeat(60_000));
   });
 });
 
 const cursorIn = (note: string): string | undefined => /"cursor": "([^"]+)"/.exec(note)?.[1];
+
+const textsOf = ({ content }: CallResult): string[] =>
+  content.flatMap(({ text, resource }) => (text ?? (resource as { text: string } | undefined)?.text ?? []) as string);
+
+/** All of a result, read on to its end. */
+function readAll({ result, proxy }: { result: CallResult; proxy: McpProxy }): string {
+  const texts = textsOf(result);
+  const cursor = cursorIn(texts.at(-1) as string);
+  if (cursor === undefined) return texts.filter((text) => text !== '[The end.]').join('');
+  return texts.slice(0, -1).join('') + readAll({ result: proxy.inspector.run({ server_name: '*', cursor }), proxy });
+}

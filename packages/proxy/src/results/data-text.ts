@@ -1,8 +1,10 @@
+import { wordsOf } from '../search/words.js';
 import type { CallResult } from '../toolbox.js';
+import { parseExactly } from './exact-json.js';
 
 /** Tools that hand out documents: what they return is to be edited or quoted, so every character counts. */
-const DOCUMENT_TOOL = /read|file|cat|content|fetch|download|source|raw|document|page|get_text/i;
-const DOCUMENT_ARGUMENT = /path|file|uri|url|document|page/i;
+const DOCUMENT_TOOL = new Set(wordsOf('read file cat content fetch download source raw document text readfile'));
+const DOCUMENT_ARGUMENT = new Set(wordsOf('path file uri url document filename filepath'));
 
 /** Parsing and comparing more than this would hold up everybody else; it is cut before anybody reads it. */
 const MAX_LENGTH = 2 * 1024 * 1024;
@@ -17,29 +19,23 @@ export function dataIn(
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): object | undefined {
-  if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text)) return undefined;
-  const data = parseExactly(text);
+  const data = serialisedIn(text);
   if (data === undefined) return undefined;
   if (result.structuredContent !== undefined) return mirrors(result.structuredContent, data) ? data : undefined;
   return handsOutDocuments(tool, args) || /\n$/.test(text) ? undefined : data;
 }
 
-function parseExactly(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    const isSame = typeof value === 'object' && value !== null && JSON.stringify(value) === withoutSpace(text);
-    return isSame ? value : undefined;
-  } catch {
-    return undefined; // not JSON
-  }
+/** Whether a text says the same as a structure. The specification asks servers to repeat structured content as text. */
+export function says(text: string, structured: unknown): boolean {
+  const data = serialisedIn(text);
+  return data !== undefined && mirrors(structured, data);
 }
 
-/** JSON without the white space between its tokens; strings are kept as they are. */
-function withoutSpace(json: string): string {
-  return json.replaceAll(/("(?:[^"\\]+|\\.)*")|\s+/g, (_match, quoted: string | undefined) => quoted ?? '');
+function serialisedIn(text: string): object | undefined {
+  return text.length > MAX_LENGTH || !/^\s*[[{]/.test(text) ? undefined : parseExactly(text);
 }
 
-/** The specification asks servers to repeat structured content as text, some inside `{result: …}`. */
+/** Some repeat only what stands inside `{result: …}`. */
 function mirrors(structured: unknown, data: object): boolean {
   const text = JSON.stringify(data);
   const inner = (structured as { result?: unknown } | null)?.result;
@@ -47,5 +43,7 @@ function mirrors(structured: unknown, data: object): boolean {
 }
 
 function handsOutDocuments(tool: string, args: Readonly<Record<string, unknown>>): boolean {
-  return DOCUMENT_TOOL.test(tool) || Object.keys(args).some((name) => DOCUMENT_ARGUMENT.test(name));
+  return has(DOCUMENT_TOOL, tool) || Object.keys(args).some((name) => has(DOCUMENT_ARGUMENT, name));
 }
+
+const has = (words: ReadonlySet<string>, name: string): boolean => wordsOf(name).some((word) => words.has(word));

@@ -10,16 +10,15 @@ interface KeptText {
 
 export interface Page {
   readonly text: string;
-  readonly from: number;
-  readonly to: number;
-  readonly total: number;
+  /** How many characters follow. */
+  readonly left: number;
   /** Leads to what follows, if anything does. */
   readonly next?: string;
 }
 
 /**
- * Long texts, kept for a while so that they can be read on. A handle is unguessable, because on HTTP every client with the same
- * rights meets the same store. The oldest go first when there are too many.
+ * The rest of long texts, kept for a while so that they can be read on. A handle is unguessable, because on HTTP every client with
+ * the same rights meets the same store. The oldest go first when there are too many; the newest stays however long it is.
  */
 export class KeptTexts {
   readonly #kept = new Map<string, KeptText>();
@@ -30,47 +29,35 @@ export class KeptTexts {
     this.#pageLength = pageLength;
   }
 
-  /** The beginning of a text; all of it when it fits on one page, and then nothing is kept. */
-  begin(text: string): Page {
-    if (text.length <= this.#pageLength) return { text, from: 0, to: text.length, total: text.length };
+  /** Keeps a text and returns the cursor to its beginning. */
+  keep(text: string): string {
+    for (const [id, { text: old, until }] of this.#kept) {
+      if (until > Date.now() && this.#characters + text.length <= MAX_KEPT_CHARACTERS) break;
+      this.#kept.delete(id);
+      this.#characters -= old.length;
+    }
     const id = randomUUID();
     this.#kept.set(id, { text, until: Date.now() + MAX_AGE_MS });
     this.#characters += text.length;
-    this.#forget();
-    return this.#page(id, text, 0);
+    return cursorTo(id, 0);
   }
 
   /** The page a cursor leads to; undefined when the cursor is not one of ours or its text is no longer kept. */
   read(cursor: string): Page | undefined {
     const [, id = '', offset = ''] = /^result:([\w-]+):(\d+)$/.exec(cursor) ?? [];
-    this.#forget();
     const kept = this.#kept.get(id);
-    return kept && Number(offset) < kept.text.length ? this.#page(id, kept.text, Number(offset)) : undefined;
-  }
-
-  #page(id: string, text: string, from: number): Page {
-    const to = endOfPage(text, from + this.#pageLength);
-    return {
-      text: text.slice(from, to),
-      from,
-      to,
-      total: text.length,
-      ...(to < text.length && { next: `result:${id}:${to}` }),
-    };
-  }
-
-  #forget(): void {
-    const now = Date.now();
-    for (const [id, { text, until }] of this.#kept) {
-      if (until > now && this.#characters <= MAX_KEPT_CHARACTERS) break;
-      this.#kept.delete(id);
-      this.#characters -= text.length;
-    }
+    const from = Number(offset);
+    if (!kept || kept.until <= Date.now() || from >= kept.text.length) return undefined;
+    const to = wholeCharacters(kept.text, from + this.#pageLength);
+    const left = kept.text.length - to;
+    return { text: kept.text.slice(from, to), left, ...(left > 0 && { next: cursorTo(id, to) }) };
   }
 }
 
-/** Not between the two halves of a character. */
-function endOfPage(text: string, end: number): number {
+const cursorTo = (id: string, offset: number): string => `result:${id}:${offset}`;
+
+/** Where to cut a text at the latest, not between the two halves of a character. */
+export function wholeCharacters(text: string, end: number): number {
   if (end >= text.length) return text.length;
   const code = text.charCodeAt(end - 1);
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;

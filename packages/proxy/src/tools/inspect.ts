@@ -1,9 +1,9 @@
 import { countOf, serverEntry, troubleOf } from '../catalogue/server-entry.js';
 import type { ProxyOptions } from '../options.js';
 import type { Registry } from '../registry.js';
+import { noteOf } from '../results/cut-long.js';
 import { errorResult } from '../results/error-result.js';
 import type { KeptTexts } from '../results/kept-texts.js';
-import { noteOf } from '../results/render-result.js';
 import type { CallResult, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import type { Failures } from './failures.js';
 import { EVERY_SERVER, type InspectArguments, type InspectDetail, readInspectArguments } from './inspect-arguments.js';
