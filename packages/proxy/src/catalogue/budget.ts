@@ -8,9 +8,8 @@ export interface PlannedServer {
 }
 
 /**
- * How much to tell of each server within a budget. Names for as many as possible come before descriptions for any, and each rise
- * is even: whoever needs no more than a certain share rises, and the share is the largest that all together can afford. The same
- * servers always give the same plan.
+ * How much to tell of each server within a budget. Names for as many as possible come before descriptions for any, and the cheapest
+ * rise first, equals in their order, so that as many as possible do. The same servers always give the same plan.
  */
 export function plan(servers: readonly ToolboxServer[], budget: number): readonly PlannedServer[] {
   const names = rise(
@@ -23,25 +22,17 @@ export function plan(servers: readonly ToolboxServer[], budget: number): readonl
 
 function rise(planned: readonly PlannedServer[], to: Detail, budget: number): readonly PlannedServer[] {
   const spent = planned.reduce((sum, { server, detail }) => sum + costOf(server, detail), 0);
-  const prices = planned.map(({ server, detail }) => {
-    const mayRise = to === 'names' || detail === 'names';
-    return mayRise ? Math.max(0, costOf(server, to) - costOf(server, detail)) : Number.POSITIVE_INFINITY;
-  });
-  const share = largestShare(prices, budget - spent);
-  return planned.map((entry, index) => ((prices[index] as number) <= share ? { ...entry, detail: to } : entry));
-}
-
-/** The highest price such that everybody at or below it can be paid; below nothing when not even the cheapest can. */
-function largestShare(prices: readonly number[], budget: number): number {
-  let share = -1;
-  let sum = 0;
-  const sorted = prices.filter(Number.isFinite).toSorted((a, b) => a - b);
-  for (const [index, price] of sorted.entries()) {
-    sum += price;
-    if (sum > budget) break;
-    if (sorted[index + 1] !== price) share = price; // equals rise together or not at all
+  const priced = planned
+    .filter(({ detail }) => to === 'names' || detail === 'names')
+    .map((entry) => ({ entry, price: Math.max(0, costOf(entry.server, to) - costOf(entry.server, entry.detail)) }));
+  let left = budget - spent;
+  const risen = new Set<PlannedServer>();
+  for (const { entry, price } of priced.toSorted((a, b) => a.price - b.price)) {
+    left -= price;
+    if (left < 0) break;
+    risen.add(entry);
   }
-  return share;
+  return planned.map((entry) => (risen.has(entry) ? { ...entry, detail: to } : entry));
 }
 
 export function costOf(server: ToolboxServer, detail: Detail): number {

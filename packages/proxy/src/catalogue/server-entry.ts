@@ -1,4 +1,4 @@
-import { cut, oneLine } from '../text/one-line.js';
+import { cut, oneLine, shownName } from '../text/one-line.js';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
 
 const MAX_INSTRUCTIONS = 300;
@@ -14,7 +14,7 @@ export function serverEntry(server: ToolboxServer, detail: Detail): string {
   if (detail === 'count') return heading(server, countOf(server));
   if (detail === 'names') {
     const about = instructionsOf(server, MAX_SHORT_INSTRUCTIONS);
-    const names = server.tools.map(({ name }) => name).join(', ');
+    const names = server.tools.map(({ name }) => shownName(name)).join(', ');
     return `${heading(server, about)}${names && `\n    ${names}`}`;
   }
   const lines = server.tools.map((tool) => `\n    - ${toolLine(tool)}`);
@@ -24,7 +24,7 @@ export function serverEntry(server: ToolboxServer, detail: Detail): string {
 function heading(server: ToolboxServer, about: string): string {
   const troubles = troubleOf(server);
   const told = [troubles && `(${troubles})`, about].filter((part) => part !== '').join(' ');
-  return `  Server: ${oneLine(server.name)}${told && ` - ${told}`}`;
+  return `  Server: ${shownName(server.name)}${told && ` - ${told}`}`;
 }
 
 /** Why a server cannot be used, if so. One that starts with remembered tools will have them in a moment. */
@@ -44,5 +44,5 @@ function instructionsOf({ instructions = '' }: ToolboxServer, limit: number): st
 
 function toolLine({ name, description = '', title = '' }: ToolboxTool): string {
   const text = cut(oneLine(description || title), MAX_DESCRIPTION);
-  return text === '' ? name : `${name}: ${text}`;
+  return text === '' ? shownName(name) : `${shownName(name)}: ${text}`;
 }
