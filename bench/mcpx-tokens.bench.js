@@ -59,7 +59,10 @@ function schemas(servers) {
   const types = new SchemaConverter();
   let [json, single, shared, list, listed, serverTexts] = [0, 0, 0, 0, 0, 0];
   for (const { tools } of servers) {
-    const proxy = new McpProxy(toolbox([{ name: 's', state: 'ready', tools }]), { pageTokens: 1e9 });
+    const proxy = new McpProxy(toolbox([{ name: 's', state: 'ready', tools }]), {
+      pageTokens: 1e9,
+      maxResultLength: 1e9,
+    });
     const { types: each, declarations } = types.convertAll(tools.map(({ inputSchema }) => inputSchema));
     json += tools.reduce((sum, { inputSchema }) => sum + jsonTokens(inputSchema), 0);
     single += tools.reduce((sum, { inputSchema }) => sum + countTokens(types.convert(inputSchema)), 0);

@@ -1,5 +1,6 @@
-import { McpProxy, ToolboxError, type ToolboxServer } from '@a2c/proxy';
+import { type Ask, McpProxy, serveHttp, ToolboxError, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
 import { MemoryToolbox } from './memory-toolbox.js';
 
@@ -102,5 +103,81 @@ describe('errors a model can mend', () => {
     const answer = { content: [{ type: 'text', text: 'no such repository' }], isError: true };
     answering.answer = () => answer;
     expect((await new McpProxy(answering).executor.execute('github', 'search')).result).toEqual(answer);
+  });
+
+  verifies(['MCPX-ERROR-01', 'MCPX-ERROR-02'], 'several that may have been meant, and no page of text', async () => {
+    const tools = ['search_issues', 'search_code', 'x'].map((name) => ({ name, inputSchema: object }));
+    const proxy = new McpProxy(new MemoryToolbox([{ name: 'github', state: 'ready', tools }]));
+    const told = async (server: string, tool: string) =>
+      (await proxy.executor.execute(server, tool)).result.content[0]?.text as string;
+    expect(await told('github', 'search')).toContain('Did you mean "search_issues" or "search_code"?');
+    expect(await told('github', 'github_search_code')).toContain('Did you mean "search_code"?');
+    expect((await told('z'.repeat(100_000), 'x')).length).toBeLessThan(400);
+    expect((await told('github', 'z\n'.repeat(100_000))).split('\n')).toHaveLength(2);
+  });
+});
+
+describe('consent', () => {
+  const guarded = () => {
+    const disk = new MemoryToolbox([
+      { name: 'disk', state: 'ready', tools: [{ name: 'run', inputSchema: object, autoApply: false }] },
+    ]);
+    return { disk, proxy: new McpProxy(disk) };
+  };
+
+  verifies('MCPX-FLOW-04', 'is asked for with every argument, however long another one is', async () => {
+    const { proxy } = guarded();
+    let asked = '';
+    const ask: Ask = async ({ params }) => {
+      asked = params?.message as string;
+      return { action: 'accept' };
+    };
+    const list = Array.from({ length: 60 }, () => 0);
+    const nested = { note: 'z'.repeat(600), command: 'rm  -rf /' };
+    await proxy.executor.execute(
+      'disk',
+      'run',
+      { note: 'z'.repeat(600), list, nested, command: 'a\n  b' },
+      { ask, canConsent: true },
+    );
+    expect(asked).toContain(`"note":"${'z'.repeat(300)}... (300 more characters)"`);
+    expect(asked).toContain('0,0,"... (40 more items)"]');
+    expect(asked).toContain('"command":"rm  -rf /"}');
+    expect(asked).toMatch(/"command":"a\\n {2}b"\}\?$/);
+  });
+
+  verifies(
+    ['MCPX-FLOW-04', 'MCPX-ERROR-06'],
+    'that cannot be asked for is a result, and the tool does not run',
+    async () => {
+      const { disk, proxy } = guarded();
+      const ask: Ask = () => Promise.reject(new Error('the window is closed'));
+      const { result } = await proxy.executor.execute('disk', 'run', {}, { ask, canConsent: true });
+      expect(result).toEqual({
+        isError: true,
+        content: [
+          {
+            type: 'text',
+            text: '"run" of server "disk" was not run: consent could not be asked for: the window is closed',
+          },
+        ],
+      });
+      expect(disk.calls).toEqual([]);
+    },
+  );
+
+  verifies('MCPX-FLOW-04', 'of a client with nothing but roots is told as what it is', async () => {
+    const { proxy } = guarded();
+    const face = await serveHttp(proxy);
+    const client = new Client({ name: 'rooted', version: '1' }, { capabilities: { roots: {} } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(face.url)));
+    const result = await client.callTool({ name: 'exec', arguments: { server_name: 'disk', tool_name: 'run' } });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('this client cannot ask for it') }],
+    });
+    await client.close();
+    await face.close();
+    proxy.close();
   });
 });

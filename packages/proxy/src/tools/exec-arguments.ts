@@ -1,4 +1,5 @@
 import { isSchemaObject } from '../schema/json-schema.js';
+import { shownName } from '../text/one-line.js';
 
 export interface ExecArguments {
   readonly server: string;
@@ -22,7 +23,8 @@ export function readExecArguments(given: Readonly<Record<string, unknown>>): Exe
   if (typeof server !== 'string' || server === '') return 'server_name: expected the name of a server';
   if (typeof tool !== 'string' || tool === '') return 'tool_name: expected the name of a tool';
   const [stray] = Object.keys(others);
-  if (stray !== undefined) return `exec has no parameter "${stray}"; what the tool takes goes into "arguments"`;
+  if (stray !== undefined)
+    return `exec has no parameter "${shownName(stray)}"; what the tool takes goes into "arguments"`;
   const read = typeof args === 'string' ? parsed(args) : (args ?? {});
   if (!isSchemaObject(read)) return 'arguments: expected an object';
   return { server, tool, arguments: read };

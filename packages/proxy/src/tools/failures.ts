@@ -1,12 +1,17 @@
+import { nearest } from '@a2c/config';
 import { countOf, troubleOf } from '../catalogue/server-entry.js';
 import type { Registry } from '../registry.js';
 import { errorResult } from '../results/error-result.js';
-import { nearest } from '../search/nearest.js';
+import { shownName } from '../text/one-line.js';
 import type { CallResult, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { type ArgumentProblem, ToolboxError } from '../toolbox-error.js';
 import type { ToolText } from './tool-text.js';
 
 const MAX_NAMES = 40;
+const MAX_SUGGESTIONS = 3;
+
+/** A name that has the wanted one inside was probably meant, unless that is so short that many have. */
+const LEAST_PART = 3;
 const MAX_PROBLEMS = 5;
 
 /** What a model is told when something does not exist or does not work: what is wrong, what there is, what was probably meant. */
@@ -21,10 +26,10 @@ export class Failures {
 
   unknownServer(wanted: string): CallResult {
     const { servers } = this.#registry;
-    if (servers.length === 0) return errorResult(`There is no server "${wanted}": no servers are configured.`);
+    if (servers.length === 0) return errorResult(`There is no server ${quoted(wanted)}: no servers are configured.`);
     const names = servers.map(({ name }) => name);
     return errorResult(
-      `There is no server "${wanted}".${didYouMean(wanted, names)}`,
+      `There is no server ${quoted(wanted)}.${didYouMean(wanted, names)}`,
       `Servers: ${listed(servers.map(nameWithTrouble))}`,
     );
   }
@@ -34,15 +39,24 @@ export class Failures {
     const names = server.tools.map(({ name }) => name);
     const elsewhere = this.#registry.servers.filter(({ tools }) => tools.some(({ name }) => name === wanted));
     return errorResult(
-      `Server "${server.name}" has no tool "${wanted}".${didYouMean(wanted, names)}`,
-      elsewhere.length === 0 ? '' : `"${wanted}" is a tool of: ${listed(elsewhere.map(({ name }) => name))}`,
+      `Server ${quoted(server.name)} has no tool ${quoted(wanted)}.${didYouMean(wanted, names)}`,
+      elsewhere.length === 0 ? '' : `${quoted(wanted)} is a tool of: ${listed(elsewhere.map(({ name }) => name))}`,
       `It has ${countOf(server)}: ${listed(names)}`,
+    );
+  }
+
+  /** A tool was asked for without saying whose it is, and nobody has it. */
+  unknownToolAnywhere(wanted: string): CallResult {
+    const names = this.#registry.servers.flatMap(({ tools }) => tools.map(({ name }) => name));
+    return errorResult(
+      `No server has a tool ${quoted(wanted)}.${didYouMean(wanted, [...new Set(names)])}`,
+      'Search with query, or say whose tool it is with server_name.',
     );
   }
 
   unavailable(server: ToolboxServer, cause = ''): CallResult {
     const trouble = troubleOf(server) || cause || 'no connection';
-    return errorResult(`Server "${server.name}" is not available: ${trouble}`);
+    return errorResult(`Server ${quoted(server.name)} is not available: ${trouble}`);
   }
 
   invalidArguments(tool: ToolboxTool, problems: readonly ArgumentProblem[], message: string): CallResult {
@@ -50,7 +64,7 @@ export class Failures {
     const more = problems.length > MAX_PROBLEMS ? [`- and ${problems.length - MAX_PROBLEMS} more`] : [];
     const head = lines.length === 0 ? `: ${message}` : ':';
     return errorResult(
-      `Invalid arguments for ${tool.name}${head}`,
+      `Invalid arguments for ${shownName(tool.name)}${head}`,
       ...lines,
       ...more,
       `Expected: ${this.#text.signature(tool)}`,
@@ -81,15 +95,24 @@ export class Failures {
 /** The wanted one may be missing because another is in trouble: an office that is away takes its Computers along. */
 function nameWithTrouble(server: ToolboxServer): string {
   const trouble = troubleOf(server);
-  return trouble === '' ? server.name : `${server.name} (${trouble})`;
+  return trouble === '' ? server.name : `${shownName(server.name)} (${trouble})`;
 }
 
 function didYouMean(wanted: string, names: readonly string[]): string {
-  const near = nearest(wanted, names).map((name) => `"${name}"`);
-  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+  const shown = shownName(wanted); // nobody means a page of text, and comparing one takes long
+  const near = nearest(shown, names);
+  const having = names.filter((name) => holdsOther(name, shown) || holdsOther(shown, name));
+  const meant = [...new Set([...(near === undefined ? [] : [near]), ...having])].slice(0, MAX_SUGGESTIONS);
+  return meant.length === 0 ? '' : ` Did you mean ${meant.map(quoted).join(' or ')}?`;
+}
+
+function holdsOther(name: string, other: string): boolean {
+  return other.length >= LEAST_PART && name.toLowerCase().includes(other.toLowerCase());
 }
 
 function listed(names: readonly string[]): string {
   const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-  return `${names.slice(0, MAX_NAMES).join(', ')}${more}`;
+  return `${names.slice(0, MAX_NAMES).map(shownName).join(', ')}${more}`;
 }
+
+const quoted = (name: string): string => `"${shownName(name)}"`;

@@ -9,8 +9,8 @@ export interface ListPage<T> {
 }
 
 /**
- * One page of a list whose text is made from several items at once. Pages have equal numbers of items, so that a position means
- * the same on every call as long as the list is the same.
+ * One page of a list whose text is made from several items at once: as many items as cost no more than allowed, one at least. Where
+ * a page ends depends on nothing but where it begins, so that a position means the same on every call as long as the list is the same.
  */
 export function pageOf<T>(
   items: readonly T[],
@@ -18,12 +18,19 @@ export function pageOf<T>(
   maxTokens: number,
   textOf: (items: readonly T[]) => string,
 ): ListPage<T> {
-  const whole = textOf(items);
-  const pages = Math.max(1, Math.ceil(estimateTokens(whole) / maxTokens));
-  if (pages === 1 && from === 0) return { items, text: whole, from };
-  const size = Math.max(1, Math.ceil(items.length / pages));
-  const page = items.slice(from, from + size);
-  const next = from + size;
+  const fits = (count: number) => estimateTokens(textOf(items.slice(from, from + count))) <= maxTokens;
+  let count = items.length - from;
+  if (!fits(count)) {
+    let tooMany = count;
+    count = 1;
+    while (tooMany - count > 1) {
+      const middle = (count + tooMany) >> 1;
+      if (fits(middle)) count = middle;
+      else tooMany = middle;
+    }
+  }
+  const page = items.slice(from, from + count);
+  const next = from + count;
   return { items: page, text: textOf(page), from, ...(next < items.length && { next }) };
 }
 

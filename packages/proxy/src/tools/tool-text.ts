@@ -1,6 +1,6 @@
 import type { ProxyOptions } from '../options.js';
 import { SchemaConverter } from '../schema/schema-converter.js';
-import { cut, oneLine } from '../text/one-line.js';
+import { cut, oneLine, shownName } from '../text/one-line.js';
 import type { ToolboxTool, ToolHints } from '../toolbox.js';
 
 /** In a list, a description longer than this is cut; `inspect` of the tool shows all of it. */
@@ -11,7 +11,11 @@ type TextOptions = Pick<ProxyOptions, 'schemaCompression' | 'maxDescriptionLengt
 export interface ListedTool {
   readonly tool: ToolboxTool;
   /** Said after the name, where tools of several servers stand together. */
-  readonly of?: string;
+  readonly of?: string | undefined;
+}
+
+export function nameOf({ tool, of }: ListedTool): string {
+  return `${shownName(tool.name)}${of === undefined ? '' : ` (server ${shownName(of)})`}`;
 }
 
 /** How tools are written for a model. */
@@ -33,16 +37,16 @@ export class ToolText {
       : { types: schemas.map((schema) => JSON.stringify(schema)), declarations: [] };
     const lines = tools.map(({ tool, of }, index) => {
       const description = cut(oneLine(tool.description ?? tool.title ?? ''), MAX_LISTED_DESCRIPTION);
-      return `- ${tool.name}${of ? ` (server ${of})` : ''} ${types[index]}${description && `: ${description}`}`;
+      return `- ${nameOf({ tool, of })} ${types[index]}${description && `: ${description}`}`;
     });
     return [...declarations, ...lines].join('\n');
   }
 
   /** Everything about one tool: what it does, what it takes, what it returns, what it does to the world. */
-  full(tool: ToolboxTool): string {
+  full({ tool, of }: ListedTool): string {
     const { description, title, outputSchema, annotations } = tool;
     const parts = [
-      `${tool.name}${title && title !== tool.name ? ` - ${oneLine(title)}` : ''}`,
+      `${nameOf({ tool, of })}${title && title !== tool.name ? ` - ${oneLine(title)}` : ''}`,
       description?.trim() ?? '',
       `Arguments: ${this.#schema(tool.inputSchema, this.#documented)}`,
       outputSchema ? `Returns: ${this.#schema(outputSchema, this.#types)}` : '',
@@ -53,7 +57,7 @@ export class ToolText {
 
   /** Name and arguments on as few lines as possible, for error messages. */
   signature(tool: ToolboxTool): string {
-    return `${tool.name} ${this.#schema(tool.inputSchema, this.#types)}`;
+    return `${shownName(tool.name)} ${this.#schema(tool.inputSchema, this.#types)}`;
   }
 
   /** The type, unless the schema itself is shorter. */
