@@ -74,7 +74,8 @@ function isNever(node: TypeNode): boolean {
   return node.kind === 'word' && node.text === 'never';
 }
 
-function distinct(nodes: readonly TypeNode[]): TypeNode[] {
+function distinct(nodes: readonly TypeNode[]): readonly TypeNode[] {
+  if (nodes.length < 2) return nodes; // most are alone, and writing each down on every level would be most of the work
   const seen = new Map<string, TypeNode>();
   for (const node of nodes) {
     const key = JSON.stringify(node);
