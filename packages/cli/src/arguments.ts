@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { UsageError } from './exit-codes.js';
+import { readNamedFile } from './named-file.js';
 
 /** What a tool is called with. */
 export type ToolArguments = Record<string, unknown>;
@@ -16,7 +16,8 @@ export function parseArguments(words: readonly string[], schema: Schema = {}): T
   const [first = '', ...rest] = words;
   if (rest.length === 0 && first === '') return {};
   if (rest.length === 0 && first.startsWith('{')) return parseObject(first, 'the arguments');
-  if (rest.length === 0 && first.startsWith('@')) return parseObject(readNamed(first.slice(1)), first);
+  if (rest.length === 0 && first.startsWith('@'))
+    return parseObject(readNamedFile(first === '@-' ? 0 : first.slice(1)), first);
   return parsePairs(words, isRecord(schema.properties) ? schema.properties : {});
 }
 
@@ -29,14 +30,6 @@ function parseObject(text: string, where: string): ToolArguments {
   }
   if (!isRecord(value)) throw new UsageError(`${where}: not a JSON object; ${FORMS}`);
   return value;
-}
-
-function readNamed(file: string): string {
-  try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8');
-  } catch (error) {
-    throw new UsageError(`cannot read "${file}": ${(error as Error).message}`);
-  }
 }
 
 function parsePairs(words: readonly string[], properties: Schema): ToolArguments {

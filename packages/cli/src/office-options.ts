@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import type { Dialect } from '@a2c/protocol';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit-codes.js';
-import { parseKeyValues } from './key-values.js';
+import { parseAuth, parseHeaders } from './key-values.js';
+import { readNamedFile } from './named-file.js';
 
 /** What every command that goes to an office accepts, Agent or Computer. */
 export interface OfficeOptions {
@@ -15,6 +15,15 @@ export interface OfficeOptions {
   readonly tlsKey?: string;
   readonly insecure?: true;
   readonly dialect?: Dialect;
+}
+
+/** Checked here, where the remedy can be named; what else may be wrong with it, whoever connects says. */
+export function serverUrl(text: string): string {
+  if (/^[a-z][a-z+.-]*:\/\//i.test(text)) return text;
+  const isHere = /^(?:localhost|127\.|\[::1\])/i.test(text);
+  // Not commander's error, which would repeat all of it: credentials may be in it.
+  if (text === '' || text.includes('@')) throw new UsageError('--url is not a URL; expected https://host[:port]');
+  throw new UsageError(`"${text}" is not a URL; did you mean ${isHere ? 'http' : 'https'}://${text}?`);
 }
 
 export function addOfficeOptions(command: Command): Command {
@@ -33,7 +42,7 @@ export function addOfficeOptions(command: Command): Command {
 
 /** How to be let in, in the words that the Agent's and the Computer's options share. */
 export interface OfficeAccess {
-  readonly auth: Readonly<Record<string, string>>;
+  readonly auth: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly allowInsecure: boolean;
@@ -46,30 +55,22 @@ export function readOfficeOptions(options: OfficeOptions): OfficeAccess {
     throw new UsageError('a client certificate needs both --tls-cert and --tls-key');
   return {
     // Servers look for a key in one place or the other.
-    auth: { ...(apiKey && { api_key: apiKey }), ...keyValuesOf('--auth', auth) },
-    headers: { ...(apiKey && { 'x-api-key': apiKey }), ...keyValuesOf('--headers', headers) },
+    auth: { ...(apiKey && { api_key: apiKey }), ...keyValuesOf('--auth', auth, parseAuth) },
+    headers: { ...(apiKey && { 'x-api-key': apiKey }), ...keyValuesOf('--headers', headers, parseHeaders) },
     tls: {
-      ...(tlsCa !== undefined && { ca: readText(tlsCa) }),
-      ...(tlsCert !== undefined && { cert: readText(tlsCert) }),
-      ...(tlsKey !== undefined && { key: readText(tlsKey) }),
+      ...(tlsCa !== undefined && { ca: readNamedFile(tlsCa) }),
+      ...(tlsCert !== undefined && { cert: readNamedFile(tlsCert) }),
+      ...(tlsKey !== undefined && { key: readNamedFile(tlsKey) }),
     },
     allowInsecure: insecure,
     ...(dialect && { dialect }),
   };
 }
 
-function keyValuesOf(option: string, text: string): Record<string, string> {
+function keyValuesOf<T>(option: string, text: string, parse: (text: string) => T): T {
   try {
-    return parseKeyValues(text);
+    return parse(text);
   } catch (error) {
     throw new UsageError(`${option}: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`cannot read "${path}": ${(error as Error).message}`, { cause: error });
   }
 }

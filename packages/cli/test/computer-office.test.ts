@@ -1,8 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, type Listening, listen } from '@a2c/server';
+import { Server } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
 import { describe, expect, onTestFinished } from 'vitest';
 import { BINARY, Workplace, workshop } from './a2c.js';
@@ -34,6 +37,16 @@ function start(place: Workplace, ...args: string[]): ChildProcessWithoutNullStre
 const call = (tool_name: string, params: object) => {
   return { agent: 'a', req_id: tool_name, computer: 'friday_hands', tool_name, params, timeout: 5 };
 };
+
+/** Waits until the Computer offers the tool: it joins while its servers start. */
+async function offers(agent: Socket, tool: string): Promise<void> {
+  const question = { agent: 'a', req_id: 'tools', computer: 'friday_hands' };
+  for (;;) {
+    const { tools = [] } = await agent.emitWithAck('client:get_tools', question);
+    if (tools.some(({ name }: { name: string }) => name === tool)) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
 
 describe('the link from the shell', () => {
   verifies(
@@ -118,6 +131,7 @@ describe('the link from the shell', () => {
         '--json',
       );
       await entered;
+      await offers(agent, 'echo');
       expect(await agent.emitWithAck('client:tool_call', call('echo', { message: 'hi' }))).toMatchObject({
         content: [{ text: 'hi' }],
       });
@@ -146,7 +160,88 @@ describe('the link from the shell', () => {
   );
 });
 
+describe('an MCP server that hangs', () => {
+  verifies(
+    ['SHELL-HEAD-01', 'SHELL-PIPE-01'],
+    'keeps neither the Computer out of its office nor the other servers from serving',
+    async () => {
+      const place = new Workplace({
+        'servers.json': [workshop('w'), workshop('stuck', {}, { WORKSHOP_STUCK: 'initialize' })],
+      });
+      for (const how of [['--headless'], []]) {
+        const { url } = await serve();
+        const agent = await agentIn(url);
+        const entered = once(agent as unknown as NodeJS.EventEmitter, 'notify:enter_office');
+        const child = start(place, ...how, '-c', 'servers.json', '--url', url, '--office', 'o');
+        let stdout = '';
+        child.stdout.on('data', (chunk: Buffer) => {
+          stdout += chunk;
+        });
+        child.stdin.write('status\n');
+        await entered;
+        await offers(agent, 'echo');
+        expect(await agent.emitWithAck('client:tool_call', call('echo', { message: 'hi' }))).toMatchObject({
+          content: [{ text: 'hi' }],
+        });
+        // Neither "ready" nor an answer: it still waits for the other one.
+        expect(stdout).toBe('');
+        child.kill('SIGTERM');
+        expect(await once(child, 'exit')).toEqual([how.length > 0 ? 0 : 130, null]);
+      }
+    },
+    PATIENT,
+  );
+});
+
+/** A Server that behaves as told at each join; resolves to its URL. */
+async function serveJoins(joins: readonly ((socket: { drop(): void }, ack: (...args: unknown[]) => void) => void)[]) {
+  const http = createServer();
+  const server = new Server(http);
+  onTestFinished(() => void server.close());
+  let count = 0;
+  server.of('/smcp').on('connection', (socket) => {
+    socket.on('server:join_office', (_, ack) => joins[count++]?.({ drop: () => socket.conn.close() }, ack));
+  });
+  await once(http.listen(0, '127.0.0.1'), 'listening');
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+}
+
 describe('headless', () => {
+  verifies(
+    'SHELL-HEAD-01',
+    'asks for its seat again when the connection is lost on the way, and not when it is refused',
+    async () => {
+      const url = await serveJoins([
+        ({ drop }) => drop(),
+        (_, ack) => ack(false, '429 wait and try again'),
+        (_, ack) => ack(true, null),
+      ]);
+      const patient = start(new Workplace(), '--headless', '--url', url, '--office', 'o');
+      expect(String((await once(patient.stdout, 'data'))[0])).toBe(`ready ${url}\n`);
+      patient.kill('SIGTERM');
+      expect(await once(patient, 'exit')).toEqual([0, null]);
+
+      const taken = await serveJoins([(_, ack) => ack(false, '403 a Computer named "pc" already exists')]);
+      const refused = start(new Workplace(), '--headless', '--url', taken, '--office', 'o');
+      expect(await once(refused, 'exit')).toEqual([1, null]);
+
+      // A signal between two attempts ends it too.
+      const asked = new EventEmitter();
+      const first = once(asked, 'join');
+      const busy = await serveJoins([
+        (_, ack) => {
+          ack(false, '503 busy');
+          asked.emit('join');
+        },
+      ]);
+      const waiting = start(new Workplace(), '--headless', '--url', busy, '--office', 'o');
+      await first;
+      waiting.kill('SIGTERM');
+      expect(await once(waiting, 'exit')).toEqual([0, null]);
+    },
+    PATIENT,
+  );
+
   verifies(
     'SHELL-HEAD-01',
     'serves until either signal, and logs JSON lines',

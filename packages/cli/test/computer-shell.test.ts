@@ -177,7 +177,7 @@ describe('inputs', () => {
     'are defined, and their values managed',
     async () => {
       const place = new Workplace({ 'inputs.json': INPUTS, 'one.json': INPUTS[0] as object, 'cmd.json': [COMMAND] });
-      const { code, replies } = await place.replies([
+      const { code, replies, stderr } = await place.replies([
         'inputs load @inputs.json',
         'inputs load @one.json',
         'inputs load [{"id":"x"}]',
@@ -200,6 +200,11 @@ describe('inputs', () => {
         'inputs value set CMD',
         'inputs value set NONE x',
         'render ["${input:CMD}","${input:REGION}","${input:NONE}"]',
+        'inputs value get constructor',
+        'inputs add {"id":"my id","type":"promptString","description":"two words"}',
+        'inputs value set "my id" hello "you"',
+        'inputs value get "my id"',
+        'inputs rm "my id"',
         'inputs value rm PLAIN',
         'inputs value rm PLAIN',
         'inputs value get PLAIN',
@@ -235,6 +240,11 @@ describe('inputs', () => {
         'CMD is command type, no default support',
         'Not found: NONE',
         ['from a command', 'us-east-1', '${input:NONE}'],
+        'Not found or not resolved yet: constructor',
+        true,
+        true,
+        'hello "you"',
+        true,
         true,
         'No such cache: PLAIN',
         'Not found or not resolved yet: PLAIN',
@@ -246,6 +256,8 @@ describe('inputs', () => {
         'Unknown subcommand: bogus; there are: load, add, update, rm, get, list, value',
         expect.stringContaining('list, get, set, rm, clear'),
       ]);
+      // stdout is for programs, and people still hear of it.
+      expect(stderr).toMatch(/^line 22: .*NONE/m);
     },
     PATIENT,
   );
@@ -342,6 +354,21 @@ describe('calls', () => {
   );
 });
 
+describe('results', () => {
+  verifies(
+    'SHELL-CMD-02',
+    'in the Chinese of the first Computers are explained to who does not read it',
+    async () => {
+      const place = new Workplace({ 'servers.json': [workshop('w', { default_tool_meta: null })] });
+      const call = 'tc {"tool_name":"fail","params":{}}';
+      const english = 'line 1: this tool needs consent, and nobody can be asked on that Computer\n';
+      expect((await place.replies([call], ['-c', 'servers.json'])).stderr).toBe(english);
+      expect((await place.replies([call], ['-c', 'servers.json', '--lang', 'zh'])).stderr).toBe('');
+    },
+    PATIENT,
+  );
+});
+
 describe('scripts', () => {
   verifies(
     'SHELL-PIPE-01',
@@ -349,6 +376,7 @@ describe('scripts', () => {
     async () => {
       const place = new Workplace();
       expect(await place.computer(['help', 'quit', 'bogus'])).toMatchObject({ code: 0, stderr: '' });
+      expect((await place.computer(['constructor'])).stderr).toBe('line 1: Failed: Unknown command: constructor\n');
       const all = await place.computer(['bogus', 'EXIT']);
       expect(all).toMatchObject({ code: 1, stdout: 'Bye\n', stderr: 'line 1: Failed: Unknown command: bogus\n' });
       const fast = await place.computer(['sttus', 'help'], ['--fail-fast']);
@@ -356,6 +384,20 @@ describe('scripts', () => {
       expect(fast.stderr).toContain('Unknown command: sttus; did you mean "status"?');
       expect(await place.computer([])).toEqual({ code: 0, stdout: '', stderr: '' });
       expect((await place.computer(['?'])).stdout).toContain('socket join <office_id> [<computer_name>]');
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-START-01',
+    'an office of the environment is for those who go to one',
+    async () => {
+      const place = new Workplace();
+      expect(await place.computer(['quit'], [], { A2C_OFFICE: 'demo' })).toEqual({
+        code: 0,
+        stdout: 'Bye\n',
+        stderr: '',
+      });
     },
     PATIENT,
   );
@@ -390,6 +432,11 @@ describe('scripts', () => {
         [['-i', 'list.json'], /list\.json: error at \/inputs\/0/],
         [['--office', 'o'], /--office needs --url/],
         [['--headless'], /--headless needs --url and --office/],
+        [['--url', '127.0.0.1:7000'], /"127\.0\.0\.1:7000" is not a URL; did you mean http:\/\/127\.0\.0\.1:7000\?/],
+        [['--url', 'example.com'], /did you mean https:\/\/example\.com\?/],
+        [['--url', 'me:s3cret@example.com'], /^(?!.*s3cret)--url is not a URL/],
+        [['--url', 'http://localhost:1', '--headers', '{"a":{"b":1}}'], /--headers: .*values of headers are strings/],
+        [['runn'], /unknown command 'runn'; there is only "run"/],
         [['--url', 'http://localhost:1', '--auth', 'nonsense'], /--auth: expected key:value pairs/],
         [['--tls-cert', 'x'], /needs both --tls-cert and --tls-key/],
         [['--tls-ca', 'nowhere.pem'], /cannot read "nowhere\.pem"/],

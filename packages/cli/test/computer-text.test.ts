@@ -12,7 +12,7 @@ import { languageOf } from '../src/computer/shell/language.js';
 import { table } from '../src/computer/shell/table.js';
 import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
 import { createView } from '../src/computer/shell/view.js';
-import { parseKeyValues } from '../src/key-values.js';
+import { parseAuth, parseHeaders } from '../src/key-values.js';
 
 describe('tables', () => {
   verifies('SHELL-TEXT-01', 'count the cells of a terminal, not letters', () => {
@@ -23,6 +23,8 @@ describe('tables', () => {
     expect(displayWidth('👩‍👩‍👧✅')).toBe(4);
     expect(shortened('工具列表', 5)).toBe('工具…');
     expect(shortened('工具', 4)).toBe('工具');
+    expect(shortened('👍👍👍', 5)).toBe('👍👍…');
+    expect(shortened('ab', 1)).toBe('…');
     expect(padded('工具', 6)).toBe('工具  ');
   });
 
@@ -59,6 +61,8 @@ describe('what is typed', () => {
     expect(words('"never closed')).toEqual(['never closed']);
     expect(words('  ')).toEqual([]);
     expect(firstWord('  tc {"a": "b  c"}  ')).toEqual(['tc', '{"a": "b  c"}']);
+    expect(firstWord('"my id" some "words"')).toEqual(['my id', 'some "words"']);
+    expect(firstWord(' ')).toEqual(['', '']);
     expect(fileArgument('@"my file.json"')).toBe('my file.json');
     expect(fileArgument('"@my file.json"')).toBe('my file.json');
     expect(fileArgument('@./a b.json')).toBe('./a b.json');
@@ -66,19 +70,29 @@ describe('what is typed', () => {
   });
 
   verifies('SHELL-START-01', 'key:value pairs, or a JSON object', () => {
-    expect(parseKeyValues('a:1, b : x:y ,,')).toEqual({ a: '1', b: 'x:y' });
-    expect(parseKeyValues('{"a":1,"b":"x,y"}')).toEqual({ a: '1', b: 'x,y' });
-    expect(parseKeyValues('  ')).toEqual({});
+    expect(parseAuth('a:1, b : x:y ,,')).toEqual({ a: '1', b: 'x:y' });
+    expect(parseAuth('{"a":{"b":1},"c":"x,y","n":null}')).toEqual({ a: { b: 1 }, c: 'x,y', n: null });
+    expect(parseAuth('  ')).toEqual({});
+    expect(parseHeaders('{"a":"1","b":"x,y"}')).toEqual({ a: '1', b: 'x,y' });
+    for (const value of ['1', 'null', '{"b":1}']) {
+      expect(() => parseHeaders(`{"a":${value}}`)).toThrow(/the values of headers are strings$/);
+    }
     const wrong = ['s3cret', ':s3cret', '["s3cret"]', 'a:1,s3cret', '{"a": s3cret}', '{"a":"s3cret"'];
     for (const text of wrong) {
-      expect(() => parseKeyValues(text), text).toThrow(/^expected key:value pairs/);
-      expect(() => parseKeyValues(text), text).not.toThrow(/s3cret/);
+      for (const parse of [parseAuth, parseHeaders]) {
+        expect(() => parse(text), text).toThrow(/^expected key:value pairs/);
+        expect(() => parse(text), text).not.toThrow(/s3cret/);
+      }
     }
   });
 
   verifies('SHELL-TERM-01', 'completes commands, servers, tools and inputs', async () => {
     const text = JSON.stringify({
-      servers: [{ name: 'my server', type: 'stdio', command: 'x', disabled: true }],
+      servers: [
+        { name: 'my server', type: 'stdio', command: 'x', disabled: true },
+        { name: 'evil\u001b]0;title\u0007', type: 'stdio', command: 'x', disabled: true },
+        { name: 'two\nlines', type: 'stdio', command: 'x', disabled: true },
+      ],
       inputs: [{ id: 'TOKEN', type: 'promptString', description: '' }],
     });
     const { config } = readConfig(text, { file: 'x' });
@@ -110,5 +124,7 @@ describe('what is typed', () => {
     const path = join(home, 'state', 'computer-history');
     expect([readFileSync(path, 'utf8'), statSync(path).mode & 0o777]).toEqual(['tools\nstatus\n', 0o600]);
     expect(mayBeKept('socket connect http://localhost --auth api_key:x')).toBe(false);
+    expect(mayBeKept('socket connect http://localhost --he"aders" x-key:x')).toBe(false);
+    expect(mayBeKept('"Inputs" value "set" TOKEN hunter22')).toBe(false);
   });
 });

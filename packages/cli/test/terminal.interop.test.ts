@@ -98,7 +98,28 @@ describe('a person at a terminal', () => {
         return person.sees('a2c> ');
       };
       expect(await call('n')).toContain('二次确认被拒绝');
+      expect(person.screen).toContain('consent to this call was refused');
       expect(await call('y')).toContain('called saw');
+      // Only the words that mean yes mean yes.
+      person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
+      for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'yess', '']) {
+        await person.sees('always for this tool: ');
+        person.types(word, KEYS.enter);
+      }
+      await person.sees('always for this tool: ');
+      await person.typesInPieces('否');
+      person.types(KEYS.enter);
+      expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
+      // However long the arguments are, none of them is hidden.
+      const params = { pad: 'x'.repeat(1_500), list: ['y'.repeat(1_000)], command: 'rm -rf everything' };
+      person.types(`tc {"tool_name":"saw","params":${JSON.stringify(params)}}`, KEYS.enter);
+      await person.sees('A tool wants to run');
+      const shown = await person.sees('always for this tool: ');
+      expect(shown).toContain('"command": "rm -rf everything"');
+      expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
+      expect(shown).toContain('(700 characters left out)');
+      person.types(KEYS.ctrlC);
+      expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
       expect(await call('a')).toContain('called saw');
       expect(await person.does('tc {"tool_name":"saw","params":{}}')).toContain('called saw');
       person.types(KEYS.ctrlD);
@@ -210,6 +231,82 @@ describe('a person at a terminal', () => {
       await again.sees('exit');
       again.types(KEYS.enter);
       expect(await again.leaves()).toBe(0);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    ['SHELL-TERM-01', 'SHELL-TERM-03'],
+    'is not at the mercy of what servers call things and say',
+    async () => {
+      const evil = '\u001b]0;pwned\u0007';
+      const tool = { name: `ev${evil}il`, description: evil, inputSchema: { type: 'object' } };
+      const forger = { name: 'ev\n  tool: safe', inputSchema: { type: 'object' } };
+      const dies = `process.stderr.write(${JSON.stringify(evil)} + 'the last words'); process.exit(3)`;
+      const place = new Workplace({
+        'servers.json': [
+          workshop(
+            'w',
+            { default_tool_meta: null, tool_meta: { [forger.name]: { alias: 'plain' } } },
+            { WORKSHOP_TOOLS: JSON.stringify([tool, forger]) },
+          ),
+          { name: `d${evil}`, type: 'stdio', server_parameters: { command: process.execPath, args: ['-e', dies] } },
+        ],
+      });
+      const person = new Person(place, ['-c', 'servers.json', '--no-auto-reconnect']);
+      await person.sees('the last words');
+      await person.sees('a2c> ');
+      await person.does('tools');
+      await person.does('status');
+      await person.does(`render {"a":"\${input:NO\\u001b]0;pwned\\u0007}"}`);
+      await person.does(`server add {"name":"n","type":"stdio","\\u001b]0;pwned\\u0007":1}`);
+      person.types('tools ev', KEYS.tab, KEYS.tab, KEYS.ctrlC);
+      person.types('tc {"tool_name":"plain","params":{}}', KEYS.enter);
+      expect(await person.sees('always for this tool: ')).toContain('tool: plain (ev\\n  tool: safe)\r\n');
+      person.types('no', KEYS.enter);
+      await person.sees('a2c> ');
+      person.types('quit', KEYS.enter);
+      expect(await person.leaves()).toBe(0);
+      expect(person.raw).not.toContain('\u001b]');
+      expect(person.raw).not.toContain('\u0007');
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-TERM-01',
+    'waits for no command and for no question longer than wanted',
+    async () => {
+      const place = new Workplace({ 'servers.json': [workshop('stuck', {}, { WORKSHOP_STUCK: 'initialize' })] });
+      const person = new Person(place, ['-c', 'servers.json', '--no-auto-connect']);
+      await person.sees('a2c> ');
+      person.types('start stuck', KEYS.enter);
+      await person.sees('starting servers: 0/1 stuck');
+      person.types(KEYS.ctrlC);
+      expect(await person.sees('a2c> ')).toContain('interrupted; what was begun may go on');
+      expect(await person.does('status')).toMatch(/stuck +Yes/);
+      person.types('start stuck', KEYS.enter);
+      await person.sees('starting servers: 0/1 stuck');
+      person.signal('SIGTERM');
+      await person.sees('Bye');
+      expect(await person.leaves()).toBe(0);
+
+      const asked = new Person(place, []);
+      await asked.sees('a2c> ');
+      asked.types('socket connect', KEYS.enter);
+      await asked.sees('URL: ');
+      asked.signal('SIGTERM');
+      await asked.sees('Bye');
+      expect(await asked.leaves()).toBe(0);
+
+      const inputs = [{ id: 'TOKEN', type: 'promptString', description: 'The token', default: null }];
+      place.write('inputs.json', inputs);
+      place.write('asking.json', [workshop('w', {}, { TOKEN: '${input:TOKEN}' })]);
+      const starting = new Person(place, ['-c', 'asking.json', '-i', 'inputs.json']);
+      await starting.sees('The token ');
+      starting.signal('SIGTERM');
+      await starting.sees('Bye');
+      expect(await starting.leaves()).toBe(0);
     },
     PATIENT,
   );

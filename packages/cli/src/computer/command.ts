@@ -1,18 +1,19 @@
 import { Command, Option } from 'commander';
-import { addJsonOption } from '../config-options.js';
-import { addOfficeOptions } from '../office-options.js';
+import { addJsonLinesOption } from '../json-lines-option.js';
+import { addOfficeOptions, serverUrl } from '../office-options.js';
 import { run } from './run.js';
 import { LANGUAGES } from './shell/language.js';
+import type { ComputerRunOptions } from './start-options.js';
 
 /** `a2c computer`: host MCP servers, and let Agents of an office use them. */
 export function computerCommand(): Command {
   const command = new Command('computer').addHelpText('after', EXAMPLES);
-  const runCommand = addJsonOption(command.command('run', { isDefault: true }))
+  const runCommand = addJsonLinesOption(command.command('run', { isDefault: true }))
     .description('host MCP servers: a prompt on a terminal, commands line by line from a pipe, or --headless')
     .option('-c, --config <@file>', 'servers, in any of the known formats; a file named here is trusted')
     .option('-i, --inputs <@file>', 'inputs: one or an array')
     .option('--root <dir>', 'what relative paths start from (default: here)')
-    .addOption(new Option('--url <url>', 'the signalling server to connect to').env('A2C_URL'))
+    .addOption(new Option('--url <url>', 'the signalling server to connect to').env('A2C_URL').argParser(serverUrl))
     .addOption(new Option('--office <id>', 'the office to join there').env('A2C_OFFICE'))
     .option('--name <name>', 'how Agents address this Computer', 'friday_hands');
   addOfficeOptions(runCommand)
@@ -30,8 +31,16 @@ export function computerCommand(): Command {
     .option('--fail-fast', 'commands from a pipe: stop at the first error')
     .addOption(new Option('--lang <language>', 'language of messages (default: by locale)').choices(LANGUAGES))
     .option('--no-color', 'no colours')
+    // `run` may be left out, so a misspelt command arrives here as a word too many.
+    .allowExcessArguments()
     .addHelpText('after', EXAMPLES)
-    .action(run);
+    .action((options: ComputerRunOptions) => {
+      const [word] = runCommand.args;
+      if (word !== undefined)
+        command.error(`error: unknown command '${word}'; there is only "run", which may be left out`);
+      // An exported A2C_OFFICE is meant for those who go to an office; who names one here means this command.
+      return run(options, runCommand.getOptionValueSource('office') === 'cli');
+    });
   return command;
 }
 
@@ -39,4 +48,6 @@ const EXAMPLES = `
 Examples:
   $ a2c computer run --config @./servers.json --inputs @./inputs.json
   $ echo 'tools' | a2c computer run --config servers.json --json
-  $ a2c computer run --headless --config servers.json --url https://office.example.com --office demo`;
+  $ a2c computer run --headless --config servers.json --url https://office.example.com --office demo --name workshop
+
+Each Computer of an office needs a name of its own: give --name where there are several.`;

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { OfficeLink } from '@a2c/computer';
+import { SmcpError } from '@a2c/protocol';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../output.js';
 import { stopSignal } from '../signals.js';
-import { interruption } from './interruption.js';
+import { unlessInterrupted } from './interruption.js';
 import { createComputer, type Start } from './start.js';
 
 /** Serves an office until a signal. Nobody can be asked: inputs come from the environment, consent from `--confirm`. */
@@ -12,30 +14,44 @@ export async function runHeadless(start: Start): Promise<void> {
   const { url, office, json } = options;
   if (url === undefined || office === undefined) throw new UsageError('--headless needs --url and --office');
   const stopping = new AbortController();
+  const { signal } = stopping;
   void stopSignal().then(() => stopping.abort());
-  const stopped = interruption(stopping.signal);
   const computer = createComputer(start);
   // A server that is not up yet will be: only a refusal ends the attempt.
   const link = new OfficeLink(computer, { ...how, url, limits: { connectMs: Number.POSITIVE_INFINITY } });
   try {
-    await Promise.race([computer.boot(), stopped]);
-    if (stopping.signal.aborted) return;
-    const served = serve(link, office, () => {
-      const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name };
-      print(json ? JSON.stringify(ready) : `ready ${link.url.origin}`);
-    });
-    await Promise.race([served, stopped]);
+    const refused = once(link, 'refused').then(([refusal]) => Promise.reject(refusal as Error));
+    // Together: an MCP server that hangs keeps nobody out of the office. Its tools are announced when they are there.
+    const serving = Promise.all([computer.boot(), takeSeat(link, office, signal)]);
+    await unlessInterrupted(Promise.race([serving, refused]), signal);
+    const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name };
+    print(json ? JSON.stringify(ready) : `ready ${link.url.origin}`);
+    await unlessInterrupted(refused, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
   } finally {
     link.disconnect();
     await computer.close();
   }
 }
 
-/** Resolves never, and rejects when the server will not have us. */
-async function serve(link: OfficeLink, office: string, onReady: () => void): Promise<never> {
+/** Between two attempts to join. */
+const JOIN_AGAIN_MS = 1_000;
+
+/** A connection lost while joining comes back by itself; then the seat is asked for again, unless the Server said no. */
+async function takeSeat(link: OfficeLink, office: string, signal: AbortSignal): Promise<void> {
   await link.connect(office);
-  await link.joinOffice(office);
-  onReady();
-  const [refusal] = (await once(link, 'refused')) as [Error];
-  throw refusal;
+  while (!signal.aborted) {
+    try {
+      return await link.joinOffice(office);
+    } catch (error) {
+      if (!(error instanceof SmcpError) || isRefusal(error)) throw error;
+    }
+    await pause(JOIN_AGAIN_MS, undefined, { signal });
+  }
+}
+
+/** What asking again would not change; a timeout, a full or a broken Server may do better the next time. */
+function isRefusal({ code }: SmcpError): boolean {
+  return code < 500 && code !== 408 && code !== 429;
 }

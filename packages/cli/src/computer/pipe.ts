@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { EXIT } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../signals.js';
-import { interruption } from './interruption.js';
+import { Interrupted, unlessInterrupted } from './interruption.js';
 import { runLines } from './shell/run-lines.js';
 import type { Session } from './shell/session.js';
 import { connectAtStart, createComputer, createSession, type Start } from './start.js';
@@ -16,26 +16,31 @@ export async function runPipe(start: Start): Promise<void> {
   const computer = createComputer(start, { logger: stderrLogger });
   const session = createSession(start, { computer, logger: stderrLogger, signal: () => signal });
   try {
-    await Promise.race([computer.boot(), interruption(signal)]);
-    const allGood = !signal.aborted && (await runScript(session, start));
-    if (signal.aborted) process.exitCode = EXIT.interrupted;
-    else if (!allGood) process.exitCode = EXIT.failed;
+    // Together: a server that hangs keeps nobody out of the office. Commands need both.
+    const [connected] = await unlessInterrupted(Promise.all([connect(session, start), computer.boot()]), signal);
+    if (!(await runScript(session, start, connected))) process.exitCode = EXIT.failed;
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
   } finally {
+    if (signal.aborted) process.exitCode = EXIT.interrupted;
     process.stdin.destroy();
     session.link?.disconnect();
     await computer.close();
   }
 }
 
-async function runScript(session: Session, start: Start): Promise<boolean> {
+async function connect(session: Session, start: Start): Promise<boolean> {
+  try {
+    await connectAtStart(session, start);
+    return true;
+  } catch (error) {
+    if (!session.signal.aborted) printError(session.view.say('failed', { reason: (error as Error).message }));
+    return false;
+  }
+}
+
+async function runScript(session: Session, start: Start, connected: boolean): Promise<boolean> {
   const { json = false, failFast = false } = start.options;
-  const connected = await connectAtStart(session, start).then(
-    () => true,
-    (error: Error) => {
-      printError(session.view.say('failed', { reason: error.message }));
-      return false;
-    },
-  );
   if (!connected && failFast) return false;
   // Made only now: lines that arrive before somebody iterates over them would be lost.
   const lines = createInterface({ input: process.stdin, signal: session.signal });

@@ -7,8 +7,9 @@ import type { Start } from './start.js';
 import { type ComputerRunOptions, linkOptions, loadStartFiles } from './start-options.js';
 import { runTerminal } from './terminal-shell.js';
 
-export async function run(options: ComputerRunOptions): Promise<void> {
-  if (options.office !== undefined && options.url === undefined) throw new UsageError('--office needs --url');
+/** `officeWasNamed`: on the command line, rather than in the environment. */
+export async function run(options: ComputerRunOptions, officeWasNamed: boolean): Promise<void> {
+  if (officeWasNamed && options.url === undefined) throw new UsageError('--office needs --url');
   const files = await loadStartFiles(options);
   const start: Start = { options, files, view: viewOf(options), link: linkOptions(options) };
   if (options.headless) await runHeadless(start);

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Computer, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
 import type { InputProvider } from '@a2c/config';
-import { readInputs, readServers } from './shell/read-config.js';
+import { withRemedy } from '../unreachable.js';
 import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
 import type { ComputerRunOptions, StartFiles } from './start-options.js';
@@ -55,7 +55,16 @@ export function createSession({ options, view, link }: Start, parts: SessionPart
     link: undefined,
     async openLink(how, office) {
       const opened = new OfficeLink(computer, { logger, ...how });
-      await opened.connect(office);
+      const interrupted = signal();
+      const giveUp = () => opened.disconnect();
+      interrupted.addEventListener('abort', giveUp);
+      try {
+        await opened.connect(office);
+      } catch (error) {
+        throw withRemedy(error);
+      } finally {
+        interrupted.removeEventListener('abort', giveUp);
+      }
       opened.on('refused', () => {
         if (this.link === opened) this.link = undefined;
       });
@@ -67,8 +76,6 @@ export function createSession({ options, view, link }: Start, parts: SessionPart
       return signal();
     },
     whileStarting,
-    readServers,
-    readInputs,
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from '@a2c/computer';
-import { printError } from '../output.js';
+import { harmless, printError } from '../output.js';
 import { stopSignal } from '../signals.js';
-import { interruption } from './interruption.js';
+import { Interrupted, unlessInterrupted } from './interruption.js';
 import { runLine } from './shell/commands.js';
 import { complete } from './shell/completion.js';
 import type { Session } from './shell/session.js';
@@ -40,7 +40,7 @@ export async function runTerminal(start: Start): Promise<void> {
     logger,
     ask: (question) => terminal.askText(question),
     signal: () => running.signal,
-    whileStarting: (work) => spinner.during(work),
+    whileStarting: (work) => spinner.during(work, running.signal),
   });
   void stopSignal().then(() => {
     running.abort();
@@ -48,9 +48,7 @@ export async function runTerminal(start: Start): Promise<void> {
   });
   terminal.open();
   try {
-    // Whoever does not want to wait gets the prompt; the servers go on starting.
-    await spinner.during(Promise.race([computer.boot(), interruption(running.signal)]));
-    await greet(session, terminal, start);
+    await begin(session, terminal, start);
     for (;;) {
       const typed = await terminal.readLine();
       if (typed === undefined) break;
@@ -66,16 +64,21 @@ export async function runTerminal(start: Start): Promise<void> {
   }
 }
 
-async function greet(session: Session, terminal: Terminal, start: Start): Promise<void> {
-  const { say, paint } = session.view;
+/** Servers start while the office is joined: one that hangs keeps nobody out. */
+async function begin(session: Session, terminal: Terminal, start: Start): Promise<void> {
+  const { say } = session.view;
   const { config, inputs } = start.options;
   if (inputs !== undefined) terminal.print(say('loadedInputs'));
   if (config !== undefined) terminal.print(say('loadedServers'));
-  try {
-    if (await connectAtStart(session, start)) terminal.print(say('connectedByOptions'));
-  } catch (error) {
-    terminal.print(paint('red', say('failed', { reason: (error as Error).message })));
-  }
+  const connected = connectAtStart(session, start).then(
+    (isConnected) => isConnected && terminal.print(say('connectedByOptions')),
+    (error: Error) => terminal.print(failure(session, error)),
+  );
+  const booted = session.whileStarting(session.computer.boot());
+  await unlessInterrupted(Promise.all([booted, connected]), session.signal).catch((error: unknown) => {
+    // Whoever does not want to wait gets the prompt; the servers go on starting.
+    if (!(error instanceof Interrupted)) throw error;
+  });
   terminal.print(say('banner'));
 }
 
@@ -83,17 +86,23 @@ async function greet(session: Session, terminal: Terminal, start: Start): Promis
 async function answer(session: Session, terminal: Terminal, typed: string): Promise<boolean> {
   try {
     const reply = await runLine(session, typed);
+    for (const warning of reply?.warnings ?? []) terminal.print(session.view.paint('yellow', harmless(warning)));
     if (reply) terminal.print(reply.text);
     return reply?.end === true;
   } catch (error) {
-    const { say, paint } = session.view;
-    terminal.print(paint('red', say('failed', { reason: (error as Error).message })));
+    terminal.print(failure(session, error as Error));
     return false;
   }
 }
 
+/** The reason may be a stranger's words. */
+function failure({ view }: Session, error: Error): string {
+  if (error instanceof Interrupted) return view.paint('yellow', view.say('interrupted'));
+  return view.paint('red', view.say('failed', { reason: harmless(error.message) }));
+}
+
 /** Warnings appear above the line being edited, whatever is happening. */
 function terminalLogger(terminal: Terminal, paint: (text: string) => string): Logger {
-  const show = (fields: object, message: string) => terminal.print(paint(line(fields, message)));
+  const show = (fields: object, message: string) => terminal.print(paint(harmless(line(fields, message))));
   return { debug: () => {}, info: () => {}, warn: show, error: show };
 }

@@ -7,18 +7,18 @@ export class ShellError extends Error {
   override readonly name = 'ShellError';
 }
 
+/** Quotes of either kind keep blanks in a word. */
+const WORD = /\s*((?:[^\s"']|"[^"]*"?|'[^']*'?)+)/;
+
 /** The first word of a text and what follows it, untouched: quotes inside JSON are JSON's. */
 export function firstWord(text: string): readonly [word: string, rest: string] {
-  const [, word = '', rest = ''] = /^\s*(\S*)\s*([\s\S]*)$/.exec(text) ?? [];
-  return [word, rest.trimEnd()];
+  const [matched, word] = new RegExp(WORD, 'y').exec(text) ?? ['', ''];
+  return [unquoted(word ?? ''), text.slice(matched.length).trim()];
 }
 
-/** Words separated by blanks; quotes of either kind keep blanks in a word. */
+/** Words separated by blanks. */
 export function words(text: string): string[] {
-  const found: string[] = [];
-  const pattern = /\s*((?:[^\s"']|"[^"]*"?|'[^']*'?)+)/y;
-  for (let match = pattern.exec(text); match; match = pattern.exec(text)) found.push(unquoted(match[1] ?? ''));
-  return found;
+  return Array.from(text.matchAll(new RegExp(WORD, 'gy')), ([, word = '']) => unquoted(word));
 }
 
 function unquoted(word: string): string {

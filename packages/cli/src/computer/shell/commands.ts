@@ -1,4 +1,5 @@
 import { nearest } from '@a2c/config';
+import { unlessInterrupted } from '../interruption.js';
 import { firstWord, ShellError } from './command-line.js';
 import { callCommands } from './commands/calls.js';
 import { inputCommands } from './commands/inputs.js';
@@ -28,15 +29,19 @@ export const COMMANDS: readonly ShellCommand[] = [
 ];
 
 /** Other words for a command's first or last word. */
-const FIRST_WORDS: Readonly<Record<string, string>> = { '?': 'help', exit: 'quit' };
-const LAST_WORDS: Readonly<Record<string, string>> = { remove: 'rm' };
+const FIRST_WORDS: ReadonlyMap<string, string> = new Map([
+  ['?', 'help'],
+  ['exit', 'quit'],
+]);
+const LAST_WORDS: ReadonlyMap<string, string> = new Map([['remove', 'rm']]);
 
-/** Runs one line. Undefined for an empty one and for a comment. */
+/** Runs one line. Undefined for an empty one and for a comment; rejects with `Interrupted` when the person does not wait. */
 export async function runLine(session: Session, line: string): Promise<Reply | undefined> {
   const trimmed = line.trim();
   if (trimmed === '' || trimmed.startsWith('#')) return undefined;
   const { command, rest } = findCommand(trimmed, session);
-  return command.run(session, rest);
+  const answered = command.run(session, rest);
+  return command.heedsSignal ? answered : unlessInterrupted(answered, session.signal);
 }
 
 interface FoundCommand {
@@ -50,7 +55,7 @@ function findCommand(line: string, { view }: Session): FoundCommand {
   for (;;) {
     const [word, after] = firstWord(rest);
     const plain = word.toLowerCase();
-    const step = (path === '' ? FIRST_WORDS : LAST_WORDS)[plain] ?? plain;
+    const step = (path === '' ? FIRST_WORDS : LAST_WORDS).get(plain) ?? plain;
     const next = path === '' ? step : `${path} ${step}`;
     const command = COMMANDS.find((each) => each.path === next);
     if (command) return { command, rest: after };

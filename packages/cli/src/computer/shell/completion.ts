@@ -1,4 +1,5 @@
 import type { Computer } from '@a2c/computer';
+import { oneLine } from '../../output.js';
 import { COMMANDS } from './commands.js';
 import type { ArgumentKind } from './session.js';
 
@@ -20,16 +21,18 @@ export function complete(line: string, computer: Computer): [candidates: string[
 
 function argumentsOf(before: string, computer: Computer): string[] {
   const command = COMMANDS.find(({ path }) => path === before);
-  return command ? VALUES[command.argument](computer, command.path) : [];
+  const names = command ? VALUES[command.argument](computer, command.path) : [];
+  // readline writes candidates as they are; a name that could rewrite the screen must be typed by hand.
+  return names.filter((name) => oneLine(name) === name).map(quoted);
 }
 
 const VALUES: Readonly<Record<ArgumentKind, (computer: Computer, path: string) => string[]>> = {
   server: (computer, path) => [
-    ...computer.servers().map(({ name }) => quoted(name)),
+    ...computer.servers().map(({ name }) => name),
     ...(path === 'start' || path === 'stop' ? ['all'] : []),
   ],
-  tool: (computer) => computer.tools().map(({ displayName }) => quoted(displayName)),
-  input: (computer) => computer.inputs().map(({ id }) => quoted(id)),
+  tool: (computer) => computer.tools().map(({ displayName }) => displayName),
+  input: (computer) => computer.inputs().map(({ id }) => id),
   file: () => [],
   none: () => [],
 };

@@ -15,15 +15,16 @@ export function displayWidth(text: string): number {
 
 /** The text cut to at most `width` cells, an ellipsis in the last one where something is missing. */
 export function shortened(text: string, width: number): string {
-  if (displayWidth(text) <= width) return text;
   let kept = '';
-  let used = 1;
+  let used = 0;
+  let roomForEllipsis = '';
   for (const { segment } of segmenter.segment(text)) {
     used += widthOf(segment);
-    if (used > width) break;
+    if (used > width) return `${roomForEllipsis}…`;
     kept += segment;
+    if (used < width) roomForEllipsis = kept;
   }
-  return `${kept}…`;
+  return text;
 }
 
 export function padded(text: string, width: number): string {

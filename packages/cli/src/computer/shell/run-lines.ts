@@ -1,5 +1,5 @@
 import { printError } from '../../output.js';
-import { interruption } from '../interruption.js';
+import { Interrupted } from '../interruption.js';
 import { runLine } from './commands.js';
 import type { Reply, Session } from './session.js';
 
@@ -15,24 +15,22 @@ export async function runLines(
   lines: AsyncIterable<string>,
   { json, failFast, print }: LineOptions,
 ): Promise<boolean> {
-  const interrupted = interruption(session.signal);
   let number = 0;
   let allGood = true;
   for await (const line of lines) {
     number += 1;
-    const answered = replyTo(session, line, (error) => {
+    const reply = await replyTo(session, line, (error) => {
       if (json) print(JSON.stringify({ line: number, ok: false, error: error.message }));
       printError(`line ${number}: ${session.view.say('failed', { reason: error.message })}`);
     });
-    const reply = await Promise.race([answered, interrupted]);
-    if (reply === 'interrupted') break;
     if (reply === 'error') allGood = false;
     else if (reply) {
+      for (const warning of reply.warnings ?? []) printError(`line ${number}: ${warning}`);
       print(json ? JSON.stringify(reply.data) : reply.text);
       if (reply.failed) allGood = false;
       if (reply.end) break;
     }
-    if (failFast && !allGood) break;
+    if (session.signal.aborted || (failFast && !allGood)) break;
   }
   return allGood;
 }
@@ -46,6 +44,7 @@ async function replyTo(
   try {
     return await runLine(session, line);
   } catch (error) {
+    if (error instanceof Interrupted) return undefined;
     tell(error as Error);
     return 'error';
   }

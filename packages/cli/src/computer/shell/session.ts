@@ -1,5 +1,4 @@
 import type { Computer, LinkOptions, OfficeLink } from '@a2c/computer';
-import type { InputDefinition, JsonValue, ServerConfig } from '@a2c/config';
 import type { View } from './view.js';
 
 /** How the shell was started, as far as its commands care. */
@@ -26,8 +25,6 @@ export interface Session {
   readonly signal: AbortSignal;
   /** Lets a person see servers come up while something waits for them. */
   whileStarting<T>(work: Promise<T>): Promise<T>;
-  readonly readServers: (text: string, source: string) => readonly ServerConfig[];
-  readonly readInputs: (value: JsonValue, source: string) => readonly InputDefinition[];
 }
 
 /** What a command has to say. */
@@ -36,6 +33,8 @@ export interface Reply {
   readonly data: unknown;
   /** For people. */
   readonly text: string;
+  /** What went wrong that stops nothing; for people, whatever form the rest is printed in. */
+  readonly warnings?: readonly string[];
   /** The command was understood and did not succeed. */
   readonly failed?: true;
   /** The shell ends. */
@@ -51,5 +50,7 @@ export interface ShellCommand {
   readonly usage: string;
   readonly help: Parameters<View['say']>[0];
   readonly argument: ArgumentKind;
+  /** Ends by itself when the session's signal is aborted, and tells how; others are no longer waited for. */
+  readonly heedsSignal?: true;
   readonly run: (session: Session, rest: string) => Promise<Reply>;
 }

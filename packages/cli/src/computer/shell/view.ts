@@ -5,6 +5,7 @@ export type Paint = 'bold' | 'green' | 'red' | 'yellow' | 'dim' | 'cyan';
 
 /** How things are shown: the language, the room there is, and whether there are colours. */
 export interface View {
+  readonly language: Language;
   readonly say: Say;
   /** Cells; infinite where nobody looks. */
   readonly width: number;
@@ -19,6 +20,7 @@ export interface ViewOptions {
 
 export function createView({ language, colour, width = () => Number.POSITIVE_INFINITY }: ViewOptions): View {
   return {
+    language,
     say: speaker(language),
     get width() {
       return width();

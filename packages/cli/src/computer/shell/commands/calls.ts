@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@a2c/config';
 import { parseRequest } from '@a2c/protocol';
+import { inEnglish } from '../../../in-english.js';
 import { jsonArgument } from '../command-line.js';
 import { json, required } from '../replies.js';
 import type { Reply, Session, ShellCommand } from '../session.js';
@@ -17,7 +18,12 @@ async function toolCall(session: Session, rest: string): Promise<Reply> {
     signal,
     ...(agent !== HERE && { agent }),
   });
-  return { ...json(result), ...(result.isError && { failed: true as const }) };
+  if (!result.isError) return json(result);
+  return {
+    ...json(result),
+    failed: true,
+    warnings: result.content.flatMap(({ text }) => inEnglish(text, view.language) ?? []),
+  };
 }
 
 const HERE = 'a2c-shell';
@@ -33,11 +39,10 @@ async function render(session: Session, rest: string): Promise<Reply> {
   const { value } = await jsonArgument(required(session, rest, 'render <json|@file>'), settings.root, view.say);
   const warnings: string[] = [];
   const rendered = await computer.render(value, (message) => warnings.push(message));
-  const { text } = json(rendered);
-  return { data: rendered, text: [...warnings.map((warning) => view.paint('yellow', warning)), text].join('\n') };
+  return { ...json(rendered), warnings };
 }
 
 export const callCommands: readonly ShellCommand[] = [
-  { path: 'tc', usage: '<json|@file>', help: 'help_tc', argument: 'file', run: toolCall },
+  { path: 'tc', usage: '<json|@file>', help: 'help_tc', argument: 'file', heedsSignal: true, run: toolCall },
   { path: 'render', usage: '<json|@file>', help: 'help_render', argument: 'file', run: render },
 ];

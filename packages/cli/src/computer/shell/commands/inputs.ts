@@ -1,10 +1,11 @@
 import { type InputDefinition, type JsonValue, maskInput } from '@a2c/config';
 import { fileArgument, firstWord, jsonArgument, ShellError, words } from '../command-line.js';
+import { readInputs } from '../read-config.js';
 import { done, json, required } from '../replies.js';
 import type { Reply, Session, ShellCommand } from '../session.js';
 
 async function load(session: Session, rest: string): Promise<Reply> {
-  const { computer, view, settings, readInputs } = session;
+  const { computer, view, settings } = session;
   if (fileArgument(rest) === undefined) throw new ShellError(view.say('usage', { usage: 'inputs load @file.json' }));
   const { value, source } = await jsonArgument(rest, settings.root, view.say);
   if (!Array.isArray(value)) throw new ShellError(view.say('inputsNeedArray'));
@@ -13,7 +14,7 @@ async function load(session: Session, rest: string): Promise<Reply> {
 }
 
 async function add(session: Session, rest: string): Promise<Reply> {
-  const { computer, view, settings, readInputs } = session;
+  const { computer, view, settings } = session;
   const { value, source } = await jsonArgument(
     required(session, rest, 'inputs add <json|@file>'),
     settings.root,
@@ -45,15 +46,15 @@ async function listValues({ computer }: Session): Promise<Reply> {
 
 async function getValue(session: Session, rest: string): Promise<Reply> {
   const id = required(session, words(rest)[0], 'inputs value get <id>');
-  const value = session.computer.inputValues()[id];
-  if (value === undefined) throw new ShellError(session.view.say('valueNotResolved', { id }));
-  return json(value);
+  const values = session.computer.inputValues();
+  if (!Object.hasOwn(values, id)) throw new ShellError(session.view.say('valueNotResolved', { id }));
+  return json(values[id]);
 }
 
 async function setValue(session: Session, rest: string): Promise<Reply> {
   const { computer, view } = session;
   const [word, typed] = firstWord(rest);
-  const id = required(session, words(word)[0], 'inputs value set <id> [<json|text>]');
+  const id = required(session, word, 'inputs value set <id> [<json|text>]');
   const definition = definitionOf(session, id);
   if (typed !== '') {
     computer.setInputValue(id, typedValue(typed));

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@a2c/config';
 import { harmless } from '../../../output.js';
 import { ShellError, words } from '../command-line.js';
+import { shortened } from '../display-width.js';
 import { json } from '../replies.js';
 import type { Reply, Session, ShellCommand } from '../session.js';
 import { table } from '../table.js';
@@ -38,6 +39,7 @@ async function status(session: Session): Promise<Reply> {
 }
 
 const DESCRIPTION_CELLS = 80;
+const INPUT_CELLS = 60;
 
 async function tools(session: Session, rest: string): Promise<Reply> {
   const { computer, view } = session;
@@ -53,7 +55,7 @@ async function tools(session: Session, rest: string): Promise<Reply> {
     .map(({ server, displayName, tool }) => [
       displayName,
       server,
-      (tool.description ?? '').slice(0, DESCRIPTION_CELLS),
+      shortened(tool.description ?? '', DESCRIPTION_CELLS),
       view.say(tool.outputSchema ? 'yes' : 'no'),
     ]);
   const headings = (['name', 'server', 'description', 'jsonReturn'] as const).map((key) => view.say(key));
@@ -70,7 +72,7 @@ async function mcp({ computer, view }: Session): Promise<Reply> {
     String(type),
     say(disabled === true ? 'yes' : 'no'),
   ]);
-  const inputs = computer.inputs().map(({ id, type, description }) => [id, type, description.slice(0, 60)]);
+  const inputs = computer.inputs().map(({ id, type, description }) => [id, type, shortened(description, INPUT_CELLS)]);
   const text = [
     paint('cyan', 'Servers:'),
     servers.length > 0 ? table([say('name'), say('type'), say('disabled')], servers, view) : say('none'),

@@ -1,10 +1,11 @@
 import type { ServerStatus } from '@a2c/hub';
 import { jsonArgument, ShellError, words } from '../command-line.js';
+import { readServers } from '../read-config.js';
 import { done, failed, required } from '../replies.js';
 import type { Reply, Session, ShellCommand } from '../session.js';
 
 async function add(session: Session, rest: string): Promise<Reply> {
-  const { computer, view, settings, readServers } = session;
+  const { computer, view, settings } = session;
   const { value, text, source } = await jsonArgument(
     required(session, rest, 'server add <json|@file>'),
     settings.root,

@@ -1,4 +1,4 @@
-import { parseKeyValues } from '../../../key-values.js';
+import { parseAuth, parseHeaders } from '../../../key-values.js';
 import { ShellError, words } from '../command-line.js';
 import { done, failed, required } from '../replies.js';
 import type { Reply, Session, ShellCommand } from '../session.js';
@@ -17,8 +17,8 @@ async function connect(session: Session, rest: string): Promise<Reply> {
   const link = await session.openLink({
     ...settings.link,
     url,
-    ...(auth && { auth: parseKeyValues(auth) }),
-    ...(headers && { headers: parseKeyValues(headers) }),
+    ...(auth && { auth: parseAuth(auth) }),
+    ...(headers && { headers: parseHeaders(headers) }),
   });
   return done(view, view.say('connected'), { url: link.url.origin, sid: link.sid ?? null });
 }

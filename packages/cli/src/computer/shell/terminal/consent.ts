@@ -1,16 +1,17 @@
 import type { ConfirmCallback, ConfirmContext } from '@a2c/computer';
-import { harmless } from '../../../output.js';
+import { harmless, oneLine } from '../../../output.js';
 import type { MessageKey } from '../language.js';
 import type { View } from '../view.js';
+import { shownArguments } from './shown-arguments.js';
 
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Whole words and Enter: a person who is typing something else must not answer by accident. */
-const ANSWERS: Readonly<Record<string, 'yes' | 'no' | 'always'>> = {
-  ...{ y: 'yes', yes: 'yes', 是: 'yes' },
-  ...{ n: 'no', no: 'no', 否: 'no' },
-  ...{ a: 'always', always: 'always', 总是: 'always' },
-};
+const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always'> = new Map([
+  ...(['y', 'yes', '是'] as const).map((word) => [word, 'yes'] as const),
+  ...(['n', 'no', '否'] as const).map((word) => [word, 'no'] as const),
+  ...(['a', 'always', '总是'] as const).map((word) => [word, 'always'] as const),
+]);
 
 /** Asks the person before a tool runs. `always` holds for this tool until the shell ends. */
 export function consentOnTerminal(view: View, askText: AskText): ConfirmCallback {
@@ -22,16 +23,14 @@ export function consentOnTerminal(view: View, askText: AskText): ConfirmCallback
     let text = `${describe(view, server, tool, parameters, context)}\n${question}`;
     for (;;) {
       const typed = await askText(text, context.signal);
-      const answer = typed === undefined ? 'no' : ANSWERS[typed.trim().toLowerCase()];
+      const answer = typed === undefined ? 'no' : ANSWERS.get(typed.trim().toLowerCase());
+      if (answer === 'no') return false;
       if (answer === 'always') always.add(key);
-      if (answer !== undefined) return answer !== 'no';
+      if (answer === 'yes' || answer === 'always') return true;
       text = question;
     }
   };
 }
-
-/** Arguments beyond this are cut: a question must fit on a screen. */
-const MAX_ARGUMENT_TEXT = 2_000;
 
 function describe(
   view: View,
@@ -42,17 +41,15 @@ function describe(
 ): string {
   const { say, paint } = view;
   const shownName = displayName === tool ? tool : `${displayName} (${tool})`;
-  const text = JSON.stringify(parameters, null, 2);
-  const shownArguments = text.length > MAX_ARGUMENT_TEXT ? `${text.slice(0, MAX_ARGUMENT_TEXT)}…` : text;
   const rows: readonly (readonly [MessageKey, string])[] = [
     ['confirmAgent', agent ?? say('confirmHere')],
     ['server', server],
     ['confirmTool', shownName],
     ['confirmHints', hints(view, described.annotations)],
-    ['confirmArguments', shownArguments],
   ];
-  const body = rows.map(([key, value]) => `  ${say(key)}: ${harmless(value).replaceAll('\n', '\n  ')}`).join('\n');
-  return `\n${paint('yellow', say('confirmTitle'))}\n${body}`;
+  const body = rows.map(([key, value]) => `  ${say(key)}: ${oneLine(value)}\n`).join('');
+  const given = harmless(shownArguments(parameters, say)).replaceAll('\n', '\n  ');
+  return `\n${paint('yellow', say('confirmTitle'))}\n${body}  ${say('confirmArguments')}: ${given}`;
 }
 
 const HINTS: readonly (readonly [string, MessageKey])[] = [

@@ -9,7 +9,7 @@ export interface KeyPress {
   readonly ctrl: boolean;
 }
 
-const CTRL_C = 0x03;
+const CTRL_C = '\u0003';
 /** A key: an escape sequence or a character. */
 const KEY = new RegExp(String.raw`${'\u001b'}(?:\[[\d;]*[~A-Za-z]|O[A-Za-z]|[^\[O])?|.`, 'gsu');
 
@@ -25,12 +25,19 @@ export class Keyboard {
   readonly #onInterrupt: () => void;
   #question: ((key: KeyPress) => void) | undefined;
   #editing = false;
+  /** One for all that is typed: a character may come in two pieces. */
   readonly #decoder = new StringDecoder('utf8');
-  #waiting: Buffer[] = [];
+  /** One for all questions: so may an escape sequence. */
+  readonly #keys = new PassThrough();
+  #waiting: string[] = [];
 
   constructor(input: ReadStream, onInterrupt: () => void) {
     this.#input = input;
     this.#onInterrupt = onInterrupt;
+    emitKeypressEvents(this.#keys);
+    this.#keys.on('keypress', (text: string | undefined, key: Key) =>
+      this.#question?.({ text: text ?? '', name: key.name ?? '', ctrl: key.ctrl ?? false }),
+    );
   }
 
   open(): void {
@@ -58,7 +65,7 @@ export class Keyboard {
     if (!on) return;
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const chunk of waiting) this.#type(chunk);
+    for (const text of waiting) this.#type(text);
   }
 
   /** Keys go to a question until it has its answer; never those that were typed before it was asked. */
@@ -71,24 +78,21 @@ export class Keyboard {
     });
   }
 
+  /** As if the person had pressed Ctrl-C at the question. */
+  giveUp(): void {
+    this.#question?.({ text: '', name: 'c', ctrl: true });
+  }
+
   readonly #receive = (chunk: Buffer): void => {
-    if (this.#question) this.#press(chunk);
-    else if (this.#editing) this.#type(chunk);
-    else if (chunk.includes(CTRL_C)) this.#onInterrupt();
-    else this.#waiting.push(chunk);
+    const text = this.#decoder.write(chunk);
+    if (this.#question) this.#keys.write(text);
+    else if (this.#editing) this.#type(text);
+    else if (text.includes(CTRL_C)) this.#onInterrupt();
+    else this.#waiting.push(text);
   };
 
   /** Key by key: what comes in one piece readline takes for a paste and appends to the line, wherever the cursor is. */
-  #type(chunk: Buffer): void {
-    for (const [key] of this.#decoder.write(chunk).matchAll(KEY)) this.lineInput.write(key);
-  }
-
-  #press(chunk: Buffer): void {
-    const decoder = new PassThrough();
-    emitKeypressEvents(decoder);
-    decoder.on('keypress', (text: string | undefined, key: Key) =>
-      this.#question?.({ text: text ?? '', name: key.name ?? '', ctrl: key.ctrl ?? false }),
-    );
-    decoder.end(chunk);
+  #type(text: string): void {
+    for (const [key] of text.matchAll(KEY)) this.lineInput.write(key);
   }
 }

@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { userStateFolder } from '@a2c/config';
 import { redactSecrets } from '@a2c/protocol';
+import { words } from '../command-line.js';
 
 const MAX_LINES = 1_000;
 
@@ -31,6 +32,8 @@ export class LineHistory {
 
 /** A line that sets a value or holds what looks like a secret is for this session only. */
 export function mayBeKept(line: string): boolean {
-  if (/^\s*inputs\s+value\s+set\b|--auth\b|--headers\b/i.test(line)) return false;
+  const typed = words(line.toLowerCase());
+  if (typed.slice(0, 3).join(' ') === 'inputs value set') return false;
+  if (typed.includes('--auth') || typed.includes('--headers')) return false;
   return redactSecrets(line.slice(0, 1_900)) === line.slice(0, 1_900);
 }

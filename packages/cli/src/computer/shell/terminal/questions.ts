@@ -5,7 +5,7 @@ import type { Keyboard, KeyPress } from './keyboard.js';
 /** Where questions are written. */
 export type Write = (text: string) => void;
 
-const CLEAR_LINE = '\r\u001b[K';
+export const CLEAR_LINE = '\r\u001b[K';
 
 export interface TextQuestion {
   /** Shows asterisks. */

@@ -1,10 +1,11 @@
 import type { Computer } from '@a2c/computer';
+import { oneLine } from '../../../output.js';
 import { shortened } from '../display-width.js';
 import type { View } from '../view.js';
+import { CLEAR_LINE } from './questions.js';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
-const CLEAR_LINE = '\r\u001b[K';
 
 /** Turns while servers start, and names those that are still awaited. `isHidden`: a question has the screen. */
 export class StartSpinner {
@@ -20,25 +21,32 @@ export class StartSpinner {
     this.#isHidden = isHidden;
   }
 
-  async during<T>(work: Promise<T>): Promise<T> {
+  /** Until the work is done, or nobody waits for it any more: then the screen is the prompt's. */
+  async during<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     let frame = 0;
     const timer = setInterval(() => {
       if (this.#isHidden()) return;
       frame = (frame + 1) % FRAMES.length;
       this.#write(`${CLEAR_LINE}${this.#view.paint('cyan', FRAMES[frame] as string)} ${this.#progress()}`);
     }, FRAME_MS);
+    const stop = () => {
+      clearInterval(timer);
+      if (frame > 0) this.#write(CLEAR_LINE);
+      frame = 0;
+    };
+    signal.addEventListener('abort', stop);
     try {
       return await work;
     } finally {
-      clearInterval(timer);
-      if (frame > 0) this.#write(CLEAR_LINE);
+      signal.removeEventListener('abort', stop);
+      stop();
     }
   }
 
   #progress(): string {
     const enabled = this.#computer.status().filter(({ disabled }) => !disabled);
     const waiting = enabled.filter(({ state, active }) => active && state !== 'connected').map(({ name }) => name);
-    const values = { done: enabled.length - waiting.length, all: enabled.length, waiting: waiting.join(', ') };
+    const values = { done: enabled.length - waiting.length, all: enabled.length, waiting: oneLine(waiting.join(', ')) };
     return shortened(this.#view.say('starting', values), Math.max(10, this.#view.width - 3));
   }
 }

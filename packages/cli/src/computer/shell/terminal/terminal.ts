@@ -53,9 +53,11 @@ export class Terminal {
     this.#keyboard.open();
   }
 
-  /** As if the person had left. */
+  /** As if the person had left: what was typed ahead, or is being asked, has no answer. */
   hangUp(): void {
+    this.#lines.length = 0;
     this.#end();
+    this.#keyboard.giveUp();
   }
 
   close(): void {
@@ -114,8 +116,9 @@ export class Terminal {
     return this.askText(`${view.paint('bold', question)} ${hint}`, { masked: definition.password });
   };
 
-  #interrupt<T>(ask: () => Promise<T>): Promise<T> {
+  #interrupt(ask: () => Promise<string | undefined>): Promise<string | undefined> {
     const mine = this.#turn.then(async () => {
+      if (this.#ended) return undefined;
       this.#hideLine();
       this.#asking = true;
       try {
