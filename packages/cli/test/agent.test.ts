@@ -24,7 +24,7 @@ const text = (content: string, isError = false) => ({ content: [{ type: 'text', 
 
 const RESULTS: Readonly<Record<string, (params: Record<string, unknown>) => object>> = {
   greet: ({ who }) => text(`hello ${typeof who} ${who}`),
-  break: () => text('it broke', true),
+  break: ({ how = 'it broke' }) => text(String(how), true),
   paint: () => ({
     content: [
       { type: 'text', text: 'two files' },
@@ -34,10 +34,14 @@ const RESULTS: Readonly<Record<string, (params: Record<string, unknown>) => obje
         resource: { uri: 'file:///x/../../../etc/notes.md?v=1', text: '# notes', mimeType: 'text/markdown' },
       },
       { type: 'resource', resource: { uri: 'blob://..', blob: 'AAEC', mimeType: 'application/pdf' } },
+      { type: 'audio', data: 'AAEC', mimeType: 'constructor' },
     ],
     isError: false,
   }),
 };
+
+/** What somebody may call his tools and windows. */
+const FORGED = { ...TOOLS[0], name: 'evil\npc\tsafe', description: 'a\u001b]0;title\u0007' };
 
 interface Office {
   readonly url: string;
@@ -131,6 +135,49 @@ describe('looking', () => {
       expect(JSON.parse((await agent('config', 'pc')).stdout)).toEqual({ servers: { files: { type: 'stdio' } } });
       expect((await agent('desktop', 'pc')).stdout).toBe('window://a\n\nA\n\nwindow://b\n\nB\n');
       expect(JSON.parse((await agent('desktop', 'pc', '--size', '1', '--json')).stdout)).toEqual(['window://a\n\nA']);
+      // More than Node's timers hold would be no time at all.
+      expect(await agent('room', '--name', 'ann', '--timeout', '1e9')).toEqual(room);
+    },
+    SLOW,
+  );
+
+  verifies(
+    'CLI-AGENT-01',
+    'where there is nothing to print, says so',
+    async () => {
+      const { agent, place, url, computer } = await office();
+      computer.off('client:get_desktop').on('client:get_desktop', ({ req_id }, ack) => ack({ desktops: [], req_id }));
+      expect(await place.a2c('agent', 'tools', '--url', url, '--office', 'demoo')).toEqual({
+        code: 0,
+        stdout: '',
+        stderr: 'no Computer is in office "demoo"\n',
+      });
+      const none = { code: 0, stdout: '', stderr: 'Computer "pc" has no window open\n' };
+      expect(await agent('desktop', 'pc')).toEqual(none);
+      const unknown = { code: 1, stdout: '', stderr: 'no such window: window://x\n' };
+      expect(await agent('desktop', 'pc', '--window', 'window://x')).toEqual(unknown);
+      expect(await agent('desktop', 'pc', '--json')).toEqual({ ...none, stdout: '[]\n' });
+    },
+    SLOW,
+  );
+
+  verifies(
+    'CLI-AGENT-01',
+    'a name forges neither a row nor what the terminal shows',
+    async () => {
+      const there = await office();
+      const { agent, computer } = there;
+      computer.off('client:get_tools').on('client:get_tools', ({ req_id }, ack) => ack({ tools: [FORGED], req_id }));
+      const row = 'pc\tevil\\npc\\tsafe\ta\\u001b]0;title\\u0007\n';
+      expect((await agent('tools')).stdout).toBe(row);
+      const second = io(`${there.url}/smcp`, { forceNew: true });
+      onTestFinished(() => void second.disconnect());
+      const { said, saw } = start(there, 'watch');
+      await saw(/^ready http:/);
+      second.on('client:get_tools', ({ req_id }, ack) => ack({ tools: [FORGED], req_id }));
+      second.emit('server:join_office', { role: 'computer', name: 'two', office_id: 'demo' });
+      await saw(/toolsChanged/);
+      expect(said()).toMatch(/\ttoolsChanged\ttwo\tevil\\npc\\tsafe\n/);
     },
     SLOW,
   );
@@ -141,7 +188,11 @@ describe('looking', () => {
     async () => {
       const { agent, place, url } = await office();
       const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
-        [2, /required option '--office <id>' not specified/, place.a2c('agent', 'room', '--url', url)],
+        [2, /^--office is missing: .*A2C_OFFICE; "a2c up" opens "demo"/, place.a2c('agent', 'room', '--url', url)],
+        [2, /^--office is missing/, place.a2c('agent', 'room', '--url', url, '--office', '')],
+        [2, /unknown option '--offic'\n\(Did you mean --office\?\)/, place.a2c('agent', 'room', '--offic', 'demo')],
+        [2, /did you mean http:\/\/127\.0\.0\.1:7000\?/, agent('room', '--url', '127.0.0.1:7000')],
+        [2, /expected a number of seconds/, agent('room', '--timeout', 'Infinity')],
         [
           2,
           /refusing a connection without TLS to example\.com/,
@@ -154,7 +205,7 @@ describe('looking', () => {
         [2, /expected a number of seconds/, agent('room', '--timeout', 'soon')],
         [
           1,
-          /cannot reach http:\/\/127\.0\.0\.1:1:/,
+          /cannot reach http:\/\/127\.0\.0\.1:1:.*; start a server with "a2c up" or "a2c server"/,
           place.a2c('agent', 'room', '--url', 'http://127.0.0.1:1', '--office', 'o'),
         ],
       ];
@@ -165,7 +216,9 @@ describe('looking', () => {
         expect(stderr).not.toMatch(/^\s+at /m);
       }
       expect((await agent('tools', 'nobody')).stderr).toBe('404 no Computer "nobody" in office "demo"; there: pc\n');
-      expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody"/m);
+      expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody".*; there: pc$/m);
+      expect((await agent('call', 'pc', 'gret')).stderr).toMatch(/^404 .*no tool "gret".*; did you mean "greet"\?/m);
+      expect((await agent('call', 'pc', 'zzz')).stderr).toMatch(/no tool "zzz".*; "a2c agent tools pc --office demo"/m);
       const names = ['room', 'tools', 'call', 'config', 'desktop', 'cancel', 'watch'];
       const helps = await Promise.all(names.map((name) => place.a2c('agent', name, '--help')));
       for (const [i, { stdout }] of helps.entries()) expect(stdout).toContain(`Example:\n  $ a2c agent ${names[i]}`);
@@ -210,10 +263,19 @@ describe('calling', () => {
       const json = await agent('call', 'pc', 'greet', '{"who": 3}', '--json');
       expect(JSON.parse(json.stdout)).toEqual(text('hello number 3'));
       expect(await agent('call', 'pc', 'break')).toMatchObject({ code: 1, stdout: 'it broke\n' });
+      // What Computers say in Chinese, because peers compare it, is explained beside it.
+      for (const [said, english] of [
+        ['工具调用二次确认被拒绝，请稍后再试', 'consent to this call was refused'],
+        ["调用异常: Tool 'x' execution timed out", "the call failed: Tool 'x' execution timed out"],
+      ]) {
+        const failed = await agent('call', 'pc', 'break', `how=${said}`);
+        expect(failed).toMatchObject({ code: 1, stdout: `${said}\n` });
+        expect(failed.stderr.split('\n').slice(1)).toEqual([english, '']);
+      }
       expect(await agent('call', 'pc', 'none')).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: /404 .*offers no tool "none"/,
+        stderr: expect.stringMatching(/404 .*offers no tool "none"/),
       });
     },
     SLOW,
@@ -226,10 +288,10 @@ describe('calling', () => {
       const { agent, place } = await office();
       const without = (await agent('call', 'pc', 'paint')).stdout;
       expect(without).toBe(
-        'two files\n[image image/png, 20 bytes; --out DIR writes it]\n# notes\n[resource application/pdf, 3 bytes; --out DIR writes it]\n',
+        'two files\n[image image/png, 20 bytes; --out DIR writes it]\n# notes\n[resource application/pdf, 3 bytes; --out DIR writes it]\n[audio constructor, 3 bytes; --out DIR writes it]\n',
       );
       expect((await agent('call', 'pc', 'paint', '--out', 'a/b')).stdout).toBe(
-        'two files\na/b/paint.png\na/b/notes.md\na/b/paint.pdf\n',
+        'two files\na/b/paint.png\na/b/notes.md\na/b/paint.pdf\na/b/paint.bin\n',
       );
       expect(readFileSync(place.path('a/b/paint.png'))).toEqual(PNG);
       const again = JSON.parse((await agent('call', 'pc', 'paint', '--out', 'a/b', '--json')).stdout);
@@ -238,6 +300,7 @@ describe('calling', () => {
         'a/b/paint-1.png',
         'a/b/notes-1.md',
         'a/b/paint-1.pdf',
+        'a/b/paint-1.bin',
       ]);
       expect(readdirSync(place.folder)).toEqual(['a']);
       expect(existsSync(place.path('a/etc'))).toBe(false);
@@ -284,14 +347,27 @@ describe('calling', () => {
       expect(stranger).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: /already has an Agent: "ann"\nOnly that Agent can/,
+        stderr: expect.stringMatching(/already has an Agent: "ann"\nOnly that Agent can/),
       });
       expect(there.cancelled).toEqual([]);
       const owner = await there.agent('cancel', 'r9', '--name', 'ann', '--api-key', 'k');
-      expect(owner).toEqual({ code: 0, stdout: 'cancelled r9\n', stderr: '' });
+      expect(owner).toEqual({ code: 0, stdout: 'asked to cancel r9\n', stderr: '' });
       await until(() => there.cancelled.includes('r9'));
       expect(await exitCode(child)).toBe(1);
       expect(said()).toMatch(/403 office "demo" was taken over by another Agent/);
+    },
+    SLOW,
+  );
+});
+
+describe('cancelling', () => {
+  verifies(
+    'CLI-AGENT-05',
+    'claims no more than is known: nobody tells whether there was such a call',
+    async () => {
+      const { agent } = await office();
+      expect(await agent('cancel', 'never')).toEqual({ code: 0, stdout: 'asked to cancel never\n', stderr: '' });
+      expect(JSON.parse((await agent('cancel', 'never', '--json')).stdout)).toEqual({ req_id: 'never', relayed: true });
     },
     SLOW,
   );

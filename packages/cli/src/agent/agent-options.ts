@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, type AgentOptions } from '@a2c/agent';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { addJsonOption } from '../config-options.js';
-import { addOfficeOptions, type OfficeOptions, readOfficeOptions } from '../office-options.js';
+import { UsageError } from '../exit-codes.js';
+import { seconds } from '../numbers.js';
+import { addOfficeOptions, type OfficeOptions, readOfficeOptions, serverUrl } from '../office-options.js';
+import { withRemedy } from '../unreachable.js';
 
 /** What every command that joins an office as an Agent accepts. */
 export interface ConnectionOptions extends OfficeOptions {
@@ -16,8 +19,8 @@ export interface AgentCommandOptions extends ConnectionOptions {
   readonly json?: true;
 }
 
-export function addAgentOptions(command: Command): Command {
-  return addJsonOption(addConnectionOptions(command, { kind: 'cli', officeIsMandatory: true }));
+export function addAgentOptions(command: Command, addJson = addJsonOption): Command {
+  return addJson(addConnectionOptions(command, { kind: 'cli', officeIsMandatory: true }));
 }
 
 interface Joining {
@@ -29,23 +32,28 @@ interface Joining {
 export function addConnectionOptions(command: Command, { kind, officeIsMandatory }: Joining): Command {
   const freshName = `${kind}-${randomBytes(4).toString('hex')}`;
   command
-    .addOption(new Option('--url <url>', 'the signalling server').env('A2C_URL').default('http://127.0.0.1:7000'))
     .addOption(
-      new Option('--office <id>', 'the office to join').env('A2C_OFFICE').makeOptionMandatory(officeIsMandatory),
+      new Option('--url <url>', 'the signalling server')
+        .env('A2C_URL')
+        .argParser(serverUrl)
+        .default('http://127.0.0.1:7000'),
     )
+    .addOption(new Option('--office <id>', 'the office to join').env('A2C_OFFICE'))
     .addOption(new Option('--name <name>', 'the name to join under').default(freshName, 'a new one'));
+  // Not commander's mandatory option: it would be missed before a misspelt one is noticed.
+  if (officeIsMandatory) command.hook('preAction', () => requireOffice(command.opts().office));
   return addOfficeOptions(command).option('--timeout <seconds>', 'how long an answer may take', seconds);
 }
 
-function seconds(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && number > 0) return number;
-  throw new InvalidArgumentError('expected a number of seconds, above 0');
+function requireOffice(office: string | undefined): void {
+  if (!office) throw new UsageError('--office is missing: the office to join (or A2C_OFFICE; "a2c up" opens "demo")');
 }
 
 /** Joins, does what is to be done, and leaves. */
 export async function withAgent<T>(options: AgentCommandOptions, act: (agent: Agent) => Promise<T>): Promise<T> {
-  await using agent = await Agent.connect(agentOptions(options));
+  await using agent = await Agent.connect(agentOptions(options)).catch((error: unknown) => {
+    throw withRemedy(error);
+  });
   return await act(agent);
 }
 

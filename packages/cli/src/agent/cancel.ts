@@ -11,14 +11,14 @@ there, Ctrl-C in the calling shell cancels.
 Example:
   $ a2c agent cancel 5f0c9e… --name cli-1a2b3c4d --office demo`;
 
-/** How long the server may take to confirm; not every server does. */
-const CONFIRM_MS = 1_000;
+/** How long the server may take to pass it on; not every server says that it did. */
+const RELAY_MS = 1_000;
 
-/** `a2c agent cancel REQ_ID` */
+/** `a2c agent cancel REQ_ID`. Nobody tells whether there was such a call, so nothing more is claimed than was done. */
 export async function cancel(reqId: string, options: AgentCommandOptions): Promise<void> {
-  const confirmed = await withAgent(options, (agent) => {
+  const relayed = await withAgent(options, (agent) => {
     const told = new Promise<boolean>((resolve) => {
-      const timer = setTimeout(resolve, CONFIRM_MS, false);
+      const timer = setTimeout(resolve, RELAY_MS, false);
       agent.on('callCancelled', (call) => {
         if (call.reqId !== reqId) return;
         clearTimeout(timer);
@@ -30,8 +30,8 @@ export async function cancel(reqId: string, options: AgentCommandOptions): Promi
   }).catch((error: unknown) => {
     throw error instanceof SmcpError && error.code === 403 ? new Error(explain(error), { cause: error }) : error;
   });
-  if (options.json) printJson({ req_id: reqId, confirmed });
-  else print(confirmed ? `cancelled ${reqId}` : `asked to cancel ${reqId}`);
+  if (options.json) printJson({ req_id: reqId, relayed });
+  else print(`asked to cancel ${reqId}`);
 }
 
 function explain({ message }: SmcpError): string {

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { addJsonLinesOption } from '../json-lines-option.js';
 import { addAgentOptions } from './agent-options.js';
 import { call } from './call.js';
 import { CANCEL_HELP, cancel } from './cancel.js';
@@ -8,8 +9,8 @@ import { watch } from './watch.js';
 /** `a2c agent`: an Agent from a shell. Every subcommand joins, does one thing, and leaves. */
 export function agentCommand(): Command {
   const agent = new Command('agent').addHelpText('after', '\nExample:\n  $ a2c agent tools --office demo');
-  const subcommand = (signature: string, summary: string, example: string) => {
-    const command = addAgentOptions(agent.command(signature).description(summary));
+  const subcommand = (signature: string, summary: string, example: string, addJson?: typeof addJsonLinesOption) => {
+    const command = addAgentOptions(agent.command(signature).description(summary), addJson);
     return example === '' ? command : command.addHelpText('after', `\nExample:\n  $ a2c agent ${example}`);
   };
   subcommand('room', 'who sits in the office', 'room --office demo').action(room);
@@ -19,7 +20,7 @@ export function agentCommand(): Command {
   subcommand(
     'call <computer> <tool> [args...]',
     'call a tool; ARGS are a JSON object, @FILE, or KEY=VALUE …',
-    'call pc read_file path=notes.txt --office demo',
+    'call pc now timezone=Asia/Shanghai --office demo',
   )
     .option('--out <dir>', 'write the images and files of the result into this folder')
     .option('--req-id <id>', 'the id of the call (default: a new one); the same id again is the same call')
@@ -30,7 +31,8 @@ export function agentCommand(): Command {
     .option('--window <uri>', 'only this window')
     .action(desktop);
   subcommand('cancel <req-id>', 'cancel a call', '').addHelpText('after', CANCEL_HELP).action(cancel);
-  subcommand('watch', 'print what happens in the office until interrupted', 'watch --office demo --json').action(watch);
+  const summary = 'print what happens in the office until interrupted';
+  subcommand('watch', summary, 'watch --office demo --json', addJsonLinesOption).action(watch);
   return agent;
 }
 

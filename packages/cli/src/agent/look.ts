@@ -1,24 +1,25 @@
-import { type Agent, type RemoteComputer, SmcpError } from '@a2c/agent';
-import { print, printError, printJson } from '../output.js';
+import { EXIT } from '../exit-codes.js';
+import { oneLine, print, printError, printJson, printRow } from '../output.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
+import { knownComputer } from './what-is-there.js';
 
 /** `a2c agent room` */
 export async function room(options: AgentCommandOptions): Promise<void> {
   const sessions = await withAgent(options, (agent) => agent.listRoom());
   if (options.json) return printJson(sessions);
-  for (const { role, name, a2c_version } of sessions) print([role, name, a2c_version ?? ''].join('\t').trimEnd());
+  for (const { role, name, a2c_version } of sessions) printRow([role, name, a2c_version ?? '']);
 }
 
 /** `a2c agent tools [COMPUTER]` */
 export async function tools(computer: string | undefined, options: AgentCommandOptions): Promise<void> {
   await withAgent(options, async (agent) => {
-    const wanted = computer === undefined ? [...agent.computers.values()] : [known(agent, computer)];
-    for (const { name, error } of wanted) if (error) printError(`${name}: ${error.message}`);
+    const wanted = computer === undefined ? [...agent.computers.values()] : [knownComputer(agent, computer)];
+    if (wanted.length === 0) printError(`no Computer is in office ${JSON.stringify(agent.office)}`);
+    for (const { name, error } of wanted) if (error) printError(`${oneLine(name)}: ${error.message}`);
     const listed = agent.tools().filter((tool) => wanted.some(({ name }) => name === tool.computer));
     if (options.json)
       return printJson(listed.map(({ name, computer: of, tool }) => ({ computer: of, ...tool, model_name: name })));
-    for (const { computer: of, tool } of listed)
-      print([of, tool.name, firstLine(tool.description)].join('\t').trimEnd());
+    for (const { computer: of, tool } of listed) printRow([of, tool.name, firstLine(tool.description)]);
   });
 }
 
@@ -36,13 +37,9 @@ export async function desktop(
   const windows = await withAgent(options, (agent) => agent.getDesktop(computer, { size, window }));
   if (json) printJson(windows);
   else if (windows.length > 0) print(windows.join('\n\n'));
-}
-
-function known({ computers, office }: Agent, name: string): RemoteComputer {
-  const computer = computers.get(name);
-  if (computer) return computer;
-  const there = [...computers.keys()].toSorted().join(', ') || 'none';
-  throw new SmcpError('NotFound', `no Computer "${name}" in office "${office}"; there: ${there}`);
+  if (windows.length > 0) return;
+  printError(window === undefined ? `Computer "${computer}" has no window open` : `no such window: ${window}`);
+  if (window !== undefined) process.exitCode = EXIT.failed;
 }
 
 function firstLine(text: string): string {

@@ -52,23 +52,23 @@ const MAX_STEM = 80;
 /** From the last part of a URI, else the tool's name; only letters, digits, dots and dashes, so it stays in the folder. */
 function nameOf({ uri, mimeType }: Content, tool: string): readonly [stem: string, extension: string] {
   const last = uri?.split(/[?#]/, 1)[0]?.split('/').at(-1);
-  const name = harmless(last ?? '') || harmless(tool) || 'result';
+  const name = fileName(last ?? '') || fileName(tool) || 'result';
   const [, stem = name, extension] = /^(.+)(\.[A-Za-z0-9]{1,8})$/.exec(name) ?? [];
-  return [stem.slice(0, MAX_STEM), extension ?? `.${EXTENSIONS[mimeType] ?? subtypeOf(mimeType)}`];
+  return [stem.slice(0, MAX_STEM), extension ?? `.${EXTENSIONS.get(mimeType) ?? subtypeOf(mimeType)}`];
 }
 
-function harmless(name: string): string {
+function fileName(name: string): string {
   return name.replaceAll(/[^\w.-]+/g, '_').replace(/^[.-]+/, '');
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/svg+xml': 'svg',
-  'audio/mpeg': 'mp3',
-  'text/plain': 'txt',
-  'text/markdown': 'md',
-  'application/octet-stream': 'bin',
-};
+const EXTENSIONS: ReadonlyMap<string, string> = new Map([
+  ['image/jpeg', 'jpg'],
+  ['image/svg+xml', 'svg'],
+  ['audio/mpeg', 'mp3'],
+  ['text/plain', 'txt'],
+  ['text/markdown', 'md'],
+  ['application/octet-stream', 'bin'],
+]);
 
 /** `image/png` is a `.png`, and most others are as simple. */
 function subtypeOf(mimeType: string): string {

@@ -1,5 +1,5 @@
 import type { AgentEvents } from '@a2c/agent';
-import { print } from '../output.js';
+import { print, printRow } from '../output.js';
 import { stopSignal } from '../signals.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
 
@@ -43,6 +43,6 @@ function sayJson(event: string, facts: Facts): void {
 }
 
 function sayText(event: string, facts: Facts): void {
-  const words = Object.values(facts).map((fact) => (Array.isArray(fact) ? fact.join(' ') : fact));
-  print([new Date().toISOString().slice(11, 19), event, ...words].join('\t').trimEnd());
+  const words = Object.values(facts).map((fact) => (Array.isArray(fact) ? fact.join(' ') : String(fact)));
+  printRow([new Date().toISOString().slice(11, 19), event, ...words]);
 }

@@ -1,0 +1,32 @@
+import { type Agent, type RemoteComputer, SmcpError } from '@a2c/agent';
+import { nearest } from '@a2c/config';
+import { oneLine } from '../output.js';
+
+export function knownComputer({ computers, office }: Agent, name: string): RemoteComputer {
+  const computer = computers.get(name);
+  if (computer) return computer;
+  throw new SmcpError('NotFound', `no Computer "${name}" in office "${office}"${others(computers)}`);
+}
+
+/**
+ * A refused call, with what could have been meant. Only a refused one: the Agent may not have heard of everything yet, so
+ * whether something is there the others decide.
+ */
+export function withSuggestion(error: unknown, { computers, office }: Agent, name: string, tool: string): unknown {
+  if (!(error instanceof SmcpError) || error.code !== 404) return error;
+  const computer = computers.get(name);
+  if (!computer) return extended(error, others(computers));
+  const names = computer.tools.map((each) => each.name);
+  if (names.includes(tool)) return error;
+  const near = nearest(tool, names);
+  const meant = near === undefined ? '' : `; did you mean "${near}"?`;
+  return extended(error, `${meant || ';'} "a2c agent tools ${name} --office ${office}" lists what there is`);
+}
+
+function others(computers: ReadonlyMap<string, RemoteComputer>): string {
+  return `; there: ${[...computers.keys()].toSorted().map(oneLine).join(', ') || 'none'}`;
+}
+
+function extended(error: SmcpError, more: string): SmcpError {
+  return new SmcpError(error.kind, error.message + more, { details: error.details, cause: error });
+}
