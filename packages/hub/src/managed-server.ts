@@ -160,7 +160,7 @@ export class ManagedServer {
   /** Something done on the long-lived connection, which is made first where that is allowed. */
   async use<T>(request: ServerRequest, action: (connection: Connection) => Promise<T>): Promise<T> {
     const { deadline } = request;
-    const ready = () => deadline.race(this.#keeper.ready());
+    const ready = () => this.#keeper.current ?? deadline.race(this.#keeper.ready());
     try {
       return await this.#queue.run(deadline.signal, async () => {
         this.#underWay.add(request);
