@@ -32,8 +32,9 @@ export function renderResult(
   const json = structure === undefined ? '' : JSON.stringify(structure);
   const isLong = json.length > options.maxResultLength;
   // A structure too long to stand beside the text becomes part of it, unless the text says the same already.
-  const isTold = structuredContent === undefined || result.content.some((b) => isText(b) && says(b.text, structure));
-  const all = isLong && !isTold ? [...content, { type: 'text', text: `structuredContent: ${json}` }] : content;
+  const isTold = () =>
+    structuredContent === undefined || result.content.some((b) => isText(b) && says(b.text, structure));
+  const all = isLong && !isTold() ? [...content, { type: 'text', text: `structuredContent: ${json}` }] : content;
   return {
     ...rest,
     content: cutLong(all, options.maxResultLength, kept),
