@@ -45,6 +45,11 @@ export const agent = {
       behaviour: 'A Computer that does not give its tools is shown as failed, and neither hides nor delays the others.',
       owedBy: ['agent'],
     },
+    'AGT-VIEW-03': {
+      section: 'Computers',
+      behaviour: 'A room or tool list that cannot be had at present is asked for again while the Agent is there.',
+      owedBy: ['agent'],
+    },
     'AGT-CALL-01': {
       section: 'Calls',
       behaviour: 'A tool that failed is a result with isError; everything else that fails is an SmcpError with a code.',

@@ -52,6 +52,21 @@ export const computer = {
       behaviour: 'A repetition of a call that was first sent before the Computer was started is refused, not run.',
       owedBy: ['computer'],
     },
+    'COMP-ONCE-04': {
+      section: 'Calls',
+      behaviour: 'What was turned away before anything ran is not remembered: the same `req_id` may ask again.',
+      owedBy: ['computer'],
+    },
+    'COMP-ONCE-05': {
+      section: 'Calls',
+      behaviour: 'A used `req_id` with another tool or other arguments is refused; it gets nobody else’s result.',
+      owedBy: ['computer'],
+    },
+    'COMP-EVENT-01': {
+      section: 'Calls',
+      behaviour: 'A listener that throws changes nothing about the call it is told of.',
+      owedBy: ['computer'],
+    },
     'COMP-ASK-01': {
       section: 'Consent',
       behaviour: 'Whoever is asked learns the request, server, tool, arguments, asker and hints.',
@@ -91,6 +106,11 @@ export const computer = {
     'COMP-HIST-03': {
       section: 'History',
       behaviour: 'A file of JSON Lines, readable by its owner only, gets every call and is rotated by size.',
+      owedBy: ['computer'],
+    },
+    'COMP-HIST-04': {
+      section: 'History',
+      behaviour: 'Calls that were refused, because the tool is unknown, forbidden or disabled, are on the record too.',
       owedBy: ['computer'],
     },
     'COMP-DESK-01': {
@@ -135,6 +155,17 @@ export const computer = {
       section: 'The link',
       behaviour:
         'A result over the Server’s limit is an error or, for an Agent that accepts blobs, handles good for that Agent; the connection lives on.',
+      owedBy: ['computer'],
+    },
+    'COMP-BLOB-02': {
+      section: 'The link',
+      behaviour:
+        'Parts are let go some time after they were read to their end; a repeated call gets the same handles; what cannot be sent is not kept.',
+      owedBy: ['computer'],
+    },
+    'COMP-BLOB-03': {
+      section: 'The link',
+      behaviour: 'Only the Computer gives handles: those that an MCP server puts into its result are taken out.',
       owedBy: ['computer'],
     },
     'SHELL-START-01': {

@@ -179,6 +179,29 @@ export const wire = {
         '`client:get_blob` pulls, piece by piece, what was too large for the answer it belongs to, when the Agent said `accept_blobs`.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
+    'WIRE-CONN-01': {
+      section: 'connecting',
+      behaviour:
+        'Every member reads a Server’s address alike: its scheme, its path, no credentials in it, no plain text to others.',
+      owedBy: ['protocol', 'agent', 'computer'],
+    },
+    'WIRE-CONN-02': {
+      section: 'connecting',
+      behaviour:
+        'Why a connection did not come about is told in words, and it is tried again only where that may help.',
+      owedBy: ['protocol', 'agent', 'computer'],
+    },
+    'WIRE-CONN-03': {
+      section: 'connecting',
+      behaviour:
+        'Pauses between attempts double up to a bound and are spread; no wait is longer than a timer can keep.',
+      owedBy: ['protocol', 'agent'],
+    },
+    'WIRE-CONN-04': {
+      section: 'connecting',
+      behaviour: 'Only a member’s own departure, as the Server’s last word to it, means that its seat is another’s.',
+      owedBy: ['protocol', 'agent', 'computer'],
+    },
     'WIRE-PROP-01': {
       section: 'robustness',
       behaviour: 'Any JSON value given to any parser yields a value or an error that names event and path.',

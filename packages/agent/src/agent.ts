@@ -1,4 +1,6 @@
 import {
+  Backoff,
+  checkHeaders,
   DEFAULT_TIMEOUT_SECONDS,
   type Dialect,
   type GetMCPConfigRet,
@@ -7,6 +9,7 @@ import {
   parseRequest,
   type RequestOf,
   type ResultOf,
+  readServerUrl,
   type SessionInfo,
   SmcpError,
   type ToolCallReq,
@@ -15,11 +18,10 @@ import {
 import { fetchBlobs } from './blobs/fetch-blobs.js';
 import { canPull } from './blobs/pull-blob.js';
 import { Emitter } from './emitter.js';
-import { pause } from './link/backoff.js';
 import { type AgentState, Link } from './link/link.js';
+import { pause } from './link/pause.js';
 import { randomId } from './link/random-id.js';
 import { type Question, request } from './link/request.js';
-import { readServerUrl } from './link/server-url.js';
 import { Discovery } from './office/discovery.js';
 import type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
 import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from './options.js';
@@ -70,12 +72,13 @@ export class Agent implements AsyncDisposable {
   #catalogue: { readonly version: number; readonly catalogue: Catalogue } | undefined;
 
   private constructor(options: AgentOptions) {
-    const { name, office, dialect = 'spec', retry = true, limits } = options;
+    const { name, office, dialect = 'spec', retry = true, limits, apiKey } = options;
     this.name = name;
     this.#dialect = dialect;
     this.#retry = retry;
     this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    const url = readServerUrl(options.url, options.allowInsecure ?? false);
+    const url = readServerUrl(options.url, options.allowInsecure);
+    checkHeaders({ ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...options.headers });
     const endpoint = { ...options, url, dialect, instance: randomId(), limits: this.#limits };
     this.#link = new Link(endpoint, office, {
       onNotification: (event, payload) => this.#heard(event, payload),
@@ -87,6 +90,7 @@ export class Agent implements AsyncDisposable {
     this.#discovery = new Discovery({
       events: this.#events,
       coalesceMs: this.#limits.coalesceMs,
+      backoff: () => new Backoff(this.#limits.reconnectMinMs, this.#limits.reconnectMaxMs),
       fetchTools: async (computer) => (await this.#query('client:get_tools', { computer }, false)).tools,
     });
   }

@@ -4,6 +4,7 @@ export {
   type ContentBlock,
   type Dialect,
   type GetMCPConfigRet,
+  OptionsError,
   readToolServer,
   type SessionInfo,
   type SMCPTool,
@@ -19,7 +20,6 @@ export {
   type Auth,
   type AuthSource,
   DEFAULT_LIMITS,
-  OptionsError,
   type TlsOptions,
   type Transport,
 } from './options.js';

@@ -82,8 +82,3 @@ export interface AgentOptions {
   readonly transports?: readonly Transport[] | undefined;
   readonly limits?: Partial<AgentLimits> | undefined;
 }
-
-/** What an Agent was told cannot be: a fault of the caller, known before anything is sent. */
-export class OptionsError extends Error {
-  override readonly name = 'OptionsError';
-}

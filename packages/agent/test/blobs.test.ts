@@ -45,6 +45,19 @@ describe('a result larger than a message', () => {
     });
   });
 
+  verifies('AGT-BLOB-01', 'has its structured content', async () => {
+    const { url } = await serve({ limits: { messageBytes: 100_000 } });
+    await realComputer(url);
+    const agent = await agentAt(url);
+    const { meta, ...result } = await agent.callTool('pc', 'structure', { items: 50_000 });
+    expect(result).toEqual({
+      isError: false,
+      content: [{ type: 'text', text: 'see the structure' }],
+      structuredContent: { items: Array.from({ length: 50_000 }, (_, i) => `Käse ${i}`) },
+    });
+    expect(Object.keys(meta ?? {}).filter((key) => /blob|sha256|size/.test(key))).toEqual([]);
+  });
+
   verifies('AGT-BLOB-01', 'is fetched to its end over lost connections', async () => {
     const { url, audit } = await serve({ limits: { messageBytes: 100_000 } });
     await realComputer(url);
@@ -95,7 +108,10 @@ describe('a result larger than a message', () => {
 describe('a part that is not what was announced', () => {
   const WHOLE = Buffer.from('the whole of it');
   const SHA256 = createHash('sha256').update(WHOLE).digest('hex');
+  const NOTES = { a2c_blob_handle: 'h', a2c_total_size: WHOLE.length, a2c_sha256: SHA256 };
   const piece = { mime_type: 'image/png', total_size: WHOLE.length, sha256: SHA256, chunk_offset: 0, eof: true };
+
+  type Give = (request: Record<string, unknown>, ack: Ack) => void;
 
   const cases = [
     ['damaged', { blob: Buffer.from('the whole of if').toString('base64') }, 'SHA-256 is not the one announced'],
@@ -125,17 +141,36 @@ describe('a part that is not what was announced', () => {
     expect([isError, content[1]?.text]).toEqual([true, expect.stringContaining('did not say its size and SHA-256')]);
   });
 
+  verifies('AGT-BLOB-02', 'is told also of structured content, beside what is there', async () => {
+    const answers = [
+      [{ blob: Buffer.from('the whole of if').toString('base64') }, 'SHA-256 is not the one announced'],
+      [{ blob: WHOLE.toString('base64') }, 'JSON'], // it is what was announced, and no JSON
+    ] as const;
+    for (const [answer, problem] of answers) {
+      const agent = await answeredWith(
+        { content: [{ type: 'text', text: 'before' }], meta: { ...NOTES, mine: 1 } },
+        ({ blob_handle, req_id }, ack) => ack({ ...piece, blob_handle, req_id, ...answer }),
+      );
+      const result = await agent.callTool('pc', 'x');
+      expect(result).not.toHaveProperty('structuredContent');
+      expect(result).toMatchObject({ isError: true, meta: { mine: 1 } });
+      expect(result.content.at(-1)?.text).toMatch(/structuredContent, 15 bytes\) could not be fetched: /);
+      expect(result.content.at(-1)?.text).toContain(problem);
+      await agent.close();
+    }
+  });
+
   /** An Agent whose calls are answered with a picture left out, and its pieces by `give`. */
-  async function behind(
-    give: (request: Record<string, unknown>, ack: Ack) => void,
-    differently: object = {},
-  ): Promise<Agent> {
-    const _meta = { a2c_blob_handle: 'h', a2c_total_size: WHOLE.length, a2c_sha256: SHA256, ...differently };
-    const image = { type: 'image', data: '', mimeType: 'image/png', _meta };
+  function behind(give: Give, differently: object = {}): Promise<Agent> {
+    const image = { type: 'image', data: '', mimeType: 'image/png', _meta: { ...NOTES, ...differently } };
+    return answeredWith({ content: [{ type: 'text', text: 'before' }, image] }, give);
+  }
+
+  async function answeredWith(result: object, give: Give): Promise<Agent> {
     const server = await scripted({
       'server:join_office': (_, ack) => ack(true, null),
       'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
-      'client:tool_call': (_, ack) => ack({ content: [{ type: 'text', text: 'before' }, image], isError: false }),
+      'client:tool_call': (_, ack) => ack({ ...result, isError: false }),
       'client:get_blob': give,
     });
     return agentAt(server.url);

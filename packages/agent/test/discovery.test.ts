@@ -1,5 +1,6 @@
+import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { agentAt, listenIn, next, serve, settle, until } from './harness.js';
 import { scripted } from './scripted-server.js';
 import { TestComputer, tool } from './test-computer.js';
@@ -188,6 +189,83 @@ describe('a Server of another make', () => {
   });
 
   verifies(
+    'AGT-VIEW-01',
+    'may tell of a change and of a departure in one breath: who has left stays away',
+    async () => {
+      const fetches: string[] = [];
+      const server = await scripted(office(fetches));
+      const agent = await agentAt(server.url);
+      const heard = listenIn(agent);
+      const left = next(agent, 'computerLeft');
+      server.say('notify:update_tool_list', { computer: 'pc' });
+      server.say('notify:leave_office', { office_id: 'o', computer: 'pc' });
+      await left;
+      await settle();
+      expect([heard.map(([event]) => event), agent.computers.size, fetches]).toEqual([['computerLeft'], 0, ['pc']]);
+    },
+  );
+
+  verifies('AGT-VIEW-01', 'may know no such Computer any more: it has left, whatever was heard', async () => {
+    let isGone = false;
+    const server = await scripted({
+      ...office([]),
+      'client:get_tools': ({ req_id, computer }, ack) =>
+        ack(isGone ? { code: 404, message: 'no such Computer', details: { computer } } : { tools: [], req_id }),
+    });
+    const agent = await agentAt(server.url);
+    const heard = listenIn(agent);
+    isGone = true;
+    server.say('notify:update_tool_list', { computer: 'pc' });
+    await until(() => agent.computers.size === 0);
+    expect(heard.map(([event]) => event)).toEqual(['computerLeft']);
+  });
+
+  verifies(
+    'AGT-VIEW-03',
+    'may be unable to list the room or the tools at present: they are asked for again',
+    async () => {
+      const busy = { code: 503, message: 'busy' };
+      let lists = 0;
+      let fetches = 0;
+      const server = await scripted({
+        ...office([]),
+        'server:list_room': ({ req_id }, ack) => ack(++lists < 3 ? busy : { sessions: sessions('pc'), req_id }),
+        'client:get_tools': ({ req_id }, ack) => ack(++fetches < 3 ? busy : { tools: [tool('echo')], req_id }),
+      });
+      const agent = Agent.create({ url: server.url, office: 'o', name: 'a', limits: { reconnectMinMs: 10 } });
+      onTestFinished(() => agent.close());
+      const heard = listenIn(agent);
+      await agent.join('o');
+      expect(agent.computers.get('pc')).toEqual({ name: 'pc', state: 'ready', tools: [tool('echo')] });
+      const warning = ['warning', expect.objectContaining({ code: 503, message: 'busy' })];
+      expect(heard).toEqual([
+        ...[warning, warning],
+        ['computerEntered', expect.objectContaining({ state: 'loading' })],
+        ...[warning, warning],
+        ['toolsChanged', expect.objectContaining({ state: 'ready' })],
+      ]);
+    },
+  );
+
+  verifies('AGT-VIEW-03', 'is not asked again by an Agent that has left', async () => {
+    let asked = 0;
+    const server = await scripted({
+      ...office([]),
+      'client:get_tools': (_, ack) => {
+        asked++;
+        ack({ code: 503, message: 'busy' });
+      },
+    });
+    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 50, discoverySeconds: 0 } });
+    await until(() => asked > 0);
+    await agent.close();
+    const before = asked;
+    await settle();
+    await settle();
+    expect(asked).toBe(before);
+  });
+
+  verifies(
     ['SMCP-EXT-03', 'SMCP-EXT-06', 'SMCP-MSG-01'],
     'may say what nobody knows or can read: unknown is ignored, unreadable is a warning',
     async () => {
@@ -199,6 +277,7 @@ describe('a Server of another make', () => {
       const heard = listenIn(agent);
       server.say('notify:x_weather', { rain: true });
       server.say('client:tool_call', { agent: 'a' });
+      server.say(7 as unknown as string, {});
       server.say('notify:enter_office', 'not an object');
       server.say('notify:enter_office', { office_id: 'other', computer: 'stranger' });
       server.say('notify:enter_office', { office_id: 'o', computer: 'new', colour: 'red' });

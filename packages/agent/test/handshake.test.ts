@@ -92,7 +92,7 @@ describe('versions', () => {
       await expect(Agent.connect({ url, office: 'o', name: 'a', transports })).rejects.toMatchObject({
         kind: 'VersionMismatch',
         a2cCode: 4008,
-        message: `protocol version refused: the Server speaks 2.0.0 and serves 2.0.0 to 2.0.0, this Agent speaks ${PROTOCOL_VERSION}; update one of them`,
+        message: `protocol version refused: the Server speaks 2.0.0 and serves 2.0.0 to 2.0.0, this side speaks ${PROTOCOL_VERSION}; update one of them`,
         details: { server_version: '2.0.0', client_version: PROTOCOL_VERSION },
       });
       const made = requests();
@@ -119,22 +119,28 @@ describe('versions', () => {
 });
 
 describe('security', () => {
-  verifies('SMCP-SEC-03', 'plain connections to other hosts are refused before anything is sent', async () => {
-    const connect = (url: string, allowInsecure = false) =>
-      Agent.connect({ url, office: 'o', name: 'a', apiKey: 'secret', allowInsecure, limits: { connectSeconds: 5 } });
-    for (const url of ['http://example.com', 'ws://10.0.0.1:7000', 'http://127.0.0.1.example.com', 'http://[::2]']) {
-      await expect(connect(url)).rejects.toThrow(OptionsError);
-      await expect(connect(url)).rejects.toThrow(/without TLS to .*use https/);
-    }
-    for (const url of ['nonsense', 'ftp://example.com', 'https://user:pass@example.com']) {
-      await expect(connect(url)).rejects.toThrow(OptionsError);
-    }
-    // Loopback is home, and what is allowed is tried.
-    for (const url of ['http://127.0.0.1:1', 'http://localhost:1', 'ws://[::1]:1']) {
-      await expect(connect(url)).rejects.toMatchObject({ code: 503 });
-    }
-    await expect(connect('http://name.invalid', true)).rejects.not.toThrow(OptionsError);
-  });
+  verifies(
+    ['SMCP-SEC-03', 'WIRE-CONN-01'],
+    'plain connections to other hosts are refused before anything is sent',
+    async () => {
+      const connect = (url: string, allowInsecure = false) =>
+        Agent.connect({ url, office: 'o', name: 'a', apiKey: 'secret', allowInsecure, limits: { connectSeconds: 5 } });
+      for (const url of ['http://example.com', 'ws://10.0.0.1:7000', 'http://127.0.0.1.example.com', 'http://[::2]']) {
+        await expect(connect(url)).rejects.toThrow(OptionsError);
+        await expect(connect(url)).rejects.toThrow(/without TLS to .*use https/);
+      }
+      for (const url of ['nonsense', 'ftp://example.com', 'https://user:pass@example.com']) {
+        await expect(connect(url)).rejects.toThrow(OptionsError);
+      }
+      const odd = { url: 'https://a.example', office: 'o', name: 'a', apiKey: 'two\nlines' };
+      await expect(Agent.connect(odd)).rejects.toThrow('the header "x-api-key" cannot be sent');
+      // Loopback is home, and what is allowed is tried.
+      for (const url of ['http://127.0.0.1:1', 'http://localhost:1', 'ws://[::1]:1']) {
+        await expect(connect(url)).rejects.toMatchObject({ code: 503 });
+      }
+      await expect(connect('http://name.invalid', true)).rejects.not.toThrow(OptionsError);
+    },
+  );
 
   verifies('SMCP-SEC-02', 'a client certificate is shown to a Server that demands one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'a2c-agent-'));

@@ -188,6 +188,44 @@ describe('connecting', () => {
     expect(agent.state).toBe('joined');
   });
 
+  verifies('AGT-CONNECT-02', 'that fails is also the answer to whoever waits for the office', async () => {
+    const agent = Agent.create({ url: 'http://127.0.0.1:1', office: 'o', name: 'a' });
+    onTestFinished(() => agent.close());
+    const joining = expect(agent.join('o')).rejects.toMatchObject({ code: 503 });
+    const call = expect(agent.callTool('pc', 'x')).rejects.toMatchObject({ code: 503, message: /ECONNREFUSED/ });
+    await Promise.all([joining, call]);
+    expect(agent.state).toBe('left');
+  });
+
+  verifies('AGT-CONNECT-02', 'ends when whoever makes the credentials does not', async () => {
+    const { url } = await serve();
+    const create = (connectSeconds: number) => {
+      const auth = () => new Promise<never>(() => {});
+      const agent = Agent.create({ url, office: 'o', name: 'a', auth, limits: { connectSeconds } });
+      onTestFinished(() => agent.close());
+      return agent;
+    };
+    await expect(create(0.2).join('o')).rejects.toMatchObject({ code: 408, message: 'auth: no answer within 0.2 s' });
+    const agent = create(60);
+    const joining = expect(agent.join('o')).rejects.toMatchObject({ message: 'this Agent is closed' });
+    await agent.close();
+    await joining;
+  });
+
+  verifies('WIRE-CONN-03', 'with limits beyond what a timer can keep waits long, rather than not at all', async () => {
+    const { url } = await serve();
+    await TestComputer.join(url);
+    const names = ['connectSeconds', 'discoverySeconds', 'querySeconds', 'graceSeconds', 'leaveSeconds'] as const;
+    for (const endless of [Number.POSITIVE_INFINITY, 1e9]) {
+      const limits = Object.fromEntries(names.map((name) => [name, endless]));
+      const agent = await agentAt(url, { limits });
+      expect(agent.computers.get('pc')?.state).toBe('ready');
+      expect(await agent.callTool('pc', 'echo', { text: 'x' })).toEqual(text('x'));
+      expect(await agent.getDesktop('pc')).toHaveLength(2);
+      await agent.close();
+    }
+  });
+
   verifies('AGT-CONNECT-01', 'works through a Server mounted under a path', async () => {
     const { url } = await serve();
     await TestComputer.join(url);

@@ -203,6 +203,33 @@ describe('an office taken over', () => {
     expect([wire.dialled(), first.state, second.state]).toEqual([dialled, 'closed', 'joined']);
   });
 
+  verifies(
+    'WIRE-CONN-04',
+    'is not what another’s departure means, nor our own that is no longer the last word',
+    async () => {
+      const server = await scripted({
+        'server:join_office': (_, ack) => ack(true, null),
+        'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+      });
+      const agent = await agentAt(server.url, { limits: QUICK });
+      const own = { office_id: 'o', agent: 'a' };
+      for (const news of [
+        [{ office_id: 'o', agent: 'other' }],
+        [{ office_id: 'o', computer: 'a' }],
+        [own, { office_id: 'o', computer: 'pc' }],
+      ]) {
+        const back = next(agent, 'reconnected');
+        for (const departure of news) server.say('notify:leave_office', departure);
+        server.drop('disconnect');
+        await back;
+      }
+      const ended = next(agent, 'ended');
+      server.say('notify:leave_office', own);
+      server.drop('disconnect');
+      expect(await ended).toMatchObject({ kind: 'RoomFull' });
+    },
+  );
+
   /** The lost connection's seat is free as soon as the server has noticed. */
   async function untilJoined(connect: () => Promise<Agent>): Promise<Agent> {
     for (;;) {

@@ -6,7 +6,7 @@ import { realComputer } from './real-computer.js';
 
 // The signalling server, Computers with MCP servers as child processes, and Agents, over real sockets.
 
-const JOURNAL_TOOLS = ['echo', 'slow', 'image', 'novel', 'learn'];
+const JOURNAL_TOOLS = ['echo', 'slow', 'image', 'novel', 'structure', 'learn'];
 const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
 /** Websocket only, because the Server notices the loss of one at once. */
 const QUICK_LINK = { transports: ['websocket'], limits: { reconnectFirstMs: 20, reconnectMaxMs: 100 } } as const;
@@ -198,6 +198,8 @@ describe('a Computer that is lost with a call', () => {
     wire.isBroken = true;
     wire.cut();
     await left;
+    // The successor knows its own age and that of the call; the way between them must not take longer than the difference.
+    await pause(2_000);
     const successor = await realComputer(url);
     await over;
     expect(successor.journal()).toEqual([]);

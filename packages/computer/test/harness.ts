@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket as TcpSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { type InputDefinition, readConfig, type ServerConfig } from '@a2c/config';
 import { SMCP_NAMESPACE } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
+import { type ServerOptions, type Socket as ServerSocket, Server as SocketServer } from 'socket.io';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { onTestFinished } from 'vitest';
 import { Computer, type ComputerOptions, type LinkOptions, type Logger, OfficeLink } from '../src/index.js';
@@ -32,6 +34,12 @@ export function workshop(env: Readonly<Record<string, string>> = {}) {
 export function sdkServer() {
   const path = fileURLToPath(new URL('../../hub/test/servers/sdk.mjs', import.meta.url));
   return { command: process.execPath, args: [path] };
+}
+
+/** One whose results are out of the ordinary. */
+export function oddities(env: Readonly<Record<string, string>> = {}) {
+  const path = fileURLToPath(new URL('servers/oddities.mjs', import.meta.url));
+  return { command: process.execPath, args: [path], env };
 }
 
 /** A server as a configuration file would give it; its tools need no confirmation unless `fields` say so. */
@@ -74,6 +82,20 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<Liste
   const listening = await listen({ authenticate: allowAnonymous, port: 0, logger: silent, ...options });
   onTestFinished(() => listening.close());
   return listening;
+}
+
+/** Socket.IO without a signalling server behind it, to say what ours would never say. */
+export async function bareServer(
+  onSocket: (socket: ServerSocket, connections: number) => void = () => {},
+  options: Partial<ServerOptions> = {},
+): Promise<{ readonly io: SocketServer; readonly url: string }> {
+  const http = createHttpServer();
+  const bare = new SocketServer(http, options);
+  let connections = 0;
+  bare.of(SMCP_NAMESPACE).on('connection', (socket) => onSocket(socket, ++connections));
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void bare.close());
+  return { io: bare, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
 }
 
 /** Raw Socket.IO on the Agent's side: what is tested is the wire. */

@@ -1,25 +1,17 @@
-import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { handshakeHint, PROTOCOL_VERSION } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
-import { apiKey } from '@a2c/server';
-import { Server as SocketServer } from 'socket.io';
-import { describe, expect, onTestFinished } from 'vitest';
-import { issue } from './certificates.js';
+import { describe, expect } from 'vitest';
 import {
   agentIn,
   ask,
+  bareServer,
   boot,
   call,
-  folder,
   inputs,
   joined,
   linkOf,
   listenIn,
   office,
-  recorder,
   serve,
   settle,
   textOf,
@@ -302,100 +294,3 @@ describe('joining and leaving', () => {
     expect(await ask(agent, 'client:get_tools', REQUEST)).toMatchObject([{ tools: [] }]);
   });
 });
-
-describe('who is let in', () => {
-  verifies(['COMP-LINK-04', 'SMCP-ERR-02'], 'wrong credentials end the attempt with the reason', async () => {
-    const { url } = await serve({ authenticate: apiKey('right') });
-    const computer = await boot({ mcpServers: [] });
-    const link = linkOf(computer, url, { auth: { api_key: 'wrong' } });
-    await expect(link.connect()).rejects.toMatchObject({ code: 401 });
-    expect(link.state).toBe('disconnected');
-    await linkOf(computer, url, { auth: { api_key: 'right' } }).connect();
-  });
-
-  verifies(['WIRE-VER-05', 'COMP-LINK-04'], 'a refused version ends the attempt and tells both versions', async () => {
-    const refusal = {
-      code: 4008,
-      message: 'Protocol version mismatch',
-      server_version: '9.0.0',
-      client_version: PROTOCOL_VERSION,
-      min_supported: '9.0.0',
-      max_supported: '9.0.0',
-    };
-    for (const transports of [['polling', 'websocket'], ['websocket']] as const) {
-      let polls = 0;
-      const http = createServer((_request, response) => {
-        polls++;
-        response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
-      });
-      http.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'));
-      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void http.close());
-      const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-      const logger = recorder();
-      const computer = await boot({ mcpServers: [] });
-      const link = linkOf(computer, url, { logger, transports, limits: { reconnectFirstMs: 10, reconnectMaxMs: 10 } });
-      await expect(link.connect()).rejects.toMatchObject({
-        kind: 'VersionMismatch',
-        details: { server_version: '9.0.0', client_version: PROTOCOL_VERSION },
-      });
-      await settle(200);
-      expect([polls, link.state]).toEqual([1, 'disconnected']);
-      expect(logger.lines).toContainEqual(
-        expect.objectContaining({ level: 'error', message: 'Protocol version mismatch' }),
-      );
-    }
-  });
-
-  verifies(
-    'SMCP-SEC-02',
-    'a Server that demands certificates is shown ours, and is believed by its authority',
-    async () => {
-      const place = folder();
-      const write = (name: string, text: string) => {
-        writeFileSync(join(place, name), text);
-        return join(place, name);
-      };
-      const ca = issue('Test CA');
-      const { cert, key } = issue('server', ca);
-      const tls = { cert: write('cert.pem', cert), key: write('key.pem', key), clientCa: write('ca.pem', ca.cert) };
-      const { url } = await serve({ tls });
-      const computer = await boot({ mcpServers: [] });
-      const own = issue('pc', ca);
-      const link = linkOf(computer, url, { tls: { ca: ca.cert, cert: own.cert, key: own.key } });
-      await link.connect();
-      await link.joinOffice('o');
-      expect([url.startsWith('https:'), link.office]).toEqual([true, 'o']);
-      const brief = { limits: { connectMs: 500 } };
-      await expect(linkOf(computer, url, { tls: { ca: ca.cert }, ...brief }).connect()).rejects.toThrow(
-        'did not answer',
-      );
-      await expect(linkOf(computer, url, { tls: own, ...brief }).connect()).rejects.toThrow('did not answer');
-    },
-  );
-
-  verifies('SMCP-SEC-03', 'no credential passes in the clear to another host', async () => {
-    const computer = await boot({ mcpServers: [] });
-    expect(() => linkOf(computer, 'http://office.example.com')).toThrow('in the clear');
-    expect(() => linkOf(computer, 'ws://10.1.2.3:7000')).toThrow('https://');
-    expect(() => linkOf(computer, 'nonsense')).toThrow('no URL of a Server');
-    expect(linkOf(computer, 'http://office.example.com', { allowInsecure: true }).state).toBe('disconnected');
-    for (const url of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://office.example.com'])
-      expect(linkOf(computer, url).state).toBe('disconnected');
-  });
-
-  verifies('COMP-LINK-04', 'nobody there is told in time, and no attempt goes on', async () => {
-    const link = linkOf(await boot({ mcpServers: [] }), 'http://127.0.0.1:1', { limits: { connectMs: 300 } });
-    await expect(link.connect()).rejects.toThrow('did not answer within 0.3 s');
-    expect(link.state).toBe('disconnected');
-  });
-});
-
-/** Socket.IO without a signalling server behind it, to say what ours would never say. */
-async function bareServer() {
-  const http = createServer();
-  const io = new SocketServer(http);
-  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void io.close());
-  return { io, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
-}

@@ -1,4 +1,5 @@
-import type { SmcpError } from './errors.js';
+import { isRecord, type SmcpError } from './errors.js';
+import { canonicalName } from './events.js';
 import type { Role } from './messages.js';
 import { PROTOCOL_VERSION, VERSION_QUERY } from './version.js';
 
@@ -12,9 +13,10 @@ export function isWrongNode({ kind, message, details }: SmcpError): boolean {
   return kind === 'Unavailable' && (details.reason === 'wrong_node' || message.startsWith('wrong node'));
 }
 
-/** Credentials and results would pass where others can read them: no TLS, and not to this very machine. */
-export function travelsInTheClear({ protocol, hostname }: URL): boolean {
-  return (protocol === 'http:' || protocol === 'ws:') && !LOOPBACK.test(hostname);
+/**
+ * Told that we ourselves have left: as the last word before it ends our connection, it is how a Server says that our seat is
+ * another's now.
+ */
+export function isOwnDeparture(role: Role, name: string, event: string, payload: unknown): boolean {
+  return canonicalName(event) === 'notify:leave_office' && isRecord(payload) && payload[role] === name;
 }
-
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

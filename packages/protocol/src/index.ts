@@ -1,6 +1,7 @@
 // The package's door: everything public, by name.
 
-export { handshakeQuery, isWrongNode, travelsInTheClear } from './connecting.js';
+export { checkHeaders, OptionsError, readServerUrl, type ServerUrl } from './connect-options.js';
+export { handshakeQuery, isOwnDeparture, isWrongNode } from './connecting.js';
 export {
   type DesktopGeneration,
   type DesktopOptions,
@@ -109,7 +110,8 @@ export type {
 } from './messages.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
 export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';
-export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta } from './tool-meta.js';
+export { type ConnectError, isFinal, readConnectError, readHttpRefusal } from './refusals.js';
+export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';
 export { type McpToolResult, writeToolResult } from './tool-result.js';
 export { displayName, type McpTool, readToolAnnotations, readToolMeta, readToolServer, toSmcpTool } from './tools.js';
 export {
@@ -131,3 +133,4 @@ export {
   type VersionRefusal,
   type VersionVerdict,
 } from './version.js';
+export { Backoff, timerMs } from './waiting.js';

@@ -15,11 +15,17 @@ export const META_KEYS = {
   errorCode: 'error_code',
   mcpServer: 'mcp_server',
   authHint: 'auth_hint',
-  /** In the `_meta` of a content block whose bytes must be pulled. */
+  /** In the `_meta` of a content block whose bytes must be pulled; in a result's own, for its `structuredContent` as JSON. */
   blobHandle: 'a2c_blob_handle',
   totalSize: 'a2c_total_size',
   sha256: 'a2c_sha256',
 } as const;
+
+/** Metadata that says nothing about parts to be pulled. */
+export function withoutBlobKeys(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { [META_KEYS.blobHandle]: _handle, [META_KEYS.totalSize]: _size, [META_KEYS.sha256]: _sum, ...own } = meta;
+  return own;
+}
 
 /** What the owner of a Computer says about a tool. Keys we do not define are the owner's and travel along. */
 export interface ToolMeta {

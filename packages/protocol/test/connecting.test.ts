@@ -1,4 +1,18 @@
-import { handshakeQuery, isWrongNode, PROTOCOL_VERSION, SmcpError, travelsInTheClear } from '@a2c/protocol';
+import {
+  Backoff,
+  checkHeaders,
+  handshakeQuery,
+  isFinal,
+  isOwnDeparture,
+  isWrongNode,
+  OptionsError,
+  PROTOCOL_VERSION,
+  type Role,
+  readConnectError,
+  readServerUrl,
+  SmcpError,
+  timerMs,
+} from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 
@@ -9,7 +23,17 @@ describe('what every member does to connect', () => {
   });
 
   verifies('SMCP-SEC-03', 'only plain connections to other hosts can be overheard', () => {
-    const isClear = (url: string) => travelsInTheClear(new URL(url));
+    const isClear = (url: string) => {
+      expect(readServerUrl(url, true).origin).toBe(new URL(url).origin);
+      try {
+        return !readServerUrl(url);
+      } catch (error) {
+        return (
+          error instanceof OptionsError &&
+          /without TLS to .*use https:.*\(allowInsecure, --insecure\)/.test(error.message)
+        );
+      }
+    };
     for (const url of [
       'http://a.example',
       'ws://10.0.0.1:7000',
@@ -27,6 +51,85 @@ describe('what every member does to connect', () => {
       'http://[::1]:1',
     ])
       expect(isClear(url), url).toBe(false);
+  });
+
+  verifies(
+    'WIRE-CONN-01',
+    'what is no address of a Server is refused, and a path is where Socket.IO is mounted',
+    () => {
+      for (const [url, problem] of [
+        ['nonsense', '"nonsense" is not a URL; expected https://host[:port]'],
+        ['ftp://a.example', 'cannot connect over "ftp:"'],
+        ['https://ann:secret@a.example', 'credentials do not belong in the URL'],
+      ] as const) {
+        expect(() => readServerUrl(url)).toThrow(problem);
+        expect(() => readServerUrl(url)).toThrow(OptionsError);
+      }
+      expect(readServerUrl('https://a.example:7000')).toEqual({
+        origin: 'https://a.example:7000',
+        path: '/socket.io/',
+      });
+      expect(readServerUrl('wss://a.example/a2c')).toEqual({ origin: 'wss://a.example', path: '/a2c' });
+    },
+  );
+
+  verifies('WIRE-CONN-01', 'a header that HTTP cannot send is named, and its value is not told', () => {
+    for (const [name, value] of [
+      ['a b', 'c'],
+      ['x-key', 'secret\nvalue'],
+      ['x-key', '密钥'],
+    ] as const) {
+      expect(() => checkHeaders({ fine: 'yes', [name]: value })).toThrow(OptionsError);
+      expect(() => checkHeaders({ [name]: value })).toThrow(
+        `the header "${name}" cannot be sent: its name or value has characters that HTTP forbids`,
+      );
+    }
+    checkHeaders({ authorization: 'Bearer ünïcode-of-Latin-1' });
+    checkHeaders();
+  });
+
+  verifies('WIRE-CONN-02', 'why a connection did not come about is read from whatever Socket.IO reports of it', () => {
+    const read = (message: string, fields: object = {}) =>
+      readConnectError(Object.assign(new Error(message), fields), 'http://a');
+    const tls = Object.assign(new Error('80:error:0A:SSL routines:x:alert bad\n'), { reason: 'alert bad certificate' });
+    expect(read('Invalid namespace')).toMatchObject({ code: 404, message: 'Invalid namespace: no SMCP there' });
+    expect(read('Invalid connection request')).toMatchObject({ kind: 'Unauthorized' });
+    expect(read('no', { data: { code: 503, message: 'draining' } })).toMatchObject({ code: 503, message: 'draining' });
+    for (const [fields, reason] of [
+      [{ description: 502, context: { responseText: '<html>' } }, 'HTTP 502'],
+      [{ description: { message: 'Unexpected server response: 400' } }, 'Unexpected server response: 400'],
+      [{ description: 0, context: { statusText: new Error('connect ECONNREFUSED') } }, 'connect ECONNREFUSED'],
+      [{ description: 0, context: { statusText: tls } }, 'alert bad certificate'],
+      [{ description: 0, context: {} }, 'xhr poll error'],
+    ] as const) {
+      expect(read('xhr poll error', fields)).toMatchObject({ code: 503, message: `cannot reach http://a: ${reason}` });
+    }
+    const finality = (['BadRequest', 'Unauthorized', 'Forbidden', 'NotFound', 'VersionMismatch'] as const).map((kind) =>
+      isFinal(new SmcpError(kind, 'x')),
+    );
+    expect(finality).toEqual([true, true, true, true, true]);
+    for (const kind of ['Timeout', 'TooManyRequests', 'InternalError', 'Unavailable'] as const)
+      expect(isFinal(new SmcpError(kind, 'x')), kind).toBe(false);
+  });
+
+  verifies('WIRE-CONN-03', 'pauses double up to their bound, spread, and never beyond what a timer can keep', () => {
+    const backoff = new Backoff(100, 1_000);
+    for (const middle of [100, 200, 400, 800, 1_000, 1_000]) {
+      const pause = backoff.next();
+      expect(pause).toBeGreaterThanOrEqual(middle / 2);
+      expect(pause).toBeLessThanOrEqual(middle * 1.5);
+    }
+    expect(new Backoff(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).next()).toBe(2 ** 31 - 1);
+    expect([timerMs(5), timerMs(1e12), timerMs(Number.POSITIVE_INFINITY)]).toEqual([5, 2 ** 31 - 1, 2 ** 31 - 1]);
+  });
+
+  verifies('WIRE-CONN-04', 'nobody else’s departure is ours, also not that of a namesake in another role', () => {
+    const isOurs = (role: Role, event: string, payload: unknown) => isOwnDeparture(role, 'me', event, payload);
+    expect(isOurs('computer', 'notify:leave_office', { office_id: 'o', computer: 'me' })).toBe(true);
+    expect(isOurs('agent', 'notify:leave_office', { office_id: 'o', agent: 'me' })).toBe(true);
+    for (const payload of [{ agent: 'me' }, { computer: 'other' }, {}, null, 'me', []])
+      expect(isOurs('computer', 'notify:leave_office', payload)).toBe(false);
+    expect(isOurs('computer', 'notify:enter_office', { computer: 'me' })).toBe(false);
   });
 
   verifies('WIRE-ERR-03', 'a wrong node is told by its reason, or by the words of a join’s refusal', () => {

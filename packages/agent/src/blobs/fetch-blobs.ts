@@ -1,4 +1,4 @@
-import { type ContentBlock, META_KEYS, SmcpError, type ToolCallResult } from '@a2c/protocol';
+import { type ContentBlock, META_KEYS, SmcpError, type ToolCallResult, withoutBlobKeys } from '@a2c/protocol';
 import { toBase64 } from './base64.js';
 import { type AskPiece, type BlobNote, pullBlob } from './pull-blob.js';
 
@@ -10,11 +10,7 @@ export interface BlobFetching {
   readonly isOver: () => boolean;
 }
 
-/** Where a part's bytes belong, and what the Computer said of them. */
-interface Hole {
-  readonly note: BlobNote;
-  readonly field: (typeof FIELDS)[number];
-}
+type Meta = Readonly<Record<string, unknown>> | undefined;
 
 /** The fields that may have been too large; all but text are base64. */
 const FIELDS = ['data', 'blob', 'text'] as const;
@@ -24,36 +20,72 @@ const FIELDS = ['data', 'blob', 'text'] as const;
  * failed: what the tool did is done, but whoever reads the rest must not take it for the whole.
  */
 export async function fetchBlobs(result: ToolCallResult, fetching: BlobFetching): Promise<ToolCallResult> {
-  const holes = result.content.map(holeIn);
-  if (!holes.some(Boolean)) return result;
+  const structure = noteIn(result.meta);
+  const notes = result.content.map(({ _meta }) => noteIn(_meta as Meta));
+  if (!structure && !notes.some(Boolean)) return result;
+  const parts = new Parts(fetching);
   const content: ContentBlock[] = [];
-  let left = fetching.maxBytes;
-  let isError = result.isError;
   for (const [index, block] of result.content.entries()) {
-    const hole = holes[index];
-    if (!hole) {
-      content.push(block);
-      continue;
-    }
-    try {
-      content.push(await filled(block, hole, left, fetching));
-      left -= hole.note.totalSize;
-    } catch (error) {
-      if (!(error instanceof SmcpError) || fetching.isOver()) throw error;
-      content.push(missing(block, hole, error));
-      isError = true;
+    const note = notes[index];
+    if (!note) content.push(block);
+    else {
+      const part = await parts.get(note, kindOf(block), (bytes) => filled(block, bytes));
+      content.push('missing' in part ? part.missing : part.whole);
     }
   }
-  return { ...result, content, isError };
+  if (!structure) return { ...result, content, isError: result.isError || parts.isIncomplete };
+  const { structuredContent: _empty, meta, ...rest } = result;
+  const part = await parts.get(structure, 'structuredContent', (bytes) => JSON.parse(textOf(bytes)) as unknown);
+  return {
+    ...rest,
+    ...('whole' in part && { structuredContent: part.whole }),
+    content: 'missing' in part ? [...content, part.missing] : content,
+    isError: result.isError || parts.isIncomplete,
+    meta: withoutBlobKeys(meta ?? {}),
+  };
 }
 
-function holeIn(block: ContentBlock): Hole | undefined {
-  const meta = block._meta as Readonly<Record<string, unknown>> | undefined;
+/** The parts of one result, as long as they are bearable together. */
+class Parts {
+  readonly #fetching: BlobFetching;
+  #left: number;
+  isIncomplete = false;
+
+  constructor(fetching: BlobFetching) {
+    this.#fetching = fetching;
+    this.#left = fetching.maxBytes;
+  }
+
+  async get<T>(
+    note: BlobNote,
+    kind: string,
+    read: (bytes: Uint8Array) => T,
+  ): Promise<{ readonly whole: T } | { readonly missing: ContentBlock }> {
+    try {
+      const whole = read(await this.#pull(note));
+      this.#left -= note.totalSize;
+      return { whole };
+    } catch (error) {
+      if (!(error instanceof SmcpError || error instanceof SyntaxError) || this.#fetching.isOver()) throw error;
+      this.isIncomplete = true;
+      const text = `The tool has run, but this part of its result (${kind}, ${note.totalSize} bytes) could not be fetched: ${error.message}`;
+      return { missing: { type: 'text', text } };
+    }
+  }
+
+  #pull(note: BlobNote): Promise<Uint8Array> {
+    const { ask, maxBytes } = this.#fetching;
+    if (note.totalSize > this.#left) {
+      throw new SmcpError('BlobNotAccessible', `results are fetched up to ${maxBytes} bytes (limits.resultBytes)`);
+    }
+    return pullBlob(note, ask);
+  }
+}
+
+function noteIn(meta: Meta): BlobNote | undefined {
   const handle = meta?.[META_KEYS.blobHandle];
   if (typeof handle !== 'string') return undefined;
-  const carrier = carrierOf(block);
-  const field = FIELDS.find((name) => carrier[name] === '') ?? 'data';
-  return { field, note: { handle, totalSize: Number(meta?.[META_KEYS.totalSize]), sha256: meta?.[META_KEYS.sha256] } };
+  return { handle, totalSize: Number(meta?.[META_KEYS.totalSize]), sha256: meta?.[META_KEYS.sha256] };
 }
 
 /** An embedded resource carries its bytes one level down. */
@@ -61,34 +93,22 @@ function carrierOf(block: ContentBlock): Readonly<Record<string, unknown>> {
   return block.type === 'resource' ? ((block.resource ?? {}) as Record<string, unknown>) : block;
 }
 
-async function filled(
-  block: ContentBlock,
-  { note, field }: Hole,
-  left: number,
-  { ask, maxBytes }: BlobFetching,
-): Promise<ContentBlock> {
-  if (note.totalSize > left) {
-    throw new SmcpError('BlobNotAccessible', `results are fetched up to ${maxBytes} bytes (limits.resultBytes)`);
-  }
-  const bytes = await pullBlob(note, ask);
-  const value = field === 'text' ? new TextDecoder().decode(bytes) : toBase64(bytes);
+function filled(block: ContentBlock, bytes: Uint8Array): ContentBlock {
+  const carrier = carrierOf(block);
+  const field = FIELDS.find((name) => carrier[name] === '') ?? 'data';
+  const value = field === 'text' ? textOf(bytes) : toBase64(bytes);
   const { _meta, ...rest } = block;
+  // They spoke of the way, which is behind us.
   const meta = withoutBlobKeys(_meta as Record<string, unknown>);
-  const whole = block.type === 'resource' ? { resource: { ...carrierOf(block), [field]: value } } : { [field]: value };
+  const whole = block.type === 'resource' ? { resource: { ...carrier, [field]: value } } : { [field]: value };
   return { ...rest, ...whole, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
 }
 
-/** They spoke of the way, which is behind us. */
-function withoutBlobKeys(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const { [META_KEYS.blobHandle]: _handle, [META_KEYS.totalSize]: _size, [META_KEYS.sha256]: _sum, ...own } = meta;
-  return own;
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
 }
 
-function missing(block: ContentBlock, { note }: Hole, { message }: SmcpError): ContentBlock {
+function kindOf(block: ContentBlock): string {
   const { mimeType } = carrierOf(block);
-  const kind = typeof mimeType === 'string' ? `${block.type}, ${mimeType}` : block.type;
-  return {
-    type: 'text',
-    text: `The tool has run, but this part of its result (${kind}, ${note.totalSize} bytes) could not be fetched: ${message}`,
-  };
+  return typeof mimeType === 'string' ? `${block.type}, ${mimeType}` : block.type;
 }

@@ -1,17 +1,22 @@
 import {
+  type ConnectError,
   canonicalName,
   handshakeHint,
   handshakeQuery,
+  isOwnDeparture,
   type NotificationEvent,
   type NotificationOf,
   parseNotification,
+  readConnectError,
+  readHttpRefusal,
+  type ServerUrl,
   SMCP_NAMESPACE,
   SmcpError,
+  timerMs,
 } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
 import type { AgentLimits, AgentOptions, Auth } from '../options.js';
-import { type ConnectError, readConnectError, readHttpRefusal } from './refusals.js';
-import type { ServerUrl } from './server-url.js';
+import { within } from './pause.js';
 
 export interface Endpoint extends Pick<AgentOptions, 'apiKey' | 'auth' | 'headers' | 'tls' | 'transports'> {
   readonly url: ServerUrl;
@@ -74,9 +79,8 @@ export class Connection {
     handlers: ConnectionHandlers,
     signal: AbortSignal,
   ): Promise<Connection> {
-    const auth = await authOf(endpoint);
-    signal.throwIfAborted();
-    const { connectSeconds } = endpoint.limits;
+    const ms = timerMs(endpoint.limits.connectSeconds * 1_000);
+    const auth = await within(authOf(endpoint), ms, signal, () => new NoAnswer('auth', ms));
     return new Promise<Connection>((resolve, reject) => {
       const socket = io(`${endpoint.url.origin}${SMCP_NAMESPACE}`, socketOptions(endpoint, office, auth));
       const give = (end: () => void) => {
@@ -91,7 +95,7 @@ export class Connection {
           reject(error);
         });
       const stop = () => fail(signal.reason);
-      const timer = setTimeout(() => fail(new NoAnswer('connect', connectSeconds * 1_000)), connectSeconds * 1_000);
+      const timer = setTimeout(() => fail(new NoAnswer('connect', ms)), ms);
       signal.addEventListener('abort', stop);
       const isReplaced = listenTo(socket, endpoint.name, handlers);
       socket.once('connect', () => give(() => resolve(new Connection(socket, isReplaced))));
@@ -120,7 +124,7 @@ export class Connection {
       const onAbort = () => fail(signal?.reason);
       this.#waiting.add(fail);
       signal?.addEventListener('abort', onAbort);
-      this.#socket.timeout(ms).emit(event, payload, (error: Error | null, ...ack: unknown[]) => {
+      this.#socket.timeout(timerMs(ms)).emit(event, payload, (error: Error | null, ...ack: unknown[]) => {
         if (error) fail(new NoAnswer(event, ms));
         else if (settle()) resolve(ack);
       });
@@ -154,7 +158,7 @@ function socketOptions({ url, apiKey, headers, tls, transports, limits }: Endpoi
     forceNew: true,
     // A new connection must join before it does anything else, and may have to go elsewhere: that is for us to do.
     reconnection: false,
-    timeout: limits.connectSeconds * 1_000,
+    timeout: timerMs(limits.connectSeconds * 1_000),
     auth,
     query: handshakeQuery('agent', office),
     extraHeaders: { ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...headers },
@@ -166,7 +170,7 @@ function socketOptions({ url, apiKey, headers, tls, transports, limits }: Endpoi
 async function askOverHttp({ url, headers, limits }: Endpoint, office: string): Promise<SmcpError | undefined> {
   const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...handshakeQuery('agent', office) });
   const address = `${url.origin.replace(/^ws/, 'http')}${url.path}?${query}`;
-  const signal = AbortSignal.timeout(limits.connectSeconds * 1_000);
+  const signal = AbortSignal.timeout(timerMs(limits.connectSeconds * 1_000));
   // When HTTP does not answer either, what the websocket said is all there is.
   const answer = await fetch(address, { headers: { ...headers }, signal }).catch(() => undefined);
   return answer?.ok === false ? readHttpRefusal(await answer.text()) : undefined;
@@ -178,13 +182,12 @@ async function askOverHttp({ url, headers, limits }: Endpoint, office: string): 
  */
 function listenTo(socket: Socket, name: string, { onNotification, onWarning }: ConnectionHandlers): () => boolean {
   let toldToGo = false;
-  socket.onAny((heard: string, payload: unknown) => {
-    toldToGo = false;
-    const event = canonicalName(heard);
+  socket.onAny((heard: unknown, payload: unknown) => {
+    const event = canonicalName(String(heard)); // on this wire a name may be a number
+    toldToGo = event !== undefined && isOwnDeparture('agent', name, event, payload);
     if (event === undefined || !event.startsWith('notify:')) return;
     try {
       const notification = parseNotification(event as NotificationEvent, payload);
-      toldToGo = event === 'notify:leave_office' && (notification as { agent?: string }).agent === name;
       onNotification(event as NotificationEvent, notification as never);
     } catch (error) {
       if (!(error instanceof SmcpError)) throw error;

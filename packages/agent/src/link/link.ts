@@ -1,7 +1,14 @@
-import { type EnterOfficeReq, isWrongNode, parseAnswer, parseRequest, SmcpError } from '@a2c/protocol';
-import { Backoff, pause } from './backoff.js';
+import {
+  Backoff,
+  type EnterOfficeReq,
+  isFinal,
+  isWrongNode,
+  parseAnswer,
+  parseRequest,
+  SmcpError,
+} from '@a2c/protocol';
 import { Connection, type ConnectionHandlers, type Endpoint, type Loss } from './connection.js';
-import { isFinal, isPerhapsOurselves } from './refusals.js';
+import { pause } from './pause.js';
 
 /**
  * `left` is in no office, by its own will; `closed` for good, by its own will or because the Server would not have it any
@@ -82,6 +89,7 @@ export class Link {
       await this.#take('joining');
     } catch (error) {
       if (this.#state === 'joining') this.#state = 'left';
+      this.#seat.reject(error);
       throw error;
     }
   }
@@ -205,6 +213,11 @@ export class Link {
       this.#state === 'closed' ? 'this Agent is closed' : 'this Agent is in no office; join one first',
     );
   }
+}
+
+/** The words of Servers that cannot say whose the seat is: it may be our own connection, lost but not yet given up. */
+function isPerhapsOurselves({ code, a2cCode, message }: SmcpError): boolean {
+  return code === 403 && a2cCode === undefined && /already (?:in|exists|registered)/i.test(message);
 }
 
 function takenOver(office: string): SmcpError {

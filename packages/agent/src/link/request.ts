@@ -7,9 +7,9 @@ import {
   SmcpError,
   wireName,
 } from '@a2c/protocol';
-import { pause } from './backoff.js';
-import { type Connection, ConnectionLost, NoAnswer } from './connection.js';
+import { ConnectionLost, NoAnswer } from './connection.js';
 import type { Link } from './link.js';
+import { pause, within } from './pause.js';
 
 export type Question = RelayedEvent | 'server:list_room';
 
@@ -50,8 +50,11 @@ export async function request<E extends Question>(
   };
   for (;;) {
     signal?.throwIfAborted();
+    // Without a seat there is nobody to ask again: why it was not to be had is the answer.
+    const connection =
+      link.connection ??
+      (await within(link.seat(), deadline - performance.now(), signal, () => new NoAnswer(name, ms)));
     try {
-      const connection = link.connection ?? (await seatWithin(link, name, deadline - performance.now(), signal));
       const left = Math.max(1, Math.ceil(deadline - performance.now()));
       const answer = parseAnswer(event, await connection.ask(name, asSent(), left, signal));
       checkEcho(event, payload, answer);
@@ -130,24 +133,5 @@ function checkEcho(event: Question, asked: { req_id: string }, answer: unknown):
   if (echo === asked.req_id) return;
   throw new SmcpError('BadRequest', `${event}: the answer is to another request`, {
     details: { asked: asked.req_id, answered: echo },
-  });
-}
-
-function seatWithin(link: Link, name: string, ms: number, signal: AbortSignal | undefined): Promise<Connection> {
-  return new Promise((resolve, reject) => {
-    const settle = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-    };
-    const onAbort = () => {
-      settle();
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      settle();
-      reject(new NoAnswer(name, ms));
-    }, ms);
-    signal?.addEventListener('abort', onAbort);
-    link.seat().then(resolve, reject).finally(settle);
   });
 }

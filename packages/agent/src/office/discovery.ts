@@ -1,13 +1,15 @@
-import { type SMCPTool, SmcpError } from '@a2c/protocol';
+import { type Backoff, type SMCPTool, SmcpError } from '@a2c/protocol';
 import type { Emitter } from '../emitter.js';
-import { pause } from '../link/backoff.js';
 import { ConnectionLost } from '../link/connection.js';
+import { pause } from '../link/pause.js';
 import type { AgentEvents, RemoteComputer } from './remote-computer.js';
 
 export interface DiscoveryParts {
   readonly events: Emitter<AgentEvents>;
   readonly fetchTools: (computer: string) => Promise<readonly SMCPTool[]>;
   readonly coalesceMs: number;
+  /** Pauses before asking again what could not be answered at present. */
+  readonly backoff: () => Backoff;
 }
 
 /** What a Computer announces: that something of it has changed. */
@@ -35,6 +37,8 @@ export class Discovery {
   /** Who waits for a Computer to come. */
   readonly #waiting = new Set<{ readonly name: string; readonly wake: () => void }>();
   #version = 0;
+  /** Aborted when we have left: what is waited for does not matter any more. */
+  #stop = new AbortController();
 
   constructor(parts: DiscoveryParts) {
     this.#parts = parts;
@@ -66,8 +70,8 @@ export class Discovery {
   async resync(listNames: () => Promise<readonly string[]>): Promise<void> {
     const heard = new Map<string, boolean>();
     this.#heard = heard;
-    const present = new Set(await listNames());
-    if (this.#heard !== heard) return; // a newer list is on its way, or we have left
+    const present = await this.#listed(listNames, () => this.#heard === heard);
+    if (!present) return;
     this.#heard = undefined;
     for (const [name, isThere] of heard) {
       if (isThere) present.add(name);
@@ -101,10 +105,10 @@ export class Discovery {
 
   clear(): void {
     this.#heard = undefined;
+    this.#stop.abort();
+    this.#stop = new AbortController();
     for (const { wake } of this.#waiting) wake();
-    for (const name of [...this.#computers.keys()]) this.#forget(name);
-    for (const { timer } of this.#announced.values()) clearTimeout(timer);
-    this.#announced.clear();
+    for (const name of [...this.#computers.keys(), ...this.#announced.keys()]) this.#forget(name);
   }
 
   #act(name: string): void {
@@ -153,13 +157,38 @@ export class Discovery {
     this.#fetching.delete(name);
   }
 
+  /** Who is there; undefined when a newer list is on its way, or we have left. */
+  async #listed(
+    listNames: () => Promise<readonly string[]>,
+    isWanted: () => boolean,
+  ): Promise<Set<string> | undefined> {
+    const { backoff, events } = this.#parts;
+    const { signal } = this.#stop;
+    for (const pauses = backoff(); ; await pauseUnless(signal, pauses.next())) {
+      try {
+        const names = await listNames();
+        return isWanted() ? new Set(names) : undefined;
+      } catch (error) {
+        if (!isWanted()) return undefined;
+        if (!mayPass(error)) throw error;
+        events.emit('warning', error);
+      }
+    }
+  }
+
+  /** Until they are there, or will not come. */
   async #fetch(name: string): Promise<void> {
-    try {
-      this.#learn(name, await this.#parts.fetchTools(name));
-    } catch (thrown) {
-      // The next connection begins with a new list of everybody.
-      if (thrown instanceof ConnectionLost) return;
-      this.#fail(name, SmcpError.from(thrown));
+    const { backoff, fetchTools } = this.#parts;
+    const { signal } = this.#stop;
+    for (const pauses = backoff(); this.#computers.has(name); await pauseUnless(signal, pauses.next())) {
+      try {
+        return this.#learn(name, await fetchTools(name));
+      } catch (thrown) {
+        // The next connection begins with a new list of everybody.
+        if (thrown instanceof ConnectionLost) return;
+        this.#fail(name, SmcpError.from(thrown));
+        if (!mayPass(thrown)) return;
+      }
     }
   }
 
@@ -173,8 +202,11 @@ export class Discovery {
   #fail(name: string, error: SmcpError): void {
     const known = this.#computers.get(name);
     if (!known) return;
-    this.#put({ name, state: 'failed', tools: known.tools, error });
-    this.#parts.events.emit('warning', error);
+    if (isGone(name, error)) this.#leave(name);
+    else {
+      this.#put({ name, state: 'failed', tools: known.tools, error });
+      this.#parts.events.emit('warning', error);
+    }
   }
 
   #put(computer: RemoteComputer): RemoteComputer {
@@ -185,7 +217,25 @@ export class Discovery {
   }
 
   #forget(name: string): void {
+    // What it announced last must not bring it back.
+    clearTimeout(this.#announced.get(name)?.timer);
+    this.#announced.delete(name);
     this.#computers.delete(name);
     this.#version++;
   }
+}
+
+/** The Server, or the Computer, cannot answer at present; a lost connection is followed by a new list anyhow. */
+function mayPass(error: unknown): error is SmcpError {
+  return error instanceof SmcpError && error.kind === 'Unavailable' && !(error instanceof ConnectionLost);
+}
+
+/** The Server knows no such Computer: it has left, whether or not we heard of it. */
+function isGone(name: string, { kind, details }: SmcpError): boolean {
+  return kind === 'NotFound' && (details.computer ?? name) === name;
+}
+
+/** Rejection would say that we have left, which the loop sees by itself. */
+async function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
+  await pause(ms, signal).catch(() => {});
 }

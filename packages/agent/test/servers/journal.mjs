@@ -4,6 +4,7 @@
 //   slow {mark, ms}      answers after that time
 //   image {bytes}        a picture of that size
 //   novel {characters}   an embedded document, and a word beside it
+//   structure {items}    structured content with so many items, and a word beside it
 //   learn {name}         one more tool, announced
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -25,6 +26,10 @@ const does = {
     const resource = { uri: 'file:///novel.txt', mimeType: 'text/plain', text: 'Käse ☃ '.repeat(characters / 7) };
     return { content: [text('here it is'), { type: 'resource', resource }] };
   },
+  structure: ({ items }) => ({
+    content: [text('see the structure')],
+    structuredContent: { items: Array.from({ length: items }, (_, i) => `Käse ${i}`) },
+  }),
   learn: ({ name }) => {
     does[name] = () => words(`I am ${name}`);
     send({ method: 'notifications/tools/list_changed' });

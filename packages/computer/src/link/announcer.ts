@@ -13,18 +13,24 @@ type Change = keyof typeof ANNOUNCED;
 /** Tells of changes: each kind once per interval, however many there were, because hearing of one means to fetch anew. */
 export class Announcer {
   readonly #computer: Computer;
-  readonly #send: (event: ComputerEvent) => void;
+  readonly #send: (event: ComputerEvent) => boolean;
   readonly #intervalMs: number;
   readonly #pending = new Set<Change>();
   readonly #listeners: readonly (readonly [Change, () => void])[];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(computer: Computer, intervalMs: number, send: (event: ComputerEvent) => void) {
+  /** `send` says whether there was anybody to tell. */
+  constructor(computer: Computer, intervalMs: number, send: (event: ComputerEvent) => boolean) {
     this.#computer = computer;
     this.#intervalMs = intervalMs;
     this.#send = send;
     this.#listeners = (Object.keys(ANNOUNCED) as Change[]).map((change) => [change, () => this.#note(change)] as const);
     for (const [change, listener] of this.#listeners) computer.on(change, listener);
+  }
+
+  /** There is somebody to tell what could not be told before, such as while a join was under way. */
+  announceUntold(): void {
+    if (this.#pending.size > 0) this.#later();
   }
 
   /** After an absence nobody knows what the others missed. */
@@ -39,11 +45,13 @@ export class Announcer {
 
   #note(change: Change): void {
     this.#pending.add(change);
+    this.#later();
+  }
+
+  #later(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      const changes = [...this.#pending];
-      this.#pending.clear();
-      for (const each of changes) this.#send(ANNOUNCED[each]);
+      for (const change of this.#pending) if (this.#send(ANNOUNCED[change])) this.#pending.delete(change);
     }, this.#intervalMs);
   }
 }

@@ -1,4 +1,4 @@
-import { type Dialect, SmcpError, travelsInTheClear } from '@a2c/protocol';
+import type { Dialect } from '@a2c/protocol';
 import type { Logger } from '../logger.js';
 
 export interface LinkLimits {
@@ -14,6 +14,8 @@ export interface LinkLimits {
   readonly messageBytes: number;
   /** What the large parts of results may weigh together until they are pulled. */
   readonly blobBytes: number;
+  /** How long a part is kept after its last piece was read: whoever lost that answer asks again. */
+  readonly blobReadMs: number;
 }
 
 export const LINK_LIMITS: LinkLimits = {
@@ -24,6 +26,7 @@ export const LINK_LIMITS: LinkLimits = {
   announceMs: 100,
   messageBytes: 1_000_000,
   blobBytes: 256 * 2 ** 20,
+  blobReadMs: 60_000,
 };
 
 /** PEM texts. */
@@ -36,6 +39,7 @@ export interface LinkTls {
 }
 
 export interface LinkOptions {
+  /** The Server: `https://host[:port]`. A path means that Socket.IO is mounted there instead of `/socket.io/`. */
   readonly url: string;
   /** Sent in Socket.IO's handshake, such as `api_key` or `token`. */
   readonly auth?: Readonly<Record<string, unknown>>;
@@ -47,22 +51,6 @@ export interface LinkOptions {
   readonly allowInsecure?: boolean;
   /** Default: long polling first, because only there a refusal can be read, then websocket. */
   readonly transports?: readonly ('polling' | 'websocket')[];
-  /** Socket.IO's path on the Server. */
-  readonly path?: string;
   readonly limits?: Partial<LinkLimits>;
   readonly logger?: Logger;
-}
-
-/** The URL to dial; throws when it is none, or when credentials would pass in the clear. */
-export function dialledUrl({ url, allowInsecure = false }: LinkOptions): URL {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (!parsed || !['http:', 'https:', 'ws:', 'wss:'].includes(parsed.protocol))
-    throw new SmcpError('BadRequest', `"${url}" is no URL of a Server; expected something like https://host:7000`);
-  if (!allowInsecure && travelsInTheClear(parsed)) {
-    throw new SmcpError(
-      'Forbidden',
-      `refusing to connect to ${parsed.hostname} in the clear; use https://, or allow it (allowInsecure, --insecure)`,
-    );
-  }
-  return parsed;
 }

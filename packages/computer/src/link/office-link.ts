@@ -1,10 +1,22 @@
 import { EventEmitter } from 'node:events';
-import { type ComputerEvent, canonicalName, eventCategory, isWrongNode, SmcpError } from '@a2c/protocol';
+import {
+  Backoff,
+  type ComputerEvent,
+  canonicalName,
+  checkHeaders,
+  eventCategory,
+  isFinal,
+  isOwnDeparture,
+  isWrongNode,
+  readServerUrl,
+  type ServerUrl,
+  SmcpError,
+} from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 import { defaultLogger, type Logger } from '../logger.js';
 import { Announcer } from './announcer.js';
-import { BlobStore } from './blobs.js';
-import { dialledUrl, LINK_LIMITS, type LinkLimits, type LinkOptions } from './link-options.js';
+import { BlobStore } from './blob-store.js';
+import { LINK_LIMITS, type LinkLimits, type LinkOptions } from './link-options.js';
 import { RequestServer } from './serve-request.js';
 import { ServerConnection } from './server-connection.js';
 
@@ -23,7 +35,7 @@ export interface LinkEvents {
  * again and tells what may have changed. What runs meanwhile goes on; its result waits for whoever asks again.
  */
 export class OfficeLink extends EventEmitter<LinkEvents> {
-  readonly url: URL;
+  readonly url: ServerUrl;
   readonly #computer: Computer;
   readonly #options: LinkOptions;
   readonly #limits: LinkLimits;
@@ -42,13 +54,16 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
 
   constructor(computer: Computer, options: LinkOptions) {
     super();
-    this.url = dialledUrl(options);
+    this.url = readServerUrl(options.url, options.allowInsecure);
+    checkHeaders(options.headers);
     this.#computer = computer;
     this.#options = options;
     this.#limits = { ...LINK_LIMITS, ...options.limits };
     this.#logger = options.logger ?? defaultLogger();
-    this.#requests = new RequestServer(computer, new BlobStore(this.#limits.blobBytes), (event, err) =>
-      this.#logger.error({ err, event }, 'a request failed inside'),
+    this.#requests = new RequestServer(
+      computer,
+      new BlobStore(this.#limits.blobBytes, this.#limits.blobReadMs),
+      (event, err) => this.#logger.error({ err, event }, 'a request failed inside'),
     );
   }
 
@@ -96,9 +111,12 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     try {
       await this.#join(office);
     } catch (error) {
-      this.#computer.rename(former.name);
-      this.#wanted = former.office;
-      this.#takeSeatAgain();
+      // Whoever has left meanwhile, or gone elsewhere, wants neither this seat nor the former one.
+      if (this.#wanted === office) {
+        this.#computer.rename(former.name);
+        this.#wanted = former.office;
+        this.#takeSeatAgain();
+      }
       throw error;
     }
   }
@@ -108,8 +126,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     if (office === undefined) throw new SmcpError('NotInRoom', 'in no office');
     const seated = this.#office !== undefined;
     this.#giveUpSeat();
-    const payload = { office_id: office, role: 'computer', name: this.#computer.name };
-    if (seated) await this.#connection?.ask('server:leave_office', payload);
+    if (seated) await this.#askToLeave(office);
   }
 
   /** Leaves and hangs up. */
@@ -125,9 +142,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
 
   /** Tells the office that the configuration changed, whether or not it did. False outside an office. */
   notifyUpdate(): boolean {
-    if (this.#office === undefined) return false;
-    this.#announce('server:update_config');
-    return true;
+    return this.#announce('server:update_config');
   }
 
   readonly #listener = {
@@ -144,7 +159,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     },
     onRefused: (error: SmcpError) => this.#end(error),
     onEvent: (name: string, payload: unknown, answer: (...args: unknown[]) => void) => {
-      this.#toldToGo = isDepartureOf(this.#computer.name, name, payload);
+      this.#toldToGo = isOwnDeparture('computer', this.#computer.name, name, payload);
       const connection = this.#connection;
       // Requests may arrive before the acknowledgement of the join does.
       const office = this.#joining ?? this.#office ?? '';
@@ -171,10 +186,22 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
         await this.#connection?.moveTo(office);
         await this.#askToJoin(office);
       });
+      if (this.#wanted !== office) throw await this.#unwanted(office);
       this.#sits(office);
     } finally {
       this.#joining = undefined;
     }
+  }
+
+  /** The seat came after it was given up. A Server moves whoever joins elsewhere; who only left must leave again. */
+  async #unwanted(office: string): Promise<SmcpError> {
+    if (this.#wanted === undefined) await this.#askToLeave(office);
+    return new SmcpError('NotInRoom', `left office "${office}" on the way into it`);
+  }
+
+  async #askToLeave(office: string): Promise<void> {
+    const payload = { office_id: office, role: 'computer', name: this.#computer.name };
+    await this.#connection?.ask('server:leave_office', payload);
   }
 
   async #askToJoin(office: string): Promise<void> {
@@ -183,17 +210,19 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   }
 
   /** After a loss. A first join, or one that is under way, is its caller's. */
-  #takeSeatAgain(attempt = 0): void {
+  #takeSeatAgain(backoff = new Backoff(this.#limits.reconnectFirstMs, this.#limits.reconnectMaxMs)): void {
     const office = this.#wanted;
     const isIdle = this.state === 'connected' && this.#joining === undefined && this.#office === undefined;
     if (office === undefined || !isIdle) return;
     this.#join(office).then(
       () => this.#announcer?.announceAll(),
-      (error: Error) => {
-        this.#logger.warn({ office, reason: error.message }, 'the seat is not ours again yet');
-        const { reconnectFirstMs, reconnectMaxMs } = this.#limits;
-        const wait = Math.min(reconnectFirstMs * 2 ** attempt, reconnectMaxMs);
-        this.#retry = setTimeout(() => this.#takeSeatAgain(attempt + 1), wait);
+      (error: unknown) => {
+        if (this.#wanted !== office) return;
+        const refusal = SmcpError.from(error);
+        // A name that another has now may be free again; nothing else that is refused will be granted later.
+        if (isFinal(refusal) && refusal.code !== 403) return this.#end(refusal);
+        this.#logger.warn({ office, reason: refusal.message }, 'the seat is not ours again yet');
+        this.#retry = setTimeout(() => this.#takeSeatAgain(backoff), backoff.next());
       },
     );
   }
@@ -207,12 +236,17 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   #sits(office: string | undefined): void {
     if (office === this.#office) return;
     this.#office = office;
-    if (office !== undefined) this.#logger.info({ office, computer: this.#computer.name }, 'joined');
+    if (office !== undefined) {
+      this.#logger.info({ office, computer: this.#computer.name }, 'joined');
+      this.#announcer?.announceUntold();
+    }
     this.emit('office', office ?? null);
   }
 
-  #announce(event: ComputerEvent): void {
-    if (this.#office !== undefined) this.#connection?.announce(event, { computer: this.#computer.name });
+  /** False when there is nobody to tell. */
+  #announce(event: ComputerEvent): boolean {
+    const { name: computer } = this.#computer;
+    return this.#office !== undefined && this.#connection?.announce(event, { computer }) === true;
   }
 
   /** Of all there is to hear in an office, only a cancel concerns a Computer. */
@@ -224,12 +258,6 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
       this.#logger.warn({ event: name, reason: (error as Error).message }, 'a notification made no sense');
     }
   }
-}
-
-function isDepartureOf(computer: string, name: string, payload: unknown): boolean {
-  return (
-    canonicalName(name) === 'notify:leave_office' && (payload as { computer?: unknown } | null)?.computer === computer
-  );
 }
 
 function takenOver(computer: string, office = ''): SmcpError {

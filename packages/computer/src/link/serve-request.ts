@@ -13,7 +13,7 @@ import {
 } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
 import type { Computer } from '../computer.js';
-import type { BlobStore } from './blobs.js';
+import type { BlobStore } from './blob-store.js';
 
 /** Where a request came from, as far as it matters to the answer. */
 export interface RequestOrigin {
@@ -56,8 +56,9 @@ export class RequestServer {
   }
 
   async answer(name: string, payload: unknown, origin: RequestOrigin): Promise<readonly unknown[]> {
-    const event = requestEvent(name);
+    let event: ReturnType<typeof requestEvent>;
     try {
+      event = requestEvent(name);
       if (event === undefined || !isRelayed(event))
         throw new SmcpError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
       const request = parseRequest(event, payload);
@@ -99,14 +100,17 @@ export class RequestServer {
     const limit = origin.messageBytes - PACKET_HEAD_BYTES;
     const bytes = jsonBytes(answer);
     if (bytes <= limit) return answer;
-    if (event === 'client:tool_call' && (request as ToolCallReq).accept_blobs) {
+    const isCall = event === 'client:tool_call';
+    const acceptsBlobs = isCall && (request as ToolCallReq).accept_blobs === true;
+    if (acceptsBlobs) {
       const owner = ownerOf(origin.office, request.agent);
       const lighter = this.#blobs.moveOut(answer as ToolCallResult, owner, limit);
       if (lighter) return lighter;
     }
+    const remedy = isCall && !acceptsBlobs ? 'ask for less, or call with accept_blobs' : 'ask for less';
     throw new SmcpError(
-      event === 'client:tool_call' ? 'ToolExecutionFailed' : 'InternalError',
-      `the answer has ${bytes} bytes, and the Server takes ${limit}; ask for less, or call with accept_blobs`,
+      isCall ? 'ToolExecutionFailed' : 'InternalError',
+      `the answer has ${bytes} bytes, and the Server takes ${limit}; ${remedy}`,
       { details: { bytes, limit } },
     );
   }

@@ -1,15 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import {
+  Backoff,
   type ComputerEvent,
+  type ConnectError,
   type Dialect,
   handshakeHint,
   handshakeQuery,
+  isFinal,
   type MemberEvent,
   parseAnswer,
-  readErrorAnswer,
-  readVersionRefusal,
+  readConnectError,
+  type ServerUrl,
   SMCP_NAMESPACE,
   SmcpError,
+  timerMs,
   wireName,
 } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
@@ -17,13 +21,6 @@ import type { Logger } from '../logger.js';
 import type { LinkLimits, LinkOptions } from './link-options.js';
 
 type Ack = (...args: unknown[]) => void;
-
-/** What Socket.IO puts beside the message: the answer to a poll, the refusal of a namespace, the error of a websocket. */
-interface ConnectError extends Error {
-  readonly context?: { readonly responseText?: unknown };
-  readonly data?: unknown;
-  readonly description?: { readonly message?: string };
-}
 
 export interface ConnectionListener {
   /** Connected, for the first time or again. */
@@ -37,15 +34,12 @@ export interface ConnectionListener {
 }
 
 export interface ConnectionParts {
-  readonly url: URL;
+  readonly url: ServerUrl;
   readonly options: LinkOptions;
   readonly limits: LinkLimits;
   readonly logger: Logger;
   readonly listener: ConnectionListener;
 }
-
-/** Codes that do not get better by trying again. */
-const FINAL_CODES: ReadonlySet<number> = new Set([400, 401, 403, 404]);
 
 /** A Socket.IO connection that comes back by itself, tells refusals from failures, and answers only who asked. */
 export class ServerConnection {
@@ -55,8 +49,10 @@ export class ServerConnection {
   #retry: NodeJS.Timeout | undefined;
   #isClosed = false;
   #connectedAt = 0;
-  /** How often in a row the Server ended a connection soon after it was made. */
-  #timesSentAway = 0;
+  /** Grows while the Server turns us away, or ends connections soon after they are made. */
+  #backoff: Backoff;
+  /** Why there is no connection, as far as it is known. */
+  #lastFailure: SmcpError | undefined;
   /** Ends the wait of whoever opened it. */
   #settle: ((error?: SmcpError) => void) | undefined;
 
@@ -64,12 +60,13 @@ export class ServerConnection {
   constructor(parts: ConnectionParts, office: string | undefined) {
     this.#parts = parts;
     this.#dialect = parts.options.dialect ?? 'spec';
-    const { auth, headers, tls, transports = ['polling', 'websocket'], path } = parts.options;
+    this.#backoff = this.#newBackoff();
+    const { auth, headers, tls, transports = ['polling', 'websocket'] } = parts.options;
     this.#socket = io(`${parts.url.origin}${SMCP_NAMESPACE}`, {
       autoConnect: false,
       forceNew: true,
       transports: [...transports],
-      ...(path !== undefined && { path }),
+      path: parts.url.path,
       // The instance is how a Server knows a reconnect of ours from somebody who borrows our name.
       auth: { ...auth, ...handshakeHint(this.#dialect), instance: randomUUID() },
       query: handshakeQuery('computer', office),
@@ -97,12 +94,11 @@ export class ServerConnection {
 
   /** Resolves when connected; rejects when refused, or when it takes too long. */
   open(): Promise<void> {
-    const { url, limits } = this.#parts;
+    const { connectMs } = this.#parts.limits;
+    this.#lastFailure = undefined;
     return new Promise((resolve, reject) => {
-      const tooLate = () =>
-        new SmcpError('Timeout', `${url.origin} did not answer within ${limits.connectMs / 1_000} s`);
-      const timer = Number.isFinite(limits.connectMs)
-        ? setTimeout(() => this.#settle?.(tooLate()), limits.connectMs)
+      const timer = Number.isFinite(connectMs)
+        ? setTimeout(() => this.#settle?.(this.#tooLate()), timerMs(connectMs))
         : undefined;
       this.#settle = (error) => {
         clearTimeout(timer);
@@ -137,7 +133,7 @@ export class ServerConnection {
       if (!socket.connected) throw new SmcpError('Unavailable', 'not connected to the Server at present');
       const lost = () => done(new SmcpError('Unavailable', `the connection was lost during ${event}`));
       const tooLate = () => done(new SmcpError('Timeout', `the Server did not answer ${event} in time`));
-      const timer = setTimeout(tooLate, this.#parts.limits.answerMs);
+      const timer = setTimeout(tooLate, timerMs(this.#parts.limits.answerMs));
       const done = (error: unknown, result?: unknown) => {
         clearTimeout(timer);
         socket.off('disconnect', lost);
@@ -155,12 +151,14 @@ export class ServerConnection {
     });
   }
 
-  announce(event: ComputerEvent, payload: object): void {
+  /** False when there is no connection at present. */
+  announce(event: ComputerEvent, payload: object): boolean {
     if (this.#socket.connected) this.#socket.emit(wireName(event, this.#dialect), payload);
+    return this.#socket.connected;
   }
 
   #listen(): void {
-    const { listener, logger, url } = this.#parts;
+    const { listener, logger, url, limits } = this.#parts;
     const socket = this.#socket;
     socket.on('connect', () => {
       logger.info({ url: url.origin }, 'connected');
@@ -171,57 +169,57 @@ export class ServerConnection {
     socket.on('disconnect', (reason) => {
       if (reason === 'io client disconnect') return;
       logger.warn({ reason }, 'disconnected');
+      if (performance.now() - this.#connectedAt > limits.reconnectMaxMs) this.#backoff = this.#newBackoff();
       const deliberate = reason === 'io server disconnect';
       listener.onLost(deliberate);
       if (deliberate && !this.#isClosed) this.#comeBackLater();
     });
     socket.on('connect_error', (error) => this.#failed(error));
-    socket.onAny((name: string, ...args: unknown[]) => {
+    socket.onAny((name: unknown, ...args: unknown[]) => {
       const ack = typeof args.at(-1) === 'function' ? (args.pop() as Ack) : undefined;
       const sid = socket.id;
-      listener.onEvent(name, args[0], (...answer) => {
+      // On this wire a name may be a number.
+      listener.onEvent(String(name), args[0], (...answer) => {
         // On another connection this number would acknowledge somebody else's request.
         if (socket.connected && socket.id === sid) ack?.(...answer);
       });
     });
   }
 
-  /** Socket.IO comes back from failures only. Who is sent away again and again comes back ever more slowly. */
+  /** Socket.IO comes back from failures only; what the Server itself does to us it leaves to us. */
   #comeBackLater(): void {
-    const { reconnectFirstMs, reconnectMaxMs } = this.#parts.limits;
-    if (performance.now() - this.#connectedAt > reconnectMaxMs) this.#timesSentAway = 0;
-    const wait = Math.min(reconnectFirstMs * 2 ** this.#timesSentAway++, reconnectMaxMs);
-    this.#retry = setTimeout(() => this.#socket.connect(), wait);
+    this.#retry = setTimeout(() => this.#socket.connect(), this.#backoff.next());
   }
 
   /** The body of a refused handshake can only be read here and now; Socket.IO wipes it afterwards. */
-  #failed(error: Error): void {
-    const { context, data, description } = error as ConnectError;
-    const refusal = readVersionRefusal(parsed(context?.responseText)) ?? readErrorAnswer(data);
-    if (refusal && FINAL_CODES.has(refusal.code)) {
-      this.#refuse(refusal);
+  #failed(error: ConnectError): void {
+    const { url, logger, listener } = this.#parts;
+    const failure = readConnectError(error, url.origin);
+    if (isFinal(failure)) {
+      this.#settle?.(failure);
+      listener.onRefused(failure);
       return;
     }
+    this.#lastFailure = failure;
     // A websocket cannot tell why it was refused; the next attempt is made in a way that can.
-    if (description?.message?.endsWith('400')) this.#socket.io.opts.transports = ['polling', 'websocket'];
-    const { url, logger, limits } = this.#parts;
-    logger.warn({ url: url.origin, reason: refusal?.message ?? error.message }, 'not connected');
-    if (this.#socket.active) return;
-    // Refused by the namespace rather than on the way there: Socket.IO leaves trying again to us.
-    this.#retry = setTimeout(() => this.#socket.connect(), limits.reconnectMaxMs);
+    const { message } = (error.description ?? {}) as { message?: unknown };
+    if (typeof message === 'string' && message.endsWith('400')) {
+      this.#socket.io.opts.transports = ['polling', 'websocket'];
+    }
+    logger.warn({ url: url.origin, reason: failure.message }, 'not connected');
+    if (!this.#socket.active) this.#comeBackLater();
   }
 
-  #refuse(error: SmcpError): void {
-    this.#settle?.(error);
-    this.#parts.listener.onRefused(error);
+  #tooLate(): SmcpError {
+    const { url, limits } = this.#parts;
+    const seconds = limits.connectMs / 1_000;
+    if (!this.#lastFailure) return new SmcpError('Timeout', `${url.origin} did not answer within ${seconds} s`);
+    const { kind, message, details, cause } = this.#lastFailure;
+    return new SmcpError(kind, `${message} (tried for ${seconds} s)`, { details, cause });
   }
-}
 
-function parsed(text: unknown): unknown {
-  if (typeof text !== 'string') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // a proxy's page, not an answer of ours
+  #newBackoff(): Backoff {
+    const { reconnectFirstMs, reconnectMaxMs } = this.#parts.limits;
+    return new Backoff(reconnectFirstMs, reconnectMaxMs);
   }
 }

@@ -1,4 +1,5 @@
-import { errorFromText, PROTOCOL_VERSION, readErrorAnswer, readVersionRefusal, SmcpError } from '@a2c/protocol';
+import { errorFromText, readErrorAnswer, SmcpError } from './errors.js';
+import { PROTOCOL_VERSION, readVersionRefusal } from './version.js';
 
 /** What Socket.IO reports when a connection does not come about. */
 export interface ConnectError extends Error {
@@ -37,7 +38,7 @@ function withVersions(refusal: SmcpError): SmcpError {
   const speaks = server === undefined ? refusal.message : `the Server speaks ${server}${serves}`;
   return new SmcpError(
     refusal.kind,
-    `protocol version refused: ${speaks}, this Agent speaks ${PROTOCOL_VERSION}; update one of them`,
+    `protocol version refused: ${speaks}, this side speaks ${PROTOCOL_VERSION}; update one of them`,
     { details: refusal.details },
   );
 }
@@ -55,15 +56,14 @@ function reasonOf({ message, description, context }: ConnectError): string {
   if (typeof description === 'number' && description > 0) return `HTTP ${description}`;
   const event = (description as { message?: unknown } | null)?.message;
   if (typeof event === 'string' && event !== '') return event;
-  return context?.statusText instanceof Error ? context.statusText.message : message;
+  const { statusText } = context ?? {};
+  if (!(statusText instanceof Error)) return message;
+  // TLS has a short word for it beside a long line of its own files and numbers.
+  const { reason } = statusText as { reason?: unknown };
+  return typeof reason === 'string' ? reason : statusText.message;
 }
 
 /** What will not change by trying again. */
 export function isFinal({ code }: SmcpError): boolean {
   return code >= 400 && code < 500 && code !== 408 && code !== 429;
-}
-
-/** The words of Servers that cannot say whose the seat is: it may be our own connection, lost but not yet given up. */
-export function isPerhapsOurselves({ code, a2cCode, message }: SmcpError): boolean {
-  return code === 403 && a2cCode === undefined && /already (?:in|exists|registered)/i.test(message);
 }
