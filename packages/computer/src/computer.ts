@@ -3,7 +3,6 @@ import { homedir } from 'node:os';
 import {
   expandPlaceholders,
   type InputDefinition,
-  InputResolver,
   type JsonValue,
   resolveServer,
   type ServerConfig,
@@ -18,7 +17,8 @@ import { configSnapshot } from './config-snapshot.js';
 import type { ToolCallRecord } from './history/call-history.js';
 import { defaultLogger, type Logger } from './logger.js';
 import { COMPUTER_LIMITS, type ComputerOptions } from './options.js';
-import { SecretFilter } from './secrets.js';
+import { SecretFilter } from './secret-filter.js';
+import { SecretInputs } from './secret-inputs.js';
 
 export interface DesktopRequest {
   /** How many windows at most; zero or less means none. */
@@ -49,12 +49,13 @@ export class Computer extends EventEmitter<ComputerEvents> {
   readonly #options: ComputerOptions;
   readonly #logger: Logger;
   readonly #guard: TrustGuard;
-  readonly #inputs: InputResolver;
+  readonly #inputs: SecretInputs;
   readonly #secrets: SecretFilter;
   readonly #manager: MCPServerManager;
   readonly #calls: ToolCalls;
   #name: string;
   #state: 'new' | 'booted' | 'closed' = 'new';
+  #closing: Promise<void> | undefined;
   #announcedConfig = '';
 
   constructor(options: ComputerOptions) {
@@ -63,7 +64,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
     this.#name = options.name;
     this.#logger = options.logger ?? defaultLogger();
     this.#guard = options.guard ?? new TrustGuard({ ...UNTRUSTED, trusted: true });
-    this.#inputs = new InputResolver(options.inputs ?? [], {
+    this.#inputs = new SecretInputs(options.inputs ?? [], {
       env: this.#env,
       ...(options.askInput && { provider: options.askInput }),
     });
@@ -107,12 +108,10 @@ export class Computer extends EventEmitter<ComputerEvents> {
     await this.#manager.initialize(this.#options.mcpServers ?? []);
   }
 
-  /** Ends calls and servers. Idempotent. */
-  async close(): Promise<void> {
-    if (this.#state === 'closed') return;
-    this.#state = 'closed';
-    await this.#calls.close();
-    await this.#manager.close();
+  /** Ends calls and servers. Whoever asks again waits for the same end. */
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -271,6 +270,12 @@ export class Computer extends EventEmitter<ComputerEvents> {
       if (error instanceof Error) error.message = this.#secrets.text(error.message);
       throw error;
     }
+  }
+
+  async #end(): Promise<void> {
+    this.#state = 'closed';
+    await this.#calls.close();
+    await this.#manager.close();
   }
 
   #prepare(server: ServerConfig): Promise<ServerConfig> {

@@ -40,6 +40,66 @@ describe('history', () => {
     expect(statSync(path).size).toBeLessThanOrEqual(1_000);
   });
 
+  verifies('COMP-HIST-03', 'keeps as many files as it may, also when that is one or two', async () => {
+    for (const [maxFiles, expected] of [
+      [1, ['calls.jsonl']],
+      [2, ['calls.jsonl', 'calls.jsonl.1']],
+    ] as const) {
+      const path = join(folder(), 'calls.jsonl');
+      const computer = await boot({ historyFile: { path, maxBytes: 1_000, maxFiles } });
+      for (let i = 1; i <= 20; i++) await computer.executeTool(`r${i}`, 'echo', { message: 'x' });
+      await computer.close();
+      expect(readdirSync(join(path, '..')).toSorted()).toEqual(expected);
+      for (const name of expected) expect(statSync(join(path, '..', name)).size).toBeLessThanOrEqual(1_000);
+      expect(readFileSync(path, 'utf8')).toContain('"req_id":"r20"');
+    }
+  });
+
+  verifies('COMP-HIST-01', 'keeps nothing where it is given no room', async () => {
+    const computer = await boot({ limits: { historyRecords: 0 } });
+    for (let i = 1; i <= 3; i++) await computer.executeTool(`r${i}`, 'echo', { message: 'x' });
+    expect(computer.history()).toEqual([]);
+  });
+
+  verifies('COMP-HIST-04', 'has the calls that were refused, too', async () => {
+    const computer = await boot({ mcpServers: [server('w', { forbidden_tools: ['fail'] })] });
+    await computer.executeTool('1', 'nothing', { a: 1 }, { agent: 'bot' });
+    await computer.executeTool('2', 'fail', {}, { agent: 'bot' });
+    const refused = { agent: 'bot', success: false };
+    const expected = [
+      {
+        ...refused,
+        req_id: '1',
+        server: '',
+        tool: 'nothing',
+        parameters: { a: 1 },
+        error: expect.stringContaining('not found'),
+      },
+      {
+        ...refused,
+        req_id: '2',
+        server: 'w',
+        tool: 'fail',
+        error: expect.stringContaining('disabled by configuration'),
+      },
+    ];
+    expect(computer.history()).toMatchObject(expected);
+    const logged = computer.log.filter(({ message }) => message === 'tool call').map(({ req_id }) => req_id);
+    expect(logged).toEqual(['1', '2']);
+  });
+
+  verifies('COMP-EVENT-01', 'a listener that throws does not make a failure of a call that ran', async () => {
+    const computer = await boot();
+    computer.on('call', () => {
+      throw new Error('mine');
+    });
+    expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
+    expect(computer.history()).toMatchObject([{ req_id: '1', success: true }]);
+    expect(computer.log).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'a listener of the calls failed' }),
+    );
+  });
+
   verifies('COMP-HIST-03', 'a disk that refuses costs the record, not the call', async () => {
     const computer = await boot({ historyFile: { path: '/dev/null/calls.jsonl' } });
     expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');

@@ -1,9 +1,11 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { OnceOnly } from '../src/calls/once-only.js';
-import { boot, settle, textOf } from './harness.js';
+import { boot, server, settle, textOf } from './harness.js';
 
 const result = (text: string) => ({ content: [{ type: 'text', text }], isError: false });
+const ran = async (text: string) => ({ result: result(text), mayHaveRun: true });
+const codeOf = (answer: object) => (answer as { error?: { code: number } }).error?.code;
 const id = (reqId: string, agent = 'a', office: string | null = 'o') => ({ office, agent, reqId });
 
 describe('a repeated call', () => {
@@ -29,6 +31,55 @@ describe('a repeated call', () => {
   });
 });
 
+describe('a call that was turned away before anything ran', () => {
+  verifies('COMP-ONCE-04', 'by a busy server may be asked for again', async () => {
+    const computer = await boot({ limits: { callsInFlight: 1_000 } });
+    const sleep = (i: number) => computer.executeTool(`r${i}`, 'sleep', { ms: 300 }, { agent: 'a' });
+    const codes = (await Promise.all(Array.from({ length: 400 }, (_, i) => sleep(i)))).map(codeOf);
+    const refused = codes.indexOf(429);
+    expect(new Set(codes)).toEqual(new Set([undefined, 429]));
+    expect(textOf(await sleep(refused))).toBe('slept');
+    expect(textOf(await sleep(0))).toBe('slept'); // this one had run, and does not again
+    const counts = JSON.parse(textOf(await computer.executeTool('c', 'counts', {}))) as Record<string, number>;
+    expect(counts.sleeping).toBe(codes.filter((code) => code === undefined).length + 1);
+  });
+
+  verifies('COMP-ONCE-04', 'for want of the tool may be asked for again when it is there', async () => {
+    const computer = await boot();
+    const early = () => computer.executeTool('r', 'later', {}, { agent: 'a' });
+    expect(codeOf(await early())).toBe(404);
+    const there = new Promise<void>((resolve) => computer.once('tools', resolve));
+    await computer.executeTool('add', 'add_tool', { name: 'later' });
+    await there;
+    expect(textOf(await early())).toBe('I am later');
+  });
+
+  verifies('COMP-ONCE-04', 'by a person is not asked about twice', async () => {
+    let asked = 0;
+    const computer = await boot({
+      mcpServers: [server('w', { default_tool_meta: null })],
+      confirm: () => asked++ > 0,
+    });
+    const echo = () => computer.executeTool('r', 'echo', { message: 'hi' }, { agent: 'a' });
+    expect(await echo()).toEqual(await echo());
+    expect(asked).toBe(1);
+  });
+});
+
+verifies('COMP-ONCE-05', 'a used req_id with another tool or other arguments is refused', async () => {
+  const computer = await boot();
+  const run = (tool: string, params: object) => computer.executeTool('r', tool, { ...params }, { agent: 'a' });
+  const slow = run('sleep', { ms: 200 });
+  const other = await run('echo', { message: 'hi' });
+  expect(other).toMatchObject({ isError: true, error: { code: 400 } });
+  expect(textOf(other)).toContain('the req_id "r" belongs to another call');
+  expect(codeOf(await run('sleep', { ms: 201 }))).toBe(400);
+  await slow;
+  expect(codeOf(await run('sleep', { ms: 201 }))).toBe(400);
+  expect(textOf(await run('sleep', { ms: 200 }))).toBe('slept');
+  expect(computer.history()).toHaveLength(1);
+});
+
 verifies('COMP-ONCE-03', 'a call that is older than the Computer, and unknown to it, is not run', async () => {
   const computer = await boot();
   const echo = (reqId: string, repeatedAfterMs: number) =>
@@ -44,7 +95,7 @@ describe('the memory of calls', () => {
   verifies('COMP-ONCE-02', 'is bounded in number', async () => {
     const calls = new OnceOnly({ rememberedCalls: 2 });
     let runs = 0;
-    const run = (reqId: string) => calls.run(id(reqId), async () => result(`${reqId} ${++runs}`));
+    const run = (reqId: string) => calls.run(id(reqId), 'call', () => ran(`${reqId} ${++runs}`));
     for (const reqId of ['1', '2', '3']) await run(reqId);
     expect(await run('3')).toEqual(result('3 3'));
     expect(await run('2')).toEqual(result('2 2'));
@@ -53,11 +104,13 @@ describe('the memory of calls', () => {
 
   verifies('COMP-ONCE-02', 'is bounded in bytes, and what made room is still known to have run', async () => {
     const calls = new OnceOnly({ rememberedBytes: 300 });
-    for (const reqId of ['1', '2', '3']) await calls.run(id(reqId), async () => result('x'.repeat(100)));
-    expect(calls.run(id('1'), async () => result('again'))).toBe('forgotten');
-    expect(await calls.run(id('3'), async () => result('again'))).toEqual(result('x'.repeat(100)));
-    await calls.run(id('huge'), async () => result('x'.repeat(1_000)));
-    expect(calls.run(id('huge'), async () => result('again'))).toBe('forgotten');
+    for (const reqId of ['1', '2', '3']) await calls.run(id(reqId), 'call', () => ran('x'.repeat(100)));
+    expect(calls.run(id('1'), 'call', () => ran('again'))).toBe('forgotten');
+    expect(await calls.run(id('3'), 'call', () => ran('again'))).toEqual(result('x'.repeat(100)));
+    await calls.run(id('huge'), 'call', () => ran('x'.repeat(1_000)));
+    expect(calls.run(id('huge'), 'call', () => ran('again'))).toBe('forgotten');
+    // It would not have fitted, whoever had made room.
+    expect(await calls.run(id('3'), 'call', () => ran('again'))).toEqual(result('x'.repeat(100)));
   });
 
   verifies('COMP-ONCE-02', 'tells of a result that made room instead of running the tool again', async () => {

@@ -1,4 +1,5 @@
 import type { AvailableTool } from '@a2c/hub';
+import { timerMs } from '@a2c/protocol';
 import type { ConsentFailure } from './failures.js';
 
 /** What else a person may want to know before saying yes. */
@@ -40,7 +41,7 @@ export async function askForConsent(
   if (tool.meta?.auto_apply === true) return undefined;
   if (!confirm) return 'no-callback';
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const timer = setTimeout(() => deadline.abort(), timerMs(timeoutMs));
   const both = AbortSignal.any([signal, deadline.signal]);
   const tooLate = new Promise<'timeout'>((resolve) => {
     if (both.aborted) resolve('timeout');

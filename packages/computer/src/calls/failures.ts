@@ -1,4 +1,4 @@
-import type { HubError } from '@a2c/hub';
+import type { HubError, HubErrorKind } from '@a2c/hub';
 import { type ErrorName, errorAnswer, META_KEYS, SmcpError, type ToolCallResult } from '@a2c/protocol';
 
 /** What went wrong with a call, in every form that readers of results look for. */
@@ -38,6 +38,11 @@ export function tooManyCalls(reqId: string, limit: number): ToolCallResult {
   return refusedResult({ text, type: 'RuntimeError', kind: 'TooManyRequests', details: { retry_after: 1 } }, reqId);
 }
 
+export function anotherCall(reqId: string): ToolCallResult {
+  const text = `the req_id "${reqId}" belongs to another call, with another tool or other arguments; use a new one`;
+  return refusedResult({ text, type: 'ValueError', kind: 'BadRequest' }, reqId);
+}
+
 export function forgottenResult(reqId: string): ToolCallResult {
   const text = `the call "${reqId}" has run and is not run again; its result had to make room for newer ones`;
   return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
@@ -58,8 +63,9 @@ export function internalFault(reqId: string): ToolCallResult {
 /** How asking for consent can end without it. */
 export type ConsentFailure = 'no-callback' | 'timeout' | 'refused' | { readonly thrown: string };
 
-export function withoutConsent(why: ConsentFailure): ToolCallResult {
-  return failedResult({ text: consentText(why), type: 'ConfirmationError', kind: 'ToolRequiresConfirmation' });
+/** `redact` takes out what the words of a failing question must not tell. */
+export function withoutConsent(why: ConsentFailure, redact: (text: string) => string): ToolCallResult {
+  return failedResult({ text: redact(consentText(why)), type: 'ConfirmationError', kind: 'ToolRequiresConfirmation' });
 }
 
 function consentText(why: ConsentFailure): string {
@@ -90,6 +96,22 @@ export function timedOutResult(tool: string, reqId: string): ToolCallResult {
   const text = `调用异常: Tool '${tool}' execution timed out`;
   const late = { [META_KEYS.timeout]: true };
   return refusedResult({ text, type: 'TimeoutError', kind: 'ToolTimeout', meta: late, details: late }, reqId);
+}
+
+const REFUSED_BEFORE_RUNNING: ReadonlySet<HubErrorKind> = new Set([
+  'unknown-server',
+  'unknown-tool',
+  'ambiguous-tool',
+  'forbidden-tool',
+  'disabled-server',
+  'invalid-arguments',
+  'not-connected',
+  'overloaded',
+]);
+
+/** False when the tool cannot have been reached. */
+export function mayHaveRun({ kind }: HubError): boolean {
+  return !REFUSED_BEFORE_RUNNING.has(kind);
 }
 
 /** What the hub refuses before or during a call. `redact` takes out what the message must not tell. */

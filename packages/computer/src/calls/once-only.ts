@@ -23,19 +23,27 @@ export const ONCE_ONLY_LIMITS: OnceOnlyLimits = {
   rememberedBytes: 64 * 2 ** 20,
 };
 
+/** How a call ended. Who was turned away before anything ran may ask again, and is not remembered. */
+export interface Outcome {
+  readonly result: ToolCallResult;
+  readonly mayHaveRun: boolean;
+}
+
 interface CallUnderWay {
+  readonly what: string;
   readonly result: Promise<ToolCallResult>;
   readonly controller: AbortController;
 }
 
 interface FinishedCall {
+  readonly what: string;
   /** undefined: it ran, but its result had to make room. */
   result: ToolCallResult | undefined;
   bytes: number;
 }
 
 /** Why a call was not started, or has no result any more. */
-export type NotRun = 'too-many' | 'forgotten' | 'former-life';
+export type NotRun = 'another-call' | 'too-many' | 'forgotten' | 'former-life';
 
 /**
  * Runs every call once. A repeated one waits for the first or gets its result, also after a reconnect. What had to make room
@@ -56,26 +64,29 @@ export class OnceOnly {
     return this.#underWay.size;
   }
 
-  /** `start` never rejects: whatever goes wrong with a call is a result. */
+  /** `what` tells calls apart, in a few bytes. `start` never rejects: whatever goes wrong with a call is a result. */
   run(
     id: CallId,
-    start: (signal: AbortSignal) => Promise<ToolCallResult>,
+    what: string,
+    start: (signal: AbortSignal) => Promise<Outcome>,
     mayBeNew = true,
   ): Promise<ToolCallResult> | NotRun {
     const key = keyOf(id);
     const present = this.#underWay.get(key);
-    if (present) return present.result;
     const finished = this.#finished.get(key);
+    const known = present ?? finished;
+    if (known && known.what !== what) return 'another-call';
+    if (present) return present.result;
     if (finished) return finished.result === undefined ? 'forgotten' : Promise.resolve(finished.result);
     if (!mayBeNew) return 'former-life';
     if (this.#underWay.size >= this.#limits.callsInFlight) return 'too-many';
     const controller = new AbortController();
     const result = start(controller.signal).then((outcome) => {
       this.#underWay.delete(key);
-      this.#remember(key, outcome);
-      return outcome;
+      if (outcome.mayHaveRun) this.#remember(key, what, outcome.result);
+      return outcome.result;
     });
-    this.#underWay.set(key, { result, controller });
+    this.#underWay.set(key, { what, result, controller });
     return result;
   }
 
@@ -95,9 +106,12 @@ export class OnceOnly {
     while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ result }) => result));
   }
 
-  #remember(key: string, result: ToolCallResult): void {
-    const bytes = jsonBytes(result);
-    this.#finished.set(key, { result, bytes });
+  #remember(key: string, what: string, result: ToolCallResult): void {
+    const weight = jsonBytes(result);
+    // One that would drive out everybody else and still not fit is only known to have run.
+    const fits = weight <= this.#limits.rememberedBytes;
+    const bytes = fits ? weight : 0;
+    this.#finished.set(key, { what, result: fits ? result : undefined, bytes });
     this.#bytes += bytes;
     for (const [oldest, call] of this.#finished) {
       if (this.#finished.size <= this.#limits.rememberedCalls) break;

@@ -2,7 +2,8 @@ import type { JsonObject, JsonValue } from '@a2c/config';
 import { type AvailableTool, HubError, type MCPServerManager } from '@a2c/hub';
 import { type ToolCallResult, writeToolResult } from '@a2c/protocol';
 import { askForConsent, type ConfirmCallback } from './confirmation.js';
-import { withoutConsent } from './failures.js';
+import type { ConsentFailure } from './failures.js';
+import { withoutForeignHandles } from './foreign-handles.js';
 
 export interface CallToRun {
   readonly manager: MCPServerManager;
@@ -17,9 +18,10 @@ export interface CallToRun {
   readonly signal: AbortSignal;
 }
 
-/** How a call ended. `ours`: the result is about the call, not from the tool. */
+/** How a call ended. */
 export type CallOutcome = { readonly ms: number } & (
-  | { readonly end: 'result'; readonly result: ToolCallResult; readonly ours: boolean }
+  | { readonly end: 'result'; readonly result: ToolCallResult }
+  | { readonly end: 'no-consent'; readonly why: ConsentFailure }
   | { readonly end: 'cancelled'; readonly reason: string }
   | { readonly end: 'timeout' }
   | { readonly end: 'failed'; readonly error: HubError }
@@ -39,7 +41,7 @@ async function endingOf(call: CallToRun, started: number): Promise<Ending> {
   const timeLeft = () => timeout * 1_000 - (performance.now() - started);
   const refusal = await askForConsent(confirm, { reqId, agent, tool, parameters, timeoutMs: timeLeft(), signal });
   if (signal.aborted) return cancelled(signal);
-  if (refusal !== undefined) return { end: 'result', result: withoutConsent(refusal), ours: true };
+  if (refusal !== undefined) return { end: 'no-consent', why: refusal };
   if (timeLeft() <= 0) return { end: 'timeout' };
   try {
     const result = await manager.callTool(tool.server, tool.name, parameters as JsonObject, {
@@ -47,7 +49,7 @@ async function endingOf(call: CallToRun, started: number): Promise<Ending> {
       signal,
       ...(meta && { meta: meta as JsonObject }),
     });
-    return { end: 'result', result: writeToolResult(result), ours: false };
+    return { end: 'result', result: withoutForeignHandles(writeToolResult(result)) };
   } catch (thrown) {
     if (signal.aborted) return cancelled(signal);
     if (!(thrown instanceof HubError)) throw thrown;

@@ -1,23 +1,27 @@
+import { createHash } from 'node:crypto';
 import type { JsonValue } from '@a2c/config';
-import { type AvailableTool, HubError, type MCPServerManager } from '@a2c/hub';
+import { HubError, type MCPServerManager } from '@a2c/hub';
 import { DEFAULT_TIMEOUT_SECONDS, type ToolCallResult } from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import { HistoryFile, type HistoryFileOptions } from '../history/history-file.js';
 import type { Logger } from '../logger.js';
 import type { ComputerLimits } from '../options.js';
-import type { SecretFilter } from '../secrets.js';
+import type { SecretFilter } from '../secret-filter.js';
 import type { ConfirmCallback } from './confirmation.js';
 import {
   AGENT_REQUESTED,
+  anotherCall,
   cancelledResult,
   forgottenResult,
   formerLifeResult,
   hubFailure,
   internalFault,
+  mayHaveRun,
   timedOutResult,
   tooManyCalls,
+  withoutConsent,
 } from './failures.js';
-import { type CallId, OnceOnly } from './once-only.js';
+import { type CallId, OnceOnly, type Outcome } from './once-only.js';
 import { type CallOutcome, runCall } from './run-call.js';
 
 export interface ExecuteOptions {
@@ -48,6 +52,13 @@ interface Call extends CallId {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly timeout: number;
   readonly meta: ExecuteOptions['meta'];
+}
+
+/** Who was called, as far as it is known. */
+interface Callee {
+  readonly server: string;
+  /** The server's own name of the tool. */
+  readonly name: string;
 }
 
 /** Calls of this machine's own belong to nobody's name. */
@@ -84,7 +95,9 @@ export class ToolCalls {
     const id = callId(reqId, options);
     const call: Call = { ...id, nameOrAlias, parameters, timeout, meta };
     const mayBeNew = (options.repeatedAfterMs ?? 0) <= performance.now() - this.#since;
-    const outcome = this.#calls.run(id, (ended) => this.#run(call, ended), mayBeNew);
+    const outcome = this.#started(id, call, mayBeNew);
+    if (outcome === 'fault') return internalFault(reqId);
+    if (outcome === 'another-call') return anotherCall(reqId);
     if (outcome === 'former-life') return formerLifeResult(reqId);
     if (outcome === 'too-many') return tooManyCalls(reqId, this.#parts.limits.callsInFlight);
     if (outcome === 'forgotten') return forgottenResult(reqId);
@@ -109,26 +122,47 @@ export class ToolCalls {
     await this.#historyFile?.flush();
   }
 
-  async #run(call: Call, signal: AbortSignal): Promise<ToolCallResult> {
-    const { manager, confirm, secrets, logger } = this.#parts;
-    const { nameOrAlias, reqId } = call;
+  /** Arguments of this machine's own need not be JSON, and then there is no call. */
+  #started(id: CallId, call: Call, mayBeNew: boolean): ReturnType<OnceOnly['run']> | 'fault' {
     try {
-      const tool = manager.validateToolCall(nameOrAlias);
-      const outcome = await runCall({ manager, confirm, ...call, agent: askerOf(call), tool, signal });
-      const result = resultOf(outcome, call, secrets);
-      this.#record(call, tool, outcome, result);
-      return result;
+      return this.#calls.run(id, fingerprint(call), (ended) => this.#run(call, ended), mayBeNew);
     } catch (thrown) {
-      if (thrown instanceof HubError) return hubFailure(thrown, nameOrAlias, reqId, secrets.text);
-      logger.error({ err: thrown, req_id: reqId, tool: nameOrAlias }, 'a call failed inside');
-      return internalFault(reqId);
+      this.#fault(call, thrown);
+      return 'fault';
     }
   }
 
-  #record(call: Call, { server, name }: AvailableTool, outcome: CallOutcome, result: ToolCallResult): void {
+  #fault({ reqId, nameOrAlias }: Call, err: unknown): void {
+    this.#parts.logger.error({ err, req_id: reqId, tool: nameOrAlias }, 'a call failed inside');
+  }
+
+  async #run(call: Call, signal: AbortSignal): Promise<Outcome> {
+    const { manager, confirm, secrets } = this.#parts;
+    const { nameOrAlias, reqId } = call;
+    const started = performance.now();
+    let callee: Callee;
+    let outcome: CallOutcome;
+    try {
+      const tool = manager.validateToolCall(nameOrAlias);
+      callee = tool;
+      outcome = await runCall({ manager, confirm, ...call, agent: askerOf(call), tool, signal });
+    } catch (thrown) {
+      if (!(thrown instanceof HubError)) {
+        this.#fault(call, thrown);
+        return { result: internalFault(reqId), mayHaveRun: true };
+      }
+      // What an unknown tool is called is the caller's word, and may be anything.
+      callee = { server: thrown.server ?? '', name: secrets.text(thrown.tool ?? nameOrAlias) };
+      outcome = { end: 'failed', error: thrown, ms: performance.now() - started };
+    }
+    const result = resultOf(outcome, call, secrets);
+    this.#record(call, callee, outcome, result);
+    return { result, mayHaveRun: outcome.end !== 'failed' || mayHaveRun(outcome.error) };
+  }
+
+  #record(call: Call, { server, name }: Callee, outcome: CallOutcome, result: ToolCallResult): void {
     const { secrets, logger, onRecord } = this.#parts;
     const [first] = result.content;
-    const reportedByTool = outcome.end === 'result' && !outcome.ours;
     const outline = {
       timestamp: new Date().toISOString(),
       req_id: call.reqId,
@@ -137,14 +171,19 @@ export class ToolCalls {
       tool: name,
       timeout: call.timeout,
       success: !result.isError,
-      error: reportedByTool ? null : secrets.text(String(first?.text ?? '')),
+      error: outcome.end === 'result' ? null : secrets.text(String(first?.text ?? '')),
       duration_ms: Math.round(outcome.ms),
     };
     const record: ToolCallRecord = { ...outline, parameters: secrets.record(call.parameters) };
     this.#history.add(record);
     this.#historyFile?.add(record);
     logger.info(outline, 'tool call');
-    onRecord(record);
+    try {
+      onRecord(record);
+    } catch (err) {
+      // The tool has run; what a listener makes of it changes nothing about that.
+      logger.error({ err, req_id: call.reqId }, 'a listener of the calls failed');
+    }
   }
 }
 
@@ -152,6 +191,8 @@ function resultOf(outcome: CallOutcome, { nameOrAlias, reqId }: Call, secrets: S
   switch (outcome.end) {
     case 'result':
       return outcome.result;
+    case 'no-consent':
+      return withoutConsent(outcome.why, secrets.text);
     case 'cancelled':
       return cancelledResult(outcome.reason);
     case 'timeout':
@@ -159,6 +200,13 @@ function resultOf(outcome: CallOutcome, { nameOrAlias, reqId }: Call, secrets: S
     case 'failed':
       return hubFailure(outcome.error, nameOrAlias, reqId, secrets.text);
   }
+}
+
+/** A hash, because arguments may be large and are otherwise not kept. */
+function fingerprint({ nameOrAlias, parameters }: Call): string {
+  return createHash('sha256')
+    .update(JSON.stringify([nameOrAlias, parameters]))
+    .digest('base64');
 }
 
 function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, 'agent' | 'office'>): CallId {

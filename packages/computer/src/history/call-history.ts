@@ -4,8 +4,9 @@ export interface ToolCallRecord {
   readonly timestamp: string;
   readonly req_id: string;
   readonly agent: string | null;
+  /** Empty when no server has such a tool. */
   readonly server: string;
-  /** The server's own name of the tool. */
+  /** The server's own name of the tool; what it was called by when there is no such tool. */
   readonly tool: string;
   /** Without secrets. */
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -31,6 +32,7 @@ export class CallHistory {
   }
 
   add(record: ToolCallRecord): void {
-    this.#records = [...this.#records, record].slice(-this.#size);
+    const room = Math.max(0, this.#records.length + 1 - this.#size);
+    this.#records = [...this.#records, record].slice(room);
   }
 }

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, rename, stat } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ToolCallRecord } from './call-history.js';
 
@@ -6,6 +6,7 @@ export interface HistoryFileOptions {
   readonly path: string;
   /** A full file becomes `path.1`, that one `path.2`, and so on. */
   readonly maxBytes?: number;
+  /** The present one included; with 1, a full file is begun anew. */
   readonly maxFiles?: number;
 }
 
@@ -60,6 +61,7 @@ export class HistoryFile {
   }
 
   async #rotate(): Promise<void> {
+    if (this.#maxFiles <= 1) return rm(this.#path, { force: true });
     for (let i = this.#maxFiles - 1; i >= 1; i--) {
       const from = i === 1 ? this.#path : `${this.#path}.${i - 1}`;
       await rename(from, `${this.#path}.${i}`).catch(ignoreMissing);

@@ -1,0 +1,64 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import type { Computer } from '../src/index.js';
+import { boot, inputs, oddities, server, textOf, workshop } from './harness.js';
+
+const TOKEN = { id: 'TOKEN', type: 'promptString', description: 'the token', password: true };
+const withToken = (name: string, more: object = {}) =>
+  server(name, { server_parameters: workshop({ TOKEN: '${input:TOKEN}' }), ...more });
+
+describe('secrets', () => {
+  const changes: Record<string, (computer: Computer) => unknown> = {
+    'was set': (computer) => computer.setInputValue('TOKEN', 'another-value'),
+    'was removed': (computer) => computer.removeInputValue('TOKEN'),
+    'was cleared': (computer) => computer.clearInputValues(),
+    'lost its definition': (computer) => computer.removeInput('TOKEN'),
+    'lost all definitions': (computer) => computer.replaceInputs([]),
+    'was declared open': (computer) => computer.defineInputs(inputs({ ...TOKEN, password: false })),
+  };
+  for (const [how, change] of Object.entries(changes))
+    verifies('COMP-HIST-02', `are taken out also when the input ${how}: servers still hold them`, async () => {
+      const computer = await boot({
+        inputs: inputs(TOKEN),
+        mcpServers: [server('odd', { server_parameters: oddities({ TOKEN: '${input:TOKEN}' }) })],
+        askInput: async () => 's3cret-token',
+      });
+      change(computer);
+      const result = await computer.executeTool('1', 'leak', { q: 'my s3cret-token' });
+      expect(textOf(result)).toContain('cannot log in with [redacted]');
+      expect(JSON.stringify([result, computer.history(), computer.log])).not.toContain('s3cret-token');
+    });
+
+  verifies('COMP-HIST-02', 'are taken out of a default value, which is one as well', async () => {
+    const computer = await boot({
+      inputs: inputs({ ...TOKEN, default: 's3cret-default' }),
+      mcpServers: [server('odd', { server_parameters: oddities({ TOKEN: '${input:TOKEN}' }) })],
+    });
+    expect(textOf(await computer.executeTool('1', 'leak', {}))).toContain('cannot log in with [redacted]');
+  });
+
+  verifies(['COMP-HIST-02', 'COMP-ASK-02'], 'are taken out of what a failing question says', async () => {
+    const computer = await boot({
+      inputs: inputs(TOKEN),
+      mcpServers: [withToken('w', { default_tool_meta: null })],
+      askInput: async () => 's3cret-token',
+      confirm: () => {
+        throw new Error('no window for s3cret-token');
+      },
+    });
+    const result = await computer.executeTool('1', 'echo', { message: 'hi' });
+    expect(textOf(result)).toContain('no window for [redacted]');
+    expect(JSON.stringify([result, computer.history(), computer.log])).not.toContain('s3cret-token');
+  });
+
+  verifies('COMP-HIST-02', 'are taken out of what an unknown tool was called by', async () => {
+    const computer = await boot({
+      inputs: inputs(TOKEN),
+      mcpServers: [withToken('w')],
+      askInput: async () => 's3cret-token',
+    });
+    await computer.executeTool('1', 's3cret-token', {});
+    expect(computer.history()).toMatchObject([{ tool: '[redacted]', error: expect.stringContaining('[redacted]') }]);
+    expect(JSON.stringify([computer.history(), computer.log])).not.toContain('s3cret-token');
+  });
+});
