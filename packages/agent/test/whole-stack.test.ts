@@ -1,7 +1,7 @@
 import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { agentAt, listenIn, next, serve, until, wireTo } from './harness.js';
+import { agentAt, listenIn, next, pause, serve, until, wireTo } from './harness.js';
 import { realComputer } from './real-computer.js';
 
 // The signalling server, Computers with MCP servers as child processes, and Agents, over real sockets.
