@@ -161,7 +161,7 @@ describe('leaving', () => {
 });
 
 describe('connecting', () => {
-  verifies('AGT-CONNECT-02', 'rejects with what is wrong, at once', async () => {
+  verifies(['AGT-CONNECT-02', 'WIRE-CONN-02'], 'rejects with what is wrong, at once', async () => {
     const { url } = await serve({ authenticate: ({ auth }) => (auth.api_key === 'k' ? { subject: 's' } : undefined) });
     const silent = await scripted({});
     const attempts: [Partial<Parameters<typeof Agent.connect>[0]>, object][] = [

@@ -317,6 +317,7 @@ describe('calls', () => {
         ['echo', true],
         ['echo', true],
         ['fail', false],
+        ['nothing', false],
         ['open_window', true],
       ]);
       expect(replies[13][0]).toMatchObject({ req_id: 'r1', agent: 'bot', parameters: { message: 'hi' } });

@@ -10,13 +10,13 @@ export class OptionsError extends Error {
 }
 
 const PROTOCOLS: readonly string[] = ['http:', 'ws:', 'https:', 'wss:'];
-const EXPECTED = 'expected https://host[:port]';
 
 /** Refuses, among others, to send tokens and results in the clear to another host. */
 export function readServerUrl(text: string, allowInsecure = false): ServerUrl {
-  if (!URL.canParse(text)) throw new OptionsError(`"${text}" is not a URL; ${EXPECTED}`);
+  if (!URL.canParse(text)) throw new OptionsError(`"${text}" is not a URL; expected https://host[:port]`);
   const url = new URL(text);
-  if (!PROTOCOLS.includes(url.protocol)) throw new OptionsError(`cannot connect over "${url.protocol}"; ${EXPECTED}`);
+  if (!PROTOCOLS.includes(url.protocol))
+    throw new OptionsError(`cannot connect over "${url.protocol}"; expected https://host[:port]`);
   if (url.username !== '' || url.password !== '') {
     throw new OptionsError('credentials do not belong in the URL; pass them as a key, auth or headers');
   }
