@@ -1,4 +1,4 @@
-/** Pauses between attempts: doubling up to a bound, spread so that many peers do not come back in one moment. */
+/** Pauses between attempts: doubling up to a bound, each shortened by chance so that many do not come back in one moment. */
 export class Backoff {
   readonly #maxMs: number;
   #nextMs: number;
@@ -11,7 +11,7 @@ export class Backoff {
   next(): number {
     const pause = this.#nextMs;
     this.#nextMs = Math.min(pause * 2, this.#maxMs);
-    return timerMs(pause * (0.5 + Math.random()));
+    return timerMs(pause) * (0.5 + Math.random() / 2);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ServerConfig } from '@a2c/config';
-import { Backoff } from '../backoff.js';
+import { Backoff } from '@a2c/protocol';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { Lane } from '../lane.js';
@@ -51,7 +51,7 @@ export class ConnectionKeeper {
   readonly #config: ServerConfig;
   readonly #options: KeeperOptions;
   readonly #machine: StateMachine;
-  readonly #backoff: Backoff;
+  #backoff: Backoff;
   readonly #lane = new Lane();
   /** Out of use, with requests that may still end on them. */
   readonly #retiring = new Set<Connection>();
@@ -75,7 +75,7 @@ export class ConnectionKeeper {
     this.#machine = new StateMachine(config.name, (state) => {
       options.onState(state, this.#failure?.error.message ?? null);
     });
-    this.#backoff = new Backoff(options.limits.reconnectFirstMs, options.limits.reconnectMaxMs);
+    this.#backoff = this.#newBackoff();
   }
 
   get current(): Connection | undefined {
@@ -182,7 +182,8 @@ export class ConnectionKeeper {
     const { diagnostics, server } = connection;
     void connection.close(); // Whatever is left of a child goes, too.
     // One that ran for long has earned a quick return; one that dies again and again has not.
-    if (Date.now() - this.#connectedAt.getTime() > this.#options.limits.reconnectMaxMs) this.#backoff.reset();
+    if (Date.now() - this.#connectedAt.getTime() > this.#options.limits.reconnectMaxMs)
+      this.#backoff = this.#newBackoff();
     this.#fail(error, error, server, diagnostics);
     this.#options.onGone();
   }
@@ -233,6 +234,11 @@ export class ConnectionKeeper {
     this.#retry = { timer: setTimeout(comeBack, wait), at: new Date(Date.now() + wait) };
   }
 
+  #newBackoff(): Backoff {
+    const { reconnectFirstMs, reconnectMaxMs } = this.#options.limits;
+    return new Backoff(reconnectFirstMs, reconnectMaxMs);
+  }
+
   #cancelRetry(): void {
     clearTimeout(this.#retry?.timer);
     this.#retry = undefined;
@@ -245,7 +251,7 @@ export class ConnectionKeeper {
     this.#start = undefined;
     await this.#end();
     if (this.#wanted) return;
-    this.#backoff.reset();
+    this.#backoff = this.#newBackoff();
     this.#failure = undefined;
     if (this.#machine.state === 'error') this.#machine.to('initialized');
   }
