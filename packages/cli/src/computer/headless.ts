@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OfficeLink } from '@a2c/computer';
-import { SmcpError } from '@a2c/protocol';
+import { isFinal, SmcpError } from '@a2c/protocol';
 import { UsageError } from '../exit-codes.js';
 import { print } from '../output.js';
 import { stopSignal } from '../signals.js';
@@ -45,13 +45,8 @@ async function takeSeat(link: OfficeLink, office: string, signal: AbortSignal): 
     try {
       return await link.joinOffice(office);
     } catch (error) {
-      if (!(error instanceof SmcpError) || isRefusal(error)) throw error;
+      if (!(error instanceof SmcpError) || isFinal(error)) throw error;
     }
     await pause(JOIN_AGAIN_MS, undefined, { signal });
   }
-}
-
-/** What asking again would not change; a timeout, a full or a broken Server may do better the next time. */
-function isRefusal({ code }: SmcpError): boolean {
-  return code < 500 && code !== 408 && code !== 429;
 }

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { OptionsError } from '@a2c/protocol';
 import { EXIT } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../signals.js';
@@ -34,6 +35,7 @@ async function connect(session: Session, start: Start): Promise<boolean> {
     await connectAtStart(session, start);
     return true;
   } catch (error) {
+    if (error instanceof OptionsError) throw error; // No line of the script can mend the command line.
     if (!session.signal.aborted) printError(session.view.say('failed', { reason: (error as Error).message }));
     return false;
   }
