@@ -30,13 +30,19 @@ export const up = {
     },
     'CLI-UP-05': {
       section: 'a2c up',
-      behaviour: 'Ends with exit code 0 on SIGINT and SIGTERM and leaves no process.',
+      behaviour: 'Ends silently with exit code 0 on SIGINT and SIGTERM, at any moment, and leaves no process.',
       owedBy,
     },
     'CLI-UP-06': {
       section: 'demo server',
       behaviour:
         'The demo has useful tools, one that takes long and tells its progress, one that returns an image, and two windows that change.',
+      owedBy,
+    },
+    'CLI-UP-07': {
+      section: 'a2c up',
+      behaviour:
+        'A server that does not answer delays readiness by two seconds at most and is named; Ctrl-C ends it all at once.',
       owedBy,
     },
     'CLI-DOCTOR-01': {

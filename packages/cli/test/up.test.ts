@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
@@ -7,15 +8,16 @@ import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished, vi } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
+import { shellWords } from '../src/shell-words.js';
+import { BINARY, Workplace, workshop } from './a2c.js';
 
 // Generous, because other builds may share the machine; a healthy run takes a fraction.
 vi.setConfig({ testTimeout: 60_000 });
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 
-/** `a2c up …` as a process of its own group, once it is ready. */
-async function start(place: Workplace, ...args: string[]) {
+/** `a2c up …` as a process of its own group. */
+function launch(place: Workplace, ...args: string[]) {
   const env = { ...process.env, A2C_HOME: place.home, NO_COLOR: '1' };
   const child = spawn(process.execPath, [BINARY, 'up', ...args], { cwd: place.folder, env, detached: true });
   onTestFinished(() => void kill(child));
@@ -23,13 +25,19 @@ async function start(place: Workplace, ...args: string[]) {
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
+  return { child, stderr: () => stderr };
+}
+
+/** The same, once it is ready. */
+async function start(place: Workplace, ...args: string[]) {
+  const { child, stderr } = launch(place, ...args);
   const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];
     return code;
   };
-  return { line: String(line), stderr: () => stderr, stop };
+  return { line: String(line), stderr, stop };
 }
 
 function kill(child: ChildProcess): void {
@@ -81,6 +89,72 @@ verifies('CLI-UP-02', 'what it prints can be pasted and works', async () => {
   await end('SIGINT');
 });
 
+verifies('CLI-UP-02', 'what it prints works in a shell, whatever the names and whatever the tools need', async () => {
+  const tools = { echo: { auto_apply: true } };
+  const strict = { ...workshop('shop', { tool_meta: tools, default_tool_meta: null }) };
+  const place = new Workplace({ 'a file.json': [strict] });
+  const { line, stop } = await start(
+    place,
+    ...['--port', '0', '--name', "Ann's pc", '--office', 'a b', '--config', 'a file.json', '--json'],
+  );
+  const { agent_command } = JSON.parse(line);
+  expect(agent_command).toMatch(/^npx a2c agent call 'Ann'\\''s pc' echo message=MESSAGE --url \S+ --office 'a b'$/);
+  const paste = agent_command.replace('npx a2c', `'${process.execPath}' '${BINARY}'`);
+  expect(execFileSync('sh', ['-c', paste], { encoding: 'utf8', stdio: 'pipe' })).toBe('MESSAGE\n');
+  await stop('SIGINT');
+
+  const { stderr, stop: end } = await start(place, '--port', '0', '--name', 'pc', '--config', 'a file.json');
+  expect(stderr()).toMatch(
+    /^Calls of \d+ tools are refused\. To let Agents call them, restart with --confirm allow:$/m,
+  );
+  expect(stderr()).toContain(
+    `\n  npx a2c up --name pc --office demo --config '${place.path('a file.json')}' --confirm allow\n`,
+  );
+  expect(stderr()).toContain('from another terminal in this folder:');
+  await end('SIGINT');
+});
+
+verifies('CLI-UP-07', 'is ready although a server hangs, and ends at once', async () => {
+  const silent = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+  const place = new Workplace({
+    'mcp.json': { mcpServers: { silent, shop: { command: process.execPath, args: [WORKSHOP] } } },
+  });
+  const { line, stderr, stop } = await start(place, '--port', '0', '--config', 'mcp.json', '--json');
+  expect(JSON.parse(line)).toMatchObject({ starting: ['silent'], tools: expect.arrayContaining(['echo']) });
+  const began = performance.now();
+  expect(await stop('SIGINT')).toBe(0);
+  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(stderr()).toBe('');
+});
+
+verifies('CLI-UP-05', 'ends silently while it is still starting', async () => {
+  const silent = {
+    command: process.execPath,
+    args: ['-e', `require('fs').writeFileSync('pid', String(process.pid));setInterval(() => {}, 1000)`],
+  };
+  const place = new Workplace({ 'mcp.json': { mcpServers: { silent } } });
+  const { child, stderr } = launch(place, '--port', '0', '--config', 'mcp.json');
+  const pid = await vi.waitFor(() => Number(readFileSync(place.path('pid'), 'utf8')) || expect.fail(), 20_000);
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(stderr()).toBe('');
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 10_000);
+});
+
+verifies('CLI-UP-04', 'says so when nothing can be called, and what to do', async () => {
+  const place = new Workplace({ 'mcp.json': { mcpServers: { absent: { command: 'no-such-program' } } } });
+  const { stderr, stop } = await start(place, '--port', '0', '--name', 'pc', '--config', 'mcp.json');
+  expect(stderr()).toContain('There is nothing to call: no server is running. See why with:\n');
+  expect(stderr()).toContain(`  npx a2c doctor --config ${place.path('mcp.json')} --trust\n`);
+  expect(stderr()).not.toContain('agent call');
+  await stop('SIGINT');
+});
+
+verifies('CLI-UP-02', 'quotes for the shell of the platform', () => {
+  expect(shellWords(['a b', "it's", 'x=1', ''], 'linux')).toBe(`'a b' 'it'\\''s' x=1 ''`);
+  expect(shellWords(['a b', 'say "hi"'], 'win32')).toBe('"a b" "say \\"hi\\""');
+});
+
 verifies('CLI-UP-03', 'a taken port is an error when it was asked for', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
@@ -107,7 +181,7 @@ verifies('CLI-UP-04', 'hosts a file’s servers; calls are refused unless somebo
   ];
   for (const [args, isError] of calls) {
     const { line, stderr, stop } = await start(place, '--port', '0', '--name', 'pc', '--config', 'mcp.json', ...args);
-    expect(stderr()).toContain('the program "no-such-program" was not found');
+    expect(stderr().match(/the program "no-such-program" was not found/g)).toHaveLength(1);
     const agent = await Agent.connect({ url: line.trim().split(' ')[1] as string, office: 'demo', name: 'bot' });
     expect(await agent.callTool('pc', 'echo', { message: 'hi' })).toMatchObject({ isError });
     await agent.close();

@@ -1,3 +1,4 @@
+import { posixQuoted } from '../shell-words.js';
 import type { Place } from './places.js';
 
 /** Words only: bash shows no descriptions. Where nothing is known, `-o default` offers files. */
@@ -17,7 +18,7 @@ _a2c() {
   case "$place $prev" in
 ${flagsWithValue
   .map(({ path, flags, choices }) => {
-    const reply = choices.length > 0 ? `COMPREPLY=($(compgen -W ${quoted(choices.join(' '))} -- "$cur")); ` : '';
+    const reply = choices.length > 0 ? `COMPREPLY=($(compgen -W ${posixQuoted(choices.join(' '))} -- "$cur")); ` : '';
     return `    ${alternatives(flags.map((flag) => `${path} ${flag}`))}) ${reply}return ;;`;
   })
   .join('\n')}
@@ -27,7 +28,7 @@ ${places
   .map(({ path, commands, options, choices }) => {
     const words = [...commands.map(({ name }) => name), ...choices];
     const flags = options.flatMap((option) => option.flags);
-    return `    ${quoted(path)}) words=${quoted(words.join(' '))} options=${quoted(flags.join(' '))} ;;`;
+    return `    ${posixQuoted(path)}) words=${posixQuoted(words.join(' '))} options=${posixQuoted(flags.join(' '))} ;;`;
   })
   .join('\n')}
   esac
@@ -41,10 +42,5 @@ complete -o default -F _a2c a2c
 }
 
 function alternatives(words: readonly string[]): string {
-  return words.map(quoted).join(' | ');
-}
-
-/** For a POSIX shell: nothing inside is special. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return words.map(posixQuoted).join(' | ');
 }

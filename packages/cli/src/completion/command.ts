@@ -20,7 +20,7 @@ export function completionCommand(program: () => Promise<Command>): Command {
 Examples:
   $ source <(a2c completion bash)              # now; put it into ~/.bashrc to keep it
   $ source <(a2c completion zsh)               # in ~/.zshrc, after compinit
-  $ a2c completion fish > ~/.config/fish/completions/a2c.fish`,
+  $ mkdir -p ~/.config/fish/completions && a2c completion fish > ~/.config/fish/completions/a2c.fish`,
     )
     .action(async (shell: string) => {
       // Not through \`print\`, which would rewrite what a terminal must not see: this is for a shell.

@@ -1,4 +1,4 @@
-import { quoted } from './bash.js';
+import { posixQuoted } from '../shell-words.js';
 import type { OptionWord, Place, Word } from './places.js';
 
 /** With descriptions. The variable is not called `path`, which in zsh is the PATH. */
@@ -12,7 +12,7 @@ _a2c() {
     case "$place $word" in
       ${places
         .slice(1)
-        .map(({ path }) => quoted(path))
+        .map(({ path }) => posixQuoted(path))
         .join(' | ')}) place="$place $word" ;;
     esac
   done
@@ -23,7 +23,7 @@ ${places.flatMap(({ path, options }) => options.filter(({ takesValue }) => takes
 ${places
   .map(
     ({ path, commands, options, choices }) =>
-      `    ${quoted(path)}) found=(${described(commands)}) options=(${described(optionWords(options))}) choices=(${choices.map(quoted).join(' ')}) ;;`,
+      `    ${posixQuoted(path)}) found=(${described(commands)}) options=(${described(optionWords(options))}) choices=(${choices.map(posixQuoted).join(' ')}) ;;`,
   )
   .join('\n')}
   esac
@@ -38,8 +38,8 @@ if [[ "\${funcstack[1]}" == _a2c ]]; then _a2c "$@"; else compdef _a2c a2c; fi
 }
 
 function valueCase(path: string, { flags, choices }: OptionWord): string {
-  const pattern = flags.map((flag) => quoted(`${path} ${flag}`)).join(' | ');
-  return `    ${pattern}) ${choices.length > 0 ? `compadd ${choices.map(quoted).join(' ')}` : '_files'}; return ;;`;
+  const pattern = flags.map((flag) => posixQuoted(`${path} ${flag}`)).join(' | ');
+  return `    ${pattern}) ${choices.length > 0 ? `compadd ${choices.map(posixQuoted).join(' ')}` : '_files'}; return ;;`;
 }
 
 function optionWords(options: readonly OptionWord[]): Word[] {
@@ -48,5 +48,5 @@ function optionWords(options: readonly OptionWord[]): Word[] {
 
 /** \`name:description\`, in which a colon of the name must not count. */
 function described(words: readonly Word[]): string {
-  return words.map(({ name, description }) => quoted(`${name.replaceAll(':', '\\:')}:${description}`)).join(' ');
+  return words.map(({ name, description }) => posixQuoted(`${name.replaceAll(':', '\\:')}:${description}`)).join(' ');
 }

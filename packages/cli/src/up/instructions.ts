@@ -1,35 +1,70 @@
 import { fileURLToPath } from 'node:url';
+import type { AvailableTool } from '@a2c/hub';
+import { shellWords } from '../shell-words.js';
+import { exampleCall } from './example-call.js';
 
 export interface WhatIsUp {
   readonly url: string;
   readonly office: string;
   readonly computer: string;
-  readonly tools: readonly string[];
+  readonly tools: readonly AvailableTool[];
+  /** Servers that have not answered yet. */
+  readonly starting: readonly string[];
+  /** The file whose servers are hosted; undefined for the demo. */
+  readonly config: string | undefined;
+  readonly confirm: 'allow' | 'deny';
 }
 
 /** What a newcomer does next, ready to be pasted. */
-export function instructions({ url, office, computer, tools }: WhatIsUp) {
-  const where = `--url ${url} --office ${office}`;
-  const tool = tools.includes('now') ? 'now' : (tools[0] ?? 'TOOL');
-  const agent_command = `npx a2c agent call ${computer} ${tool} ${where}`;
+export function instructions(what: WhatIsUp) {
+  const { url, office, computer, tools, starting, confirm } = what;
+  const where = ['--url', url, '--office', office];
+  const allowed = tools.filter(({ meta }) => confirm === 'allow' || meta?.auto_apply === true);
+  const call = exampleCall(allowed);
+  const agent_command = call && a2c('agent', 'call', computer, ...call, ...where);
   const program = fileURLToPath(new URL('../../bin/a2c.js', import.meta.url));
   const mcp_client = {
     mcpServers: { a2c: { command: process.execPath, args: [program, 'proxy', '--url', url, '--office', office] } },
   };
-  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
-  const lines = `a2c is up at ${url}: computer "${computer}" with ${count} in office "${office}"
-
-See its tools, and call one, from another terminal:
-  npx a2c agent tools ${where}
-  ${agent_command}
-
-Give them to an MCP client (Claude Desktop, Cursor, …) by putting this into its configuration:
-${indented(JSON.stringify(mcp_client, null, 2))}
-
-An office seats one Agent at a time. Ctrl-C ends everything.`;
-  return { agent_command, mcp_client, lines };
+  const look = [
+    'See its tools, and call one, from another terminal in this folder:',
+    `  ${a2c('agent', 'tools', ...where)}`,
+    ...(agent_command ? [`  ${agent_command}`] : []),
+    '',
+    ...refusals(what, tools.length - allowed.length),
+    'Give them to an MCP client (Claude Desktop, Cursor, …) by putting this into its configuration:',
+    JSON.stringify(mcp_client, null, 2).replaceAll(/^/gm, '  '),
+  ];
+  const lines = [
+    `a2c is up at ${url}: computer "${computer}" with ${count(tools.length)} in office "${office}"`,
+    ...(starting.length > 0 ? [`starting ${starting.join(', ')} …`] : []),
+    '',
+    ...(tools.length + starting.length > 0 ? look : nothingToCall(what)),
+    '',
+    'An office seats one Agent at a time. Ctrl-C ends everything.',
+  ];
+  return { agent_command, mcp_client, lines: lines.join('\n') };
 }
 
-function indented(text: string): string {
-  return text.replaceAll(/^/gm, '  ');
+function refusals({ office, computer, config }: WhatIsUp, refused: number): string[] {
+  if (refused === 0) return [];
+  const again = ['--name', computer, '--office', office, ...(config === undefined ? [] : ['--config', config])];
+  return [
+    `Calls of ${count(refused)} are refused. To let Agents call them, restart with --confirm allow:`,
+    `  ${a2c('up', ...again, '--confirm', 'allow')}`,
+    '',
+  ];
+}
+
+function nothingToCall({ config }: WhatIsUp): string[] {
+  const doctor = config === undefined ? a2c('doctor') : a2c('doctor', '--config', config, '--trust');
+  return ['There is nothing to call: no server is running. See why with:', `  ${doctor}`];
+}
+
+function a2c(...words: readonly string[]): string {
+  return `npx a2c ${shellWords(words)}`;
+}
+
+function count(tools: number): string {
+  return `${tools} ${tools === 1 ? 'tool' : 'tools'}`;
 }

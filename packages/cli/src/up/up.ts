@@ -1,14 +1,15 @@
 import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { Computer, OfficeLink } from '@a2c/computer';
+import { Computer, type Logger, OfficeLink } from '@a2c/computer';
 import { type InputDefinition, readConfig, type ServerConfig } from '@a2c/config';
 import { allowAnonymous, type Listening, listen } from '@a2c/server';
-import { stderrLogger } from '../computer/stderr-logger.js';
+import { line, stderrLogger } from '../computer/stderr-logger.js';
 import { loadFrom } from '../config-options.js';
-import { UsageError } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../signals.js';
-import { instructions, type WhatIsUp } from './instructions.js';
+import { instructions } from './instructions.js';
 
 export interface UpOptions {
   readonly config?: string;
@@ -22,47 +23,89 @@ export interface UpOptions {
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = 7_000;
 
+/** How long a server may take to start before we are ready without it. */
+const PATIENCE_MS = 2_000;
+/** How long they may take to leave. */
+const FAREWELL_MS = 500;
+
 /** The signalling server, one Computer and its seat, until a signal. */
 export async function up(options: UpOptions): Promise<void> {
-  const { office, name, confirm, json } = options;
-  const stopped = stopSignal();
+  const { office, name, confirm } = options;
+  let isStopping = false;
+  const stopped = stopSignal().then(() => {
+    isStopping = true;
+  });
   const { servers, inputs, root } = await hosted(options);
   const server = await listenSomewhere(options.port);
+  const logger = loggerUntil(() => isStopping);
   const computer = new Computer({
     name,
     inputs,
     mcpServers: servers,
     root,
     confirm: () => confirm === 'allow',
-    logger: stderrLogger,
+    logger,
   });
-  const link = new OfficeLink(computer, { url: server.url, logger: stderrLogger });
+  const link = new OfficeLink(computer, { url: server.url, logger });
   try {
-    await Promise.race([bringUp(computer, link, office), stopped]);
-    if (link.office !== undefined) announce(computer, { url: server.url, office, computer: name }, json === true);
+    const started = computer.boot();
+    const seated = link.connect(office).then(() => link.joinOffice(office));
+    const ready = Promise.all([seated, Promise.race([started, delay(PATIENCE_MS, undefined, { ref: false })])]);
+    await Promise.race([ready, stopped]);
+    if (isStopping) return;
+    const late = announce(computer, server.url, options);
+    await Promise.race([started, stopped]);
+    if (late.length > 0 && !isStopping)
+      printError(`all servers have started or failed: ${computer.tools().length} tools`);
     await stopped;
   } finally {
     link.disconnect();
-    await computer.close();
-    await server.close();
+    const closed = computer.close().then(() => server.close());
+    // A server that does not leave by itself is ended when we are gone; nobody at a terminal waits for that.
+    if (isStopping) {
+      await Promise.race([closed, delay(FAREWELL_MS)]);
+      process.exit(EXIT.done);
+    }
+    await closed;
   }
 }
 
-async function bringUp(computer: Computer, link: OfficeLink, office: string): Promise<void> {
-  await computer.boot();
-  await link.connect(office);
-  await link.joinOffice(office);
+/** What goes wrong, each thing once, also when it is tried again; and nothing that goes wrong because everything ends. */
+function loggerUntil(isStopping: () => boolean): Logger {
+  const told = new Set<string>();
+  const tell = (fields: object, message: string) => {
+    // A server's message names it.
+    const text = 'server' in fields ? message : line(fields, message);
+    if (isStopping() || told.has(text)) return;
+    told.add(text);
+    printError(text);
+  };
+  return { ...stderrLogger, warn: tell, error: tell };
 }
 
-function announce(computer: Computer, place: Pick<WhatIsUp, 'url' | 'office' | 'computer'>, json: boolean): void {
-  for (const { name, cause } of computer.status()) if (cause !== null) printError(`${name}: ${cause}`);
-  const what: WhatIsUp = { ...place, tools: computer.getAvailableTools().map(({ name }) => name) };
-  const { lines, ...pasted } = instructions(what);
-  if (json) print(JSON.stringify({ event: 'ready', ...what, ...pasted }));
-  else {
+/** Returns the servers that are still starting. */
+function announce(computer: Computer, url: string, { office, config, confirm, json }: UpOptions): readonly string[] {
+  const place = { url, office, computer: computer.name };
+  const starting = computer
+    .status()
+    .filter(({ active, state }) => active && state === 'initialized')
+    .map(({ name }) => name);
+  const tools = computer.tools();
+  const { lines, ...pasted } = instructions({
+    ...place,
+    tools,
+    starting,
+    config: config === undefined ? undefined : resolve(config),
+    confirm,
+  });
+  if (json) {
+    const names = tools.map(({ displayName }) => displayName);
+    print(JSON.stringify({ event: 'ready', ...place, tools: names, starting, ...pasted }));
+  } else {
     printError(lines);
-    print(`ready ${place.url}`);
+    print(`ready ${url}`);
   }
+  return starting;
 }
 
 /** What the file says, or the demo, whose tools may be called without asking. */
