@@ -48,7 +48,7 @@ export const up = {
     'CLI-DOCTOR-01': {
       section: 'a2c doctor',
       behaviour:
-        'Checks Node, the configuration, each server (started, listed, timed) and the signalling server; exit code 1 when something fails.',
+        'Checks Node, the configuration, each server (started, listed, timed) and the signalling server; exit code 1 when something fails, 2 when the configuration or the command line is wrong.',
       owedBy,
     },
     'CLI-DOCTOR-02': { section: 'a2c doctor', behaviour: 'Says for each failure what to do about it.', owedBy },

@@ -1,6 +1,14 @@
-import { type LoadedConfig, type LoadOptions, loadRequiredConfig, policyFor, type TrustPolicy } from '@a2c/config';
+import {
+  type LoadedConfig,
+  type LoadOptions,
+  loadRequiredConfig,
+  nearest,
+  policyFor,
+  type TrustPolicy,
+} from '@a2c/config';
 import { checkSyntax } from '@a2c/vrl';
 import { type Command, InvalidArgumentError } from 'commander';
+import { shellWords } from './shell-words.js';
 
 /** What every command that reads a configuration accepts. */
 export interface ConfigOptions {
@@ -15,10 +23,16 @@ export interface ConfigOptions {
   readonly json?: true;
 }
 
+/** For commands that are told their file as an argument. */
+export function addRootOption(command: Command): Command {
+  return command.option('--root <dir>', 'where configurations are looked for and relative paths start (default: here)');
+}
+
 export function addRootOptions(command: Command): Command {
-  return command
-    .option('--root <dir>', 'where configurations are looked for and relative paths start (default: here)')
-    .option('--config <path>', 'this file instead of .mcp.json or mcp.json, absolute or relative to the root');
+  return addRootOption(command).option(
+    '--config <path>',
+    'this file instead of .mcp.json or mcp.json, absolute or relative to the root',
+  );
 }
 
 export function addTrustOptions(command: Command): Command {
@@ -31,6 +45,14 @@ export function addTrustOptions(command: Command): Command {
     .option('--no-dns-check', 'do not look up host names');
 }
 
+export function addTimeoutOption(command: Command, does: string): Command {
+  return command.option('--timeout <seconds>', does, (text: string) => {
+    const seconds = Number(text);
+    if (seconds > 0) return seconds;
+    throw new InvalidArgumentError('expected a number of seconds above 0');
+  });
+}
+
 /** For a repeatable option. Not variadic: a list would swallow the file that follows it. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
@@ -40,13 +62,22 @@ export function collect(value: string, previous: readonly string[] = []): readon
 export function collectChoice<Choice extends string>(choices: readonly Choice[]) {
   return (value: string, previous: readonly Choice[] = []): readonly Choice[] => {
     const choice = choices.find((one) => one === value);
-    if (choice === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    if (choice === undefined) throw new InvalidArgumentError(suggestion(value, choices));
     return [...previous, choice];
   };
 }
 
-export function addJsonOption(command: Command): Command {
-  return command.option('--json', 'print one JSON document');
+/** What to say instead of a word that is none of the choices. */
+export function suggestion(word: string, choices: readonly string[]): string {
+  const near = nearest(word, choices);
+  return `${near === undefined ? '' : `did you mean "${near}"? `}there are ${choices.join(', ')}`;
+}
+
+/** What `--json` does for a command that keeps running. */
+export const READY_AS_JSON = 'print the line that says it is ready as JSON';
+
+export function addJsonOption(command: Command, does = 'print one JSON document'): Command {
+  return command.option('--json', does);
 }
 
 export function loadFrom({ root, config }: ConfigOptions, file?: string): Promise<LoadedConfig> {
@@ -65,6 +96,11 @@ export function checkVrl(source: string): string | null {
     checkSyntax(source)?.messages.filter(({ severity }) => severity === 'error' || severity === 'bug') ?? [];
   if (errors.length === 0) return null;
   return errors.map(({ line, column, message }) => `VRL ${line}:${column}: ${message}`).join('; ');
+}
+
+/** A refusal does not know which file it is about; whoever prints it does, and what is printed can be pasted. */
+export function namingFile(refusal: string, file: string): string {
+  return refusal.replaceAll('a2c config trust FILE', `a2c config trust ${shellWords([file])}`);
 }
 
 export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {

@@ -13,14 +13,9 @@ interface LazyCommand {
 /** Every command is one entry here and one folder beside this file. */
 const COMMANDS: readonly LazyCommand[] = [
   {
-    name: 'agent',
-    summary: 'act as an Agent: see Computers and their tools, call, cancel, watch',
-    load: async () => (await import('./agent/command.js')).agentCommand(),
-  },
-  {
-    name: 'config',
-    summary: 'check, convert, trust, import and export configuration files',
-    load: async () => (await import('./config/command.js')).configCommand(),
+    name: 'up',
+    summary: 'everything at once on this machine: server, Computer, demo tools',
+    load: async () => (await import('./up/command.js')).upCommand(),
   },
   {
     name: 'doctor',
@@ -28,14 +23,19 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./doctor/command.js')).doctorCommand(),
   },
   {
-    name: 'mcp',
-    summary: 'one request to the configured MCP servers',
-    load: async () => (await import('./mcp/command.js')).mcpCommand(),
+    name: 'config',
+    summary: 'check, convert, trust, import and export configuration files',
+    load: async () => (await import('./config/command.js')).configCommand(),
   },
   {
     name: 'computer',
     summary: 'host MCP servers and let Agents of an office use them',
     load: async () => (await import('./computer/command.js')).computerCommand(),
+  },
+  {
+    name: 'agent',
+    summary: 'act as an Agent: see Computers and their tools, call, cancel, watch',
+    load: async () => (await import('./agent/command.js')).agentCommand(),
   },
   {
     name: 'proxy',
@@ -48,9 +48,9 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./server/command.js')).serverCommand(),
   },
   {
-    name: 'up',
-    summary: 'everything at once on this machine: server, Computer, demo tools',
-    load: async () => (await import('./up/command.js')).upCommand(),
+    name: 'mcp',
+    summary: 'one request to the configured MCP servers',
+    load: async () => (await import('./mcp/command.js')).mcpCommand(),
   },
   {
     name: 'completion',
@@ -59,6 +59,8 @@ const COMMANDS: readonly LazyCommand[] = [
   },
 ];
 
+const EXAMPLES = ['a2c up', 'a2c agent tools --office demo', 'a2c config import'];
+
 /** Runs one command line and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
   watchSignals();
@@ -66,11 +68,25 @@ export async function run(argv: readonly string[]): Promise<number> {
   try {
     // `a2c config …` and `a2c help config`
     const program = await buildProgram(argv.slice(0, 2));
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(argv[0] === 'help' ? helpWords(program, argv.slice(1)) : argv, { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
     return report(error);
   }
+}
+
+/** `a2c help config import` as `a2c config import --help`; a word that is no command is left to be told so. */
+function helpWords(program: Command, words: readonly string[]): string[] {
+  const known: string[] = [];
+  let command = program;
+  for (const word of words) {
+    const inner = command.commands.find((one) => one.name() === word);
+    if (!inner && command.commands.length > 0) return [...known, word];
+    if (!inner) break;
+    known.push(word);
+    command = inner;
+  }
+  return [...known, '--help'];
 }
 
 /** All commands with all they know, for completion and tests; to run one, the others need not be loaded. */
@@ -83,7 +99,7 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     .description('One computer for AI agents.')
     // Answered before this program is built (`main.ts`); it stands here for the help.
     .option('-V, --version', 'print the version; with --json those of Node and the protocols too')
-    .addHelpText('after', '\nExamples:\n  $ a2c config import --write servers.json\n  $ a2c config check servers.json');
+    .addHelpText('after', `\nExamples:\n${EXAMPLES.map((line) => `  $ ${line}`).join('\n')}`);
   for (const { name, summary, load } of COMMANDS) {
     const used = words.includes(name);
     program.addCommand((used ? await load() : new Command(name)).description(summary));

@@ -22,13 +22,17 @@ const remote = (url: string) => ({ mcpServers: { s: { type: 'http', url } } });
 describe('check', () => {
   verifies(
     ['CONF-CLI-01', 'CONF-TRUST-03'],
-    'a right file: 0, the verdict on stdout, what needs trust on stderr',
+    'a right file: 0, the verdict, and once what needs trust, with the command that gives it',
     async () => {
       const place = new Workplace({ 'mcp.json': good });
       const { code, stdout, stderr } = await place.a2c('config', 'check');
       expect(code).toBe(0);
-      expect(stdout).toBe(`${place.path('mcp.json')}: ok (server-map, 1 server)\n  s: stdio, needs trust\n`);
-      expect(stderr).toBe('  s: would start a program (rule spawn; allowed by --trust, or a2c config trust FILE)\n');
+      const file = place.path('mcp.json');
+      const rule = `(rule spawn; allowed by --trust, or a2c config trust ${file})`;
+      expect(stdout).toBe(
+        `${file}: ok (server-map, 1 server)\n  s: stdio, needs trust: would start a program ${rule}\n`,
+      );
+      expect(stderr).toBe('');
     },
   );
 
@@ -42,6 +46,12 @@ describe('check', () => {
       `${place.path('bad.json')}:4:34: error at /servers/a/argvv: unknown key "argvv"; did you mean "argv"?; allowed: transport, argv, inherit_env, env, stdout_log`,
     ]);
     expect(stderr).not.toContain('S3CRET');
+  });
+
+  verifies('CONF-CLI-01', 'no file at all: 2, and no verdict about a folder', async () => {
+    const { code, stdout, stderr } = await new Workplace().a2c('config', 'check');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('no configuration found');
   });
 
   verifies('CONF-CLI-01', 'several files, one wrong, as JSON', async () => {
@@ -241,7 +251,7 @@ describe('the command line', () => {
     const helps = await Promise.all(paths.map((path) => place.a2c(...path, '--help')));
     for (const [index, { code, stdout, stderr }] of helps.entries()) {
       expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/Examples?:\n {2}\$ a2c config /);
+      expect(stdout).toMatch(/^ {2}\$ a2c config /m);
       if ((paths[index]?.length ?? 0) > 1) expect(stdout).toContain('--json');
     }
   });

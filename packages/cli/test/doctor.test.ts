@@ -18,7 +18,7 @@ verifies('CLI-DOCTOR-01', 'everything well: a line each, exit code 0', async () 
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout.trimEnd().split('\n')).toEqual([
     `ok   Node: ${process.versions.node}`,
-    `ok   configuration: ${place.path('mcp.json')}, 1 servers`,
+    `ok   configuration: ${place.path('mcp.json')}, 1 server`,
     expect.stringMatching(/^ok {3}server "shop": stdio, MCP 2025-11-25, \d+ tools, \d+ ms$/),
   ]);
 });
@@ -37,11 +37,12 @@ verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with what to do about
   expect(code).toBe(1);
   const { ok, findings } = JSON.parse(stdout);
   expect(ok).toBe(false);
-  expect(findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([
+  const failed = findings.filter((finding: { ok: boolean }) => !finding.ok);
+  expect(failed.toSorted((a: { what: string }, b: { what: string }) => a.what.localeCompare(b.what))).toEqual([
     {
       ok: false,
       what: 'server "absent"',
-      detail: expect.stringContaining('no-such-program'),
+      detail: expect.stringMatching(/^the program "no-such-program" was not found/),
       remedy: expect.stringContaining('install the program'),
     },
     {
@@ -59,17 +60,46 @@ verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with what to do about
   ]);
   const untrusted = await place.a2c('doctor');
   expect(untrusted.code).toBe(1);
-  expect(untrusted.stdout).toContain('→ if you trust the file: --trust for this once');
+  expect(untrusted.stdout).toContain(
+    `→ if you trust the file: --trust for this once, or a2c config trust ${place.path('mcp.json')}\n`,
+  );
+  expect(untrusted.stdout).toMatch(/^FAIL server "shop": would start a program \(/m);
 });
 
-verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one is', async () => {
+verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one, or one that is not there, is', async () => {
   const empty = await new Workplace().a2c('doctor');
   expect(empty.code).toBe(0);
   expect(empty.stdout).toContain('there is no .mcp.json or mcp.json here');
-  const broken = await new Workplace({ 'mcp.json': '{ "mcpServers": ' }).a2c('doctor');
-  expect(broken.code).toBe(1);
-  expect(broken.stdout).toContain('→ correct the file; `a2c config check` tells every mistake');
+  expect(empty.stdout).not.toContain('→');
+  const place = new Workplace({ 'mcp.json': '{ "mcpServers": ', 'none.json': { mcpServers: {} } });
+  const broken = await place.a2c('doctor');
+  expect(broken.code).toBe(2);
+  expect(broken.stdout).toContain(
+    `→ correct the file, and check it with: a2c config check ${place.path('mcp.json')}\n`,
+  );
+  const missing = await place.a2c('doctor', '--config', 'a b.json');
+  expect(missing.code).toBe(2);
+  expect(missing.stdout).toContain(`or write one: a2c config import --write '${place.path('a b.json')}'\n`);
+  expect((await place.a2c('doctor', '--config', 'none.json')).stdout).toContain('0 servers; `a2c config import` finds');
 });
+
+verifies(
+  ['CLI-DOCTOR-01', 'CLI-DOCTOR-02'],
+  'tells of a server at once, and of one that hangs when its time is over',
+  async () => {
+    const silent = { command: process.execPath, args: ['-e', 'console.log("hi"); setInterval(() => {}, 1000)'] };
+    const place = new Workplace({ 'mcp.json': { mcpServers: { aaa: silent, shop } } });
+    const { code, stdout, stderr } = await place.a2c('doctor', '--trust', '--timeout', '6');
+    expect(code).toBe(1);
+    expect(stdout.indexOf('ok   server "shop"')).toBeGreaterThan(0);
+    expect(stdout.indexOf('FAIL server "aaa": the start took longer than 6 s')).toBeGreaterThan(
+      stdout.indexOf('ok   server "shop"'),
+    );
+    expect(stdout).toContain(`→ run it by hand: ${process.execPath} -e '`);
+    expect(stdout).toContain('print nothing but JSON-RPC on its stdout');
+    expect(stderr).toBe('waiting for aaa …, 6 s at most (--timeout)\n');
+  },
+);
 
 verifies('CLI-DOCTOR-01', 'asks the signalling server', async () => {
   const answers = [200, 503];
@@ -84,6 +114,12 @@ verifies('CLI-DOCTOR-01', 'asks the signalling server', async () => {
     code: 1,
     stdout: expect.stringContaining('HTTP 503'),
   });
+});
+
+verifies('CLI-DOCTOR-02', 'an address that is none is the command line’s fault', async () => {
+  const { code, stdout } = await new Workplace().a2c('doctor', '--url', 'foo');
+  expect(code).toBe(2);
+  expect(stdout).toContain('→ give --url something like http://127.0.0.1:7000');
 });
 
 verifies('CLI-DOCTOR-02', 'an old Node is told what to install', () => {

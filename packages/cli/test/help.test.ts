@@ -28,6 +28,7 @@ function examplesIn(help: string): string[][] {
   return [...lines].map(([, line = '']) =>
     line
       .replace(/^source <\((.*?)\)/, '$1')
+      .replace(/^mkdir .* && /, '')
       .replace(/\s+[>#].*$/, '')
       .split(' '),
   );
@@ -57,10 +58,19 @@ describe('help', () => {
     }
   });
 
+  verifies('NEW-CLI-01', 'help of a command within a command is that command’s', async () => {
+    const place = new Workplace();
+    expect(await place.a2c('help', 'config', 'import')).toEqual(await place.a2c('config', 'import', '--help'));
+  });
+
   verifies('NEW-CLI-02', 'a misspelt word gets the nearest right one and where to look', async () => {
     const place = new Workplace();
     const cases = [
       [['confg'], 'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" to see what it takes.\n'],
+      [
+        ['help', 'confg'],
+        'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" to see what it takes.\n',
+      ],
       [
         ['config', 'chek'],
         'error: unknown command \'chek\'\n(Did you mean check?)\nRun "a2c config --help" to see what it takes.\n',
@@ -73,6 +83,8 @@ describe('help', () => {
     for (const [words, said] of cases) {
       expect(await place.a2c(...words)).toEqual({ code: 2, stdout: '', stderr: said });
     }
+    const { stderr: wrongChoice } = await place.a2c('config', 'import', '--from', 'curser');
+    expect(wrongChoice).toContain('did you mean "cursor"?');
     const { stderr } = await place.a2c('config', 'show');
     expect(stderr).toContain('"a2c config import --write mcp.json"');
   });

@@ -109,7 +109,7 @@ describe('export', () => {
     const { code, stdout, stderr } = await place.a2c('config', 'export', 'servers.json', '--for', 'claude');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ mcpServers: { a2c: { command: process.execPath, args } } });
-    expect(stderr).toContain('claude_desktop_config.json (Claude Desktop)');
+    expect(stderr).toContain('claude_desktop_config.json (Claude Desktop), in place of the servers');
     expect(stderr).toContain('A2C_SMCP_KEY');
     const vscode = await place.a2c('config', 'export', 'servers.json', '--for', 'vscode', '--name', 'mine');
     expect(JSON.parse(vscode.stdout)).toEqual({
@@ -136,6 +136,7 @@ describe('export', () => {
   verifies('NEW-EXPORT-01', 'an office instead of a file', async () => {
     const place = new Workplace();
     const office = ['--url', 'http://127.0.0.1:7000', '--office', 'home'];
+    expect((await place.a2c('config', 'export', '--for', 'cursor', ...office)).stderr).toContain('A2C_API_KEY');
     const { client, file, entry } = await place.json<Record<string, unknown>>(
       ...['config', 'export', '--for', 'cursor', ...office],
     );

@@ -94,9 +94,13 @@ describe('a2c server', () => {
         [['--host', '0.0.0.0', '--port', '0'], /refusing to serve without TLS on 0\.0\.0\.0.*--insecure/],
         [['--tls-cert', 'x.pem'], /TLS needs both --tls-cert and --tls-key/],
         [['--auth-file', 'broken.json'], /broken\.json: \/keys: expected an array/],
-        [['--auth-file', 'missing.json'], /missing\.json/],
+        [['--auth-file', 'missing.json'], /^--auth-file: cannot read "missing\.json" \(ENOENT\); name a file/],
         [['--limit', 'nonsense=1'], /there is no limit "nonsense"/],
-        [['--redis', 'redis://127.0.0.1:1'], /cannot reach Redis at redis:\/\/127\.0\.0\.1:1/],
+        [['--limit', 'callsPerSecnd=1'], /did you mean "callsPerSecond"\?/],
+        [
+          ['--redis', 'redis://127.0.0.1:1'],
+          /^cannot reach Redis at redis:\/\/127\.0\.0\.1:1: connect ECONNREFUSED.*\n$/,
+        ],
         [['--no-such-option'], /unknown option/],
       ];
       for (const [args, message] of wrong) {

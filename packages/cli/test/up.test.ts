@@ -217,5 +217,6 @@ verifies('CLI-UP-06', 'the demo: progress, an image, windows that change', async
   ]);
   await hub.executeTool('add_note', { text: 'milk' });
   await vi.waitFor(() => expect(changes).toContain('window://a2c.demo/notes?priority=80'));
+  await expect(hub.executeTool('now', { time_zone: 'UTC' })).rejects.toThrow('time_zone');
   await expect(hub.executeTool('now', { timezone: 'Mars/Base' })).resolves.toMatchObject({ isError: true });
 });

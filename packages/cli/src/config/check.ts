@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs';
 import {
   ConfigError,
   formatProblem,
@@ -9,7 +10,7 @@ import {
   TrustError,
   TrustGuard,
 } from '@a2c/config';
-import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
+import { type ConfigOptions, loadFrom, namingFile, policyFrom } from '../config-options.js';
 import { EXIT } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
 
@@ -77,15 +78,16 @@ async function refusalsWithDns(guard: TrustGuard, server: ServerConfig): Promise
 function printVerdict({ file, ok, format, trusted, problems, servers }: Verdict): void {
   for (const problem of problems) printError(formatProblem(problem));
   if (!ok) {
-    print(`${file}: wrong`);
+    // Where there is no file, there is none that is wrong.
+    if (existsSync(file) && !statSync(file).isDirectory()) print(`${file}: wrong`);
     return;
   }
   print(
     `${file}: ok (${format}, ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}${trusted ? ', trusted' : ''})`,
   );
   for (const { name, transport, disabled, refusals } of servers) {
-    const state = disabled ? 'disabled' : refusals.length > 0 ? 'needs trust' : 'may run';
+    const needs = refusals.map((refusal) => namingFile(formatRefusal(refusal), file).slice(`${name}: `.length));
+    const state = disabled ? 'disabled' : needs.length > 0 ? `needs trust: ${needs.join('; ')}` : 'may run';
     print(`  ${name}: ${transport}, ${state}`);
-    if (!disabled) for (const refusal of refusals) printError(`  ${formatRefusal(refusal)}`);
   }
 }

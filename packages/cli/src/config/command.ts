@@ -1,6 +1,6 @@
 import { CLIENT_NAMES, PROXY_CLIENTS, SCHEMA_NAMES, WRITABLE_FORMATS } from '@a2c/config';
 import { Argument, Command, Option } from 'commander';
-import { addJsonOption, addRootOptions, addTrustOptions, collectChoice } from '../config-options.js';
+import { addJsonOption, addRootOption, addRootOptions, addTrustOptions, collectChoice } from '../config-options.js';
 import { check } from './check.js';
 import { convert } from './convert.js';
 import { exportEntry } from './export.js';
@@ -25,7 +25,7 @@ export function configCommand(): Command {
     .addHelpText('after', example('a2c config show --json'))
     .action(show);
 
-  addJsonOption(addRootOptions(config.command('convert')))
+  addJsonOption(addRootOption(config.command('convert')))
     .argument('<file>', 'file to convert')
     .addOption(new Option('--to <format>', 'the format to write').choices(WRITABLE_FORMATS).makeOptionMandatory())
     .description('print a configuration in another format; what it cannot express is told on stderr')
@@ -38,7 +38,7 @@ export function configCommand(): Command {
     .addHelpText('after', example('a2c config schema v1 > mcp.schema.json'))
     .action(schema);
 
-  addJsonOption(addRootOptions(config.command('trust')))
+  addJsonOption(addRootOption(config.command('trust')))
     .argument('<file>', 'file to trust as it is now')
     .description('trust a configuration file until its content changes')
     .addHelpText('after', example('a2c config trust .mcp.json'))

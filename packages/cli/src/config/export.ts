@@ -45,7 +45,10 @@ export async function exportEntry(file: string | undefined, options: ExportOptio
     printError('this a2c was fetched by npx and may vanish; install it (npm install --global a2c) and export again');
   }
   if (options.json) return;
-  printError(`put this into ${target} (${CLIENT_TITLES[client]}), beside what stands there`);
+  const instead = options.url === undefined ? ', in place of the servers that it now reaches through a2c' : '';
+  printError(`put this into ${target} (${CLIENT_TITLES[client]})${instead}`);
+  if (options.url !== undefined)
+    printError('where the office wants a key, add "env": { "A2C_API_KEY": "…" } to the entry');
   if (options.for === 'claude' && inputs.length > 0) {
     const names = inputs.map(({ id }) => environmentNames(id).at(-1)).join(', ');
     printError(`the proxy cannot ask; add "env" to the entry with values for: ${names}`);

@@ -110,7 +110,8 @@ function createServer(): McpServer {
 }
 
 function parameters(properties: object = {}, required: readonly string[] = []) {
-  return fromJsonSchema<Record<string, unknown>>({ type: 'object', properties, required: [...required] } as never);
+  const schema = { type: 'object', properties, required: [...required], additionalProperties: false };
+  return fromJsonSchema<Record<string, unknown>>(schema as never);
 }
 
 function text(value: string) {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { addJsonOption, addRootOptions, addTrustOptions } from '../config-options.js';
+import { addJsonOption, addRootOptions, addTimeoutOption, addTrustOptions } from '../config-options.js';
 import { doctor } from './doctor.js';
 
 /** `a2c doctor`: what works here, and what to do about what does not. */
@@ -10,5 +10,7 @@ export function doctorCommand(): Command {
       'after',
       '\nExample:\n  $ a2c doctor --config mcp.json --trust\n  $ a2c doctor --url http://127.0.0.1:7000',
     );
-  return addJsonOption(addTrustOptions(addRootOptions(command))).action(doctor);
+  return addJsonOption(
+    addTimeoutOption(addTrustOptions(addRootOptions(command)), 'how long a server may take to start (default: 30)'),
+  ).action(doctor);
 }

@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
-import { addRootOptions, addTrustOptions } from '../config-options.js';
+import { Command } from 'commander';
+import { addRootOptions, addTimeoutOption, addTrustOptions } from '../config-options.js';
 import { call, list, notify, read, request, servers } from './one-shot.js';
 
 /** `a2c mcp`: one request to the configured MCP servers, one JSON document, and everything is ended again. */
@@ -47,16 +47,10 @@ export function mcpCommand(): Command {
 const ARGS = 'a JSON object, @FILE with one, or KEY=VALUE …';
 
 function one(mcp: Command, name: string, description: string, line: string): Command {
-  return addTrustOptions(addRootOptions(mcp.command(name).description(description)))
-    .option('--timeout <seconds>', 'how long the request may take', seconds)
+  const command = addTrustOptions(addRootOptions(mcp.command(name).description(description)));
+  return addTimeoutOption(command, 'how long the request may take (default: 30 to start a server, 60 for its answer)')
     .option('--json', 'print the document on one line')
     .addHelpText('after', example(line));
-}
-
-function seconds(text: string): number {
-  const number = Number(text);
-  if (number > 0) return number;
-  throw new InvalidArgumentError('expected a number of seconds above 0');
 }
 
 function example(line: string): string {

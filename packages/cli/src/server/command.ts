@@ -1,6 +1,6 @@
 import { DEFAULT_LIMITS, type ServerLimits } from '@a2c/server';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addJsonOption, collect } from '../config-options.js';
+import { addJsonOption, collect, READY_AS_JSON, suggestion } from '../config-options.js';
 import { portNumber } from '../numbers.js';
 import { serve } from './serve.js';
 
@@ -24,14 +24,22 @@ export function serverCommand(): Command {
     .option('--redis <url>', 'share offices with other nodes through Redis')
     .option('--sharded', 'a load balancer keeps each office on one node by the office of the query')
     .addOption(
-      new Option('--version-policy <policy>', 'which protocol versions to serve').choices(['lenient', 'strict']),
+      new Option('--version-policy <policy>', 'which protocol versions to serve')
+        .choices(['lenient', 'strict'])
+        .default('lenient'),
     )
     .option('--audit <path>', 'write an audit log, one JSON line per request')
-    .option('--limit <name=number>', `change a limit (${Object.keys(DEFAULT_LIMITS).join(', ')}); repeatable`, limit)
+    .option('--limit <name=number>', `change a limit; repeatable (default: ${defaults()})`, limit)
     .option('--drain-seconds <number>', 'how long calls may take to finish when the server ends', seconds, 10)
     .addHelpText('after', '\nExample:\n  $ a2c server --port 7000 --auth-file keys.json --audit audit.jsonl')
     .action(serve);
-  return addJsonOption(server);
+  return addJsonOption(server, READY_AS_JSON);
+}
+
+function defaults(): string {
+  return Object.entries(DEFAULT_LIMITS)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
 }
 
 function seconds(text: string): number {
@@ -43,7 +51,7 @@ function seconds(text: string): number {
 function limit(text: string, previous: Partial<ServerLimits> = {}): Partial<ServerLimits> {
   const [name = '', value = ''] = text.split('=');
   if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
-    throw new InvalidArgumentError(`there is no limit "${name}"; there are ${Object.keys(DEFAULT_LIMITS).join(', ')}`);
+    throw new InvalidArgumentError(`there is no limit "${name}"; ${suggestion(name, Object.keys(DEFAULT_LIMITS))}`);
   }
   if (!(Number(value) > 0)) throw new InvalidArgumentError(`expected ${name}=NUMBER, above 0`);
   return { ...previous, [name]: Number(value) };

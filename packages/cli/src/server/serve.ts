@@ -54,8 +54,25 @@ async function start(options: ServerCommandOptions): Promise<Listening> {
   try {
     return await listen(await listenOptions(options));
   } catch (error) {
-    throw new UsageError((error as Error).message, { cause: error });
+    throw new UsageError(unreadable(error as NodeJS.ErrnoException, options), { cause: error });
   }
+}
+
+const FILE_OPTIONS = {
+  authFile: '--auth-file',
+  jwtJwks: '--jwt-jwks',
+  tlsCert: '--tls-cert',
+  tlsKey: '--tls-key',
+  clientCa: '--client-ca',
+} as const satisfies Partial<Record<keyof ServerCommandOptions, string>>;
+
+/** A file that cannot be read is told by the option that named it. */
+function unreadable({ message, code, path }: NodeJS.ErrnoException, options: ServerCommandOptions): string {
+  const [, flag] =
+    Object.entries(FILE_OPTIONS).find(([key]) => path !== undefined && options[key as never] === path) ?? [];
+  return flag === undefined
+    ? message
+    : `${flag}: cannot read "${path}" (${code}); name a file that is there and readable`;
 }
 
 async function listenOptions(options: ServerCommandOptions): Promise<ListenOptions> {

@@ -59,6 +59,9 @@ export class RedisCluster implements OfficeRegistry {
   /** Redis does not know our seats, or not all of them. */
   #isForgotten = false;
   #closed = false;
+  #isConnected = false;
+  /** What Redis said last before we were connected: more than the client's own "Connection is closed." */
+  #trouble: Error | undefined;
 
   constructor(parts: ClusterParts) {
     this.#parts = parts;
@@ -69,7 +72,7 @@ export class RedisCluster implements OfficeRegistry {
     this.#publisher = new Publisher(publishing, parts.queuedBytes, parts.logger);
     this.#subscriber = new Subscriber(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
     for (const client of this.#clients) {
-      client.on('error', (error: Error) => parts.logger.warn({ err: error.message }, 'Redis does not answer'));
+      client.on('error', (error: Error) => this.#troubled(error));
     }
   }
 
@@ -79,9 +82,13 @@ export class RedisCluster implements OfficeRegistry {
 
   async start(): Promise<void> {
     const { namespace, onRemoteGone, onToolsChanged } = this.#parts;
-    await Promise.all(this.#clients.map((client) => client.connect())).catch((cause: Error) => {
-      throw new Error(`cannot reach Redis at ${withoutPassword(this.#parts.redis)}: ${cause.message}`, { cause });
+    await Promise.all(this.#clients.map((client) => client.connect())).catch((given: Error) => {
+      for (const client of this.#clients) client.disconnect();
+      const cause = this.#trouble ?? given;
+      const why = cause.message || (cause as NodeJS.ErrnoException).code;
+      throw new Error(`cannot reach Redis at ${withoutPassword(this.#parts.redis)}: ${why}`, { cause });
     });
+    this.#isConnected = true;
     namespace.server.adapter(
       createAdapter(this.#publisher, this.#subscriber, {
         key: `${this.#prefix}socket.io`,
@@ -97,6 +104,12 @@ export class RedisCluster implements OfficeRegistry {
     await this.#store.enlist();
     await this.#beat();
     this.#heartbeat = setInterval(() => void this.#beat(), this.#leaseMs / 3);
+  }
+
+  /** Until the first connection it is for whoever starts us to tell, in one message. */
+  #troubled(error: Error): void {
+    if (this.#isConnected) this.#parts.logger.warn({ err: error.message }, 'Redis does not answer');
+    else this.#trouble = error;
   }
 
   get isReady(): boolean {
