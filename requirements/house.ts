@@ -63,12 +63,17 @@ export const house = {
     'HOUSE-DOCS-03': {
       section: 'Documents',
       behaviour:
-        'Every shell block of the README and of a page in docs/ runs against the build and prints what the page says.',
+        'Every shell block of the README, in both languages, and of a page in docs/ runs against the build and prints what the page says.',
       owedBy: ['house'],
     },
     'HOUSE-DOCS-04': {
       section: 'Documents',
       behaviour: 'Every message that the troubleshooting page quotes occurs in the sources.',
+      owedBy: ['house'],
+    },
+    'HOUSE-DOCS-05': {
+      section: 'Documents',
+      behaviour: 'The picture in the READMEs is drawn from what the program prints, and a test fails when it differs.',
       owedBy: ['house'],
     },
     'HOUSE-START-01': {

@@ -1,5 +1,4 @@
-import { join } from 'node:path';
-import { filesBelow, ROOT, type SourceFile } from './source-tree.js';
+import { filesBelow, type SourceFile } from './source-tree.js';
 
 /** What a page asks its reader to do, in order. */
 export type Step =
@@ -9,9 +8,9 @@ export type Step =
 const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm;
 const SAVE_AS = /[Ss]ave as `([\w.-]+)`[^\n]*\n\n$/;
 
-/** The pages that speak to users: the README and what lies directly in `docs/`. */
+/** The pages that speak to users: the README in both languages, and what lies directly in `docs/`. */
 export function pages(): SourceFile[] {
-  return filesBelow('.', /\.md$/).filter(({ path }) => path === 'README.md' || /^docs\/[^/]+\.md$/.test(path));
+  return filesBelow('.', /\.md$/).filter(({ path }) => /^(README(\.zh)?|docs\/[^/]+)\.md$/.test(path));
 }
 
 /**
@@ -23,6 +22,8 @@ export function stepsOf({ path, text }: SourceFile): Step[] {
   return blocks.flatMap(({ 1: language, 2: body = '', index }, at): Step[] => {
     const file = SAVE_AS.exec(text.slice(0, index))?.[1];
     if (file !== undefined) return [{ kind: 'save', file, content: body }];
+    if (language === '')
+      throw new Error(`${path}: a block says what it is, so that it is run or known not to: ${body}`);
     if (language !== 'sh') return [];
     const lines = body.trimEnd().split('\n');
     const odd = lines.find((line) => !line.startsWith('$ '));
@@ -38,5 +39,3 @@ export function printed(prints: string): RegExp {
   const literal = (part: string) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   return new RegExp(`^${prints.trimEnd().split('…').map(literal).join('[\\s\\S]*?')}$`);
 }
-
-export const BINARY = join(ROOT, 'packages/cli/bin/a2c.js');
