@@ -1,10 +1,10 @@
-export type ComposeValue = string | readonly string[] | ComposeMap;
+export type ComposeValue = string | readonly ComposeValue[] | ComposeMap;
 export interface ComposeMap {
   readonly [key: string]: ComposeValue;
 }
 
 /**
- * The part of YAML that `compose.yaml` is written in: maps by indentation of two, texts, and lists as JSON has them. Whatever
+ * The part of YAML that `compose.yaml` is written in: maps by indentation of two, texts, and lists and quotes as JSON has them. Whatever
  * goes beyond it is an error, so that nothing is judged by a guess.
  */
 export function readCompose(text: string): ComposeMap {
@@ -29,8 +29,8 @@ function readMap(lines: readonly string[], depth: number): { map: ComposeMap; re
 
 function readScalar(value: string): ComposeValue {
   if (value === '{}') return {};
-  if (value.startsWith('[')) return JSON.parse(value) as string[];
-  if (/^["'&*!|>{%@]|\s#|: /.test(value)) throw new Error(`beyond what is read here: ${value}`);
+  if (/^["[]/.test(value)) return JSON.parse(value) as ComposeValue;
+  if (/^['&*!|>{%@]|\s#|: /.test(value)) throw new Error(`beyond what is read here: ${value}`);
   return value;
 }
 
