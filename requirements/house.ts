@@ -76,6 +76,11 @@ export const house = {
       behaviour: 'The picture in the READMEs is drawn from what the program prints, and a test fails when it differs.',
       owedBy: ['house'],
     },
+    'HOUSE-DOCS-06': {
+      section: 'Documents',
+      behaviour: 'Every environment variable and every error code of the sources stands in the table of its page.',
+      owedBy: ['house'],
+    },
     'HOUSE-START-01': {
       section: 'Commands',
       behaviour: 'npm start serves within seconds, without a warning, and Ctrl-C leaves no process.',

@@ -59,6 +59,26 @@ describe('documents', () => {
     expect(dead).toEqual([]);
   });
 
+  verifies('HOUSE-DOCS-06', 'every variable and every error code that the sources know has its row', () => {
+    const sources = filesBelow('packages', /\.ts$/).filter(({ path }) => path.includes('/src/'));
+    const used = sources.flatMap(({ text }) =>
+      [...text.matchAll(/\benv(?:\.|\(')(A2C_[A-Z_]+)/g)].map(([, name]) => name),
+    );
+    expect(used).toContain('A2C_HOME');
+    const rows = read('docs/README.md')
+      .match(/^\| `.*$/gm)
+      ?.join('\n');
+    for (const name of used) expect(rows).toContain(`\`${name}\``);
+    const codes = [...read('packages/protocol/src/error-codes.ts').matchAll(/^ {2}(\d{3,4}): \{/gm)].map(
+      ([, code]) => code,
+    );
+    expect(codes.length).toBeGreaterThan(20);
+    const table = read('docs/wire.md')
+      .match(/^\| \d{3} \|.*$/gm)
+      ?.join('\n');
+    for (const code of codes) expect(table).toContain(code);
+  });
+
   verifies('HOUSE-DOCS-01', 'both languages of the README give the same two commands', () => {
     for (const name of ['README.md', 'README.zh.md']) {
       expect(read(name)).toMatch(/^npm ci && npm start\b/m);

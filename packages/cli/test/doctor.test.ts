@@ -80,7 +80,7 @@ verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one, or one 
   const missing = await place.a2c('doctor', '--config', 'a b.json');
   expect(missing.code).toBe(2);
   expect(missing.stdout).toContain(`or write one: a2c config import --write '${place.path('a b.json')}'\n`);
-  expect((await place.a2c('doctor', '--config', 'none.json')).stdout).toContain('0 servers; `a2c config import` finds');
+  expect((await place.a2c('doctor', '--config', 'none.json')).stdout).toContain('0 servers; a2c config import finds');
 });
 
 verifies(

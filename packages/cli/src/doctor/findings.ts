@@ -44,7 +44,7 @@ async function* checkConfiguration(options: DoctorOptions): AsyncGenerator<Findi
   }
   const { source, servers, warnings } = loaded;
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`;
-  const hint = servers.length === 0 ? '; `a2c config import` finds those of your other clients' : '';
+  const hint = servers.length === 0 ? '; a2c config import finds those of your other clients' : '';
   yield { ok: true, what: 'configuration', detail: `${source.files[0].file}, ${count}${hint}` };
   for (const warning of warnings) {
     yield { ok: true, what: 'configuration', detail: formatProblem(warning) };
