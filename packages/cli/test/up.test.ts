@@ -5,11 +5,12 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
-import { MCPServerManager } from '@a2c/hub';
+import { type AvailableTool, MCPServerManager } from '@a2c/hub';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished, vi } from 'vitest';
 import { shellWords } from '../src/shell-words.js';
-import { BINARY, Workplace, workshop } from './a2c.js';
+import { instructions } from '../src/up/instructions.js';
+import { BINARY, Workplace } from './a2c.js';
 
 // Generous, because other builds may share the machine; a healthy run takes a fraction.
 vi.setConfig({ testTimeout: 60_000 });
@@ -89,29 +90,50 @@ verifies('CLI-UP-02', 'what it prints can be pasted and works', async () => {
   await end('SIGINT');
 });
 
-verifies('CLI-UP-02', 'what it prints works in a shell, whatever the names and whatever the tools need', async () => {
-  const tools = { echo: { auto_apply: true } };
-  const strict = { ...workshop('shop', { tool_meta: tools, default_tool_meta: null }) };
-  const place = new Workplace({ 'a file.json': [strict] });
-  const { line, stop } = await start(
-    place,
-    ...['--port', '0', '--name', "Ann's pc", '--office', 'a b', '--config', 'a file.json', '--json'],
-  );
+verifies('CLI-UP-02', 'what it prints works in a shell, whatever the names', async () => {
+  const place = new Workplace();
+  const { line, stop } = await start(place, '--port', '0', '--name', "Ann's pc", '--office', 'a b', '--json');
   const { agent_command } = JSON.parse(line);
-  expect(agent_command).toMatch(/^npx a2c agent call 'Ann'\\''s pc' echo message=MESSAGE --url \S+ --office 'a b'$/);
+  expect(agent_command).toMatch(/^npx a2c agent call 'Ann'\\''s pc' now --url \S+ --office 'a b'$/);
   const paste = agent_command.replace('npx a2c', `'${process.execPath}' '${BINARY}'`);
-  expect(execFileSync('sh', ['-c', paste], { encoding: 'utf8', stdio: 'pipe' })).toBe('MESSAGE\n');
+  expect(execFileSync('sh', ['-c', paste], { encoding: 'utf8', stdio: 'pipe' })).toMatch(/\d{4}/);
   await stop('SIGINT');
+});
 
-  const { stderr, stop: end } = await start(place, '--port', '0', '--name', 'pc', '--config', 'a file.json');
-  expect(stderr()).toMatch(
-    /^Calls of \d+ tools are refused\. To let Agents call them, restart with --confirm allow:$/m,
+verifies('CLI-UP-02', 'the call it proposes may run and has what the tool needs', () => {
+  const tool = (name: string, properties: object, auto_apply: boolean) => ({
+    server: 's',
+    name,
+    displayName: name,
+    meta: { auto_apply } as AvailableTool['meta'],
+    tool: {
+      name,
+      inputSchema: { type: 'object', properties, required: Object.keys(properties) },
+    } as AvailableTool['tool'],
+  });
+  const text = { type: 'string' };
+  const shapes = {
+    path: text,
+    n: { type: 'integer' },
+    kind: { enum: ['b', 'c'] },
+    on: { type: 'boolean' },
+    names: { type: 'array', items: text },
+    sizes: { type: 'array', items: { type: 'number' } },
+  };
+  const place = { url: 'http://h:1', office: 'o', computer: 'pc', starting: [], config: '/a b.json' };
+  const tools = [tool('wipe', {}, false), tool('read', shapes, true)];
+  const denied = instructions({ ...place, tools, confirm: 'deny' });
+  expect(denied.agent_command).toBe(
+    `npx a2c agent call pc read path=PATH n=1 kind=b on=true 'names=["NAMES"]' 'sizes=[1]' --url http://h:1 --office o`,
   );
-  expect(stderr()).toContain(
-    `\n  npx a2c up --name pc --office demo --config '${place.path('a file.json')}' --confirm allow\n`,
+  expect(denied.lines).toContain(
+    `Calls of 1 tool are refused. To let Agents call them, restart with --confirm allow:
+  npx a2c up --name pc --office o --config '/a b.json' --confirm allow\n`,
   );
-  expect(stderr()).toContain('from another terminal in this folder:');
-  await end('SIGINT');
+  expect(denied.lines).toContain('from another terminal in this folder:');
+  const allowed = instructions({ ...place, tools, confirm: 'allow' });
+  expect(allowed.agent_command).toBe('npx a2c agent call pc wipe --url http://h:1 --office o');
+  expect(allowed.lines).not.toContain('refused');
 });
 
 verifies('CLI-UP-07', 'is ready although a server hangs, and ends at once', async () => {
@@ -120,7 +142,11 @@ verifies('CLI-UP-07', 'is ready although a server hangs, and ends at once', asyn
     'mcp.json': { mcpServers: { silent, shop: { command: process.execPath, args: [WORKSHOP] } } },
   });
   const { line, stderr, stop } = await start(place, '--port', '0', '--config', 'mcp.json', '--json');
-  expect(JSON.parse(line)).toMatchObject({ starting: ['silent'], tools: expect.arrayContaining(['echo']) });
+  const { url, starting } = JSON.parse(line);
+  expect(starting).toContain('silent');
+  const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
+  await vi.waitFor(() => expect(agent.tools().map(({ tool }) => tool.name)).toContain('echo'), 20_000);
+  await agent.close();
   const began = performance.now();
   expect(await stop('SIGINT')).toBe(0);
   expect(performance.now() - began).toBeLessThan(3_000);
@@ -183,6 +209,7 @@ verifies('CLI-UP-04', 'hosts a file’s servers; calls are refused unless somebo
     const { line, stderr, stop } = await start(place, '--port', '0', '--name', 'pc', '--config', 'mcp.json', ...args);
     expect(stderr().match(/the program "no-such-program" was not found/g)).toHaveLength(1);
     const agent = await Agent.connect({ url: line.trim().split(' ')[1] as string, office: 'demo', name: 'bot' });
+    await vi.waitFor(() => expect(agent.tools().map(({ tool }) => tool.name)).toContain('echo'), 20_000);
     expect(await agent.callTool('pc', 'echo', { message: 'hi' })).toMatchObject({ isError });
     await agent.close();
     await stop('SIGINT');

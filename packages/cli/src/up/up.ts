@@ -23,7 +23,7 @@ export interface UpOptions {
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = 7_000;
 
-/** How long a server may take to start before we are ready without it. */
+/** How long a server of a file may take to start before we are ready without it. */
 const PATIENCE_MS = 2_000;
 /** How long they may take to leave. */
 const FAREWELL_MS = 500;
@@ -50,8 +50,9 @@ export async function up(options: UpOptions): Promise<void> {
   try {
     const started = computer.boot();
     const seated = link.connect(office).then(() => link.joinOffice(office));
-    const ready = Promise.all([seated, Promise.race([started, delay(PATIENCE_MS, undefined, { ref: false })])]);
-    await Promise.race([ready, stopped]);
+    // The demo always starts, and without it there would be nothing to show.
+    const enough = options.config === undefined ? started : Promise.race([started, delay(PATIENCE_MS)]);
+    await Promise.race([Promise.all([seated, enough]), stopped]);
     if (isStopping) return;
     const late = announce(computer, server.url, options);
     await Promise.race([started, stopped]);
