@@ -123,6 +123,7 @@ describe('one build, one floor', () => {
 });
 
 verifies('NEW-PACK-01', 'every published package builds before it is packed and says what belongs into it', () => {
+  const packs = readJson<PublishedManifest>('package.json').scripts?.pack;
   for (const name of packageNames()) {
     const manifest = readJson<PublishedManifest>(`packages/${name}/package.json`);
     if (manifest.private) continue;
@@ -132,6 +133,8 @@ verifies('NEW-PACK-01', 'every published package builds before it is packed and 
     expect(manifest.license, name).toMatch(/\bMIT\b/);
     // Without it every inner file would be a door.
     expect(manifest.exports, name).toBeDefined();
+    // The README installs what this packs.
+    expect(`${packs} `).toContain(` -w ${name === 'cli' ? 'a2c' : `@a2c/${name}`} `);
   }
 });
 

@@ -62,6 +62,14 @@ verifies('NEW-PACK-03', 'publint and arethetypeswrong agree', async () => {
   }
 });
 
+verifies('NEW-PACK-02', 'a2c for every folder, as the README installs it', async () => {
+  const prefix = join(folder, 'global');
+  const tarballs = packed.map(({ filename }) => join(folder, filename));
+  const install = ['install', '--global', '--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund'];
+  await run(folder, 'npm', ...install, ...tarballs);
+  expect(await run(folder, join(prefix, 'bin', 'a2c'), 'config', 'schema')).toContain('v1');
+});
+
 verifies('NEW-PACK-02', 'an empty folder, the tarballs, and the command runs', async () => {
   const place = join(folder, 'empty');
   mkdirSync(place);
