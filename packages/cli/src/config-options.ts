@@ -8,6 +8,7 @@ import {
 } from '@a2c/config';
 import { checkSyntax } from '@a2c/vrl';
 import { type Command, InvalidArgumentError } from 'commander';
+import { seconds } from './numbers.js';
 import { shellWords } from './shell-words.js';
 
 /** What every command that reads a configuration accepts. */
@@ -46,11 +47,7 @@ export function addTrustOptions(command: Command): Command {
 }
 
 export function addTimeoutOption(command: Command, does: string): Command {
-  return command.option('--timeout <seconds>', does, (text: string) => {
-    const seconds = Number(text);
-    if (seconds > 0) return seconds;
-    throw new InvalidArgumentError('expected a number of seconds above 0');
-  });
+  return command.option('--timeout <seconds>', does, seconds);
 }
 
 /** For a repeatable option. Not variadic: a list would swallow the file that follows it. */
@@ -73,11 +70,8 @@ export function suggestion(word: string, choices: readonly string[]): string {
   return `${near === undefined ? '' : `did you mean "${near}"? `}there are ${choices.join(', ')}`;
 }
 
-/** What `--json` does for a command that keeps running. */
-export const READY_AS_JSON = 'print the line that says it is ready as JSON';
-
-export function addJsonOption(command: Command, does = 'print one JSON document'): Command {
-  return command.option('--json', does);
+export function addJsonOption(command: Command): Command {
+  return command.option('--json', 'print one JSON document');
 }
 
 export function loadFrom({ root, config }: ConfigOptions, file?: string): Promise<LoadedConfig> {

@@ -1,6 +1,7 @@
 import { DEFAULT_LIMITS, type ServerLimits } from '@a2c/server';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addJsonOption, collect, READY_AS_JSON, suggestion } from '../config-options.js';
+import { collect, suggestion } from '../config-options.js';
+import { addJsonLinesOption } from '../json-lines-option.js';
 import { portNumber } from '../numbers.js';
 import { serve } from './serve.js';
 
@@ -33,7 +34,7 @@ export function serverCommand(): Command {
     .option('--drain-seconds <number>', 'how long calls may take to finish when the server ends', seconds, 10)
     .addHelpText('after', '\nExample:\n  $ a2c server --port 7000 --auth-file keys.json --audit audit.jsonl')
     .action(serve);
-  return addJsonOption(server, READY_AS_JSON);
+  return addJsonLinesOption(server);
 }
 
 function defaults(): string {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
-import { addJsonOption, READY_AS_JSON } from '../config-options.js';
+import { addJsonLinesOption } from '../json-lines-option.js';
 import { portNumber } from '../numbers.js';
 import { up } from './up.js';
 
@@ -18,7 +18,7 @@ export function upCommand(): Command {
     )
     .addHelpText('after', '\nExample:\n  $ a2c up\n  $ a2c up --config mcp.json --confirm allow')
     .action(up);
-  return addJsonOption(command, READY_AS_JSON);
+  return addJsonLinesOption(command);
 }
 
 /** Host names may hold dots and more; a name that is typed on command lines should not. */
