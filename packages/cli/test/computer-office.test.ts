@@ -147,13 +147,17 @@ describe('the link from the shell', () => {
 
   verifies(
     'SHELL-START-01',
-    'an unreachable Server fails the start of a script with --fail-fast, and only its exit code without',
+    'an unreachable Server fails the start of a script with --fail-fast, and only its exit code without; a wrong address ends it',
     async () => {
       const place = new Workplace();
-      const url = 'http://office.example.com';
-      const fast = await place.computer(['help'], ['--url', url, '--fail-fast']);
-      expect(fast).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('in the clear') });
-      const slow = await place.computer(['socket leave'], ['--url', url]);
+      const clear = await place.computer(['help'], ['--url', 'http://office.example.com']);
+      expect(clear).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('in the clear') });
+      const url = 'http://127.0.0.1:1';
+      const [fast, slow] = await Promise.all([
+        place.computer(['help'], ['--url', url, '--fail-fast']),
+        new Workplace().computer(['socket leave'], ['--url', url]),
+      ]);
+      expect(fast).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('ECONNREFUSED') });
       expect(slow).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1: Failed: Not connected') });
     },
     PATIENT,
