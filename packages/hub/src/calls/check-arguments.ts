@@ -26,6 +26,7 @@ function findProblems(tool: ListedTool, args: JsonObject): readonly ArgumentProb
   } catch {
     return []; // The schema itself is broken (a reference into nowhere): the server is the better judge.
   }
+  if (errors.length === 0) return [];
   const schema = checkableSchema(tool.inputSchema) as JsonObject;
   const forks = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const isWithinFork = ({ keywordLocation }: OutputUnit) =>
@@ -37,7 +38,7 @@ function findProblems(tool: ListedTool, args: JsonObject): readonly ArgumentProb
     const problem = describe(unit, args, schema);
     problems.set(`${problem.path}\n${problem.message}`, problem);
   }
-  if (problems.size > 0 || errors.length === 0) return [...problems.values()].slice(0, MOST_PROBLEMS);
+  if (problems.size > 0) return [...problems.values()].slice(0, MOST_PROBLEMS);
   return [describe(errors[0] as OutputUnit, args, schema)];
 }
 

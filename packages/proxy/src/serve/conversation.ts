@@ -33,7 +33,9 @@ export class Conversation<T> {
       ask: (question) => this.#ask(question),
     });
     // The outcome is told by next(). A question that is still open then was another call's, and nobody is left to answer it.
-    const end = () => this.cancel(new Error('the call ended before its question was answered'));
+    const end = () => {
+      if (this.#open.size > 0) this.cancel(new Error('the call ended before its question was answered'));
+    };
     this.#work.then(end, end);
   }
 
