@@ -1,6 +1,7 @@
 // What the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run. Each round measures a direct
 // slice and the slices through the proxy next to each other and compares those; the median of these ratios says more than the times, because
-// whatever else the machine does happens to neighbours alike.
+// whatever else the machine does happens to neighbours alike. The least proxy is the SDK's client behind the SDK's server and nothing else:
+// what any proxy costs.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,6 +22,7 @@ const ROUNDS = 20;
 /** On a machine that is too busy for all rounds, those so far have to do. */
 const BUDGET_MS = 30_000;
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
+const least = fileURLToPath(new URL('least-proxy.js', import.meta.url));
 const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',
@@ -52,6 +54,8 @@ export default async function bench() {
   const families = [
     [
       await way('stdio, direct', 'legacy', child(everything), direct),
+      await way('stdio, through the least proxy (2025)', 'legacy', child(least, everything), through),
+      await way('stdio, through the least proxy (2026)', modern, child(least, everything), through),
       await way('stdio, through a2c (2025)', 'legacy', child(binary, 'proxy', '--config', config), through),
       await way('stdio, through a2c (2026)', modern, child(binary, 'proxy', '--config', config), through),
     ],

@@ -322,3 +322,21 @@ verifies('HUB-LIFE-12', 'a start that cannot even be prepared is bounded, and ca
   await patient.stopClient('w');
   await started;
 });
+
+verifies(
+  'HUB-LIFE-12',
+  'a server that is asked which generation it speaks can be stopped before it answers',
+  async () => {
+    const code = 'console.log("Listening!"); process.stdin.resume()';
+    const chatty = server('w', { server_parameters: { command: process.execPath, args: ['-e', code] } });
+    const patient = await hub([chatty], { autoConnect: false, limits: { probeMs: 3_600_000, startTimeout: 3_600 } });
+    const started = expect(patient.startClient('w')).rejects.toMatchObject({ kind: 'not-connected' });
+    await patient.stopClient('w');
+    await started;
+
+    const impatient = await hub([chatty], { autoConnect: false, limits: { startTimeout: 2 } });
+    await expect(impatient.startClient('w')).rejects.toThrow(
+      'the start took longer than 2 s; it wrote a line to its output that is no JSON-RPC',
+    );
+  },
+);

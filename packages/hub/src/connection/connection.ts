@@ -11,7 +11,7 @@ import {
   type SubscriptionFilter,
 } from '@modelcontextprotocol/client';
 import { LONGEST_TIMER_MS, raceSignal } from '../deadline.js';
-import type { HubError } from '../errors.js';
+import { HubError } from '../errors.js';
 import { Lane } from '../lane.js';
 import { CLOSED_HERE, type ServerTransport, type TransportDiagnostics } from '../transports/server-transport.js';
 import { explainFailure } from './failures.js';
@@ -87,12 +87,13 @@ export class Connection {
     const transport = await options.openTransport();
     const connection = new Connection(server, client, transport, options);
     try {
-      await client.connect(transport, { signal, timeout: LONGEST_TIMER_MS });
+      // The SDK does not look at the signal while it asks which generation the server speaks.
+      await raceSignal(client.connect(transport, { signal, timeout: LONGEST_TIMER_MS }), signal);
     } catch (error) {
       connection.#ended = true;
-      const told = withEnding(error, transport); // Before we close it ourselves.
+      const told = signal.aborted ? withJunk(signal.reason, transport) : withEnding(error, transport); // Before we close it ourselves.
       await transport.close();
-      throw signal.aborted ? signal.reason : told;
+      throw told;
     }
     // Before anything is listed, so that no change can fall in between.
     if (connection.era === 'modern') await raceSignal(connection.listen([]).catch(options.onWarning), signal);
@@ -294,6 +295,14 @@ function withEnding(error: unknown, transport: ServerTransport): unknown {
   if (ended === null || ended === CLOSED_HERE || !isClosing) return error;
   const words = lastWords(stderr);
   return new SdkError(error.code, words ? `${ended}; its last words: ${words}` : ended, error.data);
+}
+
+/** Silence has a likely reason where the far side has said something else. */
+function withJunk(error: unknown, transport: ServerTransport): unknown {
+  const { junkLines } = transport.diagnostics();
+  if (junkLines === 0 || !(error instanceof HubError) || error.kind !== 'timeout') return error;
+  const lines = junkLines === 1 ? 'a line to its output that is' : `${junkLines} lines to its output that are`;
+  return error.mapTexts((text) => `${text}; it wrote ${lines} no JSON-RPC`);
 }
 
 const CLOSING = [
