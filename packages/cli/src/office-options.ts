@@ -36,7 +36,10 @@ export function addOfficeOptions(command: Command): Command {
     .option('--tls-key <path>', 'and its key')
     .option('--insecure', 'connect to other hosts without TLS')
     .addOption(
-      new Option('--dialect <dialect>', 'event names of the document, or of the shipped SDKs').choices(['spec', 'sdk']),
+      new Option('--dialect <dialect>', 'event names of the document, or of the shipped SDKs (default: spec)').choices([
+        'spec',
+        'sdk',
+      ]),
     );
 }
 

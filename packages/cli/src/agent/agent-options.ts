@@ -20,16 +20,24 @@ export interface AgentCommandOptions extends ConnectionOptions {
 }
 
 export function addAgentOptions(command: Command, addJson = addJsonOption): Command {
-  return addJson(addConnectionOptions(command, { kind: 'cli', officeIsMandatory: true }));
+  return addJson(
+    addConnectionOptions(command, {
+      kind: 'cli',
+      officeIsMandatory: true,
+      patience: 'an answer may take (default: 60 for calls, else 30)',
+    }),
+  );
 }
 
 interface Joining {
   /** How names begin that nobody chose. */
   readonly kind: string;
   readonly officeIsMandatory: boolean;
+  /** What `--timeout` is about. */
+  readonly patience: string;
 }
 
-export function addConnectionOptions(command: Command, { kind, officeIsMandatory }: Joining): Command {
+export function addConnectionOptions(command: Command, { kind, officeIsMandatory, patience }: Joining): Command {
   const freshName = `${kind}-${randomBytes(4).toString('hex')}`;
   command
     .addOption(
@@ -42,7 +50,7 @@ export function addConnectionOptions(command: Command, { kind, officeIsMandatory
     .addOption(new Option('--name <name>', 'the name to join under').default(freshName, 'a new one'));
   // Not commander's mandatory option: it would be missed before a misspelt one is noticed.
   if (officeIsMandatory) command.hook('preAction', () => requireOffice(command.opts().office));
-  return addOfficeOptions(command).option('--timeout <seconds>', 'how long an answer may take', seconds);
+  return addOfficeOptions(command).option('--timeout <seconds>', `how long ${patience}`, seconds);
 }
 
 function requireOffice(office: string | undefined): void {

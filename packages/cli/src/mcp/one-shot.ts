@@ -1,8 +1,16 @@
-import { formatProblem, InputResolver, type JsonObject, maskConfig, resolveServer, TrustGuard } from '@a2c/config';
+import {
+  formatProblem,
+  InputResolver,
+  type JsonObject,
+  maskConfig,
+  resolveServer,
+  TrustError,
+  TrustGuard,
+} from '@a2c/config';
 import { HubError, MCPServerManager } from '@a2c/hub';
 import { parseArguments } from '../arguments.js';
-import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
-import { EXIT } from '../exit-codes.js';
+import { type ConfigOptions, loadFrom, namingFile, policyFrom } from '../config-options.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 
 interface McpOptions extends ConfigOptions {
@@ -116,15 +124,16 @@ async function withHub(options: McpOptions, use: (hub: MCPServerManager) => Prom
   try {
     await use(hub);
   } catch (error) {
-    throw faultOf(error);
+    throw faultOf(error, loaded.source.files[0].file);
   }
 }
 
 /** When a server did not start because of what is configured, that is the fault, and its exit code is another one. */
-function faultOf(error: unknown): unknown {
+function faultOf(error: unknown, file: string): unknown {
   if (!(error instanceof HubError)) return error;
   const { cause } = error;
-  return cause instanceof Error && ['TrustError', 'ResolveError', 'InputError'].includes(cause.name) ? cause : error;
+  if (cause instanceof TrustError) return new UsageError(namingFile(cause.message, file), { cause });
+  return cause instanceof Error && ['ResolveError', 'InputError'].includes(cause.name) ? cause : error;
 }
 
 /** One document on stdout and nothing else: pretty for people, on one line for programs. */

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addConnectionOptions, type ConnectionOptions } from '../agent/agent-options.js';
-import { addJsonOption, addRootOptions, addTrustOptions, type ConfigOptions, collect } from '../config-options.js';
+import { addRootOptions, addTrustOptions, type ConfigOptions, collect } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
+import { addJsonLinesOption } from '../json-lines-option.js';
 import { type ProxyCommandOptions, proxy } from './proxy.js';
 
 /** `a2c proxy`: every MCP server of a configuration, or of the Computers in an office, behind two tools. */
@@ -12,13 +13,21 @@ export function proxyCommand(): Command {
     .option('--allowed-host <name>', 'with --http, a name the server may be addressed by; repeatable', collect)
     .option('--allowed-origin <host>', 'with --http, let web pages of this host call; repeatable', collect)
     .option('--pass-through', 'show the servers as they are, instead of inspect and exec')
-    .option('--catalogue-tokens <number>', 'what the list of tools in the description of inspect may cost', count)
-    .option('--max-result <number>', 'cut longer results, in characters; inspect reads on', count)
+    .option(
+      '--catalogue-tokens <number>',
+      'what the list of tools in the description of inspect may cost (default: 2000)',
+      count,
+    )
+    .option('--max-result <number>', 'cut longer results, in characters; inspect reads on (default: 60000)', count)
     .option('--no-structured-content', 'only text, for hosts that show a model both')
     .addHelpText('after', EXAMPLE);
   addTrustOptions(addRootOptions(command));
-  addConnectionOptions(command, { kind: 'proxy', officeIsMandatory: false });
-  return addJsonOption(command).action((options: ProxyCommandOptions) => proxy(options, sourceOf(command)));
+  addConnectionOptions(command, {
+    kind: 'proxy',
+    officeIsMandatory: false,
+    patience: 'a call may take (default: 120 in an office)',
+  });
+  return addJsonLinesOption(command).action((options: ProxyCommandOptions) => proxy(options, sourceOf(command)));
 }
 
 /** Where the tools come from: what stands on the command line decides, and variables of the environment only fill in. */

@@ -9,7 +9,7 @@ import {
 } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 import { HubToolbox } from '@a2c/proxy';
-import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
+import { type ConfigOptions, loadFrom, namingFile, policyFrom } from '../config-options.js';
 import { printError } from '../output.js';
 import type { ToolSource } from './proxy.js';
 
@@ -53,7 +53,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
   });
   hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
   hub.on('state', ({ server, state, cause }) => {
-    if (state === 'error' && cause) printError(`${server}: ${cause}`);
+    if (state === 'error' && cause) printError(`${server}: ${namingFile(cause, loaded.source.files[0].file)}`);
   });
   await hub.initialize(loaded.servers);
   return hub;
