@@ -69,12 +69,15 @@ export class HubError extends Error {
   }
 }
 
-function mapTexts(value: unknown, words: (text: string) => string): unknown {
+function mapTexts(value: unknown, words: (text: string) => string, depth = 0): unknown {
   if (typeof value === 'string') return words(value);
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, words));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, words)]));
+  if (depth > DEEPEST) return null; // Nobody reads on, and nothing that was not looked at is passed on.
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, words, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [words(key), mapTexts(item, words, depth + 1)]));
 }
+
+const DEEPEST = 100;
 
 /** Two servers show a tool under one name. Nothing was changed. */
 export class ToolNameDuplicatedError extends HubError {

@@ -8,6 +8,8 @@ export interface HubLimits extends TransportLimits {
   readonly callTimeout: number;
   /** Of listing and reading what a server shows, windows above all: one slow server must not hold up a desktop. */
   readonly listTimeout: number;
+  /** Of finding out, while several clients call one server, which of them it asks. */
+  readonly attributionTimeout: number;
   /** Calls one server works on at a time; more wait. */
   readonly callsInFlight: number;
   /** Calls that may wait for one server; more are refused. */
@@ -28,6 +30,7 @@ export const HUB_LIMITS: HubLimits = {
   startTimeout: 30,
   callTimeout: 60,
   listTimeout: 10,
+  attributionTimeout: 5,
   callsInFlight: 64,
   callsQueued: 256,
   toolsPerServer: 5_000,

@@ -2,12 +2,19 @@ import type { JsonObject, ServerConfig } from '@a2c/config';
 import type { Progress } from '@modelcontextprotocol/client';
 import { CallQueue } from './calls/call-queue.js';
 import { ResultTransformer } from './calls/finish-result.js';
+import { type Asker, UnderWay } from './calls/under-way.js';
 import type { Connection } from './connection/connection.js';
 import { isNotFound } from './connection/failures.js';
 import { cannotBeFollowed, FollowedResources } from './connection/followed-resources.js';
 import { ConnectionKeeper, type KeeperOptions } from './connection/keeper.js';
 import { LISTS, listAll } from './connection/list-all.js';
-import { type Answerers, configuredRoots, type OurSide } from './connection/our-side.js';
+import {
+  configuredRoots,
+  type ElicitHandler,
+  type OurSide,
+  type RootsHandler,
+  type SampleHandler,
+} from './connection/our-side.js';
 import { Subscriptions } from './connection/subscriptions.js';
 import { Deadline, LONGEST_TIMER_MS } from './deadline.js';
 import type { ServerState } from './state-machine.js';
@@ -34,15 +41,14 @@ export interface Surroundings
     readonly updated: (uri: string) => void;
     readonly resources: () => void;
     readonly prompts: () => void;
-    readonly log: (params: JsonObject) => void;
+    /** With the client that everything under way is of: what a server logs may hold what its caller sent. */
+    readonly log: (params: JsonObject, client: object | undefined) => void;
     readonly warning: (message: string) => void;
   };
 }
 
 /** Something asked of a server, whatever it is. */
-export interface ServerRequest extends Answerers {
-  /** Requests with the same one are of one person. */
-  readonly client?: object | undefined;
+export interface ServerRequest extends Asker {
   readonly deadline: Deadline;
   readonly headers?: Readonly<Record<string, string>>;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -54,17 +60,19 @@ export class ManagedServer {
   readonly #around: Surroundings;
   readonly #keeper: ConnectionKeeper;
   readonly #queue: CallQueue;
-  /** Requests under way, whose callers can answer questions. */
-  readonly #underWay = new Set<ServerRequest>();
-  readonly #followed = new FollowedResources();
+  readonly #underWay: UnderWay;
+  #followed = new FollowedResources();
   #windows: WindowWatch | undefined;
   #transformer: ResultTransformer | undefined;
   #tools: readonly ListedTool[] = [];
   #toolsFromCache = false;
   /** Tools that no connection of ours has confirmed are shown until the first one fails. */
   #hasConnected = false;
+  #subscriptions: Subscriptions | undefined;
   #refreshing: Promise<void> | undefined;
   #toolsAreStale = false;
+  #windowsRefreshing: Promise<void> | undefined;
+  #windowsAreStale = false;
   #instructions: string | null = null;
   #eraAskedAt: number | null = null;
   #memorising: Promise<void> = Promise.resolve();
@@ -74,6 +82,7 @@ export class ManagedServer {
     this.config = config;
     this.#around = around;
     this.#queue = new CallQueue(config.name, around.limits);
+    this.#underWay = new UnderWay(around.limits.attributionTimeout);
     this.#keeper = new ConnectionKeeper(config, {
       ...around,
       ours: this.#ourSide(),
@@ -132,6 +141,7 @@ export class ManagedServer {
   /** Takes the place of another, which ends first; its tools are shown until the first list of our own. */
   succeed(previous: ManagedServer): void {
     this.#tools = previous.#tools;
+    this.#followed = previous.#followed;
     if (previous.active && !this.config.disabled) this.#keeper.want(); // A call that comes now waits for the start.
     this.#keeper.startAfter(previous.dispose());
   }
@@ -163,7 +173,7 @@ export class ManagedServer {
     const ready = () => this.#keeper.current ?? deadline.race(this.#keeper.ready());
     try {
       return await this.#queue.run(deadline.signal, async () => {
-        this.#underWay.add(request);
+        this.#underWay.enter(request);
         const connection = await ready();
         try {
           return await action(connection);
@@ -175,7 +185,8 @@ export class ManagedServer {
         }
       });
     } finally {
-      this.#underWay.delete(request);
+      // A server of the older generation may go on with what was given up, and ask.
+      this.#underWay.leave(request, deadline.signal.aborted && this.#keeper.current?.era === 'legacy');
       this.#restWhenIdle();
     }
   }
@@ -195,29 +206,35 @@ export class ManagedServer {
     this.#instructions = connection.instructions;
     if (this.#keeper.knownEra === null) this.#eraAskedAt = Date.now();
     const subscriptions = new Subscriptions(connection);
+    this.#subscriptions = subscriptions;
     this.#windows = new WindowWatch(connection, subscriptions, this.#around.limits, {
       onChange: () => this.#around.on.windows(null),
       onWarning: this.#around.on.warning,
     });
-    await this.#followAgain(subscriptions, signal);
   }
 
   /** What changed while there was no connection was heard by nobody. */
-  async #followAgain(subscriptions: Subscriptions, signal: AbortSignal): Promise<void> {
-    const failures = await this.#followed.moveTo(subscriptions, signal);
-    for (const [uri, { message }] of failures) {
-      this.#around.on.warning(`changes of ${uri} will not be heard for now: ${message}`);
+  async #followAgain(subscriptions: Subscriptions): Promise<void> {
+    const deadline = new Deadline(this.#around.limits.listTimeout, 'following again');
+    try {
+      const failures = await this.#followed.moveTo(subscriptions, deadline.signal);
+      for (const [uri, { message }] of failures) {
+        this.#around.on.warning(`changes of ${uri} will not be heard for now: ${message}`);
+      }
+    } finally {
+      deadline.release();
     }
     for (const uri of this.#followed.uris) this.#around.on.updated(uri);
   }
 
-  /** Hears of changes of a resource until the returned function is called. */
-  async follow(uri: string, request: ServerRequest): Promise<() => void> {
+  /** Hears of changes of resources until the returned function is called. */
+  async follow(uris: readonly string[], request: ServerRequest): Promise<() => void> {
+    const followed = this.#followed;
     await this.use(request, async ({ capabilities }) => {
       if (!capabilities.resources?.subscribe) throw cannotBeFollowed(this.name);
-      await this.#followed.add(uri, request.deadline.signal);
+      await followed.add(uris, request.deadline.signal);
     });
-    return () => this.#followed.remove(uri);
+    return () => followed.remove(uris);
   }
 
   #onReady(connection: Connection): void {
@@ -225,9 +242,11 @@ export class ManagedServer {
     this.#memorise(connection);
     this.#restWhenIdle();
     void this.#refreshWindows();
+    if (this.#subscriptions) void this.#followAgain(this.#subscriptions);
   }
 
   #onGone(): void {
+    this.#underWay.forgetLingering();
     const hadWindows = this.#windows?.isEmpty === false;
     this.#windows = undefined;
     // Tools that no server has shown in this run are not offered once it cannot be started.
@@ -239,24 +258,28 @@ export class ManagedServer {
   /** What cannot be attributed to one caller is answered by whoever made the hub. */
   #ourSide(): OurSide {
     const { client, onElicit, onSample, onRoots } = this.#around.ours;
+    const underWay = this.#underWay;
+    const elicit: OurSide['onElicit'] = (params, context) =>
+      underWay.ask(
+        ({ onElicit: ask }) => ask && (() => ask(params, context)),
+        () => (onElicit as ElicitHandler)(params, context),
+      );
+    const sample: OurSide['onSample'] = (params, context) =>
+      underWay.ask(
+        ({ onSample: ask }) => ask && (() => ask(params, context)),
+        () => (onSample as SampleHandler)(params, context),
+      );
+    const roots: OurSide['onRoots'] = (context) =>
+      underWay.ask(
+        ({ onRoots: ask }) => ask && (() => ask(context)),
+        () => (onRoots as RootsHandler)(context),
+      );
     return {
       ...this.#around.ours,
-      onElicit: onElicit && ((params, context) => (this.#caller?.onElicit ?? onElicit)(params, context)),
-      onSample: onSample && ((params, context) => (this.#caller?.onSample ?? onSample)(params, context)),
-      onRoots: configuredRoots(client) ?? (onRoots && ((context) => (this.#caller?.onRoots ?? onRoots)(context))),
+      onElicit: onElicit && elicit,
+      onSample: onSample && sample,
+      onRoots: configuredRoots(client) ?? (onRoots && roots),
     };
-  }
-
-  /**
-   * A server of the older generation does not say which request its question belongs to. When all that are under way are of one
-   * person, that person answers.
-   */
-  get #caller(): Answerers | undefined {
-    const requests = [...this.#underWay];
-    const latest = requests.at(-1);
-    const isOnePerson =
-      requests.length === 1 || (latest?.client && requests.every(({ client }) => client === latest.client));
-    return isOnePerson ? latest : undefined;
   }
 
   async #listTools(connection: Connection, signal: AbortSignal): Promise<readonly ListedTool[]> {
@@ -294,7 +317,7 @@ export class ManagedServer {
         if (this.#windows?.has(params.uri)) on.windows(params.uri);
         break;
       case 'notifications/message':
-        on.log(params);
+        on.log(params, this.#underWay.onlyClient);
     }
   }
 
@@ -317,11 +340,23 @@ export class ManagedServer {
     }
   }
 
-  async #refreshWindows(): Promise<void> {
-    try {
-      await this.windows?.list();
-    } catch (error) {
-      this.#warnWhileConnected('its windows could not be listed', error);
+  /** However many announcements arrive while the windows are listed, they are listed once more. */
+  #refreshWindows(): Promise<void> {
+    this.#windowsAreStale = true;
+    this.#windowsRefreshing ??= this.#listWindows().finally(() => {
+      this.#windowsRefreshing = undefined;
+    });
+    return this.#windowsRefreshing;
+  }
+
+  async #listWindows(): Promise<void> {
+    while (this.#windowsAreStale) {
+      this.#windowsAreStale = false;
+      try {
+        await this.windows?.list();
+      } catch (error) {
+        this.#warnWhileConnected('its windows could not be listed', error);
+      }
     }
   }
 
@@ -336,7 +371,7 @@ export class ManagedServer {
     clearTimeout(this.#idle);
     if (idleTimeout === undefined) return;
     const rest = () => {
-      if (this.#underWay.size === 0) void this.#keeper.rest();
+      if (this.#underWay.isEmpty) void this.#keeper.rest();
     };
     this.#idle = setTimeout(rest, Math.min(idleTimeout * 1_000, LONGEST_TIMER_MS)).unref();
   }

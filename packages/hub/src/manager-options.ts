@@ -62,8 +62,16 @@ export interface HubEvents {
   /** The set of a server's resources changed. */
   resources: [{ readonly server: string }];
   prompts: [{ readonly server: string }];
-  /** A server's `notifications/message`. */
-  log: [{ readonly server: string; readonly level: string; readonly logger: string | null; readonly data: unknown }];
+  /** A server's `notifications/message`; `client` is whose calls alone can have caused it. */
+  log: [
+    {
+      readonly server: string;
+      readonly level: string;
+      readonly logger: string | null;
+      readonly data: unknown;
+      readonly client: object | undefined;
+    },
+  ];
   /** Something went wrong that stops nothing. */
   warning: [{ readonly server: string; readonly message: string }];
 }

@@ -133,12 +133,12 @@ export class MCPServerManager extends ServerSet {
     return this.request(server, 'resources/read', { uri }, options);
   }
 
-  /** Hear of changes of a resource, as `updated`, until the returned function is called; also after a lost connection. */
-  async follow(server: string, uri: string, options: RequestOptions = {}): Promise<() => void> {
+  /** Hear of changes of resources, as `updated`, until the returned function is called; also after a lost connection. */
+  async follow(server: string, uris: readonly string[], options: RequestOptions = {}): Promise<() => void> {
     const managed = this.get(server);
-    const deadline = this.#deadline(managed, options, `following ${uri}`);
+    const deadline = this.#deadline(managed, options, 'following resources');
     try {
-      return await managed.follow(uri, { deadline });
+      return await managed.follow(uris, { deadline });
     } finally {
       deadline.release();
     }

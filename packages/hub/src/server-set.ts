@@ -208,9 +208,9 @@ export class ServerSet extends EventEmitter<HubEvents> {
         updated: (uri) => this.tell('updated', { server, uri }),
         resources: () => this.tell('resources', { server }),
         prompts: () => this.tell('prompts', { server }),
-        log: ({ level, logger, data }) => {
+        log: ({ level, logger, data }, client) => {
           const name = typeof logger === 'string' ? logger : null;
-          this.tell('log', { server, level: String(level), logger: name, data });
+          this.tell('log', { server, level: String(level), logger: name, data, client });
         },
         warning: (message) => this.tell('warning', { server, message }),
       },

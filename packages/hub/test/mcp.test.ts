@@ -1,3 +1,4 @@
+import type { ManagerOptions } from '@a2c/hub';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { hub, jsonOf, server, textOf, until } from './hub.js';
@@ -17,13 +18,15 @@ verifies('HUB-MCP-01', 'resources, templates and prompts are listed, read and go
 });
 
 verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one can be meant', async () => {
-  const manager = await hub([server('w')], {
+  const options: ManagerOptions = {
     onElicit: async (params, context) => ({
       action: 'accept',
       content: { how: `${context.server}: ${params.message}` },
     }),
     onSample: async () => ({ role: 'assistant', model: 'owner', content: { type: 'text', text: 'sampled' } }),
-  });
+    limits: { attributionTimeout: 0.1 },
+  };
+  const manager = await hub([server('w')], options);
   expect(jsonOf(await manager.executeTool('elicit', {}))).toEqual({ action: 'accept', content: { how: 'w: How?' } });
   expect(jsonOf(await manager.executeTool('sample', {}))).toMatchObject({ model: 'owner' });
 
@@ -38,12 +41,16 @@ verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one c
   release.abort();
   expect(await other).toBe('released');
 
-  // Unless both are of one client, who is then asked in either of them.
+  // What was given up may still be worked on, and ask: it counts for a while.
   const client = {};
+  expect(jsonOf(await manager.executeTool('elicit', {}, { client, onElicit }))).toMatchObject({ action: 'accept' });
+
+  // Where all is of one client, that one is asked in either call.
+  const shared = await hub([server('w')], options);
   const again = new AbortController();
-  const own = manager.executeTool('sleep', { ms: 3_600_000 }, { client, signal: again.signal }).catch(() => 'released');
-  await until(() => manager.status()[0]?.callsInFlight === 1);
-  expect(jsonOf(await manager.executeTool('elicit', {}, { client, onElicit }))).toEqual({ action: 'decline' });
+  const own = shared.executeTool('sleep', { ms: 3_600_000 }, { client, signal: again.signal }).catch(() => 'released');
+  await until(() => shared.status()[0]?.callsInFlight === 1);
+  expect(jsonOf(await shared.executeTool('elicit', {}, { client, onElicit }))).toEqual({ action: 'decline' });
   again.abort();
   expect(await own).toBe('released');
 });
@@ -56,7 +63,7 @@ verifies('HUB-MCP-08', 'a resource is followed while somebody follows it, over r
   const change = (uri: string) => manager.executeTool('open_window', { uri, body: String(heard.length) });
   await change('note:///a');
   await change('note:///b');
-  const [first, second] = [await manager.follow('w', 'note:///a'), await manager.follow('w', 'note:///a')];
+  const [first, second] = [await manager.follow('w', ['note:///a']), await manager.follow('w', ['note:///a'])];
   expect(jsonOf(await manager.executeTool('counts', {}))['resources/subscribe']).toBe(1);
   await change('note:///b');
   await change('note:///a');

@@ -1,5 +1,6 @@
 import type { ProxyOptions } from './options.js';
 import type { Registry } from './registry.js';
+import { errorResult } from './results/error-result.js';
 import type { KeptTexts } from './results/kept-texts.js';
 import { renderResult } from './results/render-result.js';
 import type { CallOptions, CallResult, Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
@@ -60,6 +61,14 @@ export class Executor {
     } catch (error) {
       return { result: render(failures.of(error, server, tool)) };
     }
-    return { result: render(raw), raw };
+    try {
+      return { result: render(raw), raw };
+    } catch (error) {
+      // It ran, and must not be run again because nobody can write down what it said.
+      return {
+        result: errorResult(`"${tool.name}" ran, but its result cannot be shown: ${(error as Error).message}`),
+        raw,
+      };
+    }
   }
 }

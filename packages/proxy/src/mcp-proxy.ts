@@ -3,6 +3,7 @@ import { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
 import { Registry } from './registry.js';
 import { KeptTexts } from './results/kept-texts.js';
 import { PromptTable } from './serve/prompt-table.js';
+import { ResourceTable } from './serve/resource-table.js';
 import { WaitingRoom } from './serve/waiting-room.js';
 import type { Toolbox } from './toolbox.js';
 import { Failures } from './tools/failures.js';
@@ -18,11 +19,13 @@ export class McpProxy {
   readonly executor: Executor;
   readonly waitingRoom = new WaitingRoom();
   readonly prompts: PromptTable;
+  readonly resources: ResourceTable;
 
   constructor(toolbox: Toolbox, options: Partial<ProxyOptions> = {}) {
     this.toolbox = toolbox;
     this.options = { ...DEFAULT_OPTIONS, ...options };
     this.prompts = new PromptTable(toolbox);
+    this.resources = new ResourceTable(toolbox);
     this.registry = new Registry(toolbox, this.options.catalogueTokens);
     const text = new ToolText(this.options);
     const shared = {

@@ -9,8 +9,8 @@ export interface Toolbox {
   /** Any other request of MCP to one server, for clients that want resources and prompts too. Fails with a `ToolboxError`. */
   request(server: string, request: McpRequest, options: CallOptions): Promise<Record<string, unknown>>;
 
-  /** Hears of changes of a resource, as `resource-updated`, until the returned function is called. Fails with a `ToolboxError`. */
-  follow(server: string, uri: string, options: CallOptions): Promise<() => void>;
+  /** Hears of changes of resources, as `resource-updated`, until the returned function is called. Fails with a `ToolboxError`. */
+  follow(server: string, uris: readonly string[], options: CallOptions): Promise<() => void>;
 
   /** Tells of every change; returns the way to stop listening. */
   subscribe(listener: (event: ToolboxEvent) => void): () => void;
@@ -81,6 +81,8 @@ export interface Question {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
   /** What the server calls it, if it gave it a name. */
   readonly key?: string | undefined;
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal | undefined;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 

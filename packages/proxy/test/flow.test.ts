@@ -33,6 +33,30 @@ function worker() {
   return { spec, begun, stopped };
 }
 
+/** One tool that waits until the other one has asked, and a little longer. */
+function asker() {
+  const [begun, hasAsked] = [new Moment(), new Moment()];
+  const spec = fixture('asker', {
+    wait: {
+      run: async () => {
+        begun.happen();
+        await hasAsked.promise;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        return text('waited');
+      },
+    },
+    ask: {
+      run: async (_args, { mcpReq }) => {
+        const requestedSchema = { type: 'object' as const, properties: { answer: { type: 'string' as const } } };
+        const answer = mcpReq.elicitInput({ message: 'whose?', requestedSchema });
+        hasAsked.happen();
+        return text(String((await answer).content?.answer));
+      },
+    },
+  });
+  return { spec, begun };
+}
+
 /** Asks for a name, then for a colour, and at the end for both at once. */
 const curious = fixture('curious', {
   ask: {
@@ -124,11 +148,32 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
       return { action: 'accept', content: { answer: message } };
     });
     const results = await Promise.all([1, 2].map(() => client.callTool(exec('curious', 'ask'))));
-    const isAlone = door.door === 'http' && door.generation === '2026-07-28';
     // Over HTTP each request of 2026 stands for itself, and a server of 2025 does not say which of two it asks about.
-    const expected = isAlone ? 'cancel cancel cancel cancel' : 'name? colour? one? two?';
-    expect(results.map(({ content }) => content)).toEqual([1, 2].map(() => [{ type: 'text', text: expected }]));
+    const isAlone = door.door === 'http' && door.generation === '2026-07-28';
+    const expected = isAlone ? /it is not clear which of them is asked/ : /^name\? colour\? one\? two\?$/;
+    for (const { content } of results) expect(content).toMatchObject([{ text: expect.stringMatching(expected) }]);
     expect(asked).toHaveLength(isAlone ? 0 : 8);
+  });
+
+  verifies('MCPX-FLOW-06', 'is asked once nobody else can be meant, and not before', async () => {
+    const { spec, begun } = asker();
+    const proxy = await proxyOver(spec);
+    const [first, second] = await Promise.all([enter(proxy, door, CAN_ANSWER), enter(proxy, door, CAN_ANSWER)]);
+    const asked: string[] = [];
+    first.setRequestHandler('elicitation/create', () => {
+      asked.push('first');
+      return { action: 'accept', content: { answer: 'mine' } };
+    });
+    second.setRequestHandler('elicitation/create', () => {
+      asked.push('second');
+      return { action: 'accept', content: { answer: 'not mine' } };
+    });
+    const waiting = second.callTool(exec('asker', 'wait'));
+    await begun.promise;
+    const call = first.callTool(exec('asker', 'ask'));
+    await waiting; // It ends shortly after the question was asked.
+    expect(await call).toMatchObject({ content: [{ text: 'mine' }] });
+    expect(asked).toEqual(['first']);
   });
 
   verifies('MCPX-FLOW-06', 'is asked by a server of 2026 whoever else calls it', async () => {

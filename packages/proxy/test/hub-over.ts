@@ -22,7 +22,8 @@ export async function start(mcpServers: Record<string, object>): Promise<Started
   const { config, problems } = readConfig(JSON.stringify({ mcpServers }), { file: 'mcp.json' });
   if (!config) throw new Error(JSON.stringify(problems));
   const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
-  const hub = new MCPServerManager({ ...HubToolbox.answerers, guard, autoConnect: false });
+  const limits = { attributionTimeout: 0.3 };
+  const hub = new MCPServerManager({ ...HubToolbox.answerers, guard, autoConnect: false, limits });
   atEnd(() => hub.close());
   await hub.initialize(config.servers);
   const started = hub.startAll();

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject, ServerConfig } from '@a2c/config';
+import { Backoff } from '@a2c/protocol';
 import {
   type Client,
   type Implementation,
@@ -57,6 +58,9 @@ export class Connection {
   readonly #withoutSecrets: ConnectionOptions['withoutSecrets'];
   readonly #listening = new Lane();
   #subscription: McpSubscription | undefined;
+  #listenedTo: readonly string[] = [];
+  /** Never begun again: a server that ends every subscription is asked less and less. */
+  readonly #relistening = new Backoff(LISTEN_AGAIN_MS, LISTEN_AGAIN_AT_MOST_MS);
   #pending = 0;
   #onIdle: (() => void) | undefined;
   #ended = false;
@@ -210,8 +214,12 @@ export class Connection {
   }
 
   /** Hear of the changes of lists and of these resources (the newer generation): a new set replaces the old subscription. */
-  listen(uris: readonly string[]): Promise<void> {
-    return this.#listening.run(() => this.#listen(uris));
+  async listen(uris: readonly string[]): Promise<void> {
+    try {
+      await this.#listening.run(() => this.#listen(uris));
+    } catch (error) {
+      throw this.#inWords(error);
+    }
   }
 
   async #listen(uris: readonly string[]): Promise<void> {
@@ -227,20 +235,24 @@ export class Connection {
     const opened = await this.#client.listen(filter, { timeout: LISTEN_MS });
     const previous = this.#subscription;
     this.#subscription = opened;
+    this.#listenedTo = uris;
     await previous?.close();
-    void opened.closed.then((by) => (by === 'local' ? undefined : this.#listenAgain(opened, uris)));
+    void opened.closed.then((by) => (by === 'local' ? undefined : this.#listenAgain(opened)));
   }
 
-  /** A subscription that its server ended is opened anew; what changed meanwhile is learnt by looking. */
-  async #listenAgain(ended: McpSubscription, uris: readonly string[]): Promise<void> {
-    for (let wait = LISTEN_AGAIN_MS; this.alive && this.#subscription === ended; wait = Math.min(wait * 2, 60_000)) {
-      await delay(wait, undefined, { ref: false });
+  /** A subscription that its server ended is opened anew, unless there is another by then; what changed meanwhile is learnt by looking. */
+  async #listenAgain(ended: McpSubscription): Promise<void> {
+    while (this.alive && this.#subscription === ended) {
+      await delay(this.#relistening.next(), undefined, { ref: false });
       try {
-        await this.listen(uris);
-        for (const list of ['tools', 'resources', 'prompts']) {
-          this.#onNotification(this, `notifications/${list}/list_changed`, {});
-        }
-        return;
+        await this.#listening.run(async () => {
+          if (!this.alive || this.#subscription !== ended) return;
+          await this.#listen(this.#listenedTo);
+          for (const list of ['tools', 'resources', 'prompts']) {
+            this.#onNotification(this, `notifications/${list}/list_changed`, {});
+          }
+          for (const uri of this.#listenedTo) this.#onNotification(this, 'notifications/resources/updated', { uri });
+        });
       } catch {
         // Still away. The connection's own requests tell whoever needs to know; here there is only waiting.
       }
@@ -322,3 +334,4 @@ function lastWords(stderr: string): string | undefined {
 const LAST_WORDS = 300;
 const LISTEN_MS = 10_000;
 const LISTEN_AGAIN_MS = 1_000;
+const LISTEN_AGAIN_AT_MOST_MS = 60_000;

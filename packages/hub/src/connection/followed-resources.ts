@@ -16,21 +16,23 @@ export class FollowedResources {
     return this.#want(signal);
   }
 
-  async add(uri: string, signal: AbortSignal): Promise<void> {
-    this.#followers.set(uri, (this.#followers.get(uri) ?? 0) + 1);
-    const failure = (await this.#want(signal)).get(uri);
-    if (!failure) return;
-    this.remove(uri);
-    throw failure;
+  /** Fails when none of them can be had; one of several that cannot is tried again with whatever is wanted next. */
+  async add(uris: readonly string[], signal: AbortSignal): Promise<void> {
+    for (const uri of uris) this.#followers.set(uri, (this.#followers.get(uri) ?? 0) + 1);
+    const failures = await this.#want(signal);
+    const [first] = uris.map((uri) => failures.get(uri));
+    if (!first || !uris.every((uri) => failures.has(uri))) return;
+    this.remove(uris);
+    throw first;
   }
 
-  remove(uri: string): void {
-    const followers = (this.#followers.get(uri) ?? 0) - 1;
-    if (followers > 0) this.#followers.set(uri, followers);
-    else {
-      this.#followers.delete(uri);
-      void this.#want(AbortSignal.timeout(UNFOLLOW_MS));
+  remove(uris: readonly string[]): void {
+    for (const uri of uris) {
+      const followers = (this.#followers.get(uri) ?? 0) - 1;
+      if (followers > 0) this.#followers.set(uri, followers);
+      else this.#followers.delete(uri);
     }
+    void this.#want(AbortSignal.timeout(UNFOLLOW_MS));
   }
 
   async #want(signal: AbortSignal): Promise<ReadonlyMap<string, Error>> {

@@ -38,8 +38,14 @@ export class Subscriptions {
       }
     };
     if (this.#connection.era === 'modern') {
-      await attempt(added, () => this.#connection.listen([...wanted]));
-      if (failures.size === 0) for (const uri of removed) this.#heard.delete(uri);
+      const listen = (more: readonly string[]) =>
+        this.#connection.listen([...wanted].filter((uri) => this.#heard.has(uri) || more.includes(uri)));
+      for (const uri of removed) this.#heard.delete(uri);
+      await attempt(added, () => listen(added));
+      if (failures.size <= 1) return failures;
+      // Perhaps one that the server does not have: it should not take the others with it.
+      failures.clear();
+      for (const uri of added) await attempt([uri], () => listen([uri]));
       return failures;
     }
     for (const uri of removed) {

@@ -6,6 +6,8 @@ const TAKEN = ['Array', 'Boolean', 'Function', 'Number', 'Object', 'Record', 'St
 
 /** Readable and unique names, for what references lead to and for what is shared. */
 export class TypeNames {
+  /** Where to go on counting, so that thousands of one name do not count from the beginning. */
+  readonly #counts = new Map<string, number>();
   readonly #taken = new Set<string>(TAKEN);
 
   /** A name for the target of a reference, taken. */
@@ -19,7 +21,10 @@ export class TypeNames {
   propose(hint: string): string {
     const wanted = pascalCase(hint);
     let name = wanted;
-    for (let count = 2; this.#taken.has(name); count++) name = `${wanted}${count}`;
+    for (let count = this.#counts.get(wanted) ?? 2; this.#taken.has(name); count++) {
+      name = `${wanted}${count}`;
+      this.#counts.set(wanted, count);
+    }
     return name;
   }
 

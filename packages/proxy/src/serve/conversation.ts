@@ -11,6 +11,7 @@ export type WorkOptions = Required<Pick<CallOptions, 'signal' | 'onProgress' | '
 interface OpenQuestion {
   readonly question: Question;
   readonly answer: (response: Record<string, unknown>) => void;
+  readonly takeBack: (reason: unknown) => void;
 }
 
 /**
@@ -32,10 +33,8 @@ export class Conversation<T> {
       onProgress: (progress) => this.onProgress?.(progress),
       ask: (question) => this.#ask(question),
     });
-    // The outcome is told by next(). A question that is still open then was another call's, and nobody is left to answer it.
-    const end = () => {
-      if (this.#open.size > 0) this.cancel(new Error('the call ended before its question was answered'));
-    };
+    // The outcome is told by next(). A question that is still open then was another call's: whoever asked it may ask there.
+    const end = () => this.#takeBack(ENDED);
     this.#work.then(end, end);
   }
 
@@ -45,15 +44,18 @@ export class Conversation<T> {
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
     try {
-      const asked = new Promise<undefined>((resolve) => {
-        this.#wake = () => resolve(undefined);
-        if (this.#open.size > 0) resolve(undefined);
-      });
-      const ended = await Promise.race([this.#work.then((result) => ({ result })), asked]);
-      if (ended) return { kind: 'done', result: ended.result };
-      await nextTick();
-      const questions = [...this.#open].map(([key, { question }]) => [key, withoutKey(question)]);
-      return { kind: 'questions', questions: Object.fromEntries(questions) };
+      for (;;) {
+        const asked = new Promise<undefined>((resolve) => {
+          this.#wake = () => resolve(undefined);
+          if (this.#open.size > 0) resolve(undefined);
+        });
+        const ended = await Promise.race([this.#work.then((result) => ({ result })), asked]);
+        if (ended) return { kind: 'done', result: ended.result };
+        await nextTick();
+        const questions = [...this.#open].map(([key, { question }]) => [key, asTold(question)]);
+        // A question may have been taken back at once.
+        if (questions.length > 0) return { kind: 'questions', questions: Object.fromEntries(questions) };
+      }
     } finally {
       signal.removeEventListener('abort', stop);
       this.onProgress = undefined;
@@ -79,18 +81,37 @@ export class Conversation<T> {
 
   cancel(reason?: unknown): void {
     this.#abort.abort(reason);
+    this.#takeBack(reason);
   }
 
   #ask(question: Question): Promise<Record<string, unknown>> {
     const key = this.#keyFor(question);
+    const { signal } = question;
     return new Promise((resolve, reject) => {
-      this.#open.set(key, { question, answer: resolve });
-      this.#abort.signal.addEventListener('abort', () => reject(this.#abort.signal.reason), { once: true });
+      if (this.#abort.signal.aborted || signal?.aborted) {
+        reject(signal?.reason ?? this.#abort.signal.reason);
+        return;
+      }
+      const withdraw = () => {
+        this.#open.delete(key);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', withdraw, { once: true });
+      this.#open.set(key, { question, answer: resolve, takeBack: reject });
       this.#wake();
     });
   }
+
+  #takeBack(reason: unknown): void {
+    const questions = [...this.#open.values()];
+    this.#open.clear();
+    for (const { takeBack } of questions) takeBack(reason);
+  }
 }
 
-function withoutKey({ key: _, ...question }: Question): Question {
-  return question;
+const ENDED = new Error('the call ended before its question was answered');
+
+/** What the client is told of it. */
+function asTold({ method, params }: Question): Question {
+  return { method, ...(params && { params }) };
 }

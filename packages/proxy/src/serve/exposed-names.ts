@@ -23,15 +23,20 @@ export function exposeNames<T extends { readonly name: string }>(
     const isShared = (own.get(item.name) ?? 0) > 1;
     return { server, item, name: isShared ? `${server}__${item.name}` : item.name };
   });
-  const taken = countsOf(wanted.map(({ name }) => fitting(name)));
-  return wanted.map(({ server, item, name }) => {
-    const isTaken = (taken.get(fitting(name)) ?? 0) > 1; // Somebody's own name may look like a made one.
-    return {
-      server,
-      item,
-      name: isTaken ? marked(`${server}__${item.name}`, `${server}\n${item.name}`) : fitting(name),
-    };
-  });
+  // Somebody's own name may look like a made one, and be chosen so: then both get a mark, and another if that is taken, too.
+  let named = wanted.map(({ server, item, name }) => ({ server, item, name: fitting(name) }));
+  for (let round = 1; ; round++) {
+    const counts = countsOf(named.map(({ name }) => name));
+    if ([...counts.values()].every((count) => count === 1)) return named;
+    named = named.map(({ server, item, name }) => {
+      const isTaken = (counts.get(name) ?? 0) > 1;
+      return {
+        server,
+        item,
+        name: isTaken ? marked(`${server}__${item.name}`, JSON.stringify([server, item.name, round])) : name,
+      };
+    });
+  }
 }
 
 function countsOf(names: readonly string[]): ReadonlyMap<string, number> {

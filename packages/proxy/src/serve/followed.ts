@@ -1,68 +1,93 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CallOptions, McpRequest, Toolbox, ToolboxServer } from '../toolbox.js';
-import { gather, serversWith } from './gather.js';
+import type { McpProxy } from '../mcp-proxy.js';
+import type { CallOptions } from '../toolbox.js';
+
+/** More than this nobody reads; each costs the server that has it something. */
+const MOST_FOLLOWED = 1_000;
 
 /** The resources one client hears of. */
 export class Followed {
-  readonly #toolbox: Toolbox;
-  readonly #following = new Map<string, () => void>();
-  #isClosed = false;
+  readonly #proxy: McpProxy;
+  readonly #wanted = new Set<string>();
+  readonly #releases = new Map<string, () => void>();
 
-  constructor(toolbox: Toolbox) {
-    this.#toolbox = toolbox;
+  constructor(proxy: McpProxy) {
+    this.#proxy = proxy;
   }
 
   has(uri: string): boolean {
-    return this.#following.has(uri);
+    return this.#releases.has(uri);
   }
 
+  /** One that no server has, or none tells of, is an error. */
   async add(uri: string, options: CallOptions): Promise<void> {
+    this.#want([uri]);
+    const failure = await this.#followMissing(options);
     if (this.has(uri)) return;
-    const server = await ownerOf(uri, this.#toolbox, options);
-    const release = await this.#toolbox.follow(server, uri, options);
-    this.#following.get(uri)?.(); // Two at once: one is enough.
-    if (this.#isClosed) release();
-    else this.#following.set(uri, release);
+    this.#wanted.delete(uri);
+    throw failure ?? new ProtocolError(ProtocolErrorCode.InvalidParams, 'No server knows this resource');
+  }
+
+  /** As many of these as there are; the others when they are there. */
+  async addAll(uris: readonly string[]): Promise<void> {
+    this.#want(uris);
+    await this.#proxy.registry.settled();
+    await this.#followMissing({});
+  }
+
+  /** Servers have come or gone. */
+  async look(): Promise<void> {
+    await this.#followMissing({});
   }
 
   remove(uri: string): void {
-    this.#following.get(uri)?.();
-    this.#following.delete(uri);
+    this.#wanted.delete(uri);
+    this.#releases.get(uri)?.();
+    this.#releases.delete(uri);
   }
 
   close(): void {
-    this.#isClosed = true;
-    for (const uri of [...this.#following.keys()]) this.remove(uri);
+    for (const uri of [...this.#wanted]) this.remove(uri);
   }
-}
 
-/**
- * Whose resource it is, which no request says: the server that lists it, else the first that can read it. Many servers let
- * anything be followed, also what they do not have.
- */
-async function ownerOf(uri: string, toolbox: Toolbox, options: CallOptions): Promise<string> {
-  const lists = await gather(toolbox, 'resources', 'resources/list', 'resources', options);
-  const owner = lists.find(({ items }) => items.some((resource) => resource.uri === uri));
-  if (owner) return owner.server;
-  const servers = serversWith(toolbox, 'resources');
-  return (await firstAnswer(toolbox, servers, { method: 'resources/read', params: { uri } }, options)).server;
-}
+  #want(uris: readonly string[]): void {
+    for (const uri of uris) if (this.#wanted.size < MOST_FOLLOWED) this.#wanted.add(uri);
+  }
 
-/** Addresses have no owner in the request: the servers are asked in turn, and the first that knows it answers. */
-export async function firstAnswer(
-  toolbox: Toolbox,
-  servers: readonly ToolboxServer[],
-  request: McpRequest,
-  options: CallOptions,
-): Promise<{ readonly server: string; readonly result: Record<string, unknown> }> {
-  let failure: unknown = new ProtocolError(ProtocolErrorCode.InvalidParams, 'No server knows this resource');
-  for (const { name: server } of servers) {
+  /** Follows what is wanted and not followed, once per server; returns why one of them could not be. */
+  async #followMissing(options: CallOptions): Promise<unknown> {
+    const missing = [...this.#wanted].filter((uri) => !this.has(uri));
+    if (missing.length === 0) return undefined;
+    const owners = await this.#proxy.resources.ownersOf(missing, options);
+    const servers = [...new Set(owners.values())];
+    const failures = await Promise.all(
+      servers.map((server) =>
+        this.#follow(
+          server,
+          missing.filter((uri) => owners.get(uri) === server),
+          options,
+        ),
+      ),
+    );
+    return failures.find((failure) => failure !== undefined);
+  }
+
+  async #follow(server: string, uris: readonly string[], options: CallOptions): Promise<unknown> {
     try {
-      return { server, result: await toolbox.request(server, request, options) };
-    } catch (error) {
-      if (options.signal?.aborted) throw error;
-      failure = error;
+      const release = await this.#proxy.toolbox.follow(server, uris, options);
+      const shared = new Set(uris);
+      const releaseOne = (uri: string) => {
+        shared.delete(uri);
+        if (shared.size === 0) release();
+      };
+      for (const uri of uris) {
+        // Nobody wants it any more, or it came another way meanwhile.
+        if (!this.#wanted.has(uri) || this.has(uri)) releaseOne(uri);
+        else this.#releases.set(uri, () => releaseOne(uri));
+      }
+      return undefined;
+    } catch (failure) {
+      return failure;
     }
   }
-  throw failure;
 }

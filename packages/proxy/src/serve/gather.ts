@@ -14,7 +14,7 @@ export interface GatheredItem {
 }
 
 /** A server that takes longer to list what it has is left out, so that the others can be seen. */
-const PATIENCE_MS = 10_000;
+const LIST_PATIENCE_MS = 10_000;
 
 /** One list from every server that has such things. A server that fails adds nothing, and takes nothing from the others. */
 export async function gather(
@@ -25,7 +25,7 @@ export async function gather(
   options: CallOptions,
 ): Promise<readonly Gathered[]> {
   const servers = serversWith(toolbox, capability);
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const patience = AbortSignal.timeout(LIST_PATIENCE_MS);
   const signal = options.signal ? AbortSignal.any([options.signal, patience]) : patience;
   return Promise.all(
     servers.map(async ({ name: server }) => {
@@ -55,9 +55,19 @@ async function allPages(
   for (let page = 0; page < MAX_PAGES; page++) {
     const params = cursor === undefined ? {} : { cursor };
     const result = await toolbox.request(server, { method, params }, options);
-    if (Array.isArray(result[field])) items.push(...(result[field] as GatheredItem[]));
+    const listed = Array.isArray(result[field]) ? result[field] : [];
+    for (const item of listed) if (isItem(item, field)) items.push(item);
     cursor = result.nextCursor;
-    if (cursor === undefined) break;
+    if (typeof cursor !== 'string') break;
   }
   return items;
+}
+
+/** What makes an item one: clients refuse a whole list for one that lacks it. */
+const ADDRESS: Readonly<Record<string, string>> = { resources: 'uri', resourceTemplates: 'uriTemplate' };
+
+function isItem(item: unknown, field: string): item is GatheredItem {
+  if (typeof item !== 'object' || item === null) return false;
+  const { name, [ADDRESS[field] ?? 'name']: address } = item as Readonly<Record<string, unknown>>;
+  return typeof name === 'string' && typeof address === 'string';
 }

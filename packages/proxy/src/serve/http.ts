@@ -9,7 +9,8 @@ import { preflight, readable } from './browsers.js';
 import { refusedHeaders } from './exposed-tools.js';
 import { type FaceOptions, faceOf } from './face.js';
 import { assertGuarded, type GateOptions, refusalOf } from './gate.js';
-import { Listened } from './listened.js';
+import { LISTEN, Listened } from './listened.js';
+import { bodyOf } from './request-body.js';
 import { type SessionLimits, Sessions } from './sessions.js';
 
 export const MCP_PATH = '/mcp';
@@ -48,7 +49,7 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
     onerror: onError,
   });
   const stopAnnouncing = announceTo(modern.notify, proxy, options);
-  const listened = new Listened(proxy.toolbox);
+  const listened = new Listened(proxy);
 
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
@@ -61,9 +62,19 @@ export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Pro
     if (options.passThrough) {
       const contradiction = await refusedHeaders(request, proxy.registry);
       if (contradiction) return contradiction;
-      await listened.seeRequest(request);
+      return listen(request, await bodyOf(request, LISTEN));
     }
     return modern.fetch(request);
+  };
+
+  /** The answer is the listening, for as long as it lasts. */
+  const listen = async (request: Request, asked: unknown): Promise<Response> => {
+    const response = await modern.fetch(request);
+    const isOpen = response.headers.get('content-type')?.startsWith('text/event-stream');
+    if (asked === undefined || !isOpen || request.signal.aborted) return response;
+    listened.begin(request, asked);
+    request.signal.addEventListener('abort', () => listened.end(request), { once: true });
+    return response;
   };
 
   const fetch = async (request: Request) => preflight(request, gate) ?? readable(request, await answer(request), gate);

@@ -1,53 +1,56 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/server';
-import type { Toolbox } from '../toolbox.js';
+import { type JSONRPCMessage, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
+import type { McpProxy } from '../mcp-proxy.js';
 import { Followed } from './followed.js';
-import { bodyOf } from './request-body.js';
 
-const LISTEN = 'subscriptions/listen';
+export const LISTEN = 'subscriptions/listen';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /**
  * Clients of 2026 name the resources they want to hear of when they begin to listen. The SDK serves the listening itself and tells
  * nobody; so it is read along here what they name, and the servers are asked to tell.
  */
 export class Listened {
-  readonly #toolbox: Toolbox;
+  readonly #proxy: McpProxy;
   readonly #listening = new Map<unknown, Followed>();
+  readonly #unsubscribe: () => void;
 
-  constructor(toolbox: Toolbox) {
-    this.#toolbox = toolbox;
+  constructor(proxy: McpProxy) {
+    this.#proxy = proxy;
+    this.#unsubscribe = proxy.toolbox.subscribe((event) => {
+      if (event.kind !== 'changed' || event.what !== 'resources') return;
+      for (const followed of this.#listening.values()) void followed.look();
+    });
   }
 
-  /** A message on a lasting connection. */
-  see(message: JSONRPCMessage): void {
-    if (!('method' in message)) return;
-    if (message.method === LISTEN && 'id' in message) void this.#begin(message.id, message);
-    if (message.method === 'notifications/cancelled') this.#end(message.params?.requestId);
+  /** A message to the client on a lasting connection: what was granted. */
+  sent(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== ACKNOWLEDGED) return;
+    this.begin(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY], message);
   }
 
-  /** A request over HTTP, which is the listening for as long as it lasts. */
-  async seeRequest(request: Request): Promise<void> {
-    const body = await bodyOf(request, LISTEN);
-    if (body === undefined) return;
-    request.signal.addEventListener('abort', () => this.#end(request), { once: true });
-    await this.#begin(request, body);
-  }
-
-  close(): void {
-    for (const listening of [...this.#listening.keys()]) this.#end(listening);
+  /** A message of the client on a lasting connection. */
+  received(message: JSONRPCMessage): void {
+    if ('method' in message && message.method === 'notifications/cancelled') this.end(message.params?.requestId);
   }
 
   /** What cannot be followed is not heard of; the client learns that from the server's capabilities, and by reading. */
-  async #begin(listening: unknown, message: unknown): Promise<void> {
+  begin(listening: unknown, message: unknown): void {
     const uris = namedIn(message);
     if (uris.length === 0) return;
-    const followed = new Followed(this.#toolbox);
+    this.end(listening);
+    const followed = new Followed(this.#proxy);
     this.#listening.set(listening, followed);
-    await Promise.all(uris.map((uri) => followed.add(uri, {}).catch(() => {})));
+    void followed.addAll(uris);
   }
 
-  #end(listening: unknown): void {
+  end(listening: unknown): void {
     this.#listening.get(listening)?.close();
     this.#listening.delete(listening);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    for (const listening of [...this.#listening.keys()]) this.end(listening);
   }
 }
 

@@ -12,8 +12,7 @@ import { ToolboxError } from '../toolbox-error.js';
 import { consentTo } from '../tools/consent.js';
 import { exposedTools } from './exposed-tools.js';
 import type { ClientConnection } from './face.js';
-import { Followed, firstAnswer } from './followed.js';
-import { gather, serversWith } from './gather.js';
+import { Followed } from './followed.js';
 import { LooseServer } from './loose.js';
 import { outward } from './outward.js';
 import { relayEvents } from './relay-events.js';
@@ -53,7 +52,7 @@ export function passThroughServer(proxy: McpProxy, connection: ClientConnection)
     });
 
   const pass = new PassThrough(proxy);
-  const followed = new Followed(proxy.toolbox);
+  const followed = new Followed(proxy);
   handle('tools/list', async (_params, { signal }) => {
     await proxy.registry.settled(undefined, signal);
     return { tools: pass.tools().map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool) };
@@ -63,11 +62,15 @@ export function passThroughServer(proxy: McpProxy, connection: ClientConnection)
     const result = await pass.callTool(String(params.name), asObject(params.arguments), options);
     return server.projectCallToolResult(outward(result) as CallToolResult, outputSchema);
   });
-  handle('resources/list', (_params, options) => pass.list('resources/list', 'resources', options));
-  handle('resources/templates/list', (_params, options) =>
-    pass.list('resources/templates/list', 'resourceTemplates', options),
-  );
-  handle('resources/read', (params, options) => pass.readResource(params, options));
+  handle('resources/list', async (_params, options) => {
+    await proxy.registry.settled(undefined, options.signal);
+    return { resources: await proxy.resources.list(options) };
+  });
+  handle('resources/templates/list', async (_params, options) => {
+    await proxy.registry.settled(undefined, options.signal);
+    return { resourceTemplates: await proxy.resources.templates(options) };
+  });
+  handle('resources/read', (params, options) => proxy.resources.read(params, options));
   handle('resources/subscribe', async (params, options) => {
     await followed.add(String(params.uri), options);
     return {};
@@ -114,16 +117,6 @@ class PassThrough {
     }
   }
 
-  async list(method: string, field: string, options: CallOptions) {
-    await this.#proxy.registry.settled(undefined, options.signal);
-    const gathered = await gather(this.#proxy.toolbox, 'resources', method, field, options);
-    return { [field]: gathered.flatMap(({ items }) => items) };
-  }
-
-  readResource(params: Record<string, unknown>, options: CallOptions) {
-    return this.#first('resources', { method: 'resources/read', params }, options);
-  }
-
   async prompts(options: CallOptions) {
     await this.#proxy.registry.settled(undefined, options.signal);
     const exposed = await this.#proxy.prompts.list(options);
@@ -142,16 +135,12 @@ class PassThrough {
   async complete(params: Record<string, unknown>, options: CallOptions) {
     const reference = asObject(params.ref);
     if (reference.type !== 'ref/prompt') {
-      return this.#first('completions', { method: 'completion/complete', params }, options);
+      const request = { method: 'completion/complete', params };
+      return (await this.#proxy.resources.firstAnswer('completions', request, options)).result;
     }
     const { server, item } = await this.#prompt(String(reference.name), options);
     const asked = { ...params, ref: { ...reference, name: item.name } };
     return this.#proxy.toolbox.request(server, { method: 'completion/complete', params: asked }, options);
-  }
-
-  async #first(capability: string, request: McpRequest, options: CallOptions) {
-    const { toolbox } = this.#proxy;
-    return (await firstAnswer(toolbox, serversWith(toolbox, capability), request, options)).result;
   }
 
   async #prompt(name: string, options: CallOptions) {

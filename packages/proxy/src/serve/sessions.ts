@@ -53,13 +53,15 @@ export class Sessions {
 
   /** A new session if the request is `initialize`; anything else is answered by the transport and leaves nothing behind. */
   async #open(request: Request): Promise<Response> {
+    if (this.#sessions.size >= this.#limits.maxSessions && this.#idle().length === 0)
+      return rpcError(503, -32000, 'Too many sessions, and all of them are busy');
     const server = this.#factory({ era: 'legacy' });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize: this.#limits.maxBodyBytes,
       onsessioninitialized: (id) => {
-        this.#sessions.set(id, { server, transport, lastUsed: Date.now() });
         this.#makeRoom();
+        this.#sessions.set(id, { server, transport, lastUsed: Date.now() });
       },
     });
     transport.onclose = () => {
@@ -72,11 +74,14 @@ export class Sessions {
   }
 
   #makeRoom(): void {
-    if (this.#sessions.size <= this.#limits.maxSessions) return;
-    const sessions = [...this.#sessions.values()];
-    const idle = sessions.filter(({ server }) => !isBusy(server)); // Whoever waits for an answer should get it.
-    const oldest = (idle.length > 0 ? idle : sessions).reduce((a, b) => (b.lastUsed < a.lastUsed ? b : a));
-    void oldest.server.close();
+    const idle = this.#idle();
+    if (this.#sessions.size < this.#limits.maxSessions || idle.length === 0) return;
+    void idle.reduce((a, b) => (b.lastUsed < a.lastUsed ? b : a)).server.close();
+  }
+
+  /** Whoever waits for an answer should get it. */
+  #idle(): readonly Session[] {
+    return [...this.#sessions.values()].filter(({ server }) => !isBusy(server));
   }
 
   #sweep(): void {

@@ -29,15 +29,20 @@ export function serveStdio(proxy: McpProxy, options: StdioOptions = {}): StdioFa
     output.once('close', resolve);
   });
   const handle = serve(faceOf(proxy, options, false), { transport, onerror: onError });
-  if (options.passThrough) readAlong(transport, new Listened(proxy.toolbox), closed);
+  if (options.passThrough) readAlong(transport, new Listened(proxy), closed);
   return { closed, close: () => handle.close() };
 }
 
 function readAlong(transport: StdioServerTransport, listened: Listened, closed: Promise<void>): void {
   const { onmessage } = transport;
+  const send = transport.send.bind(transport);
   transport.onmessage = (message, ...more) => {
-    listened.see(message);
+    listened.received(message);
     onmessage?.(message, ...more);
+  };
+  transport.send = (message) => {
+    listened.sent(message);
+    return send(message);
   };
   void closed.then(() => listened.close());
 }

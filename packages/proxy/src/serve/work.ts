@@ -57,8 +57,11 @@ async function answerFor<T>(
 }
 
 /** 2025: the connection has a way back, and the question goes over it. */
-async function askDirectly(ctx: ServerContext, { method, params }: Question): Promise<Record<string, unknown>> {
-  const { signal } = ctx.mcpReq;
+async function askDirectly(
+  ctx: ServerContext,
+  { method, params, signal: withdrawn }: Question,
+): Promise<Record<string, unknown>> {
+  const signal = withdrawn ? AbortSignal.any([ctx.mcpReq.signal, withdrawn]) : ctx.mcpReq.signal;
   const answer = ctx.mcpReq.send({ method, ...(params && { params }) }, looseResult, { signal, timeout: PATIENCE_MS });
   return answer as Promise<Record<string, unknown>>;
 }

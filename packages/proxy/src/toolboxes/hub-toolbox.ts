@@ -33,15 +33,16 @@ export class HubToolbox implements Toolbox {
    * the start; these answer what cannot be attributed to one call.
    */
   static readonly answerers = {
-    onElicit: async () => ({ action: 'cancel' }),
-    onSample: () => Promise.reject(new ToolboxError('refused', 'it is not clear which call this question belongs to')),
+    onElicit: () => Promise.reject(unclear()),
+    onSample: () => Promise.reject(unclear()),
     onRoots: async () => ({ roots: [] }),
   } satisfies Pick<ManagerOptions, keyof Answerers>;
 
   readonly #hub: MCPServerManager;
   readonly #listeners = new Set<(event: ToolboxEvent) => void>();
   readonly #handlers: { readonly [event in keyof HubEvents]?: (...args: HubEvents[event]) => void };
-  readonly #underWay = new Set<{ readonly server: string; readonly client: object | undefined }>();
+  readonly #changes = new Set<'resources' | 'prompts'>();
+  #telling: NodeJS.Timeout | undefined;
   #servers: readonly ToolboxServer[] | undefined;
 
   constructor(hub: MCPServerManager) {
@@ -49,11 +50,10 @@ export class HubToolbox implements Toolbox {
     this.#handlers = {
       state: () => this.#changed(),
       tools: () => this.#changed(),
-      resources: () => this.#tell({ kind: 'changed', what: 'resources' }),
-      prompts: () => this.#tell({ kind: 'changed', what: 'prompts' }),
+      resources: () => this.#tellSoon('resources'),
+      prompts: () => this.#tellSoon('prompts'),
       updated: ({ server, uri }) => this.#tell({ kind: 'resource-updated', server, uri }),
-      log: ({ server, ...params }) =>
-        this.#tell({ kind: 'log', server, params: withoutNull(params), client: this.#onlyClientOf(server) }),
+      log: ({ server, client, ...params }) => this.#tell({ kind: 'log', server, params: withoutNull(params), client }),
     };
     for (const [event, handler] of Object.entries(this.#handlers))
       hub.on(event as keyof HubEvents, handler as () => void);
@@ -68,16 +68,8 @@ export class HubToolbox implements Toolbox {
   }
 
   async call({ server, tool, arguments: args, ...options }: ToolCall): Promise<CallResult> {
-    const call = { server, client: options.client };
-    this.#underWay.add(call);
-    try {
-      const result = await this.#hub.callTool(server, tool, args as Parameters, asHubOptions(options));
-      return result as unknown as CallResult;
-    } catch (error) {
-      throw asToolboxError(error);
-    } finally {
-      this.#underWay.delete(call);
-    }
+    const result = await this.#ask(options, (how) => this.#hub.callTool(server, tool, args as Parameters, how));
+    return result as unknown as CallResult;
   }
 
   async request(
@@ -85,16 +77,24 @@ export class HubToolbox implements Toolbox {
     { method, params = {} }: McpRequest,
     options: CallOptions,
   ): Promise<Record<string, unknown>> {
+    return this.#ask(options, (how) => this.#hub.request(server, method, params as Parameters, how));
+  }
+
+  /** Questions that are open when the request is over are taken back. */
+  async #ask<T>(options: CallOptions, request: (how: HubCallOptions) => Promise<T>): Promise<T> {
+    const over = new AbortController();
     try {
-      return await this.#hub.request(server, method, params as Parameters, asHubOptions(options));
+      return await request(asHubOptions(options, over.signal));
     } catch (error) {
       throw asToolboxError(error);
+    } finally {
+      if (options.ask) over.abort(new ToolboxError('cancelled', 'the call is over'));
     }
   }
 
-  async follow(server: string, uri: string, { signal }: CallOptions): Promise<() => void> {
+  async follow(server: string, uris: readonly string[], { signal }: CallOptions): Promise<() => void> {
     try {
-      return await this.#hub.follow(server, uri, { signal });
+      return await this.#hub.follow(server, uris, { signal });
     } catch (error) {
       throw asToolboxError(error);
     }
@@ -106,6 +106,7 @@ export class HubToolbox implements Toolbox {
   }
 
   close(): void {
+    clearTimeout(this.#telling);
     for (const [event, handler] of Object.entries(this.#handlers))
       this.#hub.off(event as keyof HubEvents, handler as () => void);
     this.#listeners.clear();
@@ -117,13 +118,19 @@ export class HubToolbox implements Toolbox {
     this.#servers = undefined;
     this.#tell({ kind: 'changed', what: 'tools' });
     for (const what of ['resources', 'prompts'] as const) {
-      if (offering(what, before) !== offering(what, this.servers())) this.#tell({ kind: 'changed', what });
+      if (offering(what, before) !== offering(what, this.servers())) this.#tellSoon(what);
     }
   }
 
-  #onlyClientOf(server: string): object | undefined {
-    const clients = new Set([...this.#underWay].filter((call) => call.server === server).map(({ client }) => client));
-    return clients.size === 1 ? [...clients][0] : undefined;
+  /** However many servers say so, and however often. */
+  #tellSoon(what: 'resources' | 'prompts'): void {
+    this.#changes.add(what);
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined;
+      const changes = [...this.#changes];
+      this.#changes.clear();
+      for (const changed of changes) this.#tell({ kind: 'changed', what: changed });
+    }, GATHERING_MS).unref();
   }
 
   #tell(event: ToolboxEvent): void {
@@ -145,6 +152,17 @@ function asServer(status: ServerStatus, tools: readonly AvailableTool[]): Toolbo
   };
 }
 
+/** Told to the server, which tells it to whoever called: an answer would look as if somebody had given it. */
+function unclear(): ToolboxError {
+  return new ToolboxError(
+    'refused',
+    'several clients call this server at once, and it is not clear which of them is asked',
+  );
+}
+
+/** Servers that start at the same time are told of together. */
+const GATHERING_MS = 50;
+
 /** Those that are there and have such things. */
 function offering(what: string, servers: readonly ToolboxServer[]): string {
   const names = servers.filter(({ state, capabilities }) => state === 'ready' && capabilities?.[what] !== undefined);
@@ -163,15 +181,18 @@ function asTool({ tool, displayName, meta }: AvailableTool): ToolboxTool {
   return { ...tool, name: displayName, ...(typeof autoApply === 'boolean' && { autoApply }) } as ToolboxTool;
 }
 
-function asHubOptions({ signal, onProgress, ask, client }: CallOptions): HubCallOptions {
+function asHubOptions({ signal, onProgress, ask, client }: CallOptions, over: AbortSignal): HubCallOptions {
+  const until = (question: AbortSignal) => AbortSignal.any([question, over]);
   return {
     signal,
     client,
     onProgress: onProgress as HubCallOptions['onProgress'],
     ...(ask && {
-      onElicit: (params, { key }) => ask({ method: 'elicitation/create', params, key }) as never,
-      onSample: (params, { key }) => ask({ method: 'sampling/createMessage', params, key }) as never,
-      onRoots: ({ key }) => ask({ method: 'roots/list', key }) as never,
+      onElicit: (params, { key, signal }) =>
+        ask({ method: 'elicitation/create', params, key, signal: until(signal) }) as never,
+      onSample: (params, { key, signal }) =>
+        ask({ method: 'sampling/createMessage', params, key, signal: until(signal) }) as never,
+      onRoots: ({ key, signal }) => ask({ method: 'roots/list', key, signal: until(signal) }) as never,
     }),
   };
 }

@@ -79,8 +79,9 @@ export class OfficeToolbox implements Toolbox {
     return Promise.reject(new ToolboxError('failed', message, { rpc: { code: METHOD_NOT_FOUND } }));
   }
 
-  follow(server: string, uri: string): Promise<() => void> {
-    return this.request(server, { method: `following ${uri}` }).then(() => () => {});
+  async follow(server: string): Promise<() => void> {
+    await this.request(server, { method: 'resources/subscribe' });
+    return () => {};
   }
 
   subscribe(listener: (event: ToolboxEvent) => void): () => void {
