@@ -23,8 +23,7 @@ export class Followed {
   async add(uri: string, options: CallOptions): Promise<void> {
     this.#want([uri]);
     const failure = await this.#followMissing(options);
-    if (this.has(uri)) return;
-    this.#wanted.delete(uri);
+    if (this.has(uri) || !this.#wanted.delete(uri)) return; // Followed, or no longer wanted.
     throw failure ?? new ProtocolError(ProtocolErrorCode.InvalidParams, 'No server knows this resource');
   }
 

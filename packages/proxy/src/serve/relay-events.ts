@@ -34,7 +34,11 @@ export function relayEvents(
 function relay(server: Server, event: ToolboxEvent): Promise<void> | undefined {
   switch (event.kind) {
     case 'log':
-      return server.sendLoggingMessage(event.params as LoggingMessageNotification['params']);
+      // Levels are kept by session.
+      return server.sendLoggingMessage(
+        event.params as LoggingMessageNotification['params'],
+        server.transport?.sessionId,
+      );
     case 'resource-updated':
       return server.sendResourceUpdated({ uri: event.uri });
     case 'changed':
