@@ -283,3 +283,27 @@ async function leave(client: Client): Promise<void> {
   if (transport?.sessionId) await transport.terminateSession?.();
   await client.close();
 }
+
+verifies('MCPX-FLOW-03', 'a question that nobody waits for any more is taken back', async () => {
+  const impatient = fixture('impatient', {
+    ask: {
+      run: async (_args, { mcpReq }) => {
+        const abort = new AbortController();
+        setTimeout(() => abort.abort(), 50);
+        const requestedSchema = { type: 'object' as const, properties: {} };
+        const params = { message: 'quick?', requestedSchema };
+        await mcpReq.send({ method: 'elicitation/create', params }, { signal: abort.signal }).catch(() => {});
+        return text('never mind');
+      },
+    },
+  });
+  const client = await enter(await proxyOver(impatient), DOORS[0], CAN_ANSWER);
+  const stopped = new Moment();
+  client.setRequestHandler('elicitation/create', async (_request, { mcpReq: { signal } }) => {
+    signal.addEventListener('abort', () => stopped.happen());
+    await stopped.promise;
+    return { action: 'cancel' };
+  });
+  expect(await client.callTool(exec('impatient', 'ask'))).toMatchObject({ content: [{ text: 'never mind' }] });
+  await stopped.promise;
+});
