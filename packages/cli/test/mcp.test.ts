@@ -80,6 +80,12 @@ verifies('HUB-CLI-03', 'a call with pairs, with JSON and with a file; a failed t
   expect(late).toMatchObject({ code: 1, stdout: '', stderr: 'the call of "sleep" took longer than 2 s\n' });
 });
 
+verifies('HUB-CLI-03', 'what fails because the command ends is not warned of', async () => {
+  const demo = { command: process.execPath, args: [fileURLToPath(new URL('../dist/demo/main.js', import.meta.url))] };
+  const said = 'server "demo" has no tool "noww" (did you mean "now"?)\n';
+  expect(await place({ demo }).a2c('mcp', 'call', 'demo', 'noww', '--trust')).toMatchObject({ code: 1, stderr: said });
+});
+
 verifies('HUB-CLI-04', 'read, request and notify', async () => {
   const work = place();
   expect(await work.json('mcp', 'read', 'shop', 'file:///readme', '--trust')).toEqual({

@@ -119,12 +119,16 @@ async function withHub(options: McpOptions, use: (hub: MCPServerManager) => Prom
     prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
     ...(options.timeout !== undefined && { limits: { startTimeout: options.timeout } }),
   });
-  hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
+  let isOver = false;
+  // What fails because everything ends is no news.
+  hub.on('warning', ({ server, message }) => isOver || printError(`${server}: ${message}`));
   await hub.initialize(loaded.servers);
   try {
     await use(hub);
   } catch (error) {
     throw faultOf(error, loaded.source.files[0].file);
+  } finally {
+    isOver = true;
   }
 }
 
