@@ -120,7 +120,7 @@ verifies('CLI-UP-02', 'the call it proposes may run and has what the tool needs'
     names: { type: 'array', items: text },
     sizes: { type: 'array', items: { type: 'number' } },
   };
-  const place = { url: 'http://h:1', office: 'o', computer: 'pc', starting: [], config: '/a b.json' };
+  const place = { url: 'http://h:1', office: 'o', computer: 'pc', starting: [], config: '/a b.json', port: undefined };
   const tools = [tool('wipe', {}, false), tool('read', shapes, true)];
   const denied = instructions({ ...place, tools, confirm: 'deny' });
   expect(denied.agent_command).toBe(
@@ -129,6 +129,9 @@ verifies('CLI-UP-02', 'the call it proposes may run and has what the tool needs'
   expect(denied.lines).toContain(
     `Calls of 1 tool are refused. To let Agents call them, restart with --confirm allow:
   npx a2c up --name pc --office o --config '/a b.json' --confirm allow\n`,
+  );
+  expect(instructions({ ...place, port: 7001, tools, confirm: 'deny' }).lines).toContain(
+    `  npx a2c up --name pc --office o --config '/a b.json' --port 7001 --confirm allow\n`,
   );
   expect(denied.lines).toContain('from another terminal in this folder:');
   const allowed = instructions({ ...place, tools, confirm: 'allow' });
@@ -195,6 +198,8 @@ verifies('CLI-UP-03', 'the usual port, or a free one when that is taken', async 
   const second = await start(new Workplace());
   expect(second.line).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\n$/);
   expect(second.line).not.toBe(first.line);
+  const url = second.line.trim().split(' ')[1];
+  expect(second.stderr()).toMatch(new RegExp(`^port 7000 is taken; add --url ${url} to every command\n`));
   await Promise.all([first.stop('SIGINT'), second.stop('SIGINT')]);
 });
 

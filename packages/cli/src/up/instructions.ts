@@ -12,6 +12,8 @@ export interface WhatIsUp {
   readonly starting: readonly string[];
   /** The file whose servers are hosted; undefined for the demo. */
   readonly config: string | undefined;
+  /** The port that was asked for; undefined when any would do. */
+  readonly port: number | undefined;
   readonly confirm: 'allow' | 'deny';
 }
 
@@ -46,9 +48,11 @@ export function instructions(what: WhatIsUp) {
   return { agent_command, mcp_client, lines: lines.join('\n') };
 }
 
-function refusals({ office, computer, config }: WhatIsUp, refused: number): string[] {
+function refusals({ office, computer, config, port }: WhatIsUp, refused: number): string[] {
   if (refused === 0) return [];
-  const again = ['--name', computer, '--office', office, ...(config === undefined ? [] : ['--config', config])];
+  const again = ['--name', computer, '--office', office];
+  if (config !== undefined) again.push('--config', config);
+  if (port !== undefined) again.push('--port', String(port));
   return [
     `Calls of ${count(refused)} are refused. To let Agents call them, restart with --confirm allow:`,
     `  ${a2c('up', ...again, '--confirm', 'allow')}`,

@@ -85,7 +85,11 @@ function loggerUntil(isStopping: () => boolean): Logger {
 }
 
 /** Returns the servers that are still starting. */
-function announce(computer: Computer, url: string, { office, config, confirm, json }: UpOptions): readonly string[] {
+function announce(
+  computer: Computer,
+  url: string,
+  { office, config, port, confirm, json }: UpOptions,
+): readonly string[] {
   const place = { url, office, computer: computer.name };
   const starting = computer
     .status()
@@ -97,6 +101,7 @@ function announce(computer: Computer, url: string, { office, config, confirm, js
     tools,
     starting,
     config: config === undefined ? undefined : resolve(config),
+    port,
     confirm,
   });
   if (json) {
@@ -135,6 +140,8 @@ async function listenSomewhere(port: number | undefined): Promise<Listening> {
   } catch (error) {
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE') throw error;
     if (port !== undefined) throw new UsageError(`port ${port} is taken: choose another, or leave --port out`);
-    return await listen({ host: HOST, port: 0, authenticate: allowAnonymous });
+    const server = await listen({ host: HOST, port: 0, authenticate: allowAnonymous });
+    printError(`port ${DEFAULT_PORT} is taken; add --url ${server.url} to every command`);
+    return server;
   }
 }
