@@ -150,10 +150,13 @@ describe('export', () => {
       ['bad.json'],
       ['none.json'],
       ['--url', 'http://x'],
-      ['bad.json', '--url', 'u', '--office', 'o'],
+      ['bad.json', '--url', 'http://x', '--office', 'o'],
     ]) {
       const { code, stdout } = await place.a2c('config', 'export', '--for', 'claude', ...args);
       expect([code, stdout]).toEqual([2, '']);
     }
+    const noUrl = ['--url', 'foo', '--office', 'o'];
+    const stderr = '"foo" is not a URL; did you mean https://foo?\n';
+    expect(await place.a2c('config', 'export', '--for', 'claude', ...noUrl)).toEqual({ code: 2, stdout: '', stderr });
   });
 });

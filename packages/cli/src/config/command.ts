@@ -1,6 +1,7 @@
 import { CLIENT_NAMES, PROXY_CLIENTS, SCHEMA_NAMES, WRITABLE_FORMATS } from '@a2c/config';
 import { Argument, Command, Option } from 'commander';
 import { addJsonOption, addRootOption, addRootOptions, addTrustOptions, collectChoice } from '../config-options.js';
+import { serverUrl } from '../office-options.js';
 import { check } from './check.js';
 import { convert } from './convert.js';
 import { exportEntry } from './export.js';
@@ -62,7 +63,7 @@ export function configCommand(): Command {
     .addOption(
       new Option('--for <client>', 'the client to point at the proxy').choices(PROXY_CLIENTS).makeOptionMandatory(),
     )
-    .option('--url <url>', 'an office instead of a file: its signalling server')
+    .option('--url <url>', 'an office instead of a file: its signalling server', serverUrl)
     .option('--office <name>', 'and its name')
     .option('--name <name>', 'what the client is to call the proxy', 'a2c')
     .description('print the entry that points an MCP client at a2c proxy, ready to paste')
