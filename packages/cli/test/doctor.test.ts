@@ -42,8 +42,8 @@ verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with what to do about
     {
       ok: false,
       what: 'server "absent"',
-      detail: expect.stringMatching(/^the program "no-such-program" was not found/),
-      remedy: expect.stringContaining('install the program'),
+      detail: 'the program "no-such-program" was not found or cannot be executed',
+      remedy: 'install the program, give its full path as "command", or make it executable',
     },
     {
       ok: false,
@@ -63,7 +63,29 @@ verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with what to do about
   expect(untrusted.stdout).toContain(
     `→ if you trust the file: --trust for this once, or a2c config trust ${place.path('mcp.json')}\n`,
   );
-  expect(untrusted.stdout).toMatch(/^FAIL server "shop": would start a program \(/m);
+  expect(untrusted.stdout).toMatch(/^FAIL server "shop": would start a program \(rule spawn\)$/m);
+});
+
+verifies('CLI-DOCTOR-02', 'names the one flag that would do, where trust would be more than that', async () => {
+  const place = new Workplace({ 'mcp.json': { mcpServers: { lan: { url: 'https://10.0.0.1/mcp', type: 'http' } } } });
+  const { stdout } = await place.a2c('doctor');
+  expect(stdout).toMatch(/^FAIL server "lan": .* is not public \(rule private-address\)$/m);
+  expect(stdout).toMatch(/→ if you trust the file: .*mcp\.json; for no more than this: --allow-private-ip$/m);
+});
+
+verifies('CLI-DOCTOR-02', 'an address where something else answers, or nobody can', async () => {
+  const listener = createServer((_request, response) => response.writeHead(404).end());
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  onTestFinished(() => void listener.close());
+  const { port } = listener.address() as { port: number };
+  const url = `http://127.0.0.1:${port}/wrong`;
+  const place = new Workplace({ 'mcp.json': { mcpServers: { web: { url, type: 'http' } } } });
+  const { stdout } = await place.a2c('doctor', '--trust', '--url', `https://127.0.0.1:${port}`);
+  expect(stdout).toContain('FAIL server "web": answered with HTTP 404\n     → check the path of its URL\n');
+  expect(stdout).toContain(`     → it speaks plain HTTP: use http://127.0.0.1:${port}\n`);
+  const nowhere = await new Workplace().a2c('doctor', '--url', 'http://a2c.invalid');
+  expect(nowhere.stdout).toMatch(/→ no such host\b.*; correct --url\n/); // without a network it cannot be sure
 });
 
 verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one, or one that is not there, is', async () => {
@@ -120,6 +142,8 @@ verifies('CLI-DOCTOR-02', 'an address that is none is the command line’s fault
   const { code, stdout } = await new Workplace().a2c('doctor', '--url', 'foo');
   expect(code).toBe(2);
   expect(stdout).toContain('→ give --url something like http://127.0.0.1:7000');
+  const bare = await new Workplace().a2c('doctor', '--url', '127.0.0.1:7000');
+  expect(bare).toMatchObject({ code: 2, stdout: expect.stringContaining('did you mean http://127.0.0.1:7000?') });
 });
 
 verifies('CLI-DOCTOR-02', 'an old Node is told what to install', () => {

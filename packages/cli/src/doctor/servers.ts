@@ -7,7 +7,7 @@ import {
   TrustGuard,
 } from '@a2c/config';
 import { HUB_LIMITS, MCPServerManager, type ServerStatus } from '@a2c/hub';
-import { namingFile, policyFrom } from '../config-options.js';
+import { policyFrom } from '../config-options.js';
 import { printError } from '../output.js';
 import { shellWords } from '../shell-words.js';
 import type { DoctorOptions } from './doctor.js';
@@ -67,23 +67,46 @@ function judge(status: ServerStatus, server: ServerConfig, file: string, ms: num
     return { ok: true, what, detail };
   }
   // Which server it is has been said.
-  const why = (cause ?? `it is ${state}`).replace(`${what} could not be started: `, '').replaceAll(`${name}: `, '');
-  return { ok: false, what, detail: namingFile(why, file), remedy: remedyFor(why, server, file) };
+  const why = (cause ?? `it is ${state}`)
+    .replace(`${what} could not be started: `, '')
+    .replaceAll(`${name}: `, '')
+    .replaceAll(`${what} `, '');
+  return { ok: false, what, detail: withoutRemedy(why), remedy: remedyFor(why, server, file) };
+}
+
+/** What the remedy says need not be said twice. */
+function withoutRemedy(why: string): string {
+  return why.replaceAll(/; allowed by [^)\n]*\)/g, ')').replace(/(was not found or cannot be executed):[^\n]*/, '$1');
+}
+
+/** What would allow just this; whoever trusts the file allows everything. */
+function allowances(why: string): string {
+  const flags = [...why.matchAll(/; allowed by (--(?!trust)[^)\n]*)\)/g)].map(([, flag]) => flag);
+  return flags.length === 0 ? '' : `; for no more than this: ${[...new Set(flags)].join(' ')}`;
 }
 
 /** The first that fits. */
-const REMEDIES: readonly (readonly [RegExp, (server: ServerConfig, file: string) => string])[] = [
-  [/rule \w/, (_, file) => `if you trust the file: --trust for this once, or a2c config trust ${shellWords([file])}`],
-  [/was not found or cannot be executed/, () => 'install the program, or give its full path as "command"'],
+const REMEDIES: readonly (readonly [RegExp, (server: ServerConfig, file: string, why: string) => string])[] = [
+  [/nothing allows it/, () => 'correct its URL'],
+  [
+    /rule \w/,
+    (_, file, why) =>
+      `if you trust the file: --trust for this once, or a2c config trust ${shellWords([file])}${allowances(why)}`,
+  ],
+  [
+    /was not found or cannot be executed/,
+    () => 'install the program, give its full path as "command", or make it executable',
+  ],
+  [/HTTP 404/, () => 'check the path of its URL'],
   [/refuses our credentials/, () => 'check its headers, its token, or the variable they come from'],
   [/is not set|input "/, () => 'set the variable, or give the input a value'],
   [/took longer than/, (server) => `${byHand(server)}; a first \`npx\` run downloads: give it longer with --timeout`],
   [/the connection is refused|cannot reach/, () => 'start the server, or correct its address'],
 ];
 
-function remedyFor(cause: string, server: ServerConfig, file: string): string {
-  const [, known = byHand] = REMEDIES.find(([pattern]) => pattern.test(cause)) ?? [];
-  return known(server, file);
+function remedyFor(why: string, server: ServerConfig, file: string): string {
+  const [, known = byHand] = REMEDIES.find(([pattern]) => pattern.test(why)) ?? [];
+  return known(server, file, why);
 }
 
 function byHand(server: ServerConfig): string {
