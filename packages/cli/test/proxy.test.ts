@@ -129,6 +129,26 @@ describe('a2c proxy', () => {
   );
 
   verifies(
+    'MCPX-CLI-03',
+    'a server that cannot start is named once',
+    async () => {
+      const place = new Workplace({ 'mcp.json': { mcpServers: { broken: { command: 'no-such-program' } } } });
+      for (const args of [['--config', 'mcp.json'], []]) {
+        const child = spawn(process.execPath, [BINARY, 'proxy', ...args], {
+          cwd: place.folder,
+          env: { ...process.env, A2C_HOME: place.home },
+        });
+        onTestFinished(() => void child.kill('SIGKILL'));
+        const [line] = (await once(child.stderr, 'data')) as [Buffer];
+        expect(String(line)).toMatch(/^server "broken" could not be started: (the program|would start)/);
+        child.stdin.end();
+        await once(child, 'exit');
+      }
+    },
+    WITH_PROCESSES,
+  );
+
+  verifies(
     'MCPX-CLI-04',
     'honours the keys of MCPX and variables of the environment',
     async () => {

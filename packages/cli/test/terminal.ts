@@ -43,7 +43,13 @@ export class Person {
   #shown = '';
   #seen = 0;
 
-  constructor(place: Workplace, args: readonly string[], env: NodeJS.ProcessEnv = {}, columns = 100) {
+  constructor(
+    place: Workplace,
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+    columns = 100,
+    program = COMPUTER_BINARY,
+  ) {
     const whole = {
       ...process.env,
       A2C_HOME: place.home,
@@ -52,7 +58,7 @@ export class Person {
       NO_COLOR: '1',
       ...env,
     };
-    const command = ['-c', PTY, String(columns), process.execPath, COMPUTER_BINARY, ...args];
+    const command = ['-c', PTY, String(columns), process.execPath, program, ...args];
     this.#child = spawn('/usr/bin/python3', command, { cwd: place.folder, env: whole });
     this.#child.stdout.on('data', (chunk: Buffer) => {
       this.#shown += chunk;

@@ -53,7 +53,10 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
   });
   hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
   hub.on('state', ({ server, state, cause }) => {
-    if (state === 'error' && cause) printError(`${server}: ${namingFile(cause, loaded.source.files[0].file)}`);
+    if (state !== 'error' || !cause) return;
+    const why = namingFile(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file);
+    // Most causes name their server already.
+    printError(why.includes(`"${server}"`) ? why : `${server}: ${why}`);
   });
   await hub.initialize(loaded.servers);
   return hub;

@@ -38,11 +38,16 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
   }
 }
 
+/** Who types this command would see nothing happen, and wait. */
+const TO_A_PERSON =
+  'speaking MCP on stdin and stdout; an MCP client starts this ("a2c config export" prints its entry). Ctrl-C ends it.';
+
 async function serveOverStdio(
   mcp: McpProxy,
   { passThrough }: ProxyCommandOptions,
   stopped: Promise<void>,
 ): Promise<void> {
+  if (process.stdin.isTTY) printError(TO_A_PERSON);
   const face = serveStdio(mcp, { passThrough: passThrough ?? false, onError: tell });
   await Promise.race([face.closed, stopped]);
   await face.close();
