@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { type ContentBlock, SmcpError, type ToolCallResult } from '@a2c/agent';
+import type { ContentBlock, ToolCallResult } from '@a2c/agent';
 import { parseArguments } from '../arguments.js';
-import { languageOf } from '../computer/shell/language.js';
 import { EXIT } from '../exit-codes.js';
-import { inEnglish } from '../in-english.js';
 import { print, printError, printJson } from '../output.js';
 import { stopSignal } from '../signals.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
+import { explanationOf, inPlainWords } from './failed-call.js';
 import { contentOf, writeFiles } from './result-files.js';
 import { withSuggestion } from './what-is-there.js';
 
@@ -36,7 +35,7 @@ export async function call(
     try {
       return await agent.callTool(computer, tool, params, { timeout, reqId, signal: stop.signal });
     } catch (error) {
-      if (!stop.signal.aborted) throw withEnglish(withSuggestion(error, agent, computer, tool));
+      if (!stop.signal.aborted) throw inPlainWords(withSuggestion(error, agent, computer, tool));
       printError('cancelled');
       return undefined;
     } finally {
@@ -48,18 +47,11 @@ export async function call(
     return;
   }
   const shown = out === undefined ? result : writeFiles(result, out, tool);
+  const explained = result.isError ? explanationOf(result) : undefined;
   if (json) printJson(shown);
-  else printResult(shown);
-  if (!result.isError) return;
-  process.exitCode = EXIT.failed;
-  const [english] = result.content.flatMap(({ text }) => inEnglish(text, languageOf(process.env)) ?? []);
-  if (english) printError(english);
-}
-
-function withEnglish(error: unknown): unknown {
-  const english = error instanceof SmcpError ? inEnglish(error.message, languageOf(process.env)) : undefined;
-  if (english) printError(english);
-  return error;
+  else if (explained === undefined) printResult(shown);
+  if (explained !== undefined) printError(explained);
+  if (result.isError) process.exitCode = EXIT.failed;
 }
 
 function tellProgress(): NodeJS.Timeout {
