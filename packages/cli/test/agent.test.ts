@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { errorAnswer, SmcpError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, type ListenOptions, listen } from '@a2c/server';
 import { io, type Socket } from 'socket.io-client';
@@ -24,7 +26,10 @@ const text = (content: string, isError = false) => ({ content: [{ type: 'text', 
 
 const RESULTS: Readonly<Record<string, (params: Record<string, unknown>) => object>> = {
   greet: ({ who }) => text(`hello ${typeof who} ${who}`),
-  break: ({ how = 'it broke' }) => text(String(how), true),
+  break: ({ how = 'it broke' }) => {
+    if (String(how).endsWith('timed out')) return errorAnswer(new SmcpError('ToolTimeout', String(how)));
+    return { ...text(String(how), true), ...(how !== 'it broke' && { meta: { error_code: 4005 } }) };
+  },
   paint: () => ({
     content: [
       { type: 'text', text: 'two files' },
@@ -87,7 +92,7 @@ async function office(options: Partial<ListenOptions> = {}): Promise<Office> {
 
 /** A command that keeps running, and what it says. */
 function start(
-  { place, url }: Office,
+  { place, url }: Pick<Office, 'place' | 'url'>,
   ...args: string[]
 ): { child: ChildProcess; said: () => string; saw: (text: RegExp) => Promise<void> } {
   const env = { ...process.env, A2C_HOME: place.home, A2C_URL: url, A2C_OFFICE: 'demo' };
@@ -216,6 +221,8 @@ describe('looking', () => {
         expect(stderr).not.toMatch(/^\s+at /m);
       }
       expect((await agent('tools', 'nobody')).stderr).toBe('404 no Computer "nobody" in office "demo"; there: pc\n');
+      for (const asked of ['config', 'desktop'])
+        expect((await agent(asked, 'nobody')).stderr).toMatch(/^404 no Computer "nobody".*; there: pc\n$/);
       expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody".*; there: pc$/m);
       expect((await agent('call', 'pc', 'gret')).stderr).toMatch(/^404 .*no tool "gret".*; did you mean "greet"\?/m);
       expect((await agent('call', 'pc', 'zzz')).stderr).toMatch(/no tool "zzz".*; "a2c agent tools pc --office demo"/m);
@@ -263,15 +270,21 @@ describe('calling', () => {
       const json = await agent('call', 'pc', 'greet', '{"who": 3}', '--json');
       expect(JSON.parse(json.stdout)).toEqual(text('hello number 3'));
       expect(await agent('call', 'pc', 'break')).toMatchObject({ code: 1, stdout: 'it broke\n' });
-      // What Computers say in Chinese, because peers compare it, is explained beside it.
+      // What Computers say in Chinese, because peers compare it, is said in English, once, and with a remedy.
+      const refused = '工具调用二次确认被拒绝，请稍后再试';
       for (const [said, english] of [
-        ['工具调用二次确认被拒绝，请稍后再试', 'consent to this call was refused'],
-        ["调用异常: Tool 'x' execution timed out", "the call failed: Tool 'x' execution timed out"],
+        [refused, '4005 consent to this call was refused; restart the Computer with --confirm allow'],
+        [
+          "调用异常: Tool 'x' execution timed out",
+          "408 the call failed: Tool 'x' execution timed out; give it longer with --timeout",
+        ],
       ]) {
         const failed = await agent('call', 'pc', 'break', `how=${said}`);
-        expect(failed).toMatchObject({ code: 1, stdout: `${said}\n` });
+        expect(failed).toMatchObject({ code: 1, stdout: '' });
         expect(failed.stderr.split('\n').slice(1)).toEqual([english, '']);
       }
+      const wire = await agent('call', 'pc', 'break', `how=${refused}`, '--json');
+      expect(JSON.parse(wire.stdout).content).toEqual([{ type: 'text', text: refused }]);
       expect(await agent('call', 'pc', 'none')).toMatchObject({
         code: 1,
         stdout: '',
@@ -406,6 +419,40 @@ describe('watching', () => {
           expect(lines).toContainEqual(expect.stringMatching(/\ttoolsChanged\ttwo\tgreet wait$/));
         }
       }
+    },
+    SLOW,
+  );
+
+  verifies(
+    'CLI-AGENT-06',
+    'says once that a server is away, however often it is tried, and again the next time',
+    async () => {
+      const settings = { authenticate: allowAnonymous, logger: { debug() {}, info() {}, warn() {}, error() {} } };
+      const first = await listen({ port: 0, ...settings });
+      const place = new Workplace();
+      const { child, said, saw } = start({ place, url: first.url }, 'watch');
+      await saw(/^ready http:/);
+      await first.close();
+      await saw(/\twarning\t503\tcannot reach/);
+      let attempts = 0;
+      const port = Number(new URL(first.url).port);
+      // Connections that end at once are attempts that we can count.
+      const refusing = createServer((socket) => {
+        attempts++;
+        socket.destroy();
+      }).listen(port, '127.0.0.1');
+      onTestFinished(() => void refusing.close());
+      await until(() => attempts >= 4);
+      refusing.close();
+      const second = await listen({ port, ...settings });
+      onTestFinished(() => second.close());
+      await saw(/\treconnected\t/);
+      const warnings = said().match(/\twarning\t.*/g) ?? [];
+      expect(warnings.filter((warning, i) => warning === warnings[i - 1])).toEqual([]);
+      await second.close();
+      await saw(/\treconnected\t[\s\S]*\twarning\t503\tcannot reach/);
+      child.kill('SIGINT');
+      expect(await exitCode(child)).toBe(0);
     },
     SLOW,
   );

@@ -1,7 +1,8 @@
+import type { Agent } from '@a2c/agent';
 import { EXIT } from '../exit-codes.js';
 import { oneLine, print, printError, printJson, printRow } from '../output.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
-import { knownComputer } from './what-is-there.js';
+import { knownComputer, withSuggestion } from './what-is-there.js';
 
 /** `a2c agent room` */
 export async function room(options: AgentCommandOptions): Promise<void> {
@@ -25,7 +26,7 @@ export async function tools(computer: string | undefined, options: AgentCommandO
 
 /** `a2c agent config COMPUTER` */
 export async function config(computer: string, options: AgentCommandOptions): Promise<void> {
-  printJson(await withAgent(options, (agent) => agent.getConfig(computer)));
+  printJson(await asked(computer, options, (agent) => agent.getConfig(computer)));
 }
 
 /** `a2c agent desktop COMPUTER` */
@@ -34,12 +35,21 @@ export async function desktop(
   options: AgentCommandOptions & { readonly size?: number; readonly window?: string },
 ): Promise<void> {
   const { size, window, json } = options;
-  const windows = await withAgent(options, (agent) => agent.getDesktop(computer, { size, window }));
+  const windows = await asked(computer, options, (agent) => agent.getDesktop(computer, { size, window }));
   if (json) printJson(windows);
   else if (windows.length > 0) print(windows.join('\n\n'));
   if (windows.length > 0) return;
   printError(window === undefined ? `Computer "${computer}" has no window open` : `no such window: ${window}`);
   if (window !== undefined) process.exitCode = EXIT.failed;
+}
+
+/** One question to one Computer. */
+function asked<T>(computer: string, options: AgentCommandOptions, ask: (agent: Agent) => Promise<T>): Promise<T> {
+  return withAgent(options, (agent) =>
+    ask(agent).catch((error: unknown) => {
+      throw withSuggestion(error, agent, computer);
+    }),
+  );
 }
 
 function firstLine(text: string): string {

@@ -21,7 +21,13 @@ type Facts = Readonly<Record<string, string | number | readonly string[]>>;
 export async function watch(options: AgentCommandOptions): Promise<void> {
   await withAgent(options, async (agent) => {
     const say = options.json ? sayJson : sayText;
-    for (const event of WATCHED) agent.on(event, (value) => say(event, factsOf(value)));
+    const isNews = newsOnly();
+    for (const event of WATCHED) {
+      agent.on(event, (value) => {
+        const facts = factsOf(value);
+        if (isNews(event, facts)) say(event, facts);
+      });
+    }
     const ended = new Promise<never>((_, reject) => agent.on('ended', reject));
     const stopped = stopSignal();
     if (options.json)
@@ -29,6 +35,18 @@ export async function watch(options: AgentCommandOptions): Promise<void> {
     else print(`ready ${options.url}`);
     await Promise.race([stopped, ended]);
   });
+}
+
+/** While a server is away every attempt fails in the same way: that is said once, and again after something else went wrong. */
+function newsOnly(): (event: string, facts: Facts) => boolean {
+  let warned: string | undefined;
+  return (event, { message }) => {
+    if (event === 'reconnected') warned = undefined;
+    if (event !== 'warning') return true;
+    const isNews = message !== warned;
+    warned = String(message);
+    return isNews;
+  };
 }
 
 /** Computers and errors are large; a line names what a person looks for. */

@@ -9,13 +9,14 @@ export function knownComputer({ computers, office }: Agent, name: string): Remot
 }
 
 /**
- * A refused call, with what could have been meant. Only a refused one: the Agent may not have heard of everything yet, so
+ * A refused request, with what could have been meant. Only a refused one: the Agent may not have heard of everything yet, so
  * whether something is there the others decide.
  */
-export function withSuggestion(error: unknown, { computers, office }: Agent, name: string, tool: string): unknown {
+export function withSuggestion(error: unknown, { computers, office }: Agent, name: string, tool?: string): unknown {
   if (!(error instanceof SmcpError) || error.code !== 404) return error;
   const computer = computers.get(name);
   if (!computer) return extended(error, others(computers));
+  if (tool === undefined) return error;
   const names = computer.tools.map((each) => each.name);
   if (names.includes(tool)) return error;
   const near = nearest(tool, names);
