@@ -149,7 +149,7 @@ verifies(
     // What a terminal does on Ctrl-C: the signal goes to everybody in the group.
     process.kill(-(child.pid as number), 'SIGINT');
     await once(child, 'exit');
-    expect(stderr).toMatch(/^a2c is up at http/); // What to do next, and nothing else.
+    expect(stderr).toMatch(/^building … ?\na2c is up at http/); // What takes long, what to do next, and nothing else.
     expect(stderr).toMatch(/Ctrl-C ends everything\.\n$/);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     expect(() => process.kill(-(child.pid as number), 0)).toThrow('ESRCH');
