@@ -9,7 +9,7 @@ import {
 import { checkSyntax } from '@a2c/vrl';
 import { type Command, InvalidArgumentError } from 'commander';
 import { seconds } from './numbers.js';
-import { shellWords } from './shell-words.js';
+import { a2c } from './own-command.js';
 
 /** What every command that reads a configuration accepts. */
 export interface ConfigOptions {
@@ -94,7 +94,11 @@ export function checkVrl(source: string): string | null {
 
 /** A refusal does not know which file it is about; whoever prints it does, and what is printed can be pasted. */
 export function namingFile(refusal: string, file: string): string {
-  return refusal.replaceAll('a2c config trust FILE', `a2c config trust ${shellWords([file])}`);
+  // Some name the flag alone, but whatever it allows a trusted file may do too.
+  return refusal.replaceAll(
+    /allowed by --trust(?:, or a2c config trust FILE)?\)/g,
+    () => `allowed by --trust, or ${a2c('config', 'trust', file)})`,
+  );
 }
 
 export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {

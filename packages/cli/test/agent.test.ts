@@ -193,7 +193,7 @@ describe('looking', () => {
     async () => {
       const { agent, place, url } = await office();
       const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
-        [2, /^--office is missing: .*A2C_OFFICE; "a2c up" opens "demo"/, place.a2c('agent', 'room', '--url', url)],
+        [2, /^--office is missing: .*A2C_OFFICE; "npx a2c up" opens "demo"/, place.a2c('agent', 'room', '--url', url)],
         [2, /^--office is missing/, place.a2c('agent', 'room', '--url', url, '--office', '')],
         [2, /unknown option '--offic'\n\(Did you mean --office\?\)/, place.a2c('agent', 'room', '--offic', 'demo')],
         [2, /did you mean http:\/\/127\.0\.0\.1:7000\?/, agent('room', '--url', '127.0.0.1:7000')],
@@ -210,7 +210,7 @@ describe('looking', () => {
         [2, /expected a number of seconds/, agent('room', '--timeout', 'soon')],
         [
           1,
-          /cannot reach http:\/\/127\.0\.0\.1:1:.*; start a server with "a2c up" or "a2c server"/,
+          /cannot reach http:\/\/127\.0\.0\.1:1:.*; start a server with "npx a2c up" or "npx a2c server"/,
           place.a2c('agent', 'room', '--url', 'http://127.0.0.1:1', '--office', 'o'),
         ],
       ];
@@ -225,7 +225,9 @@ describe('looking', () => {
         expect((await agent(asked, 'nobody')).stderr).toMatch(/^404 no Computer "nobody".*; there: pc\n$/);
       expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody".*; there: pc$/m);
       expect((await agent('call', 'pc', 'gret')).stderr).toMatch(/^404 .*no tool "gret".*; did you mean "greet"\?/m);
-      expect((await agent('call', 'pc', 'zzz')).stderr).toMatch(/no tool "zzz".*; "a2c agent tools pc --office demo"/m);
+      expect((await agent('call', 'pc', 'zzz')).stderr).toMatch(
+        /no tool "zzz".*; "npx a2c agent tools pc --office demo"/m,
+      );
       const names = ['room', 'tools', 'call', 'config', 'desktop', 'cancel', 'watch'];
       const helps = await Promise.all(names.map((name) => place.a2c('agent', name, '--help')));
       for (const [i, { stdout }] of helps.entries()) expect(stdout).toContain(`Example:\n  $ a2c agent ${names[i]}`);

@@ -28,11 +28,15 @@ describe('check', () => {
       const { code, stdout, stderr } = await place.a2c('config', 'check');
       expect(code).toBe(0);
       const file = place.path('mcp.json');
-      const rule = `(rule spawn; allowed by --trust, or a2c config trust ${file})`;
+      const rule = `(rule spawn; allowed by --trust, or npx a2c config trust ${file})`;
       expect(stdout).toBe(
         `${file}: ok (server-map, 1 server)\n  s: stdio, needs trust: would start a program ${rule}\n`,
       );
       expect(stderr).toBe('');
+      place.write('http.json', remote('http://example.com/mcp'));
+      expect((await place.a2c('config', 'check', 'http.json')).stdout).toContain(
+        `the URL is not https (rule https-only; allowed by --trust, or npx a2c config trust ${place.path('http.json')})`,
+      );
     },
   );
 

@@ -61,7 +61,7 @@ verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with what to do about
   const untrusted = await place.a2c('doctor');
   expect(untrusted.code).toBe(1);
   expect(untrusted.stdout).toContain(
-    `→ if you trust the file: --trust for this once, or a2c config trust ${place.path('mcp.json')}\n`,
+    `→ if you trust the file: --trust for this once, or npx a2c config trust ${place.path('mcp.json')}\n`,
   );
   expect(untrusted.stdout).toMatch(/^FAIL server "shop": would start a program \(rule spawn\)$/m);
 });
@@ -97,12 +97,14 @@ verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one, or one 
   const broken = await place.a2c('doctor');
   expect(broken.code).toBe(2);
   expect(broken.stdout).toContain(
-    `→ correct the file, and check it with: a2c config check ${place.path('mcp.json')}\n`,
+    `→ correct the file, and check it with: npx a2c config check ${place.path('mcp.json')}\n`,
   );
   const missing = await place.a2c('doctor', '--config', 'a b.json');
   expect(missing.code).toBe(2);
-  expect(missing.stdout).toContain(`or write one: a2c config import --write '${place.path('a b.json')}'\n`);
-  expect((await place.a2c('doctor', '--config', 'none.json')).stdout).toContain('0 servers; a2c config import finds');
+  expect(missing.stdout).toContain(`or write one: npx a2c config import --write '${place.path('a b.json')}'\n`);
+  expect((await place.a2c('doctor', '--config', 'none.json')).stdout).toContain(
+    '0 servers; npx a2c config import finds',
+  );
 });
 
 verifies(
@@ -144,6 +146,11 @@ verifies('CLI-DOCTOR-02', 'an address that is none is the command line’s fault
   expect(stdout).toContain('→ give --url something like http://127.0.0.1:7000');
   const bare = await new Workplace().a2c('doctor', '--url', '127.0.0.1:7000');
   expect(bare).toMatchObject({ code: 2, stdout: expect.stringContaining('did you mean http://127.0.0.1:7000?') });
+});
+
+verifies('CLI-DOCTOR-02', 'a file without its option is the command line’s fault', async () => {
+  const stderr = `"a b.json" is no option; did you mean --config 'a b.json'?\n`;
+  expect(await new Workplace().a2c('doctor', 'a b.json')).toEqual({ code: 2, stdout: '', stderr });
 });
 
 verifies('CLI-DOCTOR-02', 'an old Node is told what to install', () => {

@@ -39,7 +39,7 @@ Values that are not written, since they are or may be secrets. You are asked for
   A2C_SMCP_GITHUB_TOKEN  GITHUB_TOKEN of github
 
 Nothing was written. Write these servers into one file with:
-  a2c config import --write servers.json
+  npx a2c config import --write servers.json
 `);
       const shown = await place.json<Shown>('config', 'import', '--from', 'cursor', '--from', 'vscode');
       expect(shown.servers.map(({ name, sources }) => [name, sources[0]?.client])).toEqual([

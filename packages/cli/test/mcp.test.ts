@@ -111,7 +111,7 @@ verifies('HUB-CLI-06', 'nothing untrusted is started, also when the file is name
   ]) {
     const { code, stdout, stderr } = await work.a2c(...args);
     expect([code, stdout]).toEqual([2, '']);
-    const remedy = `allowed by --trust, or a2c config trust ${work.path('mcp.json')}`;
+    const remedy = `allowed by --trust, or npx a2c config trust ${work.path('mcp.json')}`;
     expect(stderr).toBe(`spy: would start a program (rule spawn; ${remedy})\n`);
   }
   expect(existsSync(work.path('started'))).toBe(false);

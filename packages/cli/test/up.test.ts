@@ -2,6 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
@@ -137,6 +138,18 @@ verifies('CLI-UP-02', 'the call it proposes may run and has what the tool needs'
   const allowed = instructions({ ...place, tools, confirm: 'allow' });
   expect(allowed.agent_command).toBe('npx a2c agent call pc wipe --url http://h:1 --office o');
   expect(allowed.lines).not.toContain('refused');
+});
+
+verifies('CLI-UP-02', 'an installed a2c is named as such, and then in any folder', () => {
+  const { folder } = new Workplace({ 'bin/a2c': '', 'bin/a2c.cmd': '', 'node_modules/.bin/a2c': '' });
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const place = { url: 'http://h:1', office: 'o', computer: 'pc', starting: ['s'], config: undefined, port: undefined };
+  const said = (path: string) => {
+    vi.stubEnv('PATH', path);
+    return instructions({ ...place, tools: [], confirm: 'deny' }).lines;
+  };
+  expect(said(join(folder, 'bin'))).toContain('from another terminal:\n  a2c agent tools');
+  expect(said(join(folder, 'node_modules', '.bin'))).toContain('in this folder:\n  npx a2c agent tools');
 });
 
 verifies('CLI-UP-07', 'is ready although a server hangs, and ends at once', async () => {

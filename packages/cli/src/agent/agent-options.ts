@@ -5,6 +5,7 @@ import { addJsonOption } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { seconds } from '../numbers.js';
 import { addOfficeOptions, type OfficeOptions, readOfficeOptions, serverUrl } from '../office-options.js';
+import { a2c } from '../own-command.js';
 import { withRemedy } from '../unreachable.js';
 
 /** What every command that joins an office as an Agent accepts. */
@@ -54,7 +55,8 @@ export function addConnectionOptions(command: Command, { kind, officeIsMandatory
 }
 
 function requireOffice(office: string | undefined): void {
-  if (!office) throw new UsageError('--office is missing: the office to join (or A2C_OFFICE; "a2c up" opens "demo")');
+  if (!office)
+    throw new UsageError(`--office is missing: the office to join (or A2C_OFFICE; "${a2c('up')}" opens "demo")`);
 }
 
 /** Joins, does what is to be done, and leaves. */

@@ -1,6 +1,7 @@
 import { type Agent, type RemoteComputer, SmcpError } from '@a2c/agent';
 import { nearest } from '@a2c/config';
 import { oneLine } from '../output.js';
+import { a2c } from '../own-command.js';
 
 export function knownComputer({ computers, office }: Agent, name: string): RemoteComputer {
   const computer = computers.get(name);
@@ -21,7 +22,7 @@ export function withSuggestion(error: unknown, { computers, office }: Agent, nam
   if (names.includes(tool)) return error;
   const near = nearest(tool, names);
   const meant = near === undefined ? '' : `; did you mean "${near}"?`;
-  return extended(error, `${meant || ';'} "a2c agent tools ${name} --office ${office}" lists what there is`);
+  return extended(error, `${meant || ';'} "${a2c('agent', 'tools', name, '--office', office)}" lists what there is`);
 }
 
 function others(computers: ReadonlyMap<string, RemoteComputer>): string {

@@ -16,6 +16,7 @@ import {
 } from '@a2c/config';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
+import { a2c } from '../own-command.js';
 
 interface ImportCommandOptions {
   readonly from?: readonly ClientName[];
@@ -81,14 +82,14 @@ function describe({ servers, config, notes }: Imported, file: string | null): st
 
 const NEXT_WRITE = [
   'Nothing was written. Write these servers into one file with:',
-  '  a2c config import --write servers.json',
+  `  ${a2c('config import --write', 'servers.json')}`,
 ];
 
 function nextWith(file: string): string[] {
   return [
     'Look at it, and point a client at it, with:',
-    `  a2c config show ${file}`,
-    `  a2c config export ${file} --for claude`,
+    `  ${a2c('config', 'show', file)}`,
+    `  ${a2c('config', 'export', file, '--for', 'claude')}`,
   ];
 }
 

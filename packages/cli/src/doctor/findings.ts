@@ -1,6 +1,6 @@
 import { ConfigError, formatProblem, type LoadedConfig, loadConfig } from '@a2c/config';
 import { loadFrom } from '../config-options.js';
-import { shellWords } from '../shell-words.js';
+import { a2c } from '../own-command.js';
 import type { DoctorOptions } from './doctor.js';
 import { checkServers } from './servers.js';
 import { checkSignalling } from './signalling.js';
@@ -44,7 +44,7 @@ async function* checkConfiguration(options: DoctorOptions): AsyncGenerator<Findi
   }
   const { source, servers, warnings } = loaded;
   const count = servers.length === 1 ? '1 server' : `${servers.length} servers`;
-  const hint = servers.length === 0 ? '; a2c config import finds those of your other clients' : '';
+  const hint = servers.length === 0 ? `; ${a2c('config')} import finds those of your other clients` : '';
   yield { ok: true, what: 'configuration', detail: `${source.files[0].file}, ${count}${hint}` };
   for (const warning of warnings) {
     yield { ok: true, what: 'configuration', detail: formatProblem(warning) };
@@ -64,8 +64,8 @@ async function load(options: DoctorOptions): Promise<LoadedConfig | Finding> {
     const file = error.problems[0]?.file ?? '';
     const isMissing = error.problems[0]?.message === 'does not exist';
     const remedy = isMissing
-      ? `name a file that is there, or write one: a2c config import --write ${shellWords([file])}`
-      : `correct the file, and check it with: a2c config check ${shellWords([file])}`;
+      ? `name a file that is there, or write one: ${a2c('config import --write', file)}`
+      : `correct the file, and check it with: ${a2c('config', 'check', file)}`;
     return { ok: false, what, detail: error.message, remedy, isOurFault: true };
   }
 }

@@ -9,6 +9,7 @@ import {
 import { HUB_LIMITS, MCPServerManager, type ServerStatus } from '@a2c/hub';
 import { policyFrom } from '../config-options.js';
 import { printError } from '../output.js';
+import { a2c } from '../own-command.js';
 import { shellWords } from '../shell-words.js';
 import type { DoctorOptions } from './doctor.js';
 import type { Finding } from './findings.js';
@@ -91,7 +92,7 @@ const REMEDIES: readonly (readonly [RegExp, (server: ServerConfig, file: string,
   [
     /rule \w/,
     (_, file, why) =>
-      `if you trust the file: --trust for this once, or a2c config trust ${shellWords([file])}${allowances(why)}`,
+      `if you trust the file: --trust for this once, or ${a2c('config', 'trust', file)}${allowances(why)}`,
   ],
   [
     /was not found or cannot be executed/,

@@ -1,5 +1,6 @@
 import { UsageError } from '../exit-codes.js';
 import { serverUrl } from '../office-options.js';
+import { a2c } from '../own-command.js';
 import type { Finding } from './findings.js';
 
 const ANSWER_MS = 5_000;
@@ -40,5 +41,5 @@ function remedyFor(code: string, url: string): string {
   if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return `it speaks plain HTTP: use ${url.replace(/^https/, 'http')}`;
   if (code === 'ENOTFOUND') return 'no such host; correct --url';
   if (code === 'EAI_AGAIN') return 'no such host, or no network here; correct --url';
-  return 'start it (`a2c server`, `a2c up`), or correct --url';
+  return `start it (${a2c('server')}, ${a2c('up')}), or correct --url`;
 }

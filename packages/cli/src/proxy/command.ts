@@ -78,7 +78,7 @@ The tools come from a configuration, or with --url and --office from the Compute
 may take, in seconds. An office has one Agent at a time: several clients share one proxy with --http.
 A file named with --config is trusted; one that is found is not, unless --trust says so.
 
-Example:
+Examples:
   $ a2c proxy --config mcp.json
   $ a2c proxy --config mcp.json --http 8000
   $ a2c proxy --url https://example.org --office demo`;

@@ -4,6 +4,7 @@ import type { ConnectionOptions } from '../agent/agent-options.js';
 import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
+import { a2c } from '../own-command.js';
 import { stopSignal } from '../signals.js';
 import type { Address } from './command.js';
 import { configSource } from './config-source.js';
@@ -39,8 +40,7 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
 }
 
 /** Who types this command would see nothing happen, and wait. */
-const TO_A_PERSON =
-  'speaking MCP on stdin and stdout; an MCP client starts this ("a2c config export" prints its entry). Ctrl-C ends it.';
+const TO_A_PERSON = `speaking MCP on stdin and stdout; an MCP client starts this ("${a2c('config', 'export')}" prints its entry). Ctrl-C ends it.`;
 
 async function serveOverStdio(
   mcp: McpProxy,

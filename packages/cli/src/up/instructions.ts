@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AvailableTool } from '@a2c/hub';
-import { shellWords } from '../shell-words.js';
+import { a2c, isInstalled } from '../own-command.js';
 import { exampleCall } from './example-call.js';
 
 export interface WhatIsUp {
@@ -29,7 +29,7 @@ export function instructions(what: WhatIsUp) {
     mcpServers: { a2c: { command: process.execPath, args: [program, 'proxy', '--url', url, '--office', office] } },
   };
   const look = [
-    'See its tools, and call one, from another terminal in this folder:',
+    `See its tools, and call one, from another terminal${isInstalled() ? '' : ' in this folder'}:`,
     `  ${a2c('agent', 'tools', ...where)}`,
     ...(agent_command ? [`  ${agent_command}`] : []),
     '',
@@ -63,10 +63,6 @@ function refusals({ office, computer, config, port }: WhatIsUp, refused: number)
 function nothingToCall({ config }: WhatIsUp): string[] {
   const doctor = config === undefined ? a2c('doctor') : a2c('doctor', '--config', config, '--trust');
   return ['There is nothing to call: no server is running. See why with:', `  ${doctor}`];
-}
-
-function a2c(...words: readonly string[]): string {
-  return `npx a2c ${shellWords(words)}`;
 }
 
 function count(tools: number): string {
