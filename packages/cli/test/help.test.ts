@@ -44,6 +44,13 @@ describe('help', () => {
     }
   });
 
+  verifies('NEW-CLI-01', 'several examples are announced as several', async () => {
+    const { commands } = await wholeProgram();
+    for (const command of commands.filter((one) => ['doctor', 'proxy'].includes(one.name()))) {
+      expect(helpOf(command)).toMatch(/^Examples:$/m);
+    }
+  });
+
   verifies('NEW-CLI-01', 'every example names commands and options that exist', async () => {
     const program = await wholeProgram();
     for (const { command } of everyCommand(program)) {
