@@ -93,15 +93,15 @@ export class Connection {
     try {
       // The SDK does not look at the signal while it asks which generation the server speaks.
       await raceSignal(client.connect(transport, { signal, timeout: LONGEST_TIMER_MS }), signal);
+      // Before anything is listed, so that no change can fall in between.
+      if (connection.era === 'modern') await raceSignal(connection.#listenAtFirst(options, signal), signal);
+      return connection;
     } catch (error) {
       connection.#ended = true;
       const told = signal.aborted ? withJunk(signal.reason, transport) : withEnding(error, transport); // Before we close it ourselves.
       await transport.close();
       throw told;
     }
-    // Before anything is listed, so that no change can fall in between.
-    if (connection.era === 'modern') await raceSignal(connection.listen([]).catch(options.onWarning), signal);
-    return connection;
   }
 
   private constructor(server: ServerConfig, client: Client, transport: ServerTransport, options: ConnectionOptions) {
@@ -220,6 +220,13 @@ export class Connection {
     } catch (error) {
       throw this.#inWords(error);
     }
+  }
+
+  /** What fails because the start was given up is no news. */
+  async #listenAtFirst({ onWarning }: ConnectionOptions, signal: AbortSignal): Promise<void> {
+    await this.listen([]).catch((error: Error) => {
+      if (!signal.aborted) onWarning(error);
+    });
   }
 
   async #listen(uris: readonly string[]): Promise<void> {
