@@ -45,6 +45,12 @@ export const up = {
         'A server that does not answer delays readiness by two seconds at most and is named; Ctrl-C ends it all at once.',
       owedBy,
     },
+    'CLI-UP-08': {
+      section: 'a2c up',
+      behaviour:
+        'A name or an office that the protocol would refuse is refused by `up` and `computer run` before anything begins, with exit code 2.',
+      owedBy,
+    },
     'CLI-DOCTOR-01': {
       section: 'a2c doctor',
       behaviour:

@@ -1,4 +1,4 @@
-import type { Dialect } from '@a2c/protocol';
+import { type Dialect, WIRE_LIMITS } from '@a2c/protocol';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit-codes.js';
 import { parseAuth, parseHeaders } from './key-values.js';
@@ -24,6 +24,21 @@ export function serverUrl(text: string): string {
   // Not commander's error, which would repeat all of it: credentials may be in it.
   if (text === '' || text.includes('@')) throw new UsageError('--url is not a URL; expected https://host[:port]');
   throw new UsageError(`"${text}" is not a URL; did you mean ${isHere ? 'http' : 'https'}://${text}?`);
+}
+
+/** What the wire would refuse as the name of an office or of whoever sits in it is refused before anything listens. */
+export function nameOf(option: string): (text: string) => string {
+  return (text) => {
+    const problem = problemOfName(text);
+    if (problem !== undefined) throw new UsageError(`${option} must not ${problem}`);
+    return text;
+  };
+}
+
+function problemOfName(text: string): string | undefined {
+  if (text === '') return 'be empty';
+  if (text.length > WIRE_LIMITS.identifierLength) return `be longer than ${WIRE_LIMITS.identifierLength} characters`;
+  return /\p{Cc}/u.test(text) ? 'contain control characters' : undefined;
 }
 
 export function addOfficeOptions(command: Command): Command {

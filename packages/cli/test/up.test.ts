@@ -197,6 +197,22 @@ verifies('CLI-UP-02', 'quotes for the shell of the platform', () => {
   expect(shellWords(['a b', 'say "hi"'], 'win32')).toBe('"a b" "say \\"hi\\""');
 });
 
+verifies('CLI-UP-08', 'a name that no office takes is refused before anything begins', async () => {
+  const place = new Workplace();
+  const refused: [message: string, args: string[], env?: Record<string, string>][] = [
+    ['--name must not be empty', ['--name', '']],
+    ['--office must not be empty', ['--office', '']],
+    ['--office must not be empty', [], { A2C_OFFICE: '' }],
+    ['--name must not contain control characters', ['--name', 'a\nb']],
+    ['--name must not be longer than 256 characters', ['--name', 'x'.repeat(257)]],
+  ];
+  for (const command of ['up', 'computer']) {
+    const ends = refused.map(([, args, env = {}]) => place.a2cWith(env, command, ...args));
+    for (const [index, { code, stdout, stderr }] of (await Promise.all(ends)).entries())
+      expect([code, stdout, stderr]).toEqual([2, '', `${refused[index]?.[0]}\n`]);
+  }
+});
+
 verifies('CLI-UP-03', 'a taken port is an error when it was asked for', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { addJsonLinesOption } from '../json-lines-option.js';
-import { addOfficeOptions, serverUrl } from '../office-options.js';
+import { addOfficeOptions, nameOf, serverUrl } from '../office-options.js';
 import { run } from './run.js';
 import { LANGUAGES } from './shell/language.js';
 import type { ComputerRunOptions } from './start-options.js';
@@ -14,8 +14,8 @@ export function computerCommand(): Command {
     .option('-i, --inputs <@file>', 'inputs: one or an array')
     .option('--root <dir>', 'what relative paths start from (default: here)')
     .addOption(new Option('--url <url>', 'the signalling server to connect to').env('A2C_URL').argParser(serverUrl))
-    .addOption(new Option('--office <id>', 'the office to join there').env('A2C_OFFICE'))
-    .option('--name <name>', 'how Agents address this Computer', 'friday_hands');
+    .addOption(new Option('--office <id>', 'the office to join there').env('A2C_OFFICE').argParser(nameOf('--office')))
+    .option('--name <name>', 'how Agents address this Computer', nameOf('--name'), 'friday_hands');
   addOfficeOptions(runCommand)
     .option('--auto-connect', 'start servers when they are added', true)
     .option('--no-auto-connect', 'start servers when told to')
