@@ -219,9 +219,14 @@ describe('a person at a terminal', () => {
 
       place.write('slow.json', [workshop('slow', {}, { WORKSHOP_DELAY: '60000' })]);
       const hasty = new Person(place, ['-c', 'slow.json']);
+      await hasty.sees('starting servers: 0/1 slow; Ctrl-C: to the prompt');
+      // Typed ahead while nobody reads lines yet: it is the first command, and the prompt lives on.
+      hasty.types('status', KEYS.enter);
       await hasty.sees('starting servers: 0/1 slow');
       hasty.types(KEYS.ctrlC);
-      await hasty.sees('a2c> ');
+      await hasty.sees('a2c> status');
+      expect(await hasty.sees('a2c> ')).toContain('MCP Servers Status');
+      expect(await hasty.does('tools')).toContain('(none)');
       hasty.types(KEYS.ctrlD);
       expect(await hasty.leaves()).toBe(0);
 

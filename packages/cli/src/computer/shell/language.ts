@@ -19,6 +19,7 @@ const MESSAGES = {
   loadedInputs: ['Inputs loaded', '已加载 Inputs 配置'],
   loadedServers: ['Servers loaded', '已加载 Servers 配置'],
   starting: ['starting servers: {done}/{all} {waiting}', '正在启动服务器: {done}/{all} {waiting}'],
+  startingInterrupt: ['; Ctrl-C: to the prompt', '；按 Ctrl-C 进入提示符'],
 
   notConnectedYet: ['SocketIO: Not connected yet', 'SocketIO: 目前尚未连接'],
   office: ['Office', '房间'],

@@ -1,6 +1,6 @@
 import type { Computer } from '@a2c/computer';
 import { oneLine } from '../../../output.js';
-import { shortened } from '../display-width.js';
+import { displayWidth, shortened } from '../display-width.js';
 import type { View } from '../view.js';
 import { CLEAR_LINE } from './questions.js';
 
@@ -47,6 +47,8 @@ export class StartSpinner {
     const enabled = this.#computer.status().filter(({ disabled }) => !disabled);
     const waiting = enabled.filter(({ state, active }) => active && state !== 'connected').map(({ name }) => name);
     const values = { done: enabled.length - waiting.length, all: enabled.length, waiting: oneLine(waiting.join(', ')) };
-    return shortened(this.#view.say('starting', values), Math.max(10, this.#view.width - 3));
+    const remedy = this.#view.say('startingInterrupt');
+    const room = this.#view.width - 3 - displayWidth(remedy);
+    return shortened(this.#view.say('starting', values), Math.max(10, room)) + remedy;
   }
 }

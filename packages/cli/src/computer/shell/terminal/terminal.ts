@@ -69,12 +69,14 @@ export class Terminal {
   async readLine(): Promise<string | undefined> {
     this.#editor ??= this.#createEditor();
     if (this.#lines.length === 0 && !this.#ended) {
+      // Before the keys are let in: those that waited may be a whole line, which is there at once.
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
       this.#editing = true;
       this.#editor.prompt();
       this.#keyboard.edit(true);
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await woken;
     }
     return this.#lines.shift();
   }
