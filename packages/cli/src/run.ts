@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
 import { printError } from './output.js';
-import { watchSignals } from './signals.js';
+import { endAtSignal, watchSignals } from './signals.js';
 
 /** A command's code, and whatever package it stands on, is loaded when the command is used and not before. */
 interface LazyCommand {
@@ -72,6 +72,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
     return report(error);
+  } finally {
+    endAtSignal();
   }
 }
 

@@ -4,7 +4,11 @@ import { EXIT } from './exit-codes.js';
  * One handler for the life of the process, whose meaning changes: a handler that is removed and set again loses a signal
  * that arrives in between.
  */
-let onSignal = (): void => process.exit(EXIT.interrupted);
+let onSignal = end;
+
+function end(): void {
+  process.exit(EXIT.interrupted);
+}
 
 export function watchSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => onSignal());
@@ -14,8 +18,13 @@ export function watchSignals(): void {
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     onSignal = () => {
-      onSignal = () => process.exit(EXIT.interrupted);
+      onSignal = end;
       resolve();
     };
   });
+}
+
+/** The command is over and listens no more: whatever still keeps the process, a signal ends it. */
+export function endAtSignal(): void {
+  onSignal = end;
 }

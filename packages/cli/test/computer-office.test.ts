@@ -3,12 +3,15 @@ import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, type Listening, listen } from '@a2c/server';
 import { Server } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
 import { describe, expect, onTestFinished } from 'vitest';
 import { BINARY, Workplace, workshop } from './a2c.js';
+
+const MODERN = fileURLToPath(new URL('../../hub/test/servers/modern.mjs', import.meta.url));
 
 const PATIENT = { timeout: 60_000 };
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
@@ -187,15 +190,56 @@ describe('an MCP server that hangs', () => {
         expect(await agent.emitWithAck('client:tool_call', call('echo', { message: 'hi' }))).toMatchObject({
           content: [{ text: 'hi' }],
         });
-        // Neither "ready" nor an answer: it still waits for the other one.
-        expect(stdout).toBe('');
+        // No answer: commands wait for the other one.
+        if (how.length === 0) expect(stdout).toBe('');
         child.kill('SIGTERM');
         expect(await once(child, 'exit')).toEqual([how.length > 0 ? 0 : 130, null]);
       }
     },
     PATIENT,
   );
+
+  verifies(
+    'SHELL-HEAD-01',
+    'is named when the Computer is ready without it, and does not delay the end',
+    async () => {
+      const place = new Workplace({ 'servers.json': [workshop('w'), stubborn('slow')] });
+      const { url } = await serve();
+      const child = start(place, '--headless', '-c', 'servers.json', '--url', url, '--office', 'o', '--json');
+      let stderr = '';
+      child.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk;
+      });
+      const [line] = (await once(child.stdout, 'data')) as [Buffer];
+      // How far the other one has come is the machine's business.
+      expect(JSON.parse(String(line))).toMatchObject({ event: 'ready', starting: expect.arrayContaining(['slow']) });
+      while (!/"msg":"starting [^"]*slow …"/.test(stderr)) await new Promise((resolve) => setTimeout(resolve, 20));
+      const began = performance.now();
+      child.kill('SIGINT');
+      expect(await once(child, 'exit')).toEqual([0, null]);
+      expect(performance.now() - began).toBeLessThan(3_000);
+    },
+    PATIENT,
+  );
 });
+
+/** A server that answers nothing and leaves only when it is killed, which takes four seconds. */
+function stubborn(name: string): object {
+  const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 60_000)";
+  return { name, type: 'stdio', server_parameters: { command: process.execPath, args: ['-e', script] } };
+}
+
+/** A server of the newer generation that never hears what it is asked to tell of, and writes the file when it is asked. */
+function hardOfHearing(name: string, file: string): object {
+  const script = `
+    const child = require('node:child_process').spawn(process.execPath, [process.argv[1], 'stdio'], { stdio: ['pipe', 1, 2] });
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      if (line.includes('"subscriptions/listen"')) require('node:fs').writeFileSync(process.argv[2], '');
+      else child.stdin.write(line + '\\n');
+    }).on('close', () => child.stdin.end());`;
+  const server_parameters = { command: process.execPath, args: ['-e', script, MODERN, file] };
+  return { name, type: 'stdio', server_parameters };
+}
 
 /** A Server that behaves as told at each join; resolves to its URL. */
 async function serveJoins(joins: readonly ((socket: { drop(): void }, ack: (...args: unknown[]) => void) => void)[]) {
@@ -211,6 +255,42 @@ async function serveJoins(joins: readonly ((socket: { drop(): void }, ack: (...a
 }
 
 describe('headless', () => {
+  verifies(
+    'SHELL-HEAD-01',
+    'ends when it is refused, whatever its servers are about to do',
+    async () => {
+      const place = new Workplace();
+      const asked = place.path('asked');
+      place.write('servers.json', [hardOfHearing('half', asked)]);
+      const url = await serveJoins([
+        async (_, ack) => {
+          while (!existsSync(asked)) await new Promise((resolve) => setTimeout(resolve, 20));
+          ack(false, '403 a Computer named "pc" already exists');
+        },
+      ]);
+      const refused = start(place, '--headless', '-c', 'servers.json', '--url', url, '--office', 'o');
+      expect(await once(refused, 'exit')).toEqual([1, null]);
+    },
+    PATIENT,
+  );
+
+  verifies(
+    'SHELL-HEAD-01',
+    'ends at the first signal after it was refused, also while a server takes its time to leave',
+    async () => {
+      const place = new Workplace({ 'servers.json': [stubborn('slow')] });
+      const url = await serveJoins([(_, ack) => ack(false, '403 a Computer named "pc" already exists')]);
+      const refused = start(place, '--headless', '-c', 'servers.json', '--url', url, '--office', 'o');
+      let stderr = '';
+      refused.stderr.on('data', (chunk: Buffer) => {
+        stderr += chunk;
+        if (/^403 /m.test(stderr)) refused.kill('SIGINT');
+      });
+      expect(await once(refused, 'exit')).toEqual([130, null]);
+    },
+    PATIENT,
+  );
+
   verifies(
     'SHELL-HEAD-01',
     'asks for its seat again when the connection is lost on the way, and not when it is refused',
@@ -264,7 +344,14 @@ describe('headless', () => {
         });
         const [line] = (await once(child.stdout, 'data')) as [Buffer];
         if (signal === 'SIGINT') expect(String(line)).toBe(`ready ${url}\n`);
-        else expect(JSON.parse(String(line))).toEqual({ event: 'ready', url, office: 'o', computer: 'friday_hands' });
+        else
+          expect(JSON.parse(String(line))).toEqual({
+            event: 'ready',
+            url,
+            office: 'o',
+            computer: 'friday_hands',
+            starting: [],
+          });
         expect(await agent.emitWithAck('client:tool_call', call('echo', { message: 'hi' }))).toMatchObject({
           isError: false,
         });

@@ -8,5 +8,5 @@ export type { ToolCallRecord } from './history/call-history.js';
 export type { HistoryFileOptions } from './history/history-file.js';
 export { LINK_LIMITS, type LinkLimits, type LinkOptions, type LinkTls } from './link/link-options.js';
 export { type LinkEvents, type LinkState, OfficeLink } from './link/office-link.js';
-export type { Logger } from './logger.js';
+export { defaultLogger, type Logger } from './logger.js';
 export { COMPUTER_LIMITS, type ComputerLimits, type ComputerOptions } from './options.js';

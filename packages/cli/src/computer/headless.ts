@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { OfficeLink } from '@a2c/computer';
+import { defaultLogger, OfficeLink } from '@a2c/computer';
 import { isFinal, SmcpError } from '@a2c/protocol';
-import { UsageError } from '../exit-codes.js';
+import { EXIT, UsageError } from '../exit-codes.js';
 import { print } from '../output.js';
 import { stopSignal } from '../signals.js';
 import { unlessInterrupted } from './interruption.js';
+import { allStartedLine, farewell, startedOrLate, startingLine, stillStarting } from './patience.js';
 import { createComputer, type Start } from './start.js';
 
 /** Serves an office until a signal. Nobody can be asked: inputs come from the environment, consent from `--confirm`. */
@@ -16,23 +17,32 @@ export async function runHeadless(start: Start): Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   void stopSignal().then(() => stopping.abort());
-  const computer = createComputer(start);
+  const logger = defaultLogger();
+  const computer = createComputer(start, { logger });
   // A server that is not up yet will be: only a refusal ends the attempt.
-  const link = new OfficeLink(computer, { ...how, url, limits: { connectMs: Number.POSITIVE_INFINITY } });
+  const link = new OfficeLink(computer, { logger, ...how, url, limits: { connectMs: Number.POSITIVE_INFINITY } });
   try {
     const refused = once(link, 'refused').then(([refusal]) => Promise.reject(refusal as Error));
     // Together: an MCP server that hangs keeps nobody out of the office. Its tools are announced when they are there.
-    const serving = Promise.all([computer.boot(), takeSeat(link, office, signal)]);
+    const started = computer.boot();
+    const serving = Promise.all([startedOrLate(started), takeSeat(link, office, signal)]);
     await unlessInterrupted(Promise.race([serving, refused]), signal);
-    const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name };
+    const starting = stillStarting(computer);
+    const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name, starting };
     print(json ? JSON.stringify(ready) : `ready ${link.url.origin}`);
+    if (starting.length > 0) {
+      logger.info({ starting }, startingLine(starting));
+      await unlessInterrupted(Promise.race([started, refused]), signal);
+      logger.info({}, allStartedLine(computer));
+    }
     await unlessInterrupted(refused, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     link.disconnect();
-    await computer.close();
+    await farewell(computer.close());
   }
+  process.exit(EXIT.done);
 }
 
 /** Between two attempts to join. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AvailableTool } from '@a2c/hub';
+import { startingLine } from '../computer/patience.js';
 import { a2c, isInstalled } from '../own-command.js';
 import { exampleCall } from './example-call.js';
 
@@ -39,7 +40,7 @@ export function instructions(what: WhatIsUp) {
   ];
   const lines = [
     `a2c is up at ${url}: computer "${computer}" with ${count(tools.length)} in office "${office}"`,
-    ...(starting.length > 0 ? [`starting ${starting.join(', ')} …`] : []),
+    ...(starting.length > 0 ? [startingLine(starting)] : []),
     '',
     ...(tools.length + starting.length > 0 ? look : nothingToCall(what)),
     '',

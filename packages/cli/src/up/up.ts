@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Computer, type Logger, OfficeLink } from '@a2c/computer';
 import { type InputDefinition, readConfig, type ServerConfig } from '@a2c/config';
 import { allowAnonymous, type Listening, listen } from '@a2c/server';
+import { allStartedLine, farewell, startedOrLate, stillStarting } from '../computer/patience.js';
 import { line, stderrLogger } from '../computer/stderr-logger.js';
 import { loadFrom } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
@@ -22,11 +22,6 @@ export interface UpOptions {
 
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = 7_000;
-
-/** How long a server of a file may take to start before we are ready without it. */
-const PATIENCE_MS = 2_000;
-/** How long they may take to leave. */
-const FAREWELL_MS = 500;
 
 /** The signalling server, one Computer and its seat, until a signal. */
 export async function up(options: UpOptions): Promise<void> {
@@ -51,23 +46,17 @@ export async function up(options: UpOptions): Promise<void> {
     const started = computer.boot();
     const seated = link.connect(office).then(() => link.joinOffice(office));
     // The demo always starts, and without it there would be nothing to show.
-    const enough = options.config === undefined ? started : Promise.race([started, delay(PATIENCE_MS)]);
+    const enough = options.config === undefined ? started : startedOrLate(started);
     await Promise.race([Promise.all([seated, enough]), stopped]);
     if (isStopping) return;
     const late = announce(computer, server.url, options);
     await Promise.race([started, stopped]);
-    if (late.length > 0 && !isStopping)
-      printError(`all servers have started or failed: ${computer.tools().length} tools`);
+    if (late.length > 0 && !isStopping) printError(allStartedLine(computer));
     await stopped;
   } finally {
     link.disconnect();
-    const closed = computer.close().then(() => server.close());
-    // A server that does not leave by itself is ended when we are gone; nobody at a terminal waits for that.
-    if (isStopping) {
-      await Promise.race([closed, delay(FAREWELL_MS)]);
-      process.exit(EXIT.done);
-    }
-    await closed;
+    await farewell(computer.close().then(() => server.close()));
+    if (isStopping) process.exit(EXIT.done);
   }
 }
 
@@ -91,10 +80,7 @@ function announce(
   { office, config, port, confirm, json }: UpOptions,
 ): readonly string[] {
   const place = { url, office, computer: computer.name };
-  const starting = computer
-    .status()
-    .filter(({ active, state }) => active && state === 'initialized')
-    .map(({ name }) => name);
+  const starting = stillStarting(computer);
   const tools = computer.tools();
   const { lines, ...pasted } = instructions({
     ...place,
