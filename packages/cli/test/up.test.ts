@@ -201,8 +201,8 @@ verifies('CLI-UP-08', 'a name that no office takes is refused before anything be
   const place = new Workplace();
   const refused: [message: string, args: string[], env?: Record<string, string>][] = [
     ['--name must not be empty', ['--name', '']],
-    ['--office must not be empty', ['--office', '']],
-    ['--office must not be empty', [], { A2C_OFFICE: '' }],
+    ['--office (or A2C_OFFICE) must not be empty', ['--office', '']],
+    ['--office (or A2C_OFFICE) must not be empty', [], { A2C_OFFICE: '' }],
     ['--name must not contain control characters', ['--name', 'a\nb']],
     ['--name must not be longer than 256 characters', ['--name', 'x'.repeat(257)]],
   ];

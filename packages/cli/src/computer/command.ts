@@ -14,7 +14,11 @@ export function computerCommand(): Command {
     .option('-i, --inputs <@file>', 'inputs: one or an array')
     .option('--root <dir>', 'what relative paths start from (default: here)')
     .addOption(new Option('--url <url>', 'the signalling server to connect to').env('A2C_URL').argParser(serverUrl))
-    .addOption(new Option('--office <id>', 'the office to join there').env('A2C_OFFICE').argParser(nameOf('--office')))
+    .addOption(
+      new Option('--office <id>', 'the office to join there')
+        .env('A2C_OFFICE')
+        .argParser(nameOf('--office (or A2C_OFFICE)')),
+    )
     .option('--name <name>', 'how Agents address this Computer', nameOf('--name'), 'friday_hands');
   addOfficeOptions(runCommand)
     .option('--auto-connect', 'start servers when they are added', true)

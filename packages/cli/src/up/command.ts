@@ -11,7 +11,10 @@ export function upCommand(): Command {
     .option('--config <path>', 'host the MCP servers of this file, which is thereby trusted (default: a demo server)')
     .option('--port <number>', 'the port on 127.0.0.1 (default: 7000, or a free one when that is taken)', portNumber)
     .addOption(
-      new Option('--office <id>', 'the office to open').env('A2C_OFFICE').argParser(nameOf('--office')).default('demo'),
+      new Option('--office <id>', 'the office to open')
+        .env('A2C_OFFICE')
+        .argParser(nameOf('--office (or A2C_OFFICE)'))
+        .default('demo'),
     )
     .option('--name <name>', 'the name of this Computer', nameOf('--name'), plainName(hostname()))
     .addOption(
