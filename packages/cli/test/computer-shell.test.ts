@@ -370,6 +370,24 @@ describe('results', () => {
   );
 });
 
+describe('what is not understood', () => {
+  verifies(
+    'SHELL-CMD-04',
+    'is answered with what was probably meant',
+    async () => {
+      const { replies } = await new Workplace().replies(['inputs value', 'server ad', 'stat', 'tc now', 'tc now x=1']);
+      expect(replies.map(({ error }) => error)).toEqual([
+        'inputs value: a subcommand is missing; there are: list, get, set, rm, clear',
+        'Unknown subcommand: ad; there are: add, rm; did you mean "server add"?',
+        'Unknown command: stat; did you mean "status"?',
+        expect.stringMatching(/^not JSON: .*; expected \{"tool_name":"now","params":\{\}\}$/),
+        expect.stringMatching(/; expected \{"tool_name":"now","params":\{\}\}$/),
+      ]);
+    },
+    PATIENT,
+  );
+});
+
 describe('scripts', () => {
   verifies(
     'SHELL-PIPE-01',

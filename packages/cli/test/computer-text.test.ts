@@ -7,7 +7,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { fileArgument, firstWord, words } from '../src/computer/shell/command-line.js';
 import { complete } from '../src/computer/shell/completion.js';
-import { displayWidth, padded, shortened } from '../src/computer/shell/display-width.js';
+import { displayWidth, padded, shortened, wrapped } from '../src/computer/shell/display-width.js';
 import { languageOf } from '../src/computer/shell/language.js';
 import { table } from '../src/computer/shell/table.js';
 import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
@@ -45,6 +45,19 @@ describe('tables', () => {
     );
     const coloured = createView({ language: 'en', colour: true });
     expect(table(['N'], [['evil\u001b[2J\nname']], coloured)).toBe('\u001b[1mN\u001b[22m\nevil\\u001b[2J name');
+  });
+
+  verifies('SHELL-TEXT-01', 'leave nothing out where that is asked for', () => {
+    expect(wrapped('set a value; without one, the default', 14)).toEqual([
+      'set a value;',
+      'without one,',
+      'the default',
+    ]);
+    expect(wrapped('工具列表 abcdefg', 5)).toEqual(['工具', '列表', 'abcde', 'fg']);
+    const view = createView({ language: 'en', colour: false, width: () => 20 });
+    expect(table(['N', 'Meaning'], [['add <json>', 'add or update one']], view, 'wrap')).toBe(
+      'N          Meaning\nadd        add or\n<json>     update\n           one',
+    );
   });
 
   verifies('SHELL-TEXT-02', 'the locale is read as other programs read it', () => {

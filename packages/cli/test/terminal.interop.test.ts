@@ -232,7 +232,7 @@ describe('a person at a terminal', () => {
 
       const again = new Person(place, []);
       await again.sees('a2c> ');
-      again.types(KEYS.up);
+      again.types(KEYS.up.repeat(3)); // past what the hasty one did
       await again.sees('exit');
       again.types(KEYS.enter);
       expect(await again.leaves()).toBe(0);
@@ -326,6 +326,7 @@ describe('a person at a terminal', () => {
       await person.sees('a2c> ');
       const help = await person.does('help');
       const width = (line: string) => [...line].reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0);
+      expect(help).not.toContain('…');
       for (const line of help.split('\n')) expect(width(line.trimEnd()), line).toBeLessThanOrEqual(40);
       expect(person.raw).toContain('\u001b[36m可用命令');
       person.types('quit', KEYS.enter);

@@ -32,15 +32,17 @@ export interface JsonArgument {
   readonly source: string;
 }
 
-/** JSON typed in place, also between single quotes as in a shell, or `@file`. */
-export async function jsonArgument(rest: string, root: string, say: Say): Promise<JsonArgument> {
+/** JSON typed in place, also between single quotes as in a shell, or `@file`. `example`: what could have been typed. */
+export async function jsonArgument(rest: string, root: string, say: Say, example?: string): Promise<JsonArgument> {
   const file = fileArgument(rest);
   const typed = /^'([\s\S]*)'$/.exec(rest)?.[1] ?? rest;
   const text = file === undefined ? typed : await readText(resolve(root, file));
   try {
     return { text, value: JSON.parse(text) as JsonValue, source: file ?? '(typed)' };
   } catch (error) {
-    throw new ShellError(`${file ?? ''}${file ? ': ' : ''}${say('badJson', { reason: (error as Error).message })}`);
+    const wrong = say('badJson', { reason: (error as Error).message });
+    if (file !== undefined) throw new ShellError(`${file}: ${wrong}`);
+    throw new ShellError(wrong + (example === undefined ? '' : say('expected', { example })));
   }
 }
 

@@ -67,16 +67,18 @@ function findCommand(line: string, { view }: Session): FoundCommand {
 }
 
 function unknown(path: string, word: string, { say }: Session['view']): ShellError {
-  if (path === '') {
-    const near = nearest(
-      word,
-      COMMANDS.map((each) => each.path.split(' ')[0] as string),
-    );
-    const hint = near === undefined ? '' : `; ${say('didYouMean', { name: near })}`;
-    return new ShellError(`${say('unknownCommand', { name: word })}${hint}`);
-  }
-  const known = COMMANDS.filter((each) => each.path.startsWith(`${path} `)).map(
-    (each) => each.path.slice(path.length + 1).split(' ')[0] ?? '',
-  );
-  return new ShellError(say('unknownSubcommand', { name: word || '–', known: [...new Set(known)].join(', ') }));
+  const before = path === '' ? '' : `${path} `;
+  const paths = COMMANDS.map((each) => each.path).filter((each) => each.startsWith(before));
+  const words = [...new Set(paths.map((each) => each.slice(before.length).split(' ')[0] ?? ''))];
+  const known = words.join(', ');
+  if (word === '') return new ShellError(say('missingSubcommand', { path, known }));
+  const near = meant(word.toLowerCase(), words);
+  const hint = near === undefined ? '' : `; ${say('didYouMean', { name: before + near })}`;
+  const message = path === '' ? say('unknownCommand', { name: word }) : say('unknownSubcommand', { name: word, known });
+  return new ShellError(message + hint);
+}
+
+/** Whoever stops in the middle of a word means that word, before any that looks like it. */
+function meant(typed: string, words: readonly string[]): string | undefined {
+  return words.find((word) => word.startsWith(typed)) ?? nearest(typed, words);
 }

@@ -27,6 +27,29 @@ export function shortened(text: string, width: number): string {
   return text;
 }
 
+/** The text in lines of at most `width` cells, broken between words where that is possible. Nothing is left out. */
+export function wrapped(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (displayWidth(longer) <= width) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    line = '';
+    for (const { segment } of segmenter.segment(word)) {
+      if (displayWidth(line + segment) > width && line !== '') {
+        lines.push(line);
+        line = '';
+      }
+      line += segment;
+    }
+  }
+  return [...lines, line];
+}
+
 export function padded(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - displayWidth(text)));
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@a2c/config';
 import { parseRequest } from '@a2c/protocol';
 import { inEnglish } from '../../../in-english.js';
-import { jsonArgument } from '../command-line.js';
+import { jsonArgument, words } from '../command-line.js';
 import { json, required } from '../replies.js';
 import type { Reply, Session, ShellCommand } from '../session.js';
 
@@ -10,7 +10,7 @@ import type { Reply, Session, ShellCommand } from '../session.js';
 async function toolCall(session: Session, rest: string): Promise<Reply> {
   const { computer, view, settings, signal } = session;
   const argument = required(session, rest, 'tc <json|@file.json>');
-  const { value } = await jsonArgument(argument, settings.root, view.say);
+  const { value } = await jsonArgument(argument, settings.root, view.say, exampleRequest(argument));
   const request = parseRequest('client:tool_call', withDefaults(value, computer.name));
   const { req_id, tool_name, params, timeout, agent } = request;
   const result = await computer.executeTool(req_id, tool_name, params, {
@@ -24,6 +24,12 @@ async function toolCall(session: Session, rest: string): Promise<Reply> {
     failed: true,
     warnings: result.content.flatMap(({ text }) => inEnglish(text, view.language) ?? []),
   };
+}
+
+/** For whoever typed the bare name of a tool. */
+function exampleRequest(typed: string): string {
+  const [name = ''] = words(typed);
+  return JSON.stringify({ tool_name: /^[\w.-]+$/.test(name) ? name : 'NAME', params: {} });
 }
 
 const HERE = 'a2c-shell';

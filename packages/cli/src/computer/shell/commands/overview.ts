@@ -103,7 +103,7 @@ async function history({ computer }: Session, rest: string): Promise<Reply> {
 export function helpCommand(commands: () => readonly ShellCommand[]): ShellCommand {
   const run = async ({ view }: Session): Promise<Reply> => {
     const rows = commands().map(({ path, usage, help }) => [`${path} ${usage}`.trim(), view.say(help)]);
-    const text = table([view.say('command'), view.say('meaning')], rows, view);
+    const text = table([view.say('command'), view.say('meaning')], rows, view, 'wrap');
     return {
       data: rows.map(([command, meaning]) => ({ command, meaning })),
       text: `${view.paint('cyan', harmless(view.say('commands')))}\n${text}`,
