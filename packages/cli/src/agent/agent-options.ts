@@ -4,7 +4,7 @@ import { type Command, Option } from 'commander';
 import { addJsonOption } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { seconds } from '../numbers.js';
-import { addOfficeOptions, type OfficeOptions, readOfficeOptions, serverUrl } from '../office-options.js';
+import { addOfficeOptions, nameOf, type OfficeOptions, readOfficeOptions, serverUrl } from '../office-options.js';
 import { a2c } from '../own-command.js';
 import { withRemedy } from '../unreachable.js';
 
@@ -48,7 +48,9 @@ export function addConnectionOptions(command: Command, { kind, officeIsMandatory
         .default('http://127.0.0.1:7000'),
     )
     .addOption(new Option('--office <id>', 'the office to join').env('A2C_OFFICE'))
-    .addOption(new Option('--name <name>', 'the name to join under').default(freshName, 'a new one'));
+    .addOption(
+      new Option('--name <name>', 'the name to join under').argParser(nameOf('--name')).default(freshName, 'a new one'),
+    );
   // Not commander's mandatory option: it would be missed before a misspelt one is noticed.
   if (officeIsMandatory) command.hook('preAction', () => requireOffice(command.opts().office));
   return addOfficeOptions(command).option('--timeout <seconds>', `how long ${patience}`, seconds);
