@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 
 const SUITES = {
   redis: { needs: { 'redis-server': ['redis-server', '--version'] } },
-  /** Installs what would be published, and servers as people have them, from the cache of npm as far as it goes, else from the registry. */
+  /** Installs what would be published, from the cache of npm as far as it goes, else from the registry. */
   pack: { byHand: true, needs: { 'a registry for npm': ['npm', 'view', 'publint', 'version'] } },
   interop: {
     needs: {

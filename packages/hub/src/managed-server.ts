@@ -3,18 +3,12 @@ import type { Progress } from '@modelcontextprotocol/client';
 import { CallQueue } from './calls/call-queue.js';
 import { ResultTransformer } from './calls/finish-result.js';
 import { type Asker, UnderWay } from './calls/under-way.js';
+import { attributed } from './connection/attributed.js';
 import type { Connection } from './connection/connection.js';
 import { isNotFound } from './connection/failures.js';
 import { cannotBeFollowed, FollowedResources } from './connection/followed-resources.js';
 import { ConnectionKeeper, type KeeperOptions } from './connection/keeper.js';
 import { LISTS, listAll } from './connection/list-all.js';
-import {
-  configuredRoots,
-  type ElicitHandler,
-  type OurSide,
-  type RootsHandler,
-  type SampleHandler,
-} from './connection/our-side.js';
 import { Subscriptions } from './connection/subscriptions.js';
 import { Deadline, LONGEST_TIMER_MS } from './deadline.js';
 import type { ServerState } from './state-machine.js';
@@ -85,7 +79,7 @@ export class ManagedServer {
     this.#underWay = new UnderWay(around.limits.attributionTimeout);
     this.#keeper = new ConnectionKeeper(config, {
       ...around,
-      ours: this.#ourSide(),
+      ours: attributed(around.ours, this.#underWay),
       lazy: this.#mayRest,
       onState: around.on.state,
       onWarning: around.on.warning,
@@ -253,33 +247,6 @@ export class ManagedServer {
     if (!this.#hasConnected && !this.#mayRest) this.#tools = [];
     this.#around.on.tools();
     if (hadWindows) this.#around.on.windows(null);
-  }
-
-  /** What cannot be attributed to one caller is answered by whoever made the hub. */
-  #ourSide(): OurSide {
-    const { client, onElicit, onSample, onRoots } = this.#around.ours;
-    const underWay = this.#underWay;
-    const elicit: OurSide['onElicit'] = (params, context) =>
-      underWay.ask(
-        ({ onElicit: ask }) => ask && (() => ask(params, context)),
-        () => (onElicit as ElicitHandler)(params, context),
-      );
-    const sample: OurSide['onSample'] = (params, context) =>
-      underWay.ask(
-        ({ onSample: ask }) => ask && (() => ask(params, context)),
-        () => (onSample as SampleHandler)(params, context),
-      );
-    const roots: OurSide['onRoots'] = (context) =>
-      underWay.ask(
-        ({ onRoots: ask }) => ask && (() => ask(context)),
-        () => (onRoots as RootsHandler)(context),
-      );
-    return {
-      ...this.#around.ours,
-      onElicit: onElicit && elicit,
-      onSample: onSample && sample,
-      onRoots: configuredRoots(client) ?? (onRoots && roots),
-    };
   }
 
   async #listTools(connection: Connection, signal: AbortSignal): Promise<readonly ListedTool[]> {

@@ -321,3 +321,25 @@ verifies('MCPX-PASS-03', 'many are followed with one request, also those whose s
   await expect.poll(() => followed).toEqual([['book://late/1', 'book://late/2']]);
   await listening.close();
 });
+
+describe.each([true, false])('pass-through %s', (passThrough) => {
+  verifies('MCPX-ERROR-04', 'a result too deep to be written down is an answer that says so', async () => {
+    const deep = fixture('deep', {
+      dig: {
+        run: () => {
+          let structuredContent: Record<string, unknown> = {};
+          for (let level = 0; level < 2_000; level++) structuredContent = { in: structuredContent };
+          return { content: [], structuredContent };
+        },
+      },
+    });
+    const client = await enter(await proxyOver(deep), DOORS[0], { serve: { passThrough } });
+    const dig = { server_name: 'deep', tool_name: 'dig' };
+    const call = passThrough ? client.callTool({ name: 'dig' }) : client.callTool({ name: 'exec', arguments: dig });
+    const said = await call.then(
+      ({ content }) => JSON.stringify(content),
+      (error: Error) => error.message,
+    );
+    expect(said).toContain('nested deeper than 1000 levels');
+  });
+});
