@@ -1,5 +1,6 @@
 import {
   Backoff,
+  type CallToolResult,
   checkHeaders,
   DEFAULT_TIMEOUT_SECONDS,
   type Dialect,
@@ -13,7 +14,6 @@ import {
   type SessionInfo,
   SmcpError,
   type ToolCallReq,
-  type ToolCallResult,
 } from '@a2c/protocol';
 import { fetchBlobs } from './blobs/fetch-blobs.js';
 import { canPull } from './blobs/pull-blob.js';
@@ -141,14 +141,14 @@ export class Agent implements AsyncDisposable {
     tool: string,
     params: Record<string, unknown> = {},
     { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId() }: CallOptions = {},
-  ): Promise<ToolCallResult> {
+  ): Promise<CallToolResult> {
     const wish: ToolCallReq = { agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout };
     const call = parseRequest('client:tool_call', { ...wish, ...(canPull && { accept_blobs: true }) });
     return this.#whole(computer, await this.#call(call, signal), signal);
   }
 
   /** The call of a model: `name` is one of those in `tools()`. */
-  async callNamed(name: string, params: Record<string, unknown> = {}, options?: CallOptions): Promise<ToolCallResult> {
+  async callNamed(name: string, params: Record<string, unknown> = {}, options?: CallOptions): Promise<CallToolResult> {
     const found = this.#named().find(name);
     if (!found) throw new SmcpError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
     return this.callTool(found.computer, found.tool.name, params, options);
@@ -218,7 +218,7 @@ export class Agent implements AsyncDisposable {
   }
 
   /** Everything up to the result; parts too large for a message are still missing in it. */
-  async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<ToolCallResult> {
+  async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
     const ms = (call.timeout + this.#limits.graceSeconds) * 1_000;
     signal?.throwIfAborted();
     try {
@@ -232,7 +232,7 @@ export class Agent implements AsyncDisposable {
   }
 
   /** The tool's time is over by now; every piece has the time of a query, and is asked for again after a lost connection. */
-  #whole(computer: string, result: ToolCallResult, signal: AbortSignal | undefined): Promise<ToolCallResult> {
+  #whole(computer: string, result: CallToolResult, signal: AbortSignal | undefined): Promise<CallToolResult> {
     const { pieceBytes: max_chunk_bytes, resultBytes: maxBytes } = this.#limits;
     return fetchBlobs(result, {
       ask: (blob_handle, chunk_offset) =>

@@ -1,6 +1,7 @@
 // The package's door: everything public, by name.
 
 export {
+  type CallToolResult,
   type ContentBlock,
   type Dialect,
   type GetMCPConfigRet,
@@ -9,7 +10,6 @@ export {
   type SessionInfo,
   type SMCPTool,
   SmcpError,
-  type ToolCallResult,
 } from '@a2c/protocol';
 export { Agent, type CallOptions, type DesktopOptions, type QueryOptions } from './agent.js';
 export type { AgentState } from './link/link.js';

@@ -49,7 +49,7 @@ describe('a result larger than a message', () => {
     const { url } = await serve({ limits: { messageBytes: 100_000 } });
     await realComputer(url);
     const agent = await agentAt(url);
-    const { meta, ...result } = await agent.callTool('pc', 'structure', { items: 50_000 });
+    const { _meta: meta, ...result } = await agent.callTool('pc', 'structure', { items: 50_000 });
     expect(result).toEqual({
       isError: false,
       content: [{ type: 'text', text: 'see the structure' }],
@@ -153,7 +153,7 @@ describe('a part that is not what was announced', () => {
       );
       const result = await agent.callTool('pc', 'x');
       expect(result).not.toHaveProperty('structuredContent');
-      expect(result).toMatchObject({ isError: true, meta: { mine: 1 } });
+      expect(result).toMatchObject({ isError: true, _meta: { mine: 1 } });
       expect(result.content.at(-1)?.text).toMatch(/structuredContent, 15 bytes\) could not be fetched: /);
       expect(result.content.at(-1)?.text).toContain(problem);
       await agent.close();

@@ -110,7 +110,7 @@ describe('stopping a call', () => {
       await until(() => computer.waiting === 1);
       const cancelled = next(agent, 'callCancelled');
       agent.cancel('r7');
-      expect(await call).toMatchObject({ isError: true, meta: { a2c_cancelled: true } });
+      expect(await call).toMatchObject({ isError: true, _meta: { a2c_cancelled: true } });
       expect(await cancelled).toEqual({ agent: 'a', reqId: 'r7' });
       expect(computer.stopped).toEqual(['r7']);
     },

@@ -117,7 +117,7 @@ describe('a lost connection', () => {
     agent.cancel('other');
     await slow;
     wire.isBroken = false;
-    expect(await other).toMatchObject({ meta: { a2c_cancelled: true } });
+    expect(await other).toMatchObject({ _meta: { a2c_cancelled: true } });
     await until(() => computer.stopped.includes('slow'));
   });
 

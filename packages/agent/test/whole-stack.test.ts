@@ -86,7 +86,7 @@ describe('a call through the whole stack', () => {
     const cancelled = agent.callTool('pc', 'slow', { mark: 'one', ms: 60_000 }, { reqId: 'one' });
     await until(() => journal().includes('run slow one'));
     agent.cancel('one');
-    expect(await cancelled).toMatchObject({ isError: true, meta: { a2c_cancelled: true } });
+    expect(await cancelled).toMatchObject({ isError: true, _meta: { a2c_cancelled: true } });
     await until(() => journal().includes('cancelled slow one'));
 
     const stop = new AbortController();

@@ -266,7 +266,7 @@ verifies('CLI-UP-06', 'the demo: progress, an image, windows that change', async
   ]);
   const chart = await hub.executeTool('bar_chart', { values: [3, -1, 5] });
   expect(chart.content).toMatchObject([{ type: 'image', mimeType: 'image/png' }]);
-  const bytes = Buffer.from((chart.content[0] as { data: string }).data, 'base64');
+  const bytes = Buffer.from(chart.content[0]?.data as string, 'base64');
   expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   expect((await hub.executeTool('system_info', {})).structuredContent).toMatchObject({ node: process.version });
 

@@ -10,7 +10,7 @@ import {
   UNTRUSTED,
 } from '@a2c/config';
 import { type AvailableTool, MCPServerManager, type ServerStatus } from '@a2c/hub';
-import { type GetMCPConfigRet, organiseDesktop, type SMCPTool, type ToolCallResult, toSmcpTool } from '@a2c/protocol';
+import { type CallToolResult, type GetMCPConfigRet, organiseDesktop, type SMCPTool, toSmcpTool } from '@a2c/protocol';
 import { notBooted } from './calls/failures.js';
 import { type ExecuteOptions, ToolCalls } from './calls/tool-calls.js';
 import { configSnapshot } from './config-snapshot.js';
@@ -234,7 +234,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
     nameOrAlias: string,
     parameters: Readonly<Record<string, unknown>>,
     options: ExecuteOptions = {},
-  ): Promise<ToolCallResult> {
+  ): Promise<CallToolResult> {
     if (this.#state !== 'booted') return notBooted(reqId);
     return this.#calls.execute(reqId, nameOrAlias, parameters, options);
   }

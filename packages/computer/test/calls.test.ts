@@ -59,7 +59,7 @@ describe('consent', () => {
     });
     expect(broken.text).toBe('在工具调用二次确认时发生异常，异常信息：no screen');
     for (const { result, record, text } of [none, refused, late, threw, broken]) {
-      expect(result).toMatchObject({ isError: true, meta: { error_code: 4005 }, structuredContent: { error: text } });
+      expect(result).toMatchObject({ isError: true, _meta: { error_code: 4005 }, structuredContent: { error: text } });
       expect(record).toMatchObject({ success: false, error: text, tool: 'echo' });
     }
   });
@@ -76,7 +76,7 @@ describe('consent', () => {
     const pending = computer.executeTool('r', 'echo', { message: 'hi' });
     await settle(0);
     computer.cancel('r');
-    expect((await pending).meta).toMatchObject({ a2c_cancelled: true });
+    expect((await pending)._meta).toMatchObject({ a2c_cancelled: true });
     expect(tooLate?.aborted).toBe(true);
   });
 });
@@ -113,7 +113,7 @@ describe('a call that cannot be', () => {
     expect(late).toMatchObject({
       isError: true,
       error: { code: 408, details: { a2c_code: 4004 } },
-      meta: { a2c_timeout: true, error_code: 4004 },
+      _meta: { a2c_timeout: true, error_code: 4004 },
       content: [{ type: 'text', text: "调用异常: Tool 'sleep' execution timed out" }],
     });
     expect(computer.history()[0]).toMatchObject({ success: false, timeout: 0.3 });
@@ -127,7 +127,7 @@ describe('a call that cannot be', () => {
     const refused = await computer.executeTool('2', 'refuse', {});
     expect(textOf(refused)).toMatch(/^调用异常: Tool execution failed: .*not on Sundays/);
     const crashed = await computer.executeTool('3', 'crash', {});
-    expect(crashed).toMatchObject({ isError: true, meta: { error_code: 4003 } });
+    expect(crashed).toMatchObject({ isError: true, _meta: { error_code: 4003 } });
     expect(computer.history().map(({ error }) => error === null)).toEqual([true, false, false]);
   });
 
@@ -204,6 +204,6 @@ describe('the tool list', () => {
       },
     ]);
     expect(textOf(await computer.executeTool('1', 'smooth', {}))).toBe('called plane');
-    expect((await computer.executeTool('2', 'smooth', {})).meta?.a2c_tool_meta).toMatchObject({ tags: ['wood'] });
+    expect((await computer.executeTool('2', 'smooth', {}))._meta?.a2c_tool_meta).toMatchObject({ tags: ['wood'] });
   });
 });

@@ -143,7 +143,7 @@ describe('cancelling', () => {
     expect(await slow).toMatchObject({
       isError: true,
       content: [{ type: 'text', text: 'Tool call cancelled' }],
-      meta: { a2c_cancelled: true, a2c_cancel_reason: 'agent_requested' },
+      _meta: { a2c_cancelled: true, a2c_cancel_reason: 'agent_requested' },
     });
     const told = JSON.parse(textOf(await computer.executeTool('x', 'cancelled', {}))) as unknown[];
     expect(told).toHaveLength(1);
@@ -156,8 +156,8 @@ describe('cancelling', () => {
     const controller = new AbortController();
     const slow = computer.executeTool('1', 'sleep', { ms: 60_000 }, { signal: controller.signal });
     controller.abort();
-    expect((await slow).meta).toMatchObject({ a2c_cancelled: true });
+    expect((await slow)._meta).toMatchObject({ a2c_cancelled: true });
     const never = await computer.executeTool('2', 'echo', { message: 'x' }, { signal: AbortSignal.abort() });
-    expect(never.meta).toMatchObject({ a2c_cancelled: true });
+    expect(never._meta).toMatchObject({ a2c_cancelled: true });
   });
 });

@@ -1,3 +1,5 @@
+import type { ArgumentProblem } from '@a2c/protocol';
+
 /** What kind of thing went wrong, for programs; the message is for people. */
 export type HubErrorKind =
   | 'unknown-server'
@@ -31,14 +33,6 @@ export interface HubErrorOptions extends ErrorOptions {
   readonly data?: unknown;
   /** One entry per argument that does not fit. */
   readonly problems?: readonly ArgumentProblem[];
-}
-
-/** One argument that does not fit the tool's schema. */
-export interface ArgumentProblem {
-  /** Where, such as `edits[0].path`; empty for the arguments as a whole. */
-  readonly path: string;
-  /** What was expected, such as `expected string, got number`. */
-  readonly message: string;
 }
 
 export class HubError extends Error {

@@ -1,10 +1,10 @@
 // The package's door: everything public, by name.
 
-export type { ToolResult } from './calls/finish-result.js';
+export type { ArgumentProblem, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
 export { signatureOf } from './calls/signature.js';
 export type { Era } from './connection/connection.js';
 export type { Answerers, ElicitHandler, QuestionContext, RootsHandler, SampleHandler } from './connection/our-side.js';
-export { type ArgumentProblem, HubError, type HubErrorKind, ToolNameDuplicatedError } from './errors.js';
+export { HubError, type HubErrorKind, ToolNameDuplicatedError } from './errors.js';
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export type { StartPolicy } from './managed-server.js';
 export { MCPServerManager } from './manager.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@a2c/config';
-import type { Window, WindowResource } from '@a2c/protocol';
+import type { CallToolResult, Window, WindowResource } from '@a2c/protocol';
 import { checkArguments } from './calls/check-arguments.js';
-import { finishResult, type ToolResult } from './calls/finish-result.js';
+import { finishResult } from './calls/finish-result.js';
 import { parameterHeaders } from './calls/parameter-headers.js';
 import { LISTS, listAll } from './connection/list-all.js';
 import { Deadline } from './deadline.js';
@@ -35,13 +35,18 @@ export class MCPServerManager extends ServerSet {
     return this.table.find(nameOrAlias);
   }
 
-  async executeTool(nameOrAlias: string, parameters: JsonObject, options?: CallOptions): Promise<ToolResult> {
+  async executeTool(nameOrAlias: string, parameters: JsonObject, options?: CallOptions): Promise<CallToolResult> {
     const { server, name } = this.table.find(nameOrAlias);
     return this.callTool(server, name, parameters, options);
   }
 
   /** One call on the long-lived connection: checked, bounded in time, told of when given up, and marked with what its owner says. */
-  async callTool(server: string, tool: string, parameters: JsonObject, options: CallOptions = {}): Promise<ToolResult> {
+  async callTool(
+    server: string,
+    tool: string,
+    parameters: JsonObject,
+    options: CallOptions = {},
+  ): Promise<CallToolResult> {
     const managed = this.get(server);
     const deadline = this.#deadline(managed, options, `the call of "${tool}"`);
     try {
@@ -66,9 +71,9 @@ export class MCPServerManager extends ServerSet {
     { name, transformer }: ManagedServer,
     entry: AvailableTool,
     parameters: JsonObject,
-    result: ToolResult,
+    result: CallToolResult,
     { remainingMs }: Deadline,
-  ): ToolResult {
+  ): CallToolResult {
     try {
       return transformer?.transform(result, entry.name, parameters, remainingMs) ?? result;
     } catch (error) {

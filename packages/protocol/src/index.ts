@@ -73,6 +73,9 @@ export { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.
 export type {
   AckOf,
   AgentCallData,
+  ArgumentProblem,
+  CallOptions,
+  CallToolResult,
   ComputerRequest,
   ContentBlock,
   DesktopRefreshNotification,
@@ -93,6 +96,7 @@ export type {
   ListRoomRet,
   MetaScalar,
   NotificationOf,
+  Progress,
   RequestOf,
   ResultOf,
   Role,
@@ -101,7 +105,7 @@ export type {
   ToolCallCancelNotification,
   ToolCallCancelReq,
   ToolCallReq,
-  ToolCallResult,
+  ToolCallRet,
   UpdateMCPConfigNotification,
   UpdateMCPConfigReq,
   UpdateReq,
@@ -112,7 +116,7 @@ export { createRequestParser, parseAnswer, parseNotification, parseRequest, type
 export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';
 export { type ConnectError, isFinal, readConnectError, readHttpRefusal } from './refusals.js';
 export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';
-export { type McpToolResult, writeToolResult } from './tool-result.js';
+export { writeToolResult } from './tool-result.js';
 export { displayName, type McpTool, readToolAnnotations, readToolMeta, readToolServer, toSmcpTool } from './tools.js';
 export {
   declaredDialect,

@@ -79,18 +79,51 @@ export interface ListRoomReq extends AgentCallData {
 
 // ── Answers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A content block of MCP. Blocks of kinds we do not know pass through whole. */
+/** An MCP content block. Blocks of unknown types pass through unchanged. */
 export interface ContentBlock {
-  type: string;
-  [field: string]: unknown;
+  readonly type: string;
+  readonly [field: string]: unknown;
 }
 
-/** An MCP tool result. On this wire its metadata stands under `meta`, and inside content blocks under `_meta`. */
-export interface ToolCallResult {
-  content: ContentBlock[];
-  isError: boolean;
-  structuredContent?: unknown;
-  meta?: Record<string, unknown>;
+/** The result of a tool call in MCP's own shape. Every layer of a2c uses this type; only the wire differs (`ToolCallRet`). */
+export interface CallToolResult {
+  readonly content: readonly ContentBlock[];
+  readonly isError?: boolean;
+  readonly structuredContent?: unknown;
+  readonly _meta?: Readonly<Record<string, unknown>>;
+  readonly [field: string]: unknown;
+}
+
+/** A tool result on the A2C-SMCP wire: the metadata of the result is `meta`; content blocks keep `_meta`. */
+export interface ToolCallRet {
+  readonly content: readonly ContentBlock[];
+  readonly isError: boolean;
+  readonly structuredContent?: unknown;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** One argument that does not match the input schema of a tool. */
+export interface ArgumentProblem {
+  /** Path of the argument, such as `edits[0].path`; empty for the arguments as a whole. */
+  readonly path: string;
+  /** What is wrong, such as `expected string, got number`. */
+  readonly message: string;
+}
+
+/** Progress of a running request, as MCP reports it. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** Options of one tool call. Agent, Computer, hub and proxy extend this interface; they do not repeat it. */
+export interface CallOptions {
+  /** Seconds until the call fails with a timeout. */
+  readonly timeout?: number | undefined;
+  /** Aborting it cancels the call. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export type MetaScalar = string | number | boolean;
@@ -165,12 +198,12 @@ export type ToolCallCancelNotification = AgentCallData;
 
 // ── The contract: event → payload and acknowledgement ───────────────────────────────────────────────────────────────
 
-interface Exchange<Payload, Result, ErrorForm = ErrorAnswer> {
+interface Exchange<Payload, Result, ErrorForm = ErrorAnswer, Wire = Result> {
   readonly payload: Payload;
   /** What a good answer is once parsed. */
   readonly result: Result;
   /** The arguments of the acknowledgement as they stand on the wire. */
-  readonly ack: readonly [Result | ErrorForm];
+  readonly ack: readonly [Wire | ErrorForm];
 }
 
 interface OfficeExchange<Payload> {
@@ -187,7 +220,7 @@ interface Announcement<Payload> {
 }
 
 interface Contract {
-  'client:tool_call': Exchange<ToolCallReq, ToolCallResult, ToolCallErrorAnswer>;
+  'client:tool_call': Exchange<ToolCallReq, CallToolResult, ToolCallErrorAnswer, ToolCallRet>;
   'client:get_tools': Exchange<GetToolsReq, GetToolsRet>;
   'client:get_config': Exchange<GetMCPConfigReq, GetMCPConfigRet>;
   'client:get_desktop': Exchange<GetDesktopReq, GetDesktopRet>;

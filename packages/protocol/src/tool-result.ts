@@ -1,19 +1,19 @@
 import { isRecord } from './errors.js';
 import { jsonText } from './limits.js';
-import type { ContentBlock, ToolCallResult } from './messages.js';
+import type { CallToolResult, ContentBlock, ToolCallRet } from './messages.js';
 
 /**
- * Reads a tool result as any peer writes it: `isError` or `is_error`, `meta` or `_meta`, `mime_type` for `mimeType`,
- * nulls for what is absent. Fields and blocks we do not know stay. Only names are mended; contents are not walked.
+ * Reads a tool result from the wire. Accepts the variants of all known peers: `isError` or `is_error`, `meta` or `_meta`,
+ * `mime_type` for `mimeType`, null for an absent field. Unknown fields and blocks are kept; contents are not copied.
  */
-export function readToolResult(answer: Record<string, unknown>): ToolCallResult {
+export function readToolResult(answer: Record<string, unknown>): CallToolResult {
   const { content, isError, is_error, ...fields } = withoutNulls(answer);
   const { _meta, ...rest } = withMetadataMerged(fields);
   return {
     ...rest,
     content: Array.isArray(content) ? content.map(readBlock) : [],
     isError: (isError ?? is_error) === true,
-    ...(isRecord(_meta) && { meta: _meta }),
+    ...(isRecord(_meta) && { _meta }),
   };
 }
 
@@ -45,20 +45,12 @@ function withMetadataMerged({ meta, _meta, ...fields }: Record<string, unknown>)
   return Object.keys(metadata).length > 0 ? { ...fields, _meta: metadata } : fields;
 }
 
-/** What an MCP client returns, as far as this wire cares. */
-export interface McpToolResult {
-  readonly content?: readonly object[];
-  readonly isError?: boolean | undefined;
-  readonly structuredContent?: unknown;
-  readonly _meta?: Record<string, unknown> | undefined;
-}
-
-/** Writes an MCP tool result for this wire: the result's own `_meta` moves to `meta`, everything else stays as it is. */
-export function writeToolResult(result: McpToolResult): ToolCallResult {
+/** Encodes a tool result for the wire: `_meta` of the result becomes `meta`. The content is not copied. */
+export function writeToolResult(result: CallToolResult): ToolCallRet {
   const { _meta, ...rest } = withoutNulls(result);
   return {
     ...rest,
-    content: (rest.content ?? []) as ContentBlock[],
+    content: (rest.content ?? []) as readonly ContentBlock[],
     isError: rest.isError === true,
     ...(isRecord(_meta) && { meta: _meta }),
   };

@@ -1,8 +1,8 @@
-import { officeAck, parseAnswer, SmcpError, type ToolCallResult, writeToolResult } from '@a2c/protocol';
+import { type CallToolResult, officeAck, parseAnswer, SmcpError, writeToolResult } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 
-const readResult = (...ack: unknown[]): ToolCallResult => parseAnswer('client:tool_call', ack);
+const readResult = (...ack: unknown[]): CallToolResult => parseAnswer('client:tool_call', ack);
 
 describe('tool results of every peer', () => {
   verifies('WIRE-NORM-04', 'the Python Computer writes nulls and meta', () => {
@@ -15,7 +15,7 @@ describe('tool results of every peer', () => {
     expect(readResult(python)).toEqual({
       content: [{ type: 'text', text: 'hi' }],
       isError: false,
-      meta: { a2c_tool_meta: { alias: null } },
+      _meta: { a2c_tool_meta: { alias: null } },
     });
   });
 
@@ -36,7 +36,7 @@ describe('tool results of every peer', () => {
         { type: 'resource', resource: { uri: 'file:///b', mimeType: 'text/plain', text: 'b' } },
       ],
       isError: true,
-      meta: { x: 1 },
+      _meta: { x: 1 },
     });
   });
 
@@ -53,7 +53,7 @@ describe('tool results of every peer', () => {
         { type: 'text', text: '7' },
       ],
       isError: false,
-      meta: { a: 1, b: 2 },
+      _meta: { a: 1, b: 2 },
     });
     expect(readResult({ content: null, structuredContent: [1, 2] })).toMatchObject({
       content: [],
@@ -106,8 +106,8 @@ describe('tool results of every peer', () => {
       isError: false,
       custom: true,
     });
-    expect(readResult(written)).toEqual(written);
-    expect(writeToolResult({})).toEqual({ content: [], isError: false });
+    expect(readResult(written)).toEqual({ ...result, isError: false });
+    expect(writeToolResult({ content: [] })).toEqual({ content: [], isError: false });
   });
 });
 

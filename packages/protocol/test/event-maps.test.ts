@@ -14,7 +14,7 @@ import {
   SMCP_NAMESPACE,
   SmcpError,
   type ToolCallReq,
-  type ToolCallResult,
+  type ToolCallRet,
   toolCallErrorAnswer,
 } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
@@ -124,7 +124,7 @@ describe('the maps on real sockets', () => {
         smcp
           .to('office:o')
           .timeout(5_000)
-          .emit('client:tool_call', payload, (_error, [answer]) => ack(answer as ToolCallResult));
+          .emit('client:tool_call', payload, (_error, [answer]) => ack(answer as ToolCallRet));
         return undefined;
       });
     });

@@ -3,15 +3,15 @@ import type { Registry } from './registry.js';
 import { errorResult } from './results/error-result.js';
 import type { KeptTexts } from './results/kept-texts.js';
 import { renderResult } from './results/render-result.js';
-import type { CallOptions, CallResult, Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
+import type { CallOptions, CallToolResult, Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
 import { consentTo } from './tools/consent.js';
 import type { Failures } from './tools/failures.js';
 
 export interface ExecutionResult {
   /** For a model to read. */
-  readonly result: CallResult;
+  readonly result: CallToolResult;
   /** What the tool returned; absent when it was not run or did not end. */
-  readonly raw?: CallResult;
+  readonly raw?: CallToolResult;
 }
 
 interface Parts {
@@ -54,8 +54,8 @@ export class Executor {
   ): Promise<ExecutionResult> {
     const { toolbox, failures, kept, options: how } = this.#parts;
     const call = { tool: tool.name, arguments: args };
-    const render = (result: CallResult) => renderResult(result, call, how, kept);
-    let raw: CallResult;
+    const render = (result: CallToolResult) => renderResult(result, call, how, kept);
+    let raw: CallToolResult;
     try {
       raw = await toolbox.call({ ...options, ...call, server: server.name });
     } catch (error) {

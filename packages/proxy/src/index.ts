@@ -9,7 +9,7 @@ export { type StdioFace, type StdioOptions, serveStdio } from './serve/stdio.js'
 export type {
   Ask,
   CallOptions,
-  CallResult,
+  CallToolResult,
   ContentBlock,
   McpRequest,
   Progress,

@@ -1,3 +1,7 @@
+import type { ArgumentProblem } from '@a2c/hub';
+
+export type { ArgumentProblem };
+
 /** Why a call did not happen or did not end. */
 export type ToolboxErrorCode =
   | 'server-not-found'
@@ -10,13 +14,6 @@ export type ToolboxErrorCode =
   | 'cancelled'
   /** Anything else; `message` is the server's own words. */
   | 'failed';
-
-export interface ArgumentProblem {
-  /** Where in the arguments: `path`, `items.0.name`; empty for the arguments as a whole. */
-  readonly at: string;
-  /** What was expected there. */
-  readonly problem: string;
-}
 
 export interface ToolboxErrorDetails {
   /** For `invalid-arguments`. */

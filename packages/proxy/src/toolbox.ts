@@ -1,10 +1,14 @@
+import type { CallToolResult, ContentBlock, Progress } from '@a2c/hub';
+
+export type { CallToolResult, ContentBlock, Progress };
+
 /** What the proxy stands on: named servers with tools, wherever they are. The hub is one toolbox, an office another. */
 export interface Toolbox {
   /** The servers now, in no particular order. A new array after every change; nobody sees a half-built one. */
   servers(): readonly ToolboxServer[];
 
   /** Runs one tool. Fails with a `ToolboxError`; what the tool itself calls an error is a result with `isError`. */
-  call(call: ToolCall): Promise<CallResult>;
+  call(call: ToolCall): Promise<CallToolResult>;
 
   /** Any other request of MCP to one server, for clients that want resources and prompts too. Fails with a `ToolboxError`. */
   request(server: string, request: McpRequest, options: CallOptions): Promise<Record<string, unknown>>;
@@ -70,12 +74,6 @@ export interface ToolCall extends CallOptions {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-export interface Progress {
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
-
 /** The requests a server may make while it works. */
 export interface Question {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
@@ -91,19 +89,6 @@ export type Ask = (question: Question) => Promise<Record<string, unknown>>;
 export interface McpRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
-}
-
-/** A result of `tools/call`, as loose as servers send it. */
-export interface CallResult {
-  readonly content: readonly ContentBlock[];
-  readonly structuredContent?: unknown;
-  readonly isError?: boolean;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-}
-
-export interface ContentBlock {
-  readonly type: string;
-  readonly [field: string]: unknown;
 }
 
 export type ToolboxEvent =

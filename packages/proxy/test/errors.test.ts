@@ -66,11 +66,11 @@ describe('errors a model can mend', () => {
   });
 
   verifies('MCPX-ERROR-03', 'arguments that do not fit', async () => {
-    const problems = [{ at: 'path', problem: 'expected string, got number' }];
+    const problems = [{ path: 'path', message: 'expected string, got number' }];
     expect(await exec('filesystem', 'read_text_file', new ToolboxError('invalid-arguments', 'bad', { problems }))).toBe(
       'Invalid arguments for read_text_file:\n- path: expected string, got number\nExpected: read_text_file {path: string}',
     );
-    const many = Array.from({ length: 9 }, (_, index) => ({ at: `a.${index}`, problem: 'wrong' }));
+    const many = Array.from({ length: 9 }, (_, index) => ({ path: `a.${index}`, message: 'wrong' }));
     const told = await exec(
       'filesystem',
       'write_file',

@@ -1,11 +1,11 @@
-import type { CallResult, Toolbox, ToolboxEvent, ToolboxServer, ToolCall } from '@a2c/proxy';
+import type { CallToolResult, Toolbox, ToolboxEvent, ToolboxServer, ToolCall } from '@a2c/proxy';
 
 /** Servers as data, for rules that need no wire. */
 export class MemoryToolbox implements Toolbox {
   readonly calls: ToolCall[] = [];
   readonly #listeners = new Set<(event: ToolboxEvent) => void>();
   #servers: readonly ToolboxServer[];
-  answer: (call: ToolCall) => CallResult | Promise<CallResult> = () => ({ content: [] });
+  answer: (call: ToolCall) => CallToolResult | Promise<CallToolResult> = () => ({ content: [] });
 
   constructor(servers: readonly ToolboxServer[]) {
     this.#servers = servers;
@@ -21,7 +21,7 @@ export class MemoryToolbox implements Toolbox {
     for (const listener of this.#listeners) listener({ kind: 'changed', what: 'tools' });
   }
 
-  async call(call: ToolCall): Promise<CallResult> {
+  async call(call: ToolCall): Promise<CallToolResult> {
     this.calls.push(call);
     return this.answer(call);
   }

@@ -1,4 +1,4 @@
-import { type CallResult, McpProxy, type ProxyOptions } from '@a2c/proxy';
+import { type CallToolResult, McpProxy, type ProxyOptions } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { decode } from '@toon-format/toon';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ const TOOLS = ['query', 'read_file', 'list_categories', 'getProfile', 'search_lo
 );
 
 async function exec(
-  answer: CallResult,
+  answer: CallToolResult,
   {
     tool = 'query',
     args = {},
@@ -23,7 +23,7 @@ async function exec(
   return { ...(await proxy.executor.execute('s', tool, args)), proxy };
 }
 
-const text = (value: unknown): CallResult => ({
+const text = (value: unknown): CallToolResult => ({
   content: [{ type: 'text', text: typeof value === 'string' ? value : JSON.stringify(value) }],
 });
 
@@ -114,7 +114,7 @@ describe('results', () => {
 
   verifies('MCPX-RESULT-04', 'files and what is not data stay as they are', async () => {
     const file = JSON.stringify(ROWS, null, 2);
-    const unchanged: readonly [CallResult, Parameters<typeof exec>[1]?][] = [
+    const unchanged: readonly [CallToolResult, Parameters<typeof exec>[1]?][] = [
       [text(file), { tool: 'read_file' }],
       [text(file), { tool: 'getFileContents' }],
       [text(file), { args: { filename: 'a.json' } }],
@@ -222,11 +222,11 @@ describe('results', () => {
 
 const cursorIn = (note: string): string | undefined => /"cursor": "([^"]+)"/.exec(note)?.[1];
 
-const textsOf = ({ content }: CallResult): string[] =>
+const textsOf = ({ content }: CallToolResult): string[] =>
   content.flatMap(({ text, resource }) => (text ?? (resource as { text: string } | undefined)?.text ?? []) as string);
 
 /** All of a result, read on to its end. */
-function readAll({ result, proxy }: { result: CallResult; proxy: McpProxy }): string {
+function readAll({ result, proxy }: { result: CallToolResult; proxy: McpProxy }): string {
   const texts = textsOf(result);
   const cursor = cursorIn(texts.at(-1) as string);
   if (cursor === undefined) return texts.filter((text) => text !== '[The end.]').join('');

@@ -1,4 +1,4 @@
-import { type ContentBlock, META_KEYS, SmcpError, type ToolCallResult, withoutBlobKeys } from '@a2c/protocol';
+import { type CallToolResult, type ContentBlock, META_KEYS, SmcpError, withoutBlobKeys } from '@a2c/protocol';
 import { toBase64 } from './base64.js';
 import { type AskPiece, type BlobNote, pullBlob } from './pull-blob.js';
 
@@ -19,8 +19,8 @@ const FIELDS = ['data', 'blob', 'text'] as const;
  * The result with everything in its place. A part that cannot be had becomes a text that says why, and the result one that
  * failed: what the tool did is done, but whoever reads the rest must not take it for the whole.
  */
-export async function fetchBlobs(result: ToolCallResult, fetching: BlobFetching): Promise<ToolCallResult> {
-  const structure = noteIn(result.meta);
+export async function fetchBlobs(result: CallToolResult, fetching: BlobFetching): Promise<CallToolResult> {
+  const structure = noteIn(result._meta);
   const notes = result.content.map(({ _meta }) => noteIn(_meta as Meta));
   if (!structure && !notes.some(Boolean)) return result;
   const parts = new Parts(fetching);
@@ -34,14 +34,14 @@ export async function fetchBlobs(result: ToolCallResult, fetching: BlobFetching)
     }
   }
   if (!structure) return { ...result, content, isError: result.isError || parts.isIncomplete };
-  const { structuredContent: _empty, meta, ...rest } = result;
+  const { structuredContent: _empty, _meta, ...rest } = result;
   const part = await parts.get(structure, 'structuredContent', (bytes) => JSON.parse(textOf(bytes)) as unknown);
   return {
     ...rest,
     ...('whole' in part && { structuredContent: part.whole }),
     content: 'missing' in part ? [...content, part.missing] : content,
     isError: result.isError || parts.isIncomplete,
-    meta: withoutBlobKeys(meta ?? {}),
+    _meta: withoutBlobKeys(_meta ?? {}),
   };
 }
 

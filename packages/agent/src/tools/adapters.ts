@@ -1,4 +1,4 @@
-import { readToolAnnotations, type SMCPTool, type ToolCallResult } from '@a2c/protocol';
+import { type CallToolResult, readToolAnnotations, type SMCPTool } from '@a2c/protocol';
 import type { AgentTool } from './catalogue.js';
 
 /** Schemas as the libraries of model providers want them, made by hand so that none of those is needed here. */
@@ -39,14 +39,14 @@ export interface AISDKTool {
   readonly execute: (
     input: Record<string, unknown>,
     options?: { readonly abortSignal?: AbortSignal | undefined },
-  ) => Promise<ToolCallResult>;
+  ) => Promise<CallToolResult>;
 }
 
 export type CallNamed = (
   name: string,
   params: Record<string, unknown>,
   options: { readonly signal?: AbortSignal | undefined },
-) => Promise<ToolCallResult>;
+) => Promise<CallToolResult>;
 
 export function toMcpTools(tools: readonly AgentTool[]): McpToolDefinition[] {
   return tools.map(({ name, tool }) => toMcpTool(tool, name));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ContentBlock, ToolCallResult } from '@a2c/agent';
+import type { CallToolResult, ContentBlock } from '@a2c/agent';
 import { parseArguments } from '../arguments.js';
 import { EXIT } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
@@ -62,7 +62,7 @@ function tellProgress(): NodeJS.Timeout {
   );
 }
 
-function printResult({ content, structuredContent }: ToolCallResult): void {
+function printResult({ content, structuredContent }: CallToolResult): void {
   for (const block of content) print(describe(block));
   if (content.length === 0 && structuredContent !== undefined) printJson(structuredContent);
 }

@@ -1,12 +1,12 @@
-import { SmcpError, type ToolCallResult } from '@a2c/agent';
+import { type CallToolResult, SmcpError } from '@a2c/agent';
 import { META_KEYS } from '@a2c/protocol';
 import { languageOf } from '../computer/shell/language.js';
 import { inEnglish } from '../in-english.js';
 
 /** What a failed result means and what to do, on one line; undefined when its own text says it. */
-export function explanationOf({ content, meta }: ToolCallResult): string | undefined {
+export function explanationOf({ content, _meta }: CallToolResult): string | undefined {
   const [english] = content.flatMap(({ text }) => explain(text) ?? []);
-  const code = meta?.[META_KEYS.errorCode];
+  const code = _meta?.[META_KEYS.errorCode];
   return english === undefined || code === undefined ? english : `${code} ${english}`;
 }
 

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContentBlock, ToolCallResult } from '@a2c/agent';
+import type { CallToolResult, ContentBlock } from '@a2c/agent';
 
 /** What a content block holds that is a file to people: bytes or a text with a type. */
 interface Content {
@@ -24,7 +24,7 @@ export function contentOf(block: ContentBlock): Content | undefined {
 }
 
 /** Writes every file of the result into the folder; each block that was one says where it is instead of what it holds. */
-export function writeFiles(result: ToolCallResult, folder: string, tool: string): ToolCallResult {
+export function writeFiles(result: CallToolResult, folder: string, tool: string): CallToolResult {
   const content = result.content.map((block) => {
     const file = contentOf(block);
     if (!file) return block;

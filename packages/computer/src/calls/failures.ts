@@ -1,5 +1,5 @@
 import type { HubError, HubErrorKind } from '@a2c/hub';
-import { type ErrorName, errorAnswer, META_KEYS, SmcpError, type ToolCallResult } from '@a2c/protocol';
+import { type CallToolResult, type ErrorName, errorAnswer, META_KEYS, SmcpError } from '@a2c/protocol';
 
 /** What went wrong with a call, in every form that readers of results look for. */
 interface Failure {
@@ -12,48 +12,48 @@ interface Failure {
 }
 
 /** A failed result: text for models, fields for programs. */
-function failedResult({ text, type, kind, details, meta }: Failure): ToolCallResult {
+function failedResult({ text, type, kind, details, meta }: Failure): CallToolResult {
   const { a2cCode, code } = new SmcpError(kind, text, details ? { details } : {});
   return {
     content: [{ type: 'text', text }],
     structuredContent: { error: text, error_type: type },
     isError: true,
-    meta: { [META_KEYS.errorCode]: a2cCode ?? code, ...meta },
+    _meta: { [META_KEYS.errorCode]: a2cCode ?? code, ...meta },
   };
 }
 
 /** The same for what the Computer itself refuses: the request is wrong, rather than the tool, so it is an error of the protocol too. */
-function refusedResult(failure: Failure, reqId: string): ToolCallResult {
+function refusedResult(failure: Failure, reqId: string): CallToolResult {
   const { text, kind, details } = failure;
   const error = new SmcpError(kind, text, details ? { details } : {});
   return { ...errorAnswer(error, reqId), ...failedResult(failure) };
 }
 
-export function notBooted(reqId: string): ToolCallResult {
+export function notBooted(reqId: string): CallToolResult {
   return refusedResult({ text: '当前MCP Manager为空', type: 'RuntimeError', kind: 'Unavailable' }, reqId);
 }
 
-export function tooManyCalls(reqId: string, limit: number): ToolCallResult {
+export function tooManyCalls(reqId: string, limit: number): CallToolResult {
   const text = `this Computer has ${limit} calls under way already; wait and try again`;
   return refusedResult({ text, type: 'RuntimeError', kind: 'TooManyRequests', details: { retry_after: 1 } }, reqId);
 }
 
-export function anotherCall(reqId: string): ToolCallResult {
+export function anotherCall(reqId: string): CallToolResult {
   const text = `the req_id "${reqId}" belongs to another call, with another tool or other arguments; use a new one`;
   return refusedResult({ text, type: 'ValueError', kind: 'BadRequest' }, reqId);
 }
 
-export function forgottenResult(reqId: string): ToolCallResult {
+export function forgottenResult(reqId: string): CallToolResult {
   const text = `the call "${reqId}" has run and is not run again; its result had to make room for newer ones`;
   return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
 }
 
-export function formerLifeResult(reqId: string): ToolCallResult {
+export function formerLifeResult(reqId: string): CallToolResult {
   const text = `the call "${reqId}" was sent before this Computer was started; it may have run, and is not run again`;
   return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
 }
 
-export function internalFault(reqId: string): ToolCallResult {
+export function internalFault(reqId: string): CallToolResult {
   return refusedResult(
     { text: 'the request could not be processed', type: 'RuntimeError', kind: 'InternalError' },
     reqId,
@@ -64,7 +64,7 @@ export function internalFault(reqId: string): ToolCallResult {
 export type ConsentFailure = 'no-callback' | 'timeout' | 'refused' | { readonly thrown: string };
 
 /** `redact` takes out what the words of a failing question must not tell. */
-export function withoutConsent(why: ConsentFailure, redact: (text: string) => string): ToolCallResult {
+export function withoutConsent(why: ConsentFailure, redact: (text: string) => string): CallToolResult {
   return failedResult({ text: redact(consentText(why)), type: 'ConfirmationError', kind: 'ToolRequiresConfirmation' });
 }
 
@@ -83,16 +83,16 @@ function consentText(why: ConsentFailure): string {
 
 export const AGENT_REQUESTED = 'agent_requested';
 
-export function cancelledResult(reason: string): ToolCallResult {
+export function cancelledResult(reason: string): CallToolResult {
   return {
     content: [{ type: 'text', text: 'Tool call cancelled' }],
     structuredContent: { error: 'Tool call cancelled', error_type: 'CancelledError' },
     isError: true,
-    meta: { [META_KEYS.cancelled]: true, [META_KEYS.cancelReason]: reason },
+    _meta: { [META_KEYS.cancelled]: true, [META_KEYS.cancelReason]: reason },
   };
 }
 
-export function timedOutResult(tool: string, reqId: string): ToolCallResult {
+export function timedOutResult(tool: string, reqId: string): CallToolResult {
   const text = `调用异常: Tool '${tool}' execution timed out`;
   const late = { [META_KEYS.timeout]: true };
   return refusedResult({ text, type: 'TimeoutError', kind: 'ToolTimeout', meta: late, details: late }, reqId);
@@ -120,7 +120,7 @@ export function hubFailure(
   tool: string,
   reqId: string,
   redact: (text: string) => string,
-): ToolCallResult {
+): CallToolResult {
   switch (error.kind) {
     case 'forbidden-tool': {
       const text = `Tool '${tool}' is disabled by configuration`;

@@ -1,4 +1,4 @@
-import type { ToolCallResult } from '@a2c/protocol';
+import type { CallToolResult } from '@a2c/protocol';
 import { jsonBytes } from './json-bytes.js';
 
 /** Who calls. The office is part of it: an Agent of another office may use the same name and the same `req_id`. */
@@ -25,20 +25,20 @@ export const ONCE_ONLY_LIMITS: OnceOnlyLimits = {
 
 /** How a call ended. Who was turned away before anything ran may ask again, and is not remembered. */
 export interface Outcome {
-  readonly result: ToolCallResult;
+  readonly result: CallToolResult;
   readonly mayHaveRun: boolean;
 }
 
 interface CallUnderWay {
   readonly what: string;
-  readonly result: Promise<ToolCallResult>;
+  readonly result: Promise<CallToolResult>;
   readonly controller: AbortController;
 }
 
 interface FinishedCall {
   readonly what: string;
   /** undefined: it ran, but its result had to make room. */
-  result: ToolCallResult | undefined;
+  result: CallToolResult | undefined;
   bytes: number;
 }
 
@@ -70,7 +70,7 @@ export class OnceOnly {
     what: string,
     start: (signal: AbortSignal) => Promise<Outcome>,
     mayBeNew = true,
-  ): Promise<ToolCallResult> | NotRun {
+  ): Promise<CallToolResult> | NotRun {
     const key = keyOf(id);
     const present = this.#underWay.get(key);
     const finished = this.#finished.get(key);
@@ -106,7 +106,7 @@ export class OnceOnly {
     while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ result }) => result));
   }
 
-  #remember(key: string, what: string, result: ToolCallResult): void {
+  #remember(key: string, what: string, result: CallToolResult): void {
     const weight = jsonBytes(result);
     // One that would drive out everybody else and still not fit is only known to have run.
     const fits = weight <= this.#limits.rememberedBytes;

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '@a2c/config';
 import { type AvailableTool, HubError, type MCPServerManager } from '@a2c/hub';
-import { type ToolCallResult, writeToolResult } from '@a2c/protocol';
+import type { CallToolResult } from '@a2c/protocol';
 import { askForConsent, type ConfirmCallback } from './confirmation.js';
 import type { ConsentFailure } from './failures.js';
 import { withoutForeignHandles } from './foreign-handles.js';
@@ -20,7 +20,7 @@ export interface CallToRun {
 
 /** How a call ended. */
 export type CallOutcome = { readonly ms: number } & (
-  | { readonly end: 'result'; readonly result: ToolCallResult }
+  | { readonly end: 'result'; readonly result: CallToolResult }
   | { readonly end: 'no-consent'; readonly why: ConsentFailure }
   | { readonly end: 'cancelled'; readonly reason: string }
   | { readonly end: 'timeout' }
@@ -49,7 +49,7 @@ async function endingOf(call: CallToRun, started: number): Promise<Ending> {
       signal,
       ...(meta && { meta: meta as JsonObject }),
     });
-    return { end: 'result', result: withoutForeignHandles(writeToolResult(result)) };
+    return { end: 'result', result: withoutForeignHandles(result) };
   } catch (thrown) {
     if (signal.aborted) return cancelled(signal);
     if (!(thrown instanceof HubError)) throw thrown;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonValue } from '@a2c/config';
 import { HubError, type MCPServerManager } from '@a2c/hub';
-import { DEFAULT_TIMEOUT_SECONDS, type ToolCallResult } from '@a2c/protocol';
+import { type CallToolResult, DEFAULT_TIMEOUT_SECONDS } from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import { HistoryFile, type HistoryFileOptions } from '../history/history-file.js';
 import type { Logger } from '../logger.js';
@@ -90,7 +90,7 @@ export class ToolCalls {
     nameOrAlias: string,
     parameters: Readonly<Record<string, unknown>>,
     options: ExecuteOptions,
-  ): Promise<ToolCallResult> {
+  ): Promise<CallToolResult> {
     const { timeout = DEFAULT_TIMEOUT_SECONDS, meta, signal } = options;
     const id = callId(reqId, options);
     const call: Call = { ...id, nameOrAlias, parameters, timeout, meta };
@@ -160,7 +160,7 @@ export class ToolCalls {
     return { result, mayHaveRun: outcome.end !== 'failed' || mayHaveRun(outcome.error) };
   }
 
-  #record(call: Call, { server, name }: Callee, outcome: CallOutcome, result: ToolCallResult): void {
+  #record(call: Call, { server, name }: Callee, outcome: CallOutcome, result: CallToolResult): void {
     const { secrets, logger, onRecord } = this.#parts;
     const [first] = result.content;
     const outline = {
@@ -187,7 +187,7 @@ export class ToolCalls {
   }
 }
 
-function resultOf(outcome: CallOutcome, { nameOrAlias, reqId }: Call, secrets: SecretFilter): ToolCallResult {
+function resultOf(outcome: CallOutcome, { nameOrAlias, reqId }: Call, secrets: SecretFilter): CallToolResult {
   switch (outcome.end) {
     case 'result':
       return outcome.result;

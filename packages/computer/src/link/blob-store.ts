@@ -1,4 +1,4 @@
-import { type GetBlobReq, type GetBlobRet, SmcpError, type ToolCallResult, timerMs } from '@a2c/protocol';
+import { type CallToolResult, type GetBlobReq, type GetBlobRet, SmcpError, timerMs } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
 import { lighten, type MovedPart } from './lighten.js';
 
@@ -9,7 +9,7 @@ interface StoredBlob extends MovedPart {
 }
 
 interface Lightened {
-  readonly result: ToolCallResult;
+  readonly result: CallToolResult;
   readonly handles: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export class BlobStore {
   readonly #readMs: number;
   readonly #blobs = new Map<string, StoredBlob>();
   /** A repeated call has the same result, and gets the same handles. */
-  readonly #known = new WeakMap<ToolCallResult, Lightened>();
+  readonly #known = new WeakMap<CallToolResult, Lightened>();
   #bytes = 0;
 
   constructor(maxBytes: number, readMs: number) {
@@ -34,7 +34,7 @@ export class BlobStore {
   }
 
   /** The result with its large parts moved out; undefined when it would still be larger than `limit`. */
-  moveOut(result: ToolCallResult, owner: string, limit: number): ToolCallResult | undefined {
+  moveOut(result: CallToolResult, owner: string, limit: number): CallToolResult | undefined {
     const known = this.#known.get(result);
     if (known && jsonBytes(known.result) <= limit && this.#holds(known.handles)) return known.result;
     const lighter = lighten(result, limit);

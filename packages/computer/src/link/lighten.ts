@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type ContentBlock, META_KEYS, type ToolCallResult } from '@a2c/protocol';
+import { type CallToolResult, type ContentBlock, META_KEYS } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
 
 /** A part that was too large for a message, and what the message says in its place. */
@@ -21,9 +21,9 @@ const HEAVY_FIELDS = [
 
 /** The result without its large parts, and those; undefined when it would still be larger than `limit`. */
 export function lighten(
-  result: ToolCallResult,
+  result: CallToolResult,
   limit: number,
-): { readonly result: ToolCallResult; readonly parts: readonly MovedPart[] } | undefined {
+): { readonly result: CallToolResult; readonly parts: readonly MovedPart[] } | undefined {
   const parts: MovedPart[] = [];
   const lighter = { ...result, content: result.content.map((block) => lightBlock(block, parts)) };
   if (jsonBytes(lighter) <= limit) return { result: lighter, parts };
@@ -32,10 +32,10 @@ export function lighten(
 }
 
 /** Last of all, because every Agent reads content, and only one that knows of this can pull the structure. */
-function withoutStructure({ structuredContent, ...rest }: ToolCallResult, parts: MovedPart[]): ToolCallResult {
+function withoutStructure({ structuredContent, ...rest }: CallToolResult, parts: MovedPart[]): CallToolResult {
   if (structuredContent === undefined) return rest;
   const json = Buffer.from(JSON.stringify(structuredContent));
-  return { ...rest, meta: { ...rest.meta, ...moved(json, 'application/json', parts) } };
+  return { ...rest, _meta: { ...rest._meta, ...moved(json, 'application/json', parts) } };
 }
 
 function lightBlock(block: ContentBlock, parts: MovedPart[]): ContentBlock {

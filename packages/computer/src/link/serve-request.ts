@@ -1,4 +1,5 @@
 import {
+  type CallToolResult,
   errorAck,
   parseNotification,
   parseRequest,
@@ -9,7 +10,7 @@ import {
   requestEvent,
   SmcpError,
   type ToolCallReq,
-  type ToolCallResult,
+  writeToolResult,
 } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
 import type { Computer } from '../computer.js';
@@ -64,7 +65,8 @@ export class RequestServer {
       const request = parseRequest(event, payload);
       this.#checkName(request.computer, origin);
       const answer = await this.#handlers[event](request as never, origin);
-      return [this.#fitting(event, request, answer, origin)];
+      const fitting = this.#fitting(event, request, answer, origin);
+      return [event === 'client:tool_call' ? writeToolResult(fitting as CallToolResult) : fitting];
     } catch (thrown) {
       const error = SmcpError.from(thrown);
       if (error.cause !== undefined) this.#onFault(name, thrown);
@@ -84,7 +86,7 @@ export class RequestServer {
     throw new SmcpError('Forbidden', `this is Computer "${name}", not "${asked}"`, { details: { computer: asked } });
   }
 
-  #call(request: ToolCallReq, office: string): Promise<ToolCallResult> {
+  #call(request: ToolCallReq, office: string): Promise<CallToolResult> {
     const { req_id, tool_name, params, timeout, agent, repeated_after_ms: repeatedAfterMs } = request;
     return this.#computer.executeTool(req_id, tool_name, params, {
       timeout,
@@ -104,7 +106,7 @@ export class RequestServer {
     const acceptsBlobs = isCall && (request as ToolCallReq).accept_blobs === true;
     if (acceptsBlobs) {
       const owner = ownerOf(origin.office, request.agent);
-      const lighter = this.#blobs.moveOut(answer as ToolCallResult, owner, limit);
+      const lighter = this.#blobs.moveOut(answer as CallToolResult, owner, limit);
       if (lighter) return lighter;
     }
     const remedy = isCall && !acceptsBlobs ? 'ask for less, or call with accept_blobs' : 'ask for less';

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@a2c/config';
+import type { ArgumentProblem } from '@a2c/protocol';
 import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
-import { type ArgumentProblem, HubError } from '../errors.js';
+import { HubError } from '../errors.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
 import { checkableSchema } from './checkable-schema.js';

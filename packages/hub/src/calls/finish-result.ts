@@ -1,20 +1,11 @@
 import type { JsonObject } from '@a2c/config';
-import { META_KEYS, wireToolMeta } from '@a2c/protocol';
+import { type CallToolResult, type ContentBlock, META_KEYS, wireToolMeta } from '@a2c/protocol';
 import { compile, DEFAULT_TIMEOUT_MS, toJson, type VrlProgram } from '@a2c/vrl';
 import { isRecord } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
 
-/** MCP's result of a call, kept whole. A tool that failed is a result with `isError`; `_meta` carries what we add. */
-export interface ToolResult {
-  readonly content: readonly Readonly<Record<string, unknown>>[];
-  readonly isError?: boolean;
-  readonly structuredContent?: unknown;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-  readonly [field: string]: unknown;
-}
-
 /** Reads the answer of `tools/call` and adds what the owner says about the tool. */
-export function finishResult(answer: JsonObject, { meta }: AvailableTool): ToolResult {
+export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallToolResult {
   const { content, isError, _meta, ...rest } = answer as Record<string, unknown>;
   // These two are ours to write: what a server says under our names would be taken for its owner's word.
   const { [META_KEYS.toolMeta]: said, [META_KEYS.vrlTransformed]: _forged, ...theirs } = isRecord(_meta) ? _meta : {};
@@ -30,8 +21,8 @@ export function finishResult(answer: JsonObject, { meta }: AvailableTool): ToolR
 }
 
 /** Blocks stay as they are; a bare value is no block, and as text it is at least seen. */
-function readBlock(block: unknown): Record<string, unknown> {
-  if (isRecord(block)) return block;
+function readBlock(block: unknown): ContentBlock {
+  if (isRecord(block)) return block as ContentBlock;
   return { type: 'text', text: typeof block === 'string' ? block : JSON.stringify(block) };
 }
 
@@ -44,7 +35,7 @@ export class ResultTransformer {
   }
 
   /** The result with the script's view of it beside it. Throws when the script fails. */
-  transform(result: ToolResult, tool: string, parameters: JsonObject, remainingMs: number): ToolResult {
+  transform(result: CallToolResult, tool: string, parameters: JsonObject, remainingMs: number): CallToolResult {
     const { content, isError, structuredContent, _meta, ...rest } = result;
     const event = {
       ...rest,

@@ -1,5 +1,5 @@
 import { wordsOf } from '../search/words.js';
-import type { CallResult } from '../toolbox.js';
+import type { CallToolResult } from '../toolbox.js';
 import { parseExactly } from './exact-json.js';
 
 /** Tools that hand out documents: what they return is to be edited or quoted, so every character counts. */
@@ -15,7 +15,7 @@ const MAX_LENGTH = 2 * 1024 * 1024;
  */
 export function dataIn(
   text: string,
-  result: CallResult,
+  result: CallToolResult,
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ): object | undefined {

@@ -1,5 +1,5 @@
 import type { ProxyOptions } from '../options.js';
-import type { CallResult, ContentBlock } from '../toolbox.js';
+import type { CallToolResult, ContentBlock } from '../toolbox.js';
 import { compress } from './compress.js';
 import { cutLong, isText } from './cut-long.js';
 import { dataIn, says } from './data-text.js';
@@ -20,11 +20,11 @@ interface Said {
 
 /** A tool's result for a model to read: data as short as it can be said, everything else as it came, nothing endless. */
 export function renderResult(
-  result: CallResult,
+  result: CallToolResult,
   call: RenderedCall,
   options: RenderOptions,
   kept: KeptTexts,
-): CallResult {
+): CallToolResult {
   const { structuredContent, ...rest } = result;
   const { content, original }: Said =
     options.toonCompression && !result.isError ? inFewerWords(result, call, options) : result;
@@ -42,7 +42,7 @@ export function renderResult(
   };
 }
 
-function inFewerWords(result: CallResult, call: RenderedCall, { toonMinSize }: RenderOptions): Said {
+function inFewerWords(result: CallToolResult, call: RenderedCall, { toonMinSize }: RenderOptions): Said {
   const originals: object[] = [];
   const content = result.content.map((block) => {
     if (!isText(block)) return block;

@@ -1,13 +1,13 @@
 import {
-  type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
+  type CallToolResult as SdkToolResult,
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { McpProxy } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-result.js';
-import type { CallOptions, CallResult, McpRequest } from '../toolbox.js';
+import type { CallOptions, CallToolResult, McpRequest } from '../toolbox.js';
 import { ToolboxError } from '../toolbox-error.js';
 import { consentTo } from '../tools/consent.js';
 import { exposedTools } from './exposed-tools.js';
@@ -60,7 +60,7 @@ export function passThroughServer(proxy: McpProxy, connection: ClientConnection)
   handle('tools/call', async (params, options) => {
     const { outputSchema } = pass.tool(String(params.name)).item;
     const result = await pass.callTool(String(params.name), asObject(params.arguments), options);
-    return server.projectCallToolResult(outward(result) as CallToolResult, outputSchema);
+    return server.projectCallToolResult(outward(result) as SdkToolResult, outputSchema);
   });
   handle('resources/list', async (_params, options) => {
     await proxy.registry.settled(undefined, options.signal);
@@ -104,7 +104,7 @@ class PassThrough {
     return found;
   }
 
-  async callTool(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallResult> {
+  async callTool(name: string, args: Record<string, unknown>, options: CallOptions): Promise<CallToolResult> {
     const { server, item } = this.tool(name);
     const refusal = await consentTo(item, server, args, options);
     if (refusal) return refusal;

@@ -1,13 +1,13 @@
 import {
-  type CallToolResult,
   isInputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
+  type CallToolResult as SdkToolResult,
   type Tool,
 } from '@modelcontextprotocol/server';
 import type { McpProxy } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-result.js';
-import type { CallOptions, CallResult } from '../toolbox.js';
+import type { CallOptions, CallToolResult } from '../toolbox.js';
 import { EXEC, INSPECT, toolDefinitions } from '../tools/definitions.js';
 import { readExecArguments } from '../tools/exec-arguments.js';
 import type { ClientConnection } from './face.js';
@@ -43,7 +43,7 @@ export function twoToolServer(proxy: McpProxy, { isLasting }: ClientConnection):
       callOf(proxy, params.name, given, options),
     );
     if (isInputRequiredResult(result)) return result;
-    return server.projectCallToolResult(outward(result as CallResult) as CallToolResult, undefined);
+    return server.projectCallToolResult(outward(result as CallToolResult) as SdkToolResult, undefined);
   });
 
   if (isLasting) server.onclose = proxy.registry.onChange(() => void server.sendToolListChanged().catch(() => {}));
@@ -55,7 +55,7 @@ async function callOf(
   tool: string,
   given: Readonly<Record<string, unknown>>,
   options: CallOptions,
-): Promise<CallResult> {
+): Promise<CallToolResult> {
   const { server_name: server } = given;
   if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
   if (tool === INSPECT) return proxy.inspector.run(given);

@@ -17,7 +17,7 @@ export function asToolboxError(error: unknown): unknown {
   if (!(error instanceof HubError)) return error;
   const { kind, message, problems, code, data } = error;
   return new ToolboxError(CODES[kind] ?? 'failed', message, {
-    problems: problems.map((problem) => ({ at: problem.path, problem: problem.message })),
+    problems,
     ...(kind === 'upstream' && code !== undefined && { rpc: { code, data } }),
   });
 }

@@ -9,7 +9,7 @@ import type {
 } from '@a2c/hub';
 import type {
   CallOptions,
-  CallResult,
+  CallToolResult,
   McpRequest,
   ServerState,
   Toolbox,
@@ -67,9 +67,9 @@ export class HubToolbox implements Toolbox {
     return this.#servers;
   }
 
-  async call({ server, tool, arguments: args, ...options }: ToolCall): Promise<CallResult> {
+  async call({ server, tool, arguments: args, ...options }: ToolCall): Promise<CallToolResult> {
     const result = await this.#ask(options, (how) => this.#hub.callTool(server, tool, args as Parameters, how));
-    return result as unknown as CallResult;
+    return result as unknown as CallToolResult;
   }
 
   async request(

@@ -41,5 +41,5 @@ function explained({ code, message, details }: SmcpError, { computer, tool, seco
 
 function problemsOf({ details }: SmcpError): readonly ArgumentProblem[] {
   if (!Array.isArray(details.problems)) return [];
-  return details.problems.map((problem) => ({ at: String(problem?.path ?? ''), problem: String(problem?.message) }));
+  return details.problems.map((problem) => ({ path: String(problem?.path ?? ''), message: String(problem?.message) }));
 }

@@ -1,6 +1,6 @@
-import type { Agent, AgentOptions, ToolCallResult } from '@a2c/agent';
+import type { Agent, AgentOptions } from '@a2c/agent';
 import type {
-  CallResult,
+  CallToolResult,
   McpRequest,
   ServerState,
   Toolbox,
@@ -62,13 +62,13 @@ export class OfficeToolbox implements Toolbox {
     return this.#servers;
   }
 
-  async call({ server, tool, arguments: args, signal }: ToolCall): Promise<CallResult> {
+  async call({ server, tool, arguments: args, signal }: ToolCall): Promise<CallToolResult> {
     const agent = await this.#seated(signal);
     const computer = this.#known.find((known) => known.server.name === server)?.computer;
     if (computer === undefined) throw new ToolboxError('server-not-found', `there is no "${server}" in the office`);
     const seconds = this.#callSeconds;
     try {
-      return asResult(await agent.callTool(computer, tool, { ...args }, { timeout: seconds, signal }));
+      return await agent.callTool(computer, tool, { ...args }, { timeout: seconds, signal });
     } catch (error) {
       throw signal?.aborted ? cancelled() : asToolboxError(error, { computer, tool, seconds });
     }
@@ -153,10 +153,6 @@ export class OfficeToolbox implements Toolbox {
   #officeItself(state: ServerState, cause?: string): ToolboxServer {
     return { name: this.#office, state, ...(cause !== undefined && { cause }), tools: [] };
   }
-}
-
-function asResult({ meta, ...result }: ToolCallResult): CallResult {
-  return { ...result, ...(meta && { _meta: meta }) };
 }
 
 function cancelled(): ToolboxError {

@@ -1,6 +1,6 @@
 import { errorResult } from '../results/error-result.js';
 import { shownName } from '../text/one-line.js';
-import type { CallOptions, CallResult, ToolboxTool, ToolHints } from '../toolbox.js';
+import type { CallOptions, CallToolResult, ToolboxTool, ToolHints } from '../toolbox.js';
 
 /** Of each text and list among the arguments, so that none can hide the others. */
 const MAX_SHOWN_CHARACTERS = 300;
@@ -15,7 +15,7 @@ export async function consentTo(
   server: string,
   args: Readonly<Record<string, unknown>>,
   { ask, canConsent }: CallOptions,
-): Promise<CallResult | undefined> {
+): Promise<CallToolResult | undefined> {
   if (tool.autoApply !== false) return undefined;
   const which = `"${shownName(tool.name)}" of server "${shownName(server)}"`;
   if (!ask || !canConsent) {

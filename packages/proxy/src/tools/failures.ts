@@ -3,7 +3,7 @@ import { countOf, troubleOf } from '../catalogue/server-entry.js';
 import type { Registry } from '../registry.js';
 import { errorResult } from '../results/error-result.js';
 import { shownName } from '../text/one-line.js';
-import type { CallResult, ToolboxServer, ToolboxTool } from '../toolbox.js';
+import type { CallToolResult, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { type ArgumentProblem, ToolboxError } from '../toolbox-error.js';
 import type { ToolText } from './tool-text.js';
 
@@ -24,7 +24,7 @@ export class Failures {
     this.#text = text;
   }
 
-  unknownServer(wanted: string): CallResult {
+  unknownServer(wanted: string): CallToolResult {
     const { servers } = this.#registry;
     if (servers.length === 0) return errorResult(`There is no server ${quoted(wanted)}: no servers are configured.`);
     const names = servers.map(({ name }) => name);
@@ -34,7 +34,7 @@ export class Failures {
     );
   }
 
-  unknownTool(server: ToolboxServer, wanted: string): CallResult {
+  unknownTool(server: ToolboxServer, wanted: string): CallToolResult {
     if (troubleOf(server) !== '' && server.tools.length === 0) return this.unavailable(server);
     const names = server.tools.map(({ name }) => name);
     const elsewhere = this.#registry.servers.filter(({ tools }) => tools.some(({ name }) => name === wanted));
@@ -46,7 +46,7 @@ export class Failures {
   }
 
   /** A tool was asked for without saying whose it is, and nobody has it. */
-  unknownToolAnywhere(wanted: string): CallResult {
+  unknownToolAnywhere(wanted: string): CallToolResult {
     const names = this.#registry.servers.flatMap(({ tools }) => tools.map(({ name }) => name));
     return errorResult(
       `No server has a tool ${quoted(wanted)}.${didYouMean(wanted, [...new Set(names)])}`,
@@ -54,13 +54,15 @@ export class Failures {
     );
   }
 
-  unavailable(server: ToolboxServer, cause = ''): CallResult {
+  unavailable(server: ToolboxServer, cause = ''): CallToolResult {
     const trouble = troubleOf(server) || cause || 'no connection';
     return errorResult(`Server ${quoted(server.name)} is not available: ${trouble}`);
   }
 
-  invalidArguments(tool: ToolboxTool, problems: readonly ArgumentProblem[], message: string): CallResult {
-    const lines = problems.slice(0, MAX_PROBLEMS).map(({ at, problem }) => `- ${at || 'arguments'}: ${problem}`);
+  invalidArguments(tool: ToolboxTool, problems: readonly ArgumentProblem[], message: string): CallToolResult {
+    const lines = problems
+      .slice(0, MAX_PROBLEMS)
+      .map(({ path, message: problem }) => `- ${path || 'arguments'}: ${problem}`);
     const more = problems.length > MAX_PROBLEMS ? [`- and ${problems.length - MAX_PROBLEMS} more`] : [];
     const head = lines.length === 0 ? `: ${message}` : ':';
     return errorResult(
@@ -72,7 +74,7 @@ export class Failures {
   }
 
   /** An exception of the toolbox. What the server itself said is passed on word for word. */
-  of(error: unknown, server: ToolboxServer, tool: ToolboxTool): CallResult {
+  of(error: unknown, server: ToolboxServer, tool: ToolboxTool): CallToolResult {
     if (!(error instanceof ToolboxError)) return errorResult(error instanceof Error ? error.message : String(error));
     switch (error.code) {
       case 'server-not-found':

@@ -6,7 +6,7 @@ import { cutLong, noteOf } from '../results/cut-long.js';
 import { errorResult } from '../results/error-result.js';
 import type { KeptTexts } from '../results/kept-texts.js';
 import { cut, oneLine, shownName } from '../text/one-line.js';
-import type { CallResult, ToolboxServer, ToolboxTool } from '../toolbox.js';
+import type { CallToolResult, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import type { Failures } from './failures.js';
 import { EVERY_SERVER, type InspectDetail, readInspectArguments } from './inspect-arguments.js';
 import { serverData, toolData } from './inspect-data.js';
@@ -42,7 +42,7 @@ export class Inspector {
     this.#parts = parts;
   }
 
-  run(given: Readonly<Record<string, unknown>>): CallResult {
+  run(given: Readonly<Record<string, unknown>>): CallToolResult {
     const asked = readInspectArguments(given);
     if (typeof asked === 'string') return errorResult(`Invalid arguments for inspect: ${asked}`);
     if (asked.cursor?.startsWith('result:')) return this.#readOn(asked.cursor);
@@ -58,7 +58,7 @@ export class Inspector {
   }
 
   /** One tool; without a server, every tool of that name. */
-  #tool(name: string, server: ToolboxServer | undefined, detail: InspectDetail): CallResult {
+  #tool(name: string, server: ToolboxServer | undefined, detail: InspectDetail): CallToolResult {
     const { registry, failures } = this.#parts;
     const found = (server ? [server] : registry.servers).flatMap((owner) => {
       const tool = registry.getTool(owner.name, name);
@@ -69,7 +69,7 @@ export class Inspector {
     return this.#answer(this.#listText(found, detail, server === undefined), { tools: data });
   }
 
-  #tools(server: ToolboxServer, detail: InspectDetail, position: number): CallResult {
+  #tools(server: ToolboxServer, detail: InspectDetail, position: number): CallToolResult {
     if (server.tools.length === 0 && troubleOf(server) !== '') return this.#parts.failures.unavailable(server);
     const found = server.tools.map((tool) => ({ server, tool }));
     const trouble = troubleOf(server);
@@ -78,7 +78,7 @@ export class Inspector {
     return this.#list(found, detail, position, [heading, about]);
   }
 
-  #search(asked: string, server: ToolboxServer | undefined, detail: InspectDetail, position: number): CallResult {
+  #search(asked: string, server: ToolboxServer | undefined, detail: InspectDetail, position: number): CallToolResult {
     const query = cut(oneLine(asked), MAX_QUERY);
     const hits = this.#parts.registry
       .search(query)
@@ -94,7 +94,7 @@ export class Inspector {
     position: number,
     heading: readonly string[],
     isMixed = false,
-  ): CallResult {
+  ): CallToolResult {
     return this.#paged(
       found,
       position,
@@ -111,7 +111,7 @@ export class Inspector {
     return detail === 'full' ? listed.map((one) => text.full(one)).join('\n\n') : listed.map(nameOf).join('\n');
   }
 
-  #servers(position: number): CallResult {
+  #servers(position: number): CallToolResult {
     const { servers } = this.#parts.registry;
     return this.#paged(
       servers,
@@ -128,7 +128,7 @@ export class Inspector {
     heading: readonly string[],
     textOf: (items: readonly T[]) => string,
     dataOf: (items: readonly T[]) => Record<string, unknown>,
-  ): CallResult {
+  ): CallToolResult {
     if (position > 0 && position >= items.length) {
       return errorResult(`The list ends at ${items.length}. Begin again without a cursor.`);
     }
@@ -142,7 +142,7 @@ export class Inspector {
     });
   }
 
-  #readOn(cursor: string): CallResult {
+  #readOn(cursor: string): CallToolResult {
     const page = this.#parts.kept.read(cursor);
     if (!page) return errorResult('This result is no longer kept. Call the tool again.');
     const content = [{ type: 'text', text: page.text }, noteOf(page)];
@@ -150,12 +150,12 @@ export class Inspector {
   }
 
   /** Even one tool can be too much for one answer. */
-  #answer(text: string, data: Record<string, unknown>): CallResult {
+  #answer(text: string, data: Record<string, unknown>): CallToolResult {
     const { options, kept } = this.#parts;
     return this.#withData(cutLong([{ type: 'text', text }], options.maxResultLength, kept), data);
   }
 
-  #withData(content: CallResult['content'], data: Record<string, unknown>): CallResult {
+  #withData(content: CallToolResult['content'], data: Record<string, unknown>): CallToolResult {
     return this.#parts.options.structuredContent ? { content, structuredContent: data } : { content };
   }
 }
