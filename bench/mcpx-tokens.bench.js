@@ -1,7 +1,7 @@
 // What a model pays in tokens (o200k), directly and through the proxy, on the catalogues of public servers.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { McpProxy, SchemaConverter } from '@a2c/proxy';
+import { MCPProxy, SchemaConverter } from '@a2c/proxy';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { table } from './table.js';
 
@@ -41,7 +41,7 @@ function evenly(servers, count) {
 
 /** What a client is told before it does anything. */
 function start(servers) {
-  const proxy = new McpProxy(toolbox(servers));
+  const proxy = new MCPProxy(toolbox(servers));
   const tools = servers.flatMap(({ tools }) => tools);
   const direct = jsonTokens(tools);
   // The parts of the two tools that do not change are a few hundred tokens; the catalogue is the rest.
@@ -59,7 +59,7 @@ function schemas(servers) {
   const types = new SchemaConverter();
   let [json, single, shared, list, listed, serverTexts] = [0, 0, 0, 0, 0, 0];
   for (const { tools } of servers) {
-    const proxy = new McpProxy(toolbox([{ name: 's', state: 'ready', tools }]), {
+    const proxy = new MCPProxy(toolbox([{ name: 's', state: 'ready', tools }]), {
       pageTokens: 1e9,
       maxResultLength: 1e9,
     });
@@ -111,7 +111,7 @@ async function results() {
   for (const [data, value] of Object.entries(DATA)) {
     const answer = { content: [{ type: 'text', text: JSON.stringify(value, null, 2) }] };
     const servers = [{ name: 's', state: 'ready', tools: [{ name: 'query', inputSchema: {} }] }];
-    const { result } = await new McpProxy(toolbox(servers, answer)).executor.execute('s', 'query', {});
+    const { result } = await new MCPProxy(toolbox(servers, answer)).executor.execute('s', 'query', {});
     const [pretty, compact, shown] = [JSON.stringify(value, null, 2), JSON.stringify(value), result.content[0].text];
     const tokens = [pretty, compact, shown].map((text) => countTokens(text));
     rows.push({
@@ -132,7 +132,7 @@ const TWO_TOOLS = await listedTools();
 async function listedTools() {
   const { serveHttp } = await import('@a2c/proxy');
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const face = await serveHttp(new McpProxy(toolbox([])));
+  const face = await serveHttp(new MCPProxy(toolbox([])));
   const client = new Client({ name: 'bench', version: '1' });
   await client.connect(new StreamableHTTPClientTransport(new URL(face.url)));
   const { tools } = await client.listTools();

@@ -52,7 +52,7 @@ export const agent = {
     },
     'AGT-CALL-01': {
       section: 'Calls',
-      behaviour: 'A tool that failed is a result with isError; everything else that fails is an SmcpError with a code.',
+      behaviour: 'A tool that failed is a result with isError; everything else that fails is an SMCPError with a code.',
       owedBy: ['agent'],
     },
     'AGT-CALL-02': {

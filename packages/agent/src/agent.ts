@@ -4,6 +4,7 @@ import {
   checkHeaders,
   DEFAULT_TIMEOUT_SECONDS,
   type Dialect,
+  Emitter,
   type GetMCPConfigRet,
   type NotificationEvent,
   type NotificationOf,
@@ -12,12 +13,11 @@ import {
   type ResultOf,
   readServerUrl,
   type SessionInfo,
-  SmcpError,
+  SMCPError,
   type ToolCallReq,
 } from '@a2c/protocol';
 import { fetchBlobs } from './blobs/fetch-blobs.js';
 import { canPull } from './blobs/pull-blob.js';
-import { Emitter } from './emitter.js';
 import { type AgentState, Link } from './link/link.js';
 import { pause } from './link/pause.js';
 import { randomId } from './link/random-id.js';
@@ -28,11 +28,11 @@ import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from './options.j
 import {
   type AISDKTool,
   type AnthropicTool,
-  type McpToolDefinition,
+  type MCPToolDefinition,
   type OpenAITool,
   toAISDKTools,
   toAnthropicTools,
-  toMcpTools,
+  toMCPTools,
   toOpenAITools,
 } from './tools/adapters.js';
 import { type AgentTool, Catalogue } from './tools/catalogue.js';
@@ -59,7 +59,7 @@ export interface DesktopOptions extends QueryOptions {
 
 /**
  * An Agent in an office: it knows the Computers there and their tools, and calls them. Every method that asks something
- * resolves with the answer or rejects with an `SmcpError`; a tool that failed is a result with `isError`.
+ * resolves with the answer or rejects with an `SMCPError`; a tool that failed is a result with `isError`.
  */
 export class Agent implements AsyncDisposable {
   readonly name: string;
@@ -117,7 +117,7 @@ export class Agent implements AsyncDisposable {
   }
 
   /** Why it is `closed`, when nobody closed it. */
-  get error(): SmcpError | undefined {
+  get error(): SMCPError | undefined {
     return this.#link.error;
   }
 
@@ -150,7 +150,7 @@ export class Agent implements AsyncDisposable {
   /** The call of a model: `name` is one of those in `tools()`. */
   async callNamed(name: string, params: Record<string, unknown> = {}, options?: CallOptions): Promise<CallToolResult> {
     const found = this.#named().find(name);
-    if (!found) throw new SmcpError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
+    if (!found) throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
     return this.callTool(found.computer, found.tool.name, params, options);
   }
 
@@ -201,8 +201,8 @@ export class Agent implements AsyncDisposable {
     return this.close();
   }
 
-  toMcpTools(): McpToolDefinition[] {
-    return toMcpTools(this.tools());
+  toMCPTools(): MCPToolDefinition[] {
+    return toMCPTools(this.tools());
   }
 
   toOpenAITools(): OpenAITool[] {
@@ -224,7 +224,7 @@ export class Agent implements AsyncDisposable {
     try {
       return await this.#ask('client:tool_call', call, ms, signal, this.#retry);
     } catch (error) {
-      const isLate = error instanceof SmcpError && error.code === 408;
+      const isLate = error instanceof SMCPError && error.code === 408;
       // Nobody waits for it any more: the Computer need not go on.
       if (isLate || signal?.aborted) this.cancel(call.req_id);
       throw isLate && error.a2cCode === undefined ? tooLate(call, error) : error;
@@ -289,7 +289,7 @@ export class Agent implements AsyncDisposable {
         return sessions.filter(({ role }) => role === 'computer').map(({ name }) => name);
       });
     } catch (error) {
-      if (this.state === 'joined') this.#events.emit('warning', SmcpError.from(error));
+      if (this.state === 'joined') this.#events.emit('warning', SMCPError.from(error));
     }
   }
 
@@ -298,7 +298,7 @@ export class Agent implements AsyncDisposable {
     void this.#discover();
   }
 
-  #ended(error: SmcpError): void {
+  #ended(error: SMCPError): void {
     this.#discovery.clear();
     this.#events.emit('ended', error);
   }
@@ -320,8 +320,8 @@ export class Agent implements AsyncDisposable {
   }
 }
 
-function tooLate({ computer, tool_name, req_id }: ToolCallReq, cause: SmcpError): SmcpError {
-  return new SmcpError('ToolTimeout', `tool "${tool_name}" of Computer "${computer}": ${cause.message}`, {
+function tooLate({ computer, tool_name, req_id }: ToolCallReq, cause: SMCPError): SMCPError {
+  return new SMCPError('ToolTimeout', `tool "${tool_name}" of Computer "${computer}": ${cause.message}`, {
     details: { computer, tool: tool_name, req_id },
     cause,
   });

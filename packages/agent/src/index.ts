@@ -8,8 +8,8 @@ export {
   OptionsError,
   readToolServer,
   type SessionInfo,
+  SMCPError,
   type SMCPTool,
-  SmcpError,
 } from '@a2c/protocol';
 export { Agent, type CallOptions, type DesktopOptions, type QueryOptions } from './agent.js';
 export type { AgentState } from './link/link.js';
@@ -26,8 +26,8 @@ export {
 export {
   type AISDKTool,
   type AnthropicTool,
-  type McpToolDefinition,
+  type MCPToolDefinition,
   type OpenAITool,
-  toMcpTool,
+  toMCPTool,
 } from './tools/adapters.js';
 export type { AgentTool } from './tools/catalogue.js';

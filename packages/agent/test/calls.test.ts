@@ -1,4 +1,4 @@
-import { REQUEST_EVENTS, SmcpError, wireNames } from '@a2c/protocol';
+import { REQUEST_EVENTS, SMCPError, wireNames } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { agentAt, listenIn, next, serve, settle, until } from './harness.js';
@@ -40,13 +40,13 @@ describe('a call', () => {
     const { agent } = await office();
     expect(await agent.callTool('pc', 'fail')).toEqual(text('it broke', true));
     const cases = [
-      ['pc', 'deny', { name: 'SmcpError', kind: 'ToolDisabled', code: 403, message: 'switched off' }],
+      ['pc', 'deny', { name: 'SMCPError', kind: 'ToolDisabled', code: 403, message: 'switched off' }],
       ['pc', 'no-such-tool', { kind: 'ToolNotFound', code: 404 }],
       ['nobody', 'echo', { kind: 'NotFound', code: 404, details: { computer: 'nobody' } }],
     ] as const;
     for (const [computer, name, error] of cases) {
       const thrown = await agent.callTool(computer, name).catch((reason: unknown) => reason);
-      expect(thrown).toBeInstanceOf(SmcpError);
+      expect(thrown).toBeInstanceOf(SMCPError);
       expect(thrown).toMatchObject(error);
     }
   });

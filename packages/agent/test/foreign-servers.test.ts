@@ -124,7 +124,7 @@ describe('behind the Rust server', () => {
       ['bad', 400],
       ['gone', 404],
     ] as const) {
-      await expect(agent.callTool('pc', name)).rejects.toMatchObject({ name: 'SmcpError', code });
+      await expect(agent.callTool('pc', name)).rejects.toMatchObject({ name: 'SMCPError', code });
     }
     await expect(agentAt(server.url, { name: 'late' })).rejects.toMatchObject({ code: 403 });
   });

@@ -3,8 +3,8 @@ import {
   errorAnswer,
   handshakeHint,
   META_KEYS,
+  SMCPError,
   type SMCPTool,
-  SmcpError,
   type ToolCallReq,
   wireName,
   wireNames,
@@ -111,7 +111,7 @@ export class TestComputer {
     this.runs.push(req_id);
     if (tool_name === 'echo') return text(String(params.text));
     if (tool_name === 'fail') return text('it broke', true);
-    if (tool_name === 'deny') return errorAnswer(new SmcpError('ToolDisabled', 'switched off'), req_id);
+    if (tool_name === 'deny') return errorAnswer(new SMCPError('ToolDisabled', 'switched off'), req_id);
     if (tool_name === 'silent') return new Promise(() => {});
     const answer = await new Promise<object>((resolve) => this.#running.set(key, resolve));
     this.#running.delete(key);

@@ -98,7 +98,7 @@ describe('adapters', () => {
     await TestComputer.join(url, { tools: [annotated, bare] });
     const agent = await agentAt(url);
     const empty = { type: 'object', properties: {} };
-    expect(agent.toMcpTools()).toEqual([
+    expect(agent.toMCPTools()).toEqual([
       {
         name: 'pc__echo',
         title: 'Echo',

@@ -1,3 +1,4 @@
+import { isRecord } from '@a2c/protocol';
 import { UsageError } from './exit-codes.js';
 import { readNamedFile } from './named-file.js';
 
@@ -75,8 +76,4 @@ function typeOf(schema: unknown): string | undefined {
 function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return kindOf(value) === 'object';
 }

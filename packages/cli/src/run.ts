@@ -124,7 +124,7 @@ function report(error: unknown): number {
   // commander has already said what is wrong; only help that was asked for is a success.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong;
   if (!(error instanceof Error)) throw error;
-  printError('code' in error && error.name === 'SmcpError' ? `${error.code} ${error.message}` : error.message);
+  printError('code' in error && error.name === 'SMCPError' ? `${error.code} ${error.message}` : error.message);
   return FAULTS_OF_THE_INPUT.includes(error.name) ? EXIT.wrong : EXIT.failed;
 }
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { errorAnswer, SmcpError } from '@a2c/protocol';
+import { errorAnswer, SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, type ListenOptions, listen } from '@a2c/server';
 import { io, type Socket } from 'socket.io-client';
@@ -27,7 +27,7 @@ const text = (content: string, isError = false) => ({ content: [{ type: 'text', 
 const RESULTS: Readonly<Record<string, (params: Record<string, unknown>) => object>> = {
   greet: ({ who }) => text(`hello ${typeof who} ${who}`),
   break: ({ how = 'it broke' }) => {
-    if (String(how).endsWith('timed out')) return errorAnswer(new SmcpError('ToolTimeout', String(how)));
+    if (String(how).endsWith('timed out')) return errorAnswer(new SMCPError('ToolTimeout', String(how)));
     return { ...text(String(how), true), ...(how !== 'it broke' && { meta: { error_code: 4005 } }) };
   },
   paint: () => ({

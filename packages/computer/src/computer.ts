@@ -10,7 +10,7 @@ import {
   UNTRUSTED,
 } from '@a2c/config';
 import { type AvailableTool, MCPServerManager, type ServerStatus } from '@a2c/hub';
-import { type CallToolResult, type GetMCPConfigRet, organiseDesktop, type SMCPTool, toSmcpTool } from '@a2c/protocol';
+import { type CallToolResult, type GetMCPConfigRet, organiseDesktop, type SMCPTool, toSMCPTool } from '@a2c/protocol';
 import { notBooted } from './calls/failures.js';
 import { type ExecuteOptions, ToolCalls } from './calls/tool-calls.js';
 import { configSnapshot } from './config-snapshot.js';
@@ -217,7 +217,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
   // ── Tools ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
   getAvailableTools(): SMCPTool[] {
-    return this.#manager.availableTools().map(({ tool, meta, server }) => toSmcpTool(tool, meta, server));
+    return this.#manager.availableTools().map(({ tool, meta, server }) => toSMCPTool(tool, meta, server));
   }
 
   /** The same with what only this machine needs to know. */

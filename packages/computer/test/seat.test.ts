@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { SmcpError } from '@a2c/protocol';
+import type { SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import type { Socket } from 'socket.io';
 import { describe, expect } from 'vitest';
@@ -68,7 +68,7 @@ describe('a seat that is refused on the way back', () => {
     verifies('COMP-LINK-04', `for good ends the link: ${refusal}`, async () => {
       const server = await office((ack, joins) => (joins === 1 ? ack(true, null) : ack(false, refusal)));
       const link = await joined(await boot({ mcpServers: [] }), server.url, FAST);
-      const refused = once(link, 'refused') as Promise<[SmcpError]>;
+      const refused = once(link, 'refused') as Promise<[SMCPError]>;
       cut(server.present());
       expect((await refused)[0]).toMatchObject({ code: Number(refusal.slice(0, 3)), message: refusal.slice(4) });
       await settle(200);
@@ -108,7 +108,7 @@ describe('a connection that the Server ends', () => {
     server.present().emit('notify:enter_office', { office_id: 'o', computer: 'other' });
     server.present().disconnect(true);
     await until(() => server.timesHeard('server:join_office') === 2 && link.office === 'o');
-    const refused = once(link, 'refused') as Promise<[SmcpError]>;
+    const refused = once(link, 'refused') as Promise<[SMCPError]>;
     server.present().emit('notify:leave_office', { office_id: 'o', computer: 'pc' });
     server.present().disconnect(true);
     expect((await refused)[0].message).toContain('newer connection of the same owner');

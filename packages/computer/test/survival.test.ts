@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { SmcpError } from '@a2c/protocol';
+import type { SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import type { Socket } from 'socket.io-client';
 import { describe, expect } from 'vitest';
@@ -115,7 +115,7 @@ describe('a lost connection', () => {
       const { url } = await serve({ authenticate });
       const [older, newer] = await Promise.all([boot({ mcpServers: [] }), boot({ mcpServers: [server('w')] })]);
       const link = await joined(older, url, FAST);
-      const refusals: SmcpError[] = [];
+      const refusals: SMCPError[] = [];
       link.on('refused', (error) => refusals.push(error));
       const successor = await joined(newer, url, FAST);
       await until(() => refusals.length > 0);
@@ -143,7 +143,7 @@ describe('a lost connection', () => {
       wire.cut(true);
       await until(() => link.state === 'connecting');
       const second = await joined(deputy, url, FAST);
-      const refused = once(second, 'refused') as Promise<[SmcpError]>;
+      const refused = once(second, 'refused') as Promise<[SMCPError]>;
       wire.mend();
       expect((await refused)[0].message).toContain('newer connection of the same owner');
       await settle(3 * FAST.limits.reconnectMaxMs);
@@ -156,7 +156,7 @@ describe('a lost connection', () => {
     const authenticate = () => (known-- > 0 ? { subject: 'ann', expires: new Date(Date.now() + 1_500) } : undefined);
     const { url } = await serve({ authenticate });
     const link = await joined(await boot({ mcpServers: [] }), url, FAST);
-    const refused = once(link, 'refused') as Promise<[SmcpError]>;
+    const refused = once(link, 'refused') as Promise<[SMCPError]>;
     await until(() => link.state === 'connecting');
     await until(() => link.office === 'o');
     // The second credential ends as well, and there is no third: that is final.

@@ -36,7 +36,7 @@ export { BASELINE_ENV, childEnvironment } from './model/child-environment.js';
 export { CONFIG_FORMATS, type ConfigFormat, WRITABLE_FORMATS, type WritableFormat } from './model/formats.js';
 export type { CommandInput, InputDefinition, PickStringInput, PromptStringInput } from './model/input-definition.js';
 export { MASK, maskConfig, maskInput, maskServer, maskUrl } from './model/mask-config.js';
-export type { ClientConfig, McpConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
+export type { ClientConfig, MCPConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
 export type {
   EncodingErrorHandler,
   Origin,

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import {
   convertConfig,
   formatLoss,
-  type McpConfig,
+  type MCPConfig,
   type ServerConfig,
   WRITABLE_FORMATS,
   type WritableFormat,
@@ -13,7 +13,7 @@ import { read } from './reading.js';
 
 const losses = (document: unknown, to: WritableFormat) => convertConfig(read(document), to).losses.map(formatLoss);
 const written = (document: unknown, to: WritableFormat) => convertConfig(read(document), to).document;
-const plain = ({ servers, inputs, client }: McpConfig) => ({
+const plain = ({ servers, inputs, client }: MCPConfig) => ({
   servers: servers.map(({ origin: _, ...server }: ServerConfig) => server),
   inputs,
   client,

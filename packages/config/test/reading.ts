@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
   formatProblem,
-  type McpConfig,
+  type MCPConfig,
   type Problem,
   readConfig,
   type ServerConfig,
@@ -14,7 +14,7 @@ import {
 const textOf = (document: unknown) => (typeof document === 'string' ? document : JSON.stringify(document, null, 2));
 
 /** Reads a document that must be right. */
-export function read(document: unknown, checkVrl?: VrlCheck): McpConfig & { warnings: readonly Problem[] } {
+export function read(document: unknown, checkVrl?: VrlCheck): MCPConfig & { warnings: readonly Problem[] } {
   const { config, problems } = readConfig(textOf(document), { file: 'test.json', ...(checkVrl ? { checkVrl } : {}) });
   if (!config) throw new Error(`refused:\n${problems.map(formatProblem).join('\n')}`);
   return { ...config, warnings: problems };

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@a2c/config';
 import type { CallToolResult, Window, WindowResource } from '@a2c/protocol';
+import { isRecord } from '@a2c/protocol';
 import { checkArguments } from './calls/check-arguments.js';
 import { finishResult } from './calls/finish-result.js';
 import { parameterHeaders } from './calls/parameter-headers.js';
@@ -8,7 +9,6 @@ import { Deadline } from './deadline.js';
 import type { ManagedServer } from './managed-server.js';
 import type { CallOptions, RequestOptions } from './manager-options.js';
 import { ServerSet } from './server-set.js';
-import { isRecord } from './tools/parse-tool.js';
 import type { AvailableTool } from './tools/tool-table.js';
 import type { WindowWatch } from './windows/window-watch.js';
 

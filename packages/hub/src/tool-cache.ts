@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ServerConfig } from '@a2c/config';
+import { isRecord } from '@a2c/protocol';
 import type { Era } from './connection/connection.js';
-import { isRecord, type ListedTool, parseTools } from './tools/parse-tool.js';
+import { type ListedTool, parseTools } from './tools/parse-tool.js';
 
 /** What is remembered of a server between runs. */
 export interface RememberedServer {

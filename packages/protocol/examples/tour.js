@@ -9,8 +9,8 @@ import {
   parseAnswer,
   parseRequest,
   SMCP_NAMESPACE,
-  SmcpError,
-  toSmcpTool,
+  SMCPError,
+  toSMCPTool,
 } from '@a2c/protocol';
 
 const show = (value) => JSON.stringify(value);
@@ -34,7 +34,7 @@ heading('A broken call');
 try {
   parseRequest('client:tool_call', { agent: 'a1', req_id: 'r2', computer: 7, tool_name: 'add', timeout: -1 });
 } catch (error) {
-  console.log(`answered ${show(errorAnswer(SmcpError.from(error), 'r2'))}`);
+  console.log(`answered ${show(errorAnswer(SMCPError.from(error), 'r2'))}`);
 }
 
 heading('A result as the Rust computer sends it');
@@ -44,7 +44,7 @@ console.log(`read ${show(parseAnswer('client:tool_call', wrapped))}`);
 
 heading('An MCP tool as an agent sees it');
 const tool = { name: 'search', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
-console.log(show(toSmcpTool(tool, { alias: 'web_search', auto_apply: true })));
+console.log(show(toSMCPTool(tool, { alias: 'web_search', auto_apply: true })));
 
 heading('A desktop of three windows');
 const window = (server, uri, text) => ({ server, resource: { uri }, contents: [{ text }] });

@@ -1,4 +1,4 @@
-import { isRecord, type SmcpError } from './errors.js';
+import { isRecord, type SMCPError } from './errors.js';
 import { canonicalName } from './events.js';
 import type { Role } from './messages.js';
 import { PROTOCOL_VERSION, VERSION_QUERY } from './version.js';
@@ -9,7 +9,7 @@ export function handshakeQuery(role: Role, office?: string): Record<string, stri
 }
 
 /** A balancer has sent us to a node that does not hold this office; the next connection, naming it, may go elsewhere. */
-export function isWrongNode({ kind, message, details }: SmcpError): boolean {
+export function isWrongNode({ kind, message, details }: SMCPError): boolean {
   return kind === 'Unavailable' && (details.reason === 'wrong_node' || message.startsWith('wrong node'));
 }
 

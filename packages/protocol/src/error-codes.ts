@@ -20,7 +20,7 @@ const FINE = {
   4006: { name: 'ToolAuthorizationRequired', generic: 401 },
   4007: { name: 'ToolAuthorizationFailed', generic: 403 },
   4008: { name: 'VersionMismatch', generic: 400 },
-  4014: { name: 'McpServerNotFound', generic: 404 },
+  4014: { name: 'MCPServerNotFound', generic: 404 },
   4015: { name: 'CapabilityNotSupported', generic: 400 },
   4016: { name: 'InvalidSkillName', generic: 400 },
   4017: { name: 'SkillResourceNotAccessible', generic: 403 },

@@ -9,7 +9,7 @@ import {
 import type { RequestEvent } from './events.js';
 import { redactAddresses, redactDetails, redactSecrets } from './redaction.js';
 
-export interface SmcpErrorOptions {
+export interface SMCPErrorOptions {
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -19,14 +19,14 @@ export interface SmcpErrorOptions {
  * where there is one. Message and details are redacted on construction, so that they can hold no secret; `cause` is for
  * the logs at home.
  */
-export class SmcpError extends Error {
-  override readonly name = 'SmcpError';
+export class SMCPError extends Error {
+  override readonly name = 'SMCPError';
   readonly kind: ErrorName;
   readonly code: number;
   readonly a2cCode: number | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(kind: ErrorName, message: string, options: SmcpErrorOptions = {}) {
+  constructor(kind: ErrorName, message: string, options: SMCPErrorOptions = {}) {
     super(redactSecrets(message), options.cause === undefined ? undefined : { cause: options.cause });
     const { code, a2cCode } = codeOfName(kind);
     this.kind = kind;
@@ -36,9 +36,9 @@ export class SmcpError extends Error {
   }
 
   /** Whatever was thrown, as something that can be answered. Faults of our own become 500 and keep their text at home. */
-  static from(thrown: unknown): SmcpError {
-    if (thrown instanceof SmcpError) return thrown;
-    return new SmcpError('InternalError', 'the request could not be processed', { cause: thrown });
+  static from(thrown: unknown): SMCPError {
+    if (thrown instanceof SMCPError) return thrown;
+    return new SMCPError('InternalError', 'the request could not be processed', { cause: thrown });
   }
 }
 
@@ -62,7 +62,7 @@ export interface ToolCallErrorAnswer extends ErrorAnswer {
   readonly meta: { readonly error_code: number };
 }
 
-export function errorAnswer(error: SmcpError, reqId?: string): ErrorAnswer {
+export function errorAnswer(error: SMCPError, reqId?: string): ErrorAnswer {
   const body: ErrorBody = {
     code: error.code,
     message: `${chineseTitle(codeOfName(error.kind).code)} / ${redactAddresses(error.message)}`,
@@ -74,7 +74,7 @@ export function errorAnswer(error: SmcpError, reqId?: string): ErrorAnswer {
   return { ...body, error: body, ...(reqId !== undefined && { req_id: reqId }) };
 }
 
-export function toolCallErrorAnswer(error: SmcpError, reqId?: string): ToolCallErrorAnswer {
+export function toolCallErrorAnswer(error: SMCPError, reqId?: string): ToolCallErrorAnswer {
   const answer = errorAnswer(error, reqId);
   return {
     ...answer,
@@ -88,20 +88,20 @@ export function toolCallErrorAnswer(error: SmcpError, reqId?: string): ToolCallE
 /** Join and leave answer with two arguments; the text starts with the code because there is no other place for it. */
 export type OfficeAck = [ok: true, error: null] | [ok: false, error: string];
 
-export function officeAck(error?: SmcpError): OfficeAck {
+export function officeAck(error?: SMCPError): OfficeAck {
   if (error === undefined) return [true, null];
   const code = error.a2cCode === undefined ? `${error.code}` : `${error.code}/${error.a2cCode}`;
   return [false, `${code} ${redactAddresses(error.message)}`];
 }
 
 /** The error as the arguments of an acknowledgement, in the form the asker of this event expects. */
-export function errorAck(event: RequestEvent | undefined, error: SmcpError, reqId?: string): OfficeAck | [ErrorAnswer] {
+export function errorAck(event: RequestEvent | undefined, error: SMCPError, reqId?: string): OfficeAck | [ErrorAnswer] {
   if (event === 'server:join_office' || event === 'server:leave_office') return officeAck(error);
   return [event === 'client:tool_call' ? toolCallErrorAnswer(error, reqId) : errorAnswer(error, reqId)];
 }
 
 /** Reads the error out of any peer's answer; `undefined` when the answer is not an error. */
-export function readErrorAnswer(answer: unknown): SmcpError | undefined {
+export function readErrorAnswer(answer: unknown): SMCPError | undefined {
   if (!isRecord(answer)) return undefined;
   if ('Err' in answer && Object.keys(answer).length === 1) return errorFromErr(answer.Err);
   const nested = isRecord(answer.error) ? errorFromBody(answer.error, answer) : undefined;
@@ -113,10 +113,10 @@ export function readErrorAnswer(answer: unknown): SmcpError | undefined {
 }
 
 /** An error of no agreed form: a text, an object, anything. It is an error all the same. */
-function errorFromErr(err: unknown): SmcpError {
+function errorFromErr(err: unknown): SMCPError {
   if (typeof err === 'string') return errorFromText(err);
   const fromBody = isRecord(err) ? errorFromBody(err, err) : undefined;
-  return fromBody ?? new SmcpError('InternalError', 'the peer reported an error', { details: { err } });
+  return fromBody ?? new SMCPError('InternalError', 'the peer reported an error', { details: { err } });
 }
 
 const BODY_KEYS = new Set([
@@ -131,7 +131,7 @@ const BODY_KEYS = new Set([
   'meta',
 ]);
 
-function errorFromBody(body: Record<string, unknown>, envelope: Record<string, unknown>): SmcpError | undefined {
+function errorFromBody(body: Record<string, unknown>, envelope: Record<string, unknown>): SMCPError | undefined {
   const code = Number.isInteger(body.code) ? (body.code as number) : undefined;
   if (code === undefined || code < 400 || typeof body.message !== 'string') return undefined;
   // Successors put code-specific facts beside `code`; they are details here.
@@ -144,18 +144,18 @@ function errorFromBody(body: Record<string, unknown>, envelope: Record<string, u
 }
 
 /** A number nobody defined is not lost: it stays readable in the details. */
-function errorFromNumber(number: number, message: string, details: Record<string, unknown> = {}): SmcpError {
+function errorFromNumber(number: number, message: string, details: Record<string, unknown> = {}): SMCPError {
   const known = isKnownNumber(number) ? details : { ...details, peer_code: number };
-  return new SmcpError(nameOfNumber(number), withoutTitle(message), { details: known });
+  return new SMCPError(nameOfNumber(number), withoutTitle(message), { details: known });
 }
 
 /** Some peers answer with a sentence only; the code is in it, or must be told from its words. */
-export function errorFromText(text: string): SmcpError {
+export function errorFromText(text: string): SMCPError {
   const sentence = text.slice(0, MAX_SENTENCE);
   const [, code, fine, rest] = /^\s*([45]\d\d|4\d{3})(?:\/(4\d{3}))?[ :]\s*([\s\S]+)$/.exec(sentence) ?? [];
   if (rest !== undefined) return errorFromNumber(Number(fine ?? code), rest);
   const name = WORDS.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'InternalError';
-  return new SmcpError(name, sentence || 'the peer reported an error without saying which');
+  return new SMCPError(name, sentence || 'the peer reported an error without saying which');
 }
 
 const MAX_SENTENCE = 4_000;

@@ -21,6 +21,7 @@ export {
   type WindowUri,
   withoutQuery,
 } from './desktop/window-uri.js';
+export { Emitter } from './emitter.js';
 export type { ErrorName, FineCode, GenericCode } from './error-codes.js';
 export {
   type ErrorAnswer,
@@ -28,11 +29,12 @@ export {
   errorAck,
   errorAnswer,
   errorFromText,
+  isRecord,
   type OfficeAck,
   officeAck,
   readErrorAnswer,
-  SmcpError,
-  type SmcpErrorOptions,
+  SMCPError,
+  type SMCPErrorOptions,
   type ToolCallErrorAnswer,
   toolCallErrorAnswer,
 } from './errors.js';
@@ -115,9 +117,10 @@ export type {
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
 export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';
 export { type ConnectError, isFinal, readConnectError, readHttpRefusal } from './refusals.js';
+export { Backoff, delay, raceSignal, timerMs, withTimeout } from './timing.js';
 export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';
 export { writeToolResult } from './tool-result.js';
-export { displayName, type McpTool, readToolAnnotations, readToolMeta, readToolServer, toSmcpTool } from './tools.js';
+export { displayName, type MCPTool, readToolAnnotations, readToolMeta, readToolServer, toSMCPTool } from './tools.js';
 export {
   declaredDialect,
   declaredVersion,
@@ -137,4 +140,3 @@ export {
   type VersionRefusal,
   type VersionVerdict,
 } from './version.js';
-export { Backoff, timerMs } from './waiting.js';

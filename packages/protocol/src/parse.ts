@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type AnsweredEvent, answerSchemas } from './answer-schemas.js';
-import { errorFromText, isRecord, readErrorAnswer, SmcpError } from './errors.js';
+import { errorFromText, isRecord, readErrorAnswer, SMCPError } from './errors.js';
 import type { EventName, NotificationEvent, RequestEvent } from './events.js';
 import { isDeeperThan, MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf, ResultOf } from './messages.js';
@@ -16,7 +16,7 @@ const OLDER_SPELLINGS: readonly (readonly [older: string, present: string, only?
 
 export type RequestParser = <E extends RequestEvent>(event: E, payload: unknown) => RequestOf<E>;
 
-/** Any JSON value in; the normalised request out, or an `SmcpError` 400 that names the path. */
+/** Any JSON value in; the normalised request out, or an `SMCPError` 400 that names the path. */
 export function createRequestParser(limits: WireLimits = WIRE_LIMITS): RequestParser {
   const schemas = requestSchemas(limits);
   return (event, payload) => {
@@ -33,7 +33,7 @@ export function parseNotification<E extends NotificationEvent>(event: E, payload
 }
 
 /**
- * The arguments of an acknowledgement in; the result out, or the `SmcpError` they carry. Take them from a variadic
+ * The arguments of an acknowledgement in; the result out, or the `SMCPError` they carry. Take them from a variadic
  * callback: Socket.IO's `emitWithAck` drops all but the first, and with it the reason of a refused join.
  */
 export function parseAnswer<E extends RequestEvent>(event: E, ack: readonly unknown[]): ResultOf<E> {
@@ -79,13 +79,13 @@ function parseWith<T>(schema: z.ZodType<T>, event: EventName, value: unknown): T
   );
 }
 
-function malformed(event: EventName, path: string, problem: string): SmcpError {
+function malformed(event: EventName, path: string, problem: string): SMCPError {
   return refusal(event, [{ path, problem }]);
 }
 
-function refusal(event: EventName, issues: readonly { path: string; problem: string }[]): SmcpError {
+function refusal(event: EventName, issues: readonly { path: string; problem: string }[]): SMCPError {
   const summary = issues.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
-  return new SmcpError('BadRequest', `${event}: ${summary}`, { details: { event, issues } });
+  return new SMCPError('BadRequest', `${event}: ${summary}`, { details: { event, issues } });
 }
 
 /** Peers wrap answers in one-element arrays and in `{"Ok": …}`, sometimes in both; no honest one goes deeper. */
@@ -113,6 +113,6 @@ function readVerdict(event: RequestEvent, ack: readonly unknown[]): void {
   throw ok === undefined || ok === null ? emptyAnswer(event) : malformed(event, 'answer', 'expected [ok, reason]');
 }
 
-function emptyAnswer(event: RequestEvent): SmcpError {
+function emptyAnswer(event: RequestEvent): SMCPError {
   return malformed(event, 'answer', 'got nothing; the peer may not know this event');
 }

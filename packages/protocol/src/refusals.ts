@@ -1,4 +1,4 @@
-import { errorFromText, readErrorAnswer, SmcpError } from './errors.js';
+import { errorFromText, readErrorAnswer, SMCPError } from './errors.js';
 import { PROTOCOL_VERSION, readVersionRefusal } from './version.js';
 
 /** What Socket.IO reports when a connection does not come about. */
@@ -12,19 +12,19 @@ export interface ConnectError extends Error {
 }
 
 /** The reason a connection was refused, as far as the Server told it. */
-export function readConnectError(error: ConnectError, origin: string): SmcpError {
+export function readConnectError(error: ConnectError, origin: string): SMCPError {
   const told = readErrorAnswer(error.data) ?? readHttpRefusal(error.context?.responseText);
   if (told) return told;
   // Only a refusal by the namespace has neither: the Python SDK says these words and nothing else.
-  if (error.message === 'Invalid connection request') return new SmcpError('Unauthorized', error.message);
+  if (error.message === 'Invalid connection request') return new SMCPError('Unauthorized', error.message);
   if (error.description === undefined && error.context === undefined && error.message !== 'timeout') {
     return errorFromText(error.message === 'Invalid namespace' ? `404 ${error.message}: no SMCP there` : error.message);
   }
-  return new SmcpError('Unavailable', `cannot reach ${origin}: ${reasonOf(error)}`, { cause: error });
+  return new SMCPError('Unavailable', `cannot reach ${origin}: ${reasonOf(error)}`, { cause: error });
 }
 
 /** The body of an HTTP answer that was not a handshake. */
-export function readHttpRefusal(body: unknown): SmcpError | undefined {
+export function readHttpRefusal(body: unknown): SMCPError | undefined {
   if (typeof body !== 'string' || !body.startsWith('{')) return undefined;
   const answer = parseJson(body);
   const version = readVersionRefusal(answer);
@@ -32,11 +32,11 @@ export function readHttpRefusal(body: unknown): SmcpError | undefined {
 }
 
 /** Says in one sentence what a person must do; the four versions stay in the details. */
-function withVersions(refusal: SmcpError): SmcpError {
+function withVersions(refusal: SMCPError): SMCPError {
   const { server_version: server, min_supported: min, max_supported: max } = refusal.details;
   const serves = min === undefined ? '' : ` and serves ${min} to ${max}`;
   const speaks = server === undefined ? refusal.message : `the Server speaks ${server}${serves}`;
-  return new SmcpError(
+  return new SMCPError(
     refusal.kind,
     `protocol version refused: ${speaks}, this side speaks ${PROTOCOL_VERSION}; update one of them`,
     { details: refusal.details },
@@ -64,6 +64,6 @@ function reasonOf({ message, description, context }: ConnectError): string {
 }
 
 /** What will not change by trying again. */
-export function isFinal({ code }: SmcpError): boolean {
+export function isFinal({ code }: SMCPError): boolean {
   return code >= 400 && code < 500 && code !== 408 && code !== 429;
 }

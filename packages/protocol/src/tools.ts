@@ -3,7 +3,7 @@ import type { MetaScalar, SMCPTool } from './messages.js';
 import { META_KEYS, type ToolMeta, wireToolMeta } from './tool-meta.js';
 
 /** The part of an MCP tool this wire carries. */
-export interface McpTool {
+export interface MCPTool {
   readonly name: string;
   readonly description?: string | undefined;
   readonly inputSchema: object;
@@ -21,7 +21,7 @@ export function displayName(tool: { readonly name: string }, meta?: ToolMeta): s
  * An MCP tool as an Agent sees it. `meta` is the tool's merged `ToolMeta`, `server` the MCP server it belongs to. Whatever is not a scalar becomes JSON text:
  * older peers validate the values as scalars and answer nothing at all when one is not.
  */
-export function toSmcpTool(tool: McpTool, meta?: ToolMeta, server?: string): SMCPTool {
+export function toSMCPTool(tool: MCPTool, meta?: ToolMeta, server?: string): SMCPTool {
   const attributes = withoutProto(tool._meta ?? {});
   // These are ours to write: a server must not grant its own tools `auto_apply`, nor pass them off as another's.
   delete attributes[META_KEYS.toolMeta];

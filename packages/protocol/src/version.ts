@@ -1,4 +1,4 @@
-import { isRecord, SmcpError } from './errors.js';
+import { isRecord, SMCPError } from './errors.js';
 import type { Dialect } from './events.js';
 
 /** The version of the protocol this package speaks; independent of the package's own number. */
@@ -103,7 +103,7 @@ export interface VersionRefusal {
 export type VersionVerdict =
   | { readonly ok: true; readonly version: string | undefined }
   /** As an HTTP answer where the handshake can be answered so, and as an error for later. */
-  | { readonly ok: false; readonly refusal: VersionRefusal; readonly error: SmcpError };
+  | { readonly ok: false; readonly refusal: VersionRefusal; readonly error: SMCPError };
 
 /** Decides on the version text a peer declared. `server` is ours; it is a parameter because the rule is tested at 1.x. */
 export function judgeVersion(
@@ -152,14 +152,14 @@ function refuse(code: 400 | 4008, message: string, facts: Record<string, string>
   return {
     ok: false,
     refusal: { status: 400, headers, body: { code, message, ...facts } },
-    error: new SmcpError(code === 4008 ? 'VersionMismatch' : 'BadRequest', message, { details: facts }),
+    error: new SMCPError(code === 4008 ? 'VersionMismatch' : 'BadRequest', message, { details: facts }),
   };
 }
 
 /** Reads a refused handshake's body back, at the client; `undefined` when it is about something else. */
-export function readVersionRefusal(body: unknown): SmcpError | undefined {
+export function readVersionRefusal(body: unknown): SMCPError | undefined {
   if (!isRecord(body) || typeof body.message !== 'string') return undefined;
   const { code, message, ...details } = body;
-  if (code === 4008) return new SmcpError('VersionMismatch', message, { details });
-  return code === 400 && message.includes(VERSION_QUERY) ? new SmcpError('BadRequest', message) : undefined;
+  if (code === 4008) return new SMCPError('VersionMismatch', message, { details });
+  return code === 400 && message.includes(VERSION_QUERY) ? new SMCPError('BadRequest', message) : undefined;
 }

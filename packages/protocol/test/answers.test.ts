@@ -1,4 +1,4 @@
-import { type CallToolResult, officeAck, parseAnswer, SmcpError, writeToolResult } from '@a2c/protocol';
+import { type CallToolResult, officeAck, parseAnswer, SMCPError, writeToolResult } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 
@@ -129,7 +129,7 @@ describe('wrappers', () => {
       try {
         return parseAnswer('client:get_tools', [{ Err: text }]);
       } catch (error) {
-        return (error as SmcpError).code;
+        return (error as SMCPError).code;
       }
     };
     expect(codeOf('Timeout error: no answer')).toBe(408);
@@ -152,10 +152,10 @@ describe('wrappers', () => {
 describe('answers of the room', () => {
   verifies(['WIRE-NORM-06', 'SMCP-ISO-02'], 'join acknowledges with two arguments and the code in its text', () => {
     expect(officeAck()).toEqual([true, null]);
-    const refused = officeAck(new SmcpError('RoomFull', 'an Agent is already in office "o"'));
+    const refused = officeAck(new SMCPError('RoomFull', 'an Agent is already in office "o"'));
     expect(refused).toEqual([false, '403/4101 an Agent is already in office "o"']);
     expect(() => parseAnswer('server:join_office', refused)).toThrow(expect.objectContaining({ kind: 'RoomFull' }));
-    expect(officeAck(new SmcpError('Forbidden', 'no'))).toEqual([false, '403 no']);
+    expect(officeAck(new SMCPError('Forbidden', 'no'))).toEqual([false, '403 no']);
     for (const ack of [[true, null], [true], [[true, null]], [{ Ok: [true, null] }]]) {
       expect(parseAnswer('server:join_office', ack)).toBeUndefined();
     }

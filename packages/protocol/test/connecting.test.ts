@@ -10,7 +10,7 @@ import {
   type Role,
   readConnectError,
   readServerUrl,
-  SmcpError,
+  SMCPError,
   timerMs,
 } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
@@ -105,11 +105,11 @@ describe('what every member does to connect', () => {
       expect(read('xhr poll error', fields)).toMatchObject({ code: 503, message: `cannot reach http://a: ${reason}` });
     }
     const finality = (['BadRequest', 'Unauthorized', 'Forbidden', 'NotFound', 'VersionMismatch'] as const).map((kind) =>
-      isFinal(new SmcpError(kind, 'x')),
+      isFinal(new SMCPError(kind, 'x')),
     );
     expect(finality).toEqual([true, true, true, true, true]);
     for (const kind of ['Timeout', 'TooManyRequests', 'InternalError', 'Unavailable'] as const)
-      expect(isFinal(new SmcpError(kind, 'x')), kind).toBe(false);
+      expect(isFinal(new SMCPError(kind, 'x')), kind).toBe(false);
   });
 
   verifies('WIRE-CONN-03', 'pauses double up to their bound, spread, and never beyond what a timer can keep', () => {
@@ -133,7 +133,7 @@ describe('what every member does to connect', () => {
   });
 
   verifies('WIRE-ERR-03', 'a wrong node is told by its reason, or by the words of a join’s refusal', () => {
-    const refusal = (...args: ConstructorParameters<typeof SmcpError>) => isWrongNode(new SmcpError(...args));
+    const refusal = (...args: ConstructorParameters<typeof SMCPError>) => isWrongNode(new SMCPError(...args));
     expect(refusal('Unavailable', 'elsewhere', { details: { reason: 'wrong_node' } })).toBe(true);
     expect(refusal('Unavailable', 'wrong node: connect with ?office=o')).toBe(true);
     expect(refusal('Unavailable', 'this node is shutting down')).toBe(false);

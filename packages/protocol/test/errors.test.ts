@@ -6,13 +6,13 @@ import {
   parseAnswer,
   REDACTED,
   readErrorAnswer,
-  SmcpError,
+  SMCPError,
   toolCallErrorAnswer,
 } from '@a2c/protocol';
 import { type RequirementId, verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 
-const roundTrip = (error: SmcpError) => readErrorAnswer(JSON.parse(JSON.stringify(errorAnswer(error)))) as SmcpError;
+const roundTrip = (error: SMCPError) => readErrorAnswer(JSON.parse(JSON.stringify(errorAnswer(error)))) as SMCPError;
 
 describe('codes', () => {
   const GENERIC: readonly (readonly [number, ErrorName, RequirementId])[] = [
@@ -24,7 +24,7 @@ describe('codes', () => {
   ];
   for (const [code, name, id] of GENERIC) {
     verifies([id, 'SMCP-ERR-07'], `${name} is ${code} in every place of the answer`, () => {
-      const answer = errorAnswer(new SmcpError(name, 'why'));
+      const answer = errorAnswer(new SMCPError(name, 'why'));
       expect([answer.code, answer.error.code]).toEqual([code, code]);
       expect(answer.details).not.toHaveProperty('a2c_code');
     });
@@ -39,7 +39,7 @@ describe('codes', () => {
     [4006, 401, 'ToolAuthorizationRequired'],
     [4007, 403, 'ToolAuthorizationFailed'],
     [4008, 400, 'VersionMismatch'],
-    [4014, 404, 'McpServerNotFound'],
+    [4014, 404, 'MCPServerNotFound'],
     [4015, 400, 'CapabilityNotSupported'],
     [4016, 400, 'InvalidSkillName'],
     [4017, 403, 'SkillResourceNotAccessible'],
@@ -51,7 +51,7 @@ describe('codes', () => {
   ];
   verifies('WIRE-ERR-01', 'each finer number refines its generic code and comes back as itself', () => {
     for (const [a2cCode, code, kind] of FINE) {
-      const error = new SmcpError(kind, 'why', { details: { computer: 'pc' } });
+      const error = new SMCPError(kind, 'why', { details: { computer: 'pc' } });
       expect(errorAnswer(error).error).toMatchObject({ code, details: { computer: 'pc', a2c_code: a2cCode } });
       expect(roundTrip(error)).toMatchObject({ kind, code, a2cCode, message: 'why', details: { computer: 'pc' } });
       expect(readErrorAnswer({ code: a2cCode, message: 'why' })).toMatchObject({ kind, code, a2cCode });
@@ -61,7 +61,7 @@ describe('codes', () => {
 
 describe('one object for every reader', () => {
   verifies(['WIRE-ERR-02', 'SMCP-ERR-06'], 'nested, flat and MCP readers each find theirs', () => {
-    const error = new SmcpError('ToolNotFound', 'no tool "x"', { details: { toolId: 'x' } });
+    const error = new SMCPError('ToolNotFound', 'no tool "x"', { details: { toolId: 'x' } });
     const body = { code: 404, message: '资源不存在 / no tool "x"', details: { toolId: 'x', a2c_code: 4001 } };
     expect(errorAnswer(error, 'r')).toEqual({ ...body, error: body, req_id: 'r' });
     expect(toolCallErrorAnswer(error, 'r')).toEqual({
@@ -79,20 +79,20 @@ describe('one object for every reader', () => {
   });
 
   verifies('SMCP-ERR-08', 'the message is short, human, and has Chinese in it', () => {
-    const { message } = errorAnswer(new SmcpError('NotFound', `no computer ${'x'.repeat(10_000)}`));
+    const { message } = errorAnswer(new SMCPError('NotFound', `no computer ${'x'.repeat(10_000)}`));
     expect(message).toMatch(/^\p{Script=Han}+ \/ no computer/u);
     expect(message.length).toBeLessThan(2_020);
   });
 
   verifies('WIRE-ERR-03', 'errors of every peer are understood', () => {
-    const forms: readonly (readonly [unknown, Partial<SmcpError>])[] = [
+    const forms: readonly (readonly [unknown, Partial<SMCPError>])[] = [
       [
         { error: { code: 404, message: '请求的工具不存在', details: { toolId: 'i' } } },
         { kind: 'NotFound', message: '请求的工具不存在', details: { toolId: 'i' } },
       ],
       [
         { code: 4014, message: 'no server', mcp_server: 's' },
-        { kind: 'McpServerNotFound', code: 404, details: { mcp_server: 's' } },
+        { kind: 'MCPServerNotFound', code: 404, details: { mcp_server: 's' } },
       ],
       [
         { code: 418, message: 'a teapot' },
@@ -133,10 +133,10 @@ describe('one object for every reader', () => {
 
   verifies('WIRE-ERR-04', 'our own faults say nothing about themselves', () => {
     const fault = new TypeError('cannot read x of undefined at /srv/app.js');
-    const error = SmcpError.from(fault);
+    const error = SMCPError.from(fault);
     expect(JSON.stringify([errorAnswer(error), officeAck(error)])).not.toContain('srv');
     expect([error.code, error.cause]).toEqual([500, fault]);
-    expect(SmcpError.from(error)).toBe(error);
+    expect(SMCPError.from(error)).toBe(error);
   });
 });
 
@@ -160,7 +160,7 @@ describe('nothing secret leaves', () => {
   verifies('SMCP-ERR-09', 'no text that looks like a credential survives, in message or details', () => {
     for (const secret of SECRETS) {
       for (const text of carriers(secret)) {
-        const error = new SmcpError('InternalError', text, { details: { note: text, list: [{ text }] } });
+        const error = new SMCPError('InternalError', text, { details: { note: text, list: [{ text }] } });
         const everything = JSON.stringify([errorAnswer(error), error.message, error.details]);
         expect(everything, text).not.toContain(secret.split('\n')[0]?.slice(8));
         expect(everything).toContain(REDACTED);
@@ -191,10 +191,10 @@ describe('nothing secret leaves', () => {
       '&key=hunter2',
     ];
     for (const text of written) {
-      expect(new SmcpError('BadRequest', text).message, text).not.toContain('hunter2');
+      expect(new SMCPError('BadRequest', text).message, text).not.toContain('hunter2');
     }
     const details = { argv: ['--api-key', 'hunter2'], env: [{ name: 'TOKEN', value: 'hunter2' }], pass: 'hunter2' };
-    expect(JSON.stringify(new SmcpError('BadRequest', 'x', { details }).details)).not.toContain('hunter2');
+    expect(JSON.stringify(new SMCPError('BadRequest', 'x', { details }).details)).not.toContain('hunter2');
   });
 
   verifies('SMCP-ERR-09', 'what merely sounds like a secret survives', () => {
@@ -209,9 +209,9 @@ describe('nothing secret leaves', () => {
       'client:tool_call: timeout: expected a positive number of seconds',
     ];
     for (const text of ordinary)
-      expect(errorAnswer(new SmcpError('NotFound', text)).message).toBe(`资源不存在 / ${text}`);
+      expect(errorAnswer(new SMCPError('NotFound', text)).message).toBe(`资源不存在 / ${text}`);
     const details = { max_tokens: 5, tokenizer: 'bpe', authorization_url: 'https://a', secretary: 'Ann', token: null };
-    expect(new SmcpError('NotFound', 'x', { details }).details).toEqual(details);
+    expect(new SMCPError('NotFound', 'x', { details }).details).toEqual(details);
   });
 
   verifies('SMCP-ERR-09', 'keys that name a secret lose their value, however they are spelled', () => {
@@ -229,12 +229,12 @@ describe('nothing secret leaves', () => {
       'credentials',
     ];
     for (const key of keys) {
-      const { details } = new SmcpError('BadRequest', 'x', {
+      const { details } = new SMCPError('BadRequest', 'x', {
         details: { [key]: 'v4lue', nested: { [key]: { deep: 'v4lue' } } },
       });
       expect(JSON.stringify(details), key).not.toContain('v4lue');
     }
-    const { details } = new SmcpError('BadRequest', 'x', {
+    const { details } = new SMCPError('BadRequest', 'x', {
       details: { tool: 'hammer', keyboard: 'qwerty', count: 3, token: null },
     });
     expect(details).toEqual({ tool: 'hammer', keyboard: 'qwerty', count: 3, token: null });
@@ -255,25 +255,25 @@ describe('nothing secret leaves', () => {
       '0.0.0.0',
       '[::1]',
     ]) {
-      const error = new SmcpError('InternalError', `cannot reach ${address}:80`, { details: { at: address } });
+      const error = new SMCPError('InternalError', `cannot reach ${address}:80`, { details: { at: address } });
       expect(error.message).toContain(address);
       expect(JSON.stringify([errorAnswer(error), toolCallErrorAnswer(error), officeAck(error)])).not.toContain(address);
     }
-    const outside = new SmcpError('InternalError', 'cannot reach 93.184.216.34 (version 110.2.3.45)');
+    const outside = new SMCPError('InternalError', 'cannot reach 93.184.216.34 (version 110.2.3.45)');
     expect(errorAnswer(outside).message).toContain('93.184.216.34 (version 110.2.3.45)');
   });
 
   verifies('SMCP-ERR-09', 'details become plain bounded JSON', () => {
     const cyclic: Record<string, unknown> = { big: 10n, nan: Number.NaN, fn: () => 1, error: new Error('inner') };
     cyclic.self = cyclic;
-    const { details } = new SmcpError('InternalError', 'x', {
+    const { details } = new SMCPError('InternalError', 'x', {
       details: { cyclic, wide: Array.from({ length: 5_000 }, () => 1) },
     });
     expect(JSON.stringify(details).length).toBeLessThan(20_000);
     const wide = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`k${i}`, cyclic]));
     for (const key of Object.keys(wide)) cyclic[key] = cyclic;
     const texts = Array.from({ length: 1_000 }, () => 'eyJ-----'.repeat(250));
-    const bounded = new SmcpError('InternalError', 'x', { details: { wide, texts } }).details;
+    const bounded = new SMCPError('InternalError', 'x', { details: { wide, texts } }).details;
     expect(JSON.stringify(bounded).length).toBeLessThan(40_000);
     expect(details).toMatchObject({ cyclic: { big: '10', nan: null, error: 'inner' } });
   });

@@ -12,7 +12,7 @@ import {
   type ServerToClientEvents,
   type ServerToComputerEvents,
   SMCP_NAMESPACE,
-  SmcpError,
+  SMCPError,
   type ToolCallReq,
   type ToolCallRet,
   toolCallErrorAnswer,
@@ -114,13 +114,13 @@ describe('the maps on real sockets', () => {
       socket.on('server:join_office', (payload, ack) => {
         const { role, office_id } = parseRequest('server:join_office', payload);
         if (role === 'agent')
-          return ack(...officeAck(new SmcpError('Forbidden', `an Agent is already in ${office_id}`)));
+          return ack(...officeAck(new SMCPError('Forbidden', `an Agent is already in ${office_id}`)));
         void socket.join(`office:${office_id}`);
         return ack(...officeAck());
       });
       socket.on('client:tool_call', (payload, ack) => {
         const { tool_name } = parseRequest('client:tool_call', payload);
-        if (tool_name !== 'echo') return ack(toolCallErrorAnswer(new SmcpError('ToolNotFound', 'no such tool'), 'r'));
+        if (tool_name !== 'echo') return ack(toolCallErrorAnswer(new SMCPError('ToolNotFound', 'no such tool'), 'r'));
         smcp
           .to('office:o')
           .timeout(5_000)

@@ -7,7 +7,7 @@ import {
   parseRequest,
   RELAYED_EVENTS,
   REQUEST_EVENTS,
-  SmcpError,
+  SMCPError,
   WIRE_LIMITS,
 } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
@@ -15,12 +15,12 @@ import { describe, expect } from 'vitest';
 
 const CALL = { agent: 'a', req_id: 'r', computer: 'pc', tool_name: 'add', params: { a: 1 }, timeout: 30 };
 
-function refusal(action: () => unknown): SmcpError {
+function refusal(action: () => unknown): SMCPError {
   try {
     action();
   } catch (error) {
-    expect(error).toBeInstanceOf(SmcpError);
-    return error as SmcpError;
+    expect(error).toBeInstanceOf(SMCPError);
+    return error as SMCPError;
   }
   throw new Error('expected a refusal');
 }

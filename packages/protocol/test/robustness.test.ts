@@ -14,8 +14,8 @@ import {
   parseWindowUri,
   REQUEST_EVENTS,
   readErrorAnswer,
-  SmcpError,
-  toSmcpTool,
+  SMCPError,
+  toSMCPTool,
   WIRE_LIMITS,
   writeToolResult,
 } from '@a2c/protocol';
@@ -92,8 +92,8 @@ function answerOf(event: string, action: () => unknown): unknown {
   try {
     return action();
   } catch (error) {
-    expect(error).toBeInstanceOf(SmcpError);
-    return { event, error: error as SmcpError };
+    expect(error).toBeInstanceOf(SMCPError);
+    return { event, error: error as SMCPError };
   }
 }
 
@@ -110,7 +110,7 @@ describe('any JSON value', () => {
         fc.property(json, (value) => {
           for (const [event, parse] of parsers) {
             const outcome = answerOf(event, () => parse(value));
-            if (outcome instanceof Object && 'error' in outcome && outcome.error instanceof SmcpError) {
+            if (outcome instanceof Object && 'error' in outcome && outcome.error instanceof SMCPError) {
               expect(outcome.error.code).toBe(400);
               expect(outcome.error.message).toMatch(new RegExp(`^${event}: [\\w.]+: `));
             }
@@ -194,7 +194,7 @@ describe('round trips', () => {
         fc.lorem(),
         fc.dictionary(fc.constantFrom('tool', 'office', 'n'), fc.nat()),
         (kind, message, details) => {
-          const error = new SmcpError(kind, message, { details });
+          const error = new SMCPError(kind, message, { details });
           expect(readErrorAnswer(JSON.parse(JSON.stringify(errorAnswer(error))))).toMatchObject({
             kind,
             message,
@@ -212,7 +212,7 @@ describe('round trips', () => {
       fc.property(result, id, record, (value, name, _meta) => {
         const written = writeToolResult(value);
         expect(parseAnswer('client:tool_call', [JSON.parse(JSON.stringify(written))])).toEqual(written);
-        const tool = toSmcpTool({ name, inputSchema: { type: 'object' }, _meta }, { alias: name, tags: [name] });
+        const tool = toSMCPTool({ name, inputSchema: { type: 'object' }, _meta }, { alias: name, tags: [name] });
         const [read] = parseAnswer('client:get_tools', [
           JSON.parse(JSON.stringify({ tools: [tool], req_id: 'r' })),
         ]).tools;
@@ -253,12 +253,12 @@ describe('hostile payloads', () => {
       );
     }
     const list = JSON.parse(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
-    expect(() => parseRequest('client:tool_call', { ...CALL, params: { list } })).toThrow(SmcpError);
+    expect(() => parseRequest('client:tool_call', { ...CALL, params: { list } })).toThrow(SMCPError);
     for (const event of REQUEST_EVENTS) answerOf(event, () => parseAnswer(event, [list]));
     const errs = JSON.parse(`${'{"Err":'.repeat(100_000)}1${'}'.repeat(100_000)}`);
     for (const event of REQUEST_EVENTS) answerOf(event, () => parseAnswer(event, [errs]));
     const tools = [{ name: 't', meta: { deep: nested(100_000) } }];
-    expect(toSmcpTool({ name: 't', inputSchema: {}, _meta: { deep: nested(100_000) } }).meta).toEqual({ deep: 'null' });
+    expect(toSMCPTool({ name: 't', inputSchema: {}, _meta: { deep: nested(100_000) } }).meta).toEqual({ deep: 'null' });
     expect(() => parseAnswer('client:get_tools', [{ tools, req_id: 'r' }])).toThrow(
       /^client:get_tools: answer: nests deeper/,
     );
@@ -302,7 +302,7 @@ describe('hostile payloads', () => {
       const huge = 'aé: token=/@.'.repeat(800_000);
       const wide = Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`k${i}`, null]));
       for (const field of ['agent', 'req_id', 'computer', 'tool_name', 'timeout']) {
-        expect(() => parseRequest('client:tool_call', { ...CALL, [field]: huge })).toThrow(SmcpError);
+        expect(() => parseRequest('client:tool_call', { ...CALL, [field]: huge })).toThrow(SMCPError);
       }
       expect(parseRequest('client:tool_call', { ...CALL, params: { huge, wide } }).params.huge).toBe(huge);
       expect(parseRequest('client:tool_call', { ...CALL, ...wide })).toEqual({ ...CALL, params: {} });
@@ -321,7 +321,7 @@ describe('hostile payloads', () => {
         `-----BEGIN ${'A'.repeat(1e7)}`,
       ]) {
         expect(
-          new SmcpError('BadRequest', text, { details: { text, [text.slice(0, 1e6)]: 1 } }).message.length,
+          new SMCPError('BadRequest', text, { details: { text, [text.slice(0, 1e6)]: 1 } }).message.length,
         ).toBeLessThan(10_000);
         errorFromText(text);
         answerOf('uri', () => parseWindowUri(`window://h/${text}`));

@@ -6,7 +6,7 @@ import {
   readToolAnnotations,
   readToolMeta,
   readToolServer,
-  toSmcpTool,
+  toSMCPTool,
   wireToolMeta,
 } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
@@ -16,16 +16,16 @@ const TOOL = { name: 'search', description: 'Finds things', inputSchema: { type:
 
 describe('an MCP tool on this wire', () => {
   verifies('WIRE-TOOL-01', 'the alias is the name, the original where there is none', () => {
-    expect(toSmcpTool(TOOL, { alias: 'web_search' }).name).toBe('web_search');
+    expect(toSMCPTool(TOOL, { alias: 'web_search' }).name).toBe('web_search');
     for (const meta of [undefined, {}, { alias: null }, { alias: '' }]) {
-      expect(toSmcpTool(TOOL, meta as never).name).toBe('search');
+      expect(toSMCPTool(TOOL, meta as never).name).toBe('search');
       expect(displayName(TOOL, meta as never)).toBe('search');
     }
   });
 
   verifies('WIRE-TOOL-02', 'whatever is not a scalar becomes JSON text', () => {
     const _meta = { s: 'x', n: 1.5, b: false, nul: null, list: ['a'], obj: { k: [1] }, nan: Number.NaN };
-    expect(toSmcpTool({ ...TOOL, _meta }).meta).toEqual({
+    expect(toSMCPTool({ ...TOOL, _meta }).meta).toEqual({
       s: 'x',
       n: 1.5,
       b: false,
@@ -37,7 +37,7 @@ describe('an MCP tool on this wire', () => {
   });
 
   verifies('WIRE-TOOL-03', 'metadata and annotations travel as JSON text and can be read back', () => {
-    const tool = toSmcpTool(
+    const tool = toSMCPTool(
       { ...TOOL, annotations: { readOnlyHint: true } },
       { tags: ['web'], auto_apply: true, team: 'x' },
     );
@@ -51,9 +51,9 @@ describe('an MCP tool on this wire', () => {
     for (const broken of ['{', '[]', 'null', 7]) {
       expect(readToolMeta({ meta: { a2c_tool_meta: broken } })).toBeUndefined();
     }
-    expect(toSmcpTool(TOOL).meta).toEqual({});
+    expect(toSMCPTool(TOOL).meta).toEqual({});
     const forged = { a2c_tool_meta: { auto_apply: true }, MCP_TOOL_ANNOTATION: '{"readOnlyHint":true}', own: 1 };
-    expect(toSmcpTool({ ...TOOL, _meta: forged }).meta).toEqual({ own: 1 });
+    expect(toSMCPTool({ ...TOOL, _meta: forged }).meta).toEqual({ own: 1 });
   });
 
   verifies('WIRE-TOOL-03', 'the keys are spelled as every peer spells them', () => {
@@ -75,10 +75,10 @@ describe('an MCP tool on this wire', () => {
   });
 
   verifies('WIRE-TOOL-07', 'a tool tells its MCP server, and only its Computer can say so', () => {
-    const listed = toSmcpTool({ ...TOOL, _meta: { a2c_server: 'forged' } }, undefined, 'web');
+    const listed = toSMCPTool({ ...TOOL, _meta: { a2c_server: 'forged' } }, undefined, 'web');
     expect(listed.meta).toEqual({ a2c_server: 'web' });
     expect(readToolServer(listed)).toBe('web');
-    expect(toSmcpTool({ ...TOOL, _meta: { a2c_server: 'forged' } }).meta).toEqual({});
+    expect(toSMCPTool({ ...TOOL, _meta: { a2c_server: 'forged' } }).meta).toEqual({});
     for (const foreign of [{}, { a2c_server: '' }, { a2c_server: 7 }]) {
       expect(readToolServer({ meta: foreign })).toBeUndefined();
     }
@@ -88,7 +88,7 @@ describe('an MCP tool on this wire', () => {
     'WIRE-TOOL-04',
     'return_schema and description are always there, and our own lists read back the same',
     () => {
-      const bare = toSmcpTool({ name: 't', inputSchema: { type: 'object' } });
+      const bare = toSMCPTool({ name: 't', inputSchema: { type: 'object' } });
       expect(bare).toEqual({
         name: 't',
         description: '',
@@ -96,7 +96,7 @@ describe('an MCP tool on this wire', () => {
         return_schema: null,
         meta: {},
       });
-      const full = toSmcpTool({ ...TOOL, outputSchema: { type: 'object' } }, { alias: 'a' });
+      const full = toSMCPTool({ ...TOOL, outputSchema: { type: 'object' } }, { alias: 'a' });
       expect(full.return_schema).toEqual({ type: 'object' });
       expect(parseAnswer('client:get_tools', [{ tools: [bare, full], req_id: 'r' }]).tools).toEqual([bare, full]);
     },

@@ -1,5 +1,5 @@
 export { type ExecutionResult, Executor } from './executor.js';
-export { McpProxy } from './mcp-proxy.js';
+export { MCPProxy } from './mcp-proxy.js';
 export { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
 export { Registry } from './registry.js';
 export { type ConvertedSchemas, SchemaConverter, type SchemaConverterOptions } from './schema/schema-converter.js';
@@ -11,7 +11,7 @@ export type {
   CallOptions,
   CallToolResult,
   ContentBlock,
-  McpRequest,
+  MCPRequest,
   Progress,
   Question,
   ServerState,

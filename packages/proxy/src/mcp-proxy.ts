@@ -11,7 +11,7 @@ import { Inspector } from './tools/inspect.js';
 import { ToolText } from './tools/tool-text.js';
 
 /** MCPX: a toolbox behind `inspect` and `exec`. Holds what all connections share; `serveStdio` and `serveHttp` give it doors. */
-export class McpProxy {
+export class MCPProxy {
   readonly toolbox: Toolbox;
   readonly options: ProxyOptions;
   readonly registry: Registry;

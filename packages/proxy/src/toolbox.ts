@@ -11,7 +11,7 @@ export interface Toolbox {
   call(call: ToolCall): Promise<CallToolResult>;
 
   /** Any other request of MCP to one server, for clients that want resources and prompts too. Fails with a `ToolboxError`. */
-  request(server: string, request: McpRequest, options: CallOptions): Promise<Record<string, unknown>>;
+  request(server: string, request: MCPRequest, options: CallOptions): Promise<Record<string, unknown>>;
 
   /** Hears of changes of resources, as `resource-updated`, until the returned function is called. Fails with a `ToolboxError`. */
   follow(server: string, uris: readonly string[], options: CallOptions): Promise<() => void>;
@@ -86,7 +86,7 @@ export interface Question {
 
 export type Ask = (question: Question) => Promise<Record<string, unknown>>;
 
-export interface McpRequest {
+export interface MCPRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }

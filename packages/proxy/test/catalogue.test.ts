@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { McpProxy, Registry, type ToolboxServer } from '@a2c/proxy';
+import { MCPProxy, Registry, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect } from 'vitest';
@@ -18,7 +18,7 @@ const server = (name: string, tools: number, more: Partial<ToolboxServer> = {}):
 });
 
 const describeAll = (servers: readonly ToolboxServer[], catalogueTokens = 2_000) =>
-  new McpProxy(new MemoryToolbox(servers), { catalogueTokens }).registry.description;
+  new MCPProxy(new MemoryToolbox(servers), { catalogueTokens }).registry.description;
 
 describe('the list in the description of inspect', () => {
   verifies('MCPX-CATALOGUE-01', 'is the one of the document', () => {

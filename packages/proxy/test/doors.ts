@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { type HttpOptions, type McpProxy, serveHttp, serveStdio } from '@a2c/proxy';
+import { type HttpOptions, type MCPProxy, serveHttp, serveStdio } from '@a2c/proxy';
 import {
   Client,
   type ClientOptions,
@@ -44,7 +44,7 @@ export const STREAM_OPEN = 'the stream is open';
 
 /** A client of that generation, connected through that door. */
 export async function enter(
-  proxy: McpProxy,
+  proxy: MCPProxy,
   { door, generation }: Door,
   { serve = {}, onWire = () => {}, ...options }: EnterOptions = {},
 ): Promise<Client> {
@@ -58,7 +58,7 @@ export async function enter(
   return client;
 }
 
-async function overHttp(proxy: McpProxy, serve: HttpOptions, onWire: Listener): Promise<Transport> {
+async function overHttp(proxy: MCPProxy, serve: HttpOptions, onWire: Listener): Promise<Transport> {
   const decoder = new TextDecoder();
   const tapped: typeof fetch = async (...args) => {
     const response = await fetch(...args);
@@ -75,14 +75,14 @@ async function overHttp(proxy: McpProxy, serve: HttpOptions, onWire: Listener): 
 }
 
 /** Where the proxy is served until the end of the test. */
-export async function serving(proxy: McpProxy, serve: HttpOptions = {}): Promise<URL> {
+export async function serving(proxy: MCPProxy, serve: HttpOptions = {}): Promise<URL> {
   const face = await serveHttp(proxy, serve);
   atEnd(() => face.close());
   return new URL(face.url);
 }
 
 /** The framing of stdio without a process in between. */
-function overStreams(proxy: McpProxy, serve: HttpOptions, onWire: Listener): Transport {
+function overStreams(proxy: MCPProxy, serve: HttpOptions, onWire: Listener): Transport {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const face = serveStdio(proxy, { ...serve, input, output });
   atEnd(() => face.close());

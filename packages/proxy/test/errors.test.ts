@@ -1,4 +1,4 @@
-import { type Ask, McpProxy, serveHttp, ToolboxError, type ToolboxServer } from '@a2c/proxy';
+import { type Ask, MCPProxy, serveHttp, ToolboxError, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
@@ -29,7 +29,7 @@ function toolbox(fail?: unknown): MemoryToolbox {
 }
 
 async function exec(server: string, tool: string, fail?: unknown): Promise<string> {
-  const { result, raw } = await new McpProxy(toolbox(fail)).executor.execute(server, tool, {});
+  const { result, raw } = await new MCPProxy(toolbox(fail)).executor.execute(server, tool, {});
   expect(result.isError).toBe(true);
   expect(raw).toBeUndefined();
   return result.content[0]?.text as string;
@@ -43,7 +43,7 @@ describe('errors a model can mend', () => {
     expect(await exec('zzz', 'x')).toBe(
       'There is no server "zzz".\nServers: broken (failed: spawn nix ENOENT), filesystem, github',
     );
-    const inspected = new McpProxy(toolbox()).inspector.run({ server_name: 'git-hub' });
+    const inspected = new MCPProxy(toolbox()).inspector.run({ server_name: 'git-hub' });
     expect(inspected).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('Did you mean "github"?') }],
@@ -58,7 +58,7 @@ describe('errors a model can mend', () => {
     expect(await exec('filesystem', 'search')).toBe(
       'Server "filesystem" has no tool "search".\n"search" is a tool of: github\nIt has 2 tools: read_text_file, write_file',
     );
-    const inspected = new McpProxy(toolbox()).inspector.run({ server_name: 'github', tool_name: 'serch' });
+    const inspected = new MCPProxy(toolbox()).inspector.run({ server_name: 'github', tool_name: 'serch' });
     expect(inspected).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('Did you mean "search"?') }],
@@ -84,7 +84,7 @@ describe('errors a model can mend', () => {
 
   verifies('MCPX-ERROR-04', 'a server that is not there', async () => {
     expect(await exec('broken', 'anything')).toBe('Server "broken" is not available: failed: spawn nix ENOENT');
-    const inspected = new McpProxy(toolbox()).inspector.run({ server_name: 'broken' });
+    const inspected = new MCPProxy(toolbox()).inspector.run({ server_name: 'broken' });
     expect(inspected).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('spawn nix ENOENT') }],
@@ -102,12 +102,12 @@ describe('errors a model can mend', () => {
     const answering = toolbox();
     const answer = { content: [{ type: 'text', text: 'no such repository' }], isError: true };
     answering.answer = () => answer;
-    expect((await new McpProxy(answering).executor.execute('github', 'search')).result).toEqual(answer);
+    expect((await new MCPProxy(answering).executor.execute('github', 'search')).result).toEqual(answer);
   });
 
   verifies(['MCPX-ERROR-01', 'MCPX-ERROR-02'], 'several that may have been meant, and no page of text', async () => {
     const tools = ['search_issues', 'search_code', 'x'].map((name) => ({ name, inputSchema: object }));
-    const proxy = new McpProxy(new MemoryToolbox([{ name: 'github', state: 'ready', tools }]));
+    const proxy = new MCPProxy(new MemoryToolbox([{ name: 'github', state: 'ready', tools }]));
     const told = async (server: string, tool: string) =>
       (await proxy.executor.execute(server, tool)).result.content[0]?.text as string;
     expect(await told('github', 'search')).toContain('Did you mean "search_issues" or "search_code"?');
@@ -122,7 +122,7 @@ describe('consent', () => {
     const disk = new MemoryToolbox([
       { name: 'disk', state: 'ready', tools: [{ name: 'run', inputSchema: object, autoApply: false }] },
     ]);
-    return { disk, proxy: new McpProxy(disk) };
+    return { disk, proxy: new MCPProxy(disk) };
   };
 
   verifies('MCPX-FLOW-04', 'is asked for with every argument, however long another one is', async () => {

@@ -1,4 +1,4 @@
-import { McpProxy, type ToolboxServer } from '@a2c/proxy';
+import { MCPProxy, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { type Client, ProtocolError } from '@modelcontextprotocol/client';
 import { inputRequired } from '@modelcontextprotocol/server';
@@ -261,7 +261,7 @@ verifies('MCPX-FLOW-03', 'a question that was answered cannot be answered again,
   await expect(send(other)).rejects.toThrow(ProtocolError); // The answers to one request are not those to another.
 });
 
-function guardedTool(): { toolbox: MemoryToolbox; proxy: McpProxy } {
+function guardedTool(): { toolbox: MemoryToolbox; proxy: MCPProxy } {
   const server: ToolboxServer = {
     name: 'disk',
     state: 'ready',
@@ -272,7 +272,7 @@ function guardedTool(): { toolbox: MemoryToolbox; proxy: McpProxy } {
   };
   const toolbox = new MemoryToolbox([server]);
   toolbox.answer = () => text('formatted') as never;
-  const proxy = new McpProxy(toolbox);
+  const proxy = new MCPProxy(toolbox);
   atEnd(() => proxy.close());
   return { toolbox, proxy };
 }

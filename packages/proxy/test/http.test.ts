@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { McpProxy, serveHttp, serveStdio } from '@a2c/proxy';
+import { MCPProxy, serveHttp, serveStdio } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
@@ -9,8 +9,8 @@ import { atEnd, serving } from './doors.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { Moment } from './moment.js';
 
-function proxy(): McpProxy {
-  const made = new McpProxy(
+function proxy(): MCPProxy {
+  const made = new MCPProxy(
     new MemoryToolbox([
       { name: 'secret-name', state: 'ready', tools: [] },
       { name: 'dead', state: 'failed', tools: [] },
@@ -164,7 +164,7 @@ describe('the door to the network', () => {
       await done.promise;
       return { content: [{ type: 'text', text: 'worked' }] };
     };
-    const url = await serving(new McpProxy(toolbox), { maxSessions: 2 });
+    const url = await serving(new MCPProxy(toolbox), { maxSessions: 2 });
     const { session = '' } = await post(url);
     const params = { name: 'exec', arguments: { server_name: 'slow', tool_name: 'work' } };
     const call = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });

@@ -1,6 +1,6 @@
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
-import { HubToolbox, McpProxy } from '@a2c/proxy';
+import { HubToolbox, MCPProxy } from '@a2c/proxy';
 import { atEnd } from './doors.js';
 
 /** A server that can be configured. */
@@ -12,7 +12,7 @@ export interface ServerSpec {
 
 export interface Started {
   readonly hub: MCPServerManager;
-  readonly proxy: McpProxy;
+  readonly proxy: MCPProxy;
   /** Settles when every server has started or failed. */
   readonly started: Promise<void>;
 }
@@ -29,13 +29,13 @@ export async function start(mcpServers: Record<string, object>): Promise<Started
   const started = hub.startAll();
   const toolbox = new HubToolbox(hub);
   atEnd(() => toolbox.close());
-  const proxy = new McpProxy(toolbox);
+  const proxy = new MCPProxy(toolbox);
   atEnd(() => proxy.close());
   return { hub, proxy, started };
 }
 
 /** The same, once every server has started or failed. */
-export async function proxyOver(...specs: readonly ServerSpec[]): Promise<McpProxy> {
+export async function proxyOver(...specs: readonly ServerSpec[]): Promise<MCPProxy> {
   const entries = specs.map(async ({ name, entry }) => [name, await entry()]);
   const { proxy, started } = await start(Object.fromEntries(await Promise.all(entries)));
   await started;

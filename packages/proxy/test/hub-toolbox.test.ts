@@ -1,6 +1,6 @@
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
-import { HubToolbox, McpProxy } from '@a2c/proxy';
+import { HubToolbox, MCPProxy } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { atEnd, DOORS, enter } from './doors.js';
@@ -114,7 +114,7 @@ describe('over a hub', () => {
       atEnd(() => hub.close());
       await hub.initialize(config.servers);
       const toolbox = new HubToolbox(hub);
-      const proxy = new McpProxy(toolbox);
+      const proxy = new MCPProxy(toolbox);
       atEnd(() => proxy.close());
       const client = await enter(proxy, DOORS[0]);
       const [inspect] = (await client.listTools()).tools;

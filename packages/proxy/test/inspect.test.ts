@@ -1,4 +1,4 @@
-import { McpProxy, type ProxyOptions, type ToolboxServer } from '@a2c/proxy';
+import { MCPProxy, type ProxyOptions, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { corpus } from './corpus.js';
@@ -37,7 +37,7 @@ const WEATHER: ToolboxServer = {
 };
 
 function inspect(args: Record<string, unknown>, options: Partial<ProxyOptions> = {}, servers = [FILES, WEATHER]) {
-  const { content, structuredContent, isError } = new McpProxy(new MemoryToolbox(servers), options).inspector.run(args);
+  const { content, structuredContent, isError } = new MCPProxy(new MemoryToolbox(servers), options).inspector.run(args);
   return {
     text: content.map(({ text }) => text).join('\n'),
     data: structuredContent as {
@@ -225,7 +225,7 @@ name {arguments}: description
     const small = Array.from({ length: 99 }, (_, index) => ({ name: `small_${index}`, inputSchema: {} }));
     const tools = [...small, { name: 'huge', inputSchema: { type: 'object', properties } }];
     const instructions = 'i'.repeat(30_000);
-    const proxy = new McpProxy(new MemoryToolbox([{ name: 'long', state: 'ready', instructions, tools }]));
+    const proxy = new MCPProxy(new MemoryToolbox([{ name: 'long', state: 'ready', instructions, tools }]));
     const run = (args: Record<string, unknown>) =>
       proxy.inspector.run({ server_name: 'long', detail: 'full', ...args });
     const shown = (cursor: string) => (run({ cursor }).structuredContent as { tools: { name: string }[] }).tools.length;

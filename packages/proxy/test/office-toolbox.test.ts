@@ -1,5 +1,5 @@
-import { Agent, type SMCPTool, SmcpError } from '@a2c/agent';
-import { McpProxy, type OfficeToolbox } from '@a2c/proxy';
+import { Agent, SMCPError, type SMCPTool } from '@a2c/agent';
+import { MCPProxy, type OfficeToolbox } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { apiKey } from '@a2c/server';
 import { describe, expect } from 'vitest';
@@ -26,8 +26,8 @@ const trade = (who: string, ...tools: SMCPTool[]): Trade => ({
   run: async ({ tool_name }) => text(`${who} ${tool_name}`),
 });
 
-function proxyOver(toolbox: OfficeToolbox): McpProxy {
-  const proxy = new McpProxy(toolbox);
+function proxyOver(toolbox: OfficeToolbox): MCPProxy {
+  const proxy = new MCPProxy(toolbox);
   atEnd(() => proxy.close());
   return proxy;
 }
@@ -225,13 +225,13 @@ describe('a call through an office', () => {
   });
 
   const refusals = {
-    unauthorised: [new SmcpError('Unauthorized', 'no'), 'refused', '"x" of Computer "pc" was refused: no'],
-    disabled: [new SmcpError('ToolDisabled', 'switched off'), 'refused', 'was refused: switched off'],
-    forgotten: [new SmcpError('ToolNotFound', 'no such tool'), 'tool-not-found', 'no such tool'],
-    busy: [new SmcpError('TooManyRequests', 'wait', { details: { retry_after: 99 } }), 'failed', 'wait (after 99 s)'],
-    broken: [new SmcpError('InternalError', 'a fault'), 'failed', 'a fault'],
+    unauthorised: [new SMCPError('Unauthorized', 'no'), 'refused', '"x" of Computer "pc" was refused: no'],
+    disabled: [new SMCPError('ToolDisabled', 'switched off'), 'refused', 'was refused: switched off'],
+    forgotten: [new SMCPError('ToolNotFound', 'no such tool'), 'tool-not-found', 'no such tool'],
+    busy: [new SMCPError('TooManyRequests', 'wait', { details: { retry_after: 99 } }), 'failed', 'wait (after 99 s)'],
+    broken: [new SMCPError('InternalError', 'a fault'), 'failed', 'a fault'],
     wrong: [
-      new SmcpError('BadRequest', 'bad', { details: { problems: [{ path: 'a', message: 'is required' }] } }),
+      new SMCPError('BadRequest', 'bad', { details: { problems: [{ path: 'a', message: 'is required' }] } }),
       'invalid-arguments',
       'bad',
     ],

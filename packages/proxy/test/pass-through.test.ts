@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { McpProxy } from '@a2c/proxy';
+import { MCPProxy } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
@@ -98,7 +98,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     'hears of other tools, and not of servers that go and come back with the same',
     async () => {
       const toolbox = new MemoryToolbox([{ name: 'pc/files', state: 'ready', tools: [] }]);
-      const proxy = new McpProxy(toolbox);
+      const proxy = new MCPProxy(toolbox);
       atEnd(() => proxy.close());
       const wire: string[] = [];
       const [open, heard] = [new Moment(), new Moment()];
@@ -256,7 +256,7 @@ verifies('MCPX-PASS-02', 'no two things have one name, and none has one that cli
 
 verifies('MCPX-PASS-05', 'a storm of changes is told as one', async () => {
   const toolbox = new MemoryToolbox([]);
-  const proxy = new McpProxy(toolbox);
+  const proxy = new MCPProxy(toolbox);
   atEnd(() => proxy.close());
   const last = new Moment();
   let told = 0;

@@ -1,4 +1,4 @@
-import { type CallToolResult, McpProxy, type ProxyOptions } from '@a2c/proxy';
+import { type CallToolResult, MCPProxy, type ProxyOptions } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { decode } from '@toon-format/toon';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ async function exec(
 ) {
   const toolbox = new MemoryToolbox([{ name: 's', state: 'ready', tools: TOOLS }]);
   toolbox.answer = () => answer;
-  const proxy = new McpProxy(toolbox, options);
+  const proxy = new MCPProxy(toolbox, options);
   return { ...(await proxy.executor.execute('s', tool, args)), proxy };
 }
 
@@ -207,7 +207,7 @@ describe('results', () => {
 
     const failing = new MemoryToolbox([{ name: 's', state: 'ready', tools: TOOLS }]);
     failing.answer = () => Promise.reject(new Error('e'.repeat(5_000)));
-    const proxy = new McpProxy(failing, options);
+    const proxy = new MCPProxy(failing, options);
     const { result } = await proxy.executor.execute('s', 'query');
     expect(result.isError).toBe(true);
     expect(readAll({ result, proxy })).toBe('e'.repeat(5_000));
@@ -226,7 +226,7 @@ const textsOf = ({ content }: CallToolResult): string[] =>
   content.flatMap(({ text, resource }) => (text ?? (resource as { text: string } | undefined)?.text ?? []) as string);
 
 /** All of a result, read on to its end. */
-function readAll({ result, proxy }: { result: CallToolResult; proxy: McpProxy }): string {
+function readAll({ result, proxy }: { result: CallToolResult; proxy: MCPProxy }): string {
   const texts = textsOf(result);
   const cursor = cursorIn(texts.at(-1) as string);
   if (cursor === undefined) return texts.filter((text) => text !== '[The end.]').join('');

@@ -1,5 +1,5 @@
 import { HUB_LIMITS } from '@a2c/hub';
-import { McpProxy } from '@a2c/proxy';
+import { MCPProxy } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
@@ -74,7 +74,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
 
   verifies('MCPX-CATALOGUE-05', 'hears when the catalogue changes', async () => {
     const toolbox = new MemoryToolbox([]);
-    const proxy = new McpProxy(toolbox);
+    const proxy = new MCPProxy(toolbox);
     atEnd(() => proxy.close());
     const heard = new Moment();
     const open = new Moment();
@@ -101,7 +101,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
         structuredContent: { a: [1] },
         _meta: { 'example.com/trace': 't' },
       };
-      const proxy = new McpProxy(
+      const proxy = new MCPProxy(
         Object.assign(new MemoryToolbox([{ name: 's', state: 'ready', tools: [{ name: 't', inputSchema: {} }] }]), {
           answer: () => odd,
         }),

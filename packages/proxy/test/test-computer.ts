@@ -2,10 +2,10 @@ import { HubError, type MCPServerManager } from '@a2c/hub';
 import {
   type ErrorName,
   errorAnswer,
+  SMCPError,
   type SMCPTool,
-  SmcpError,
   type ToolCallReq,
-  toSmcpTool,
+  toSMCPTool,
   writeToolResult,
 } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
@@ -40,7 +40,7 @@ export class TestComputer {
       const stop = new AbortController();
       this.#running.set(call.req_id, stop);
       this.calls.push(call);
-      ack(await trade.run(call, stop.signal).catch((error) => errorAnswer(asSmcpError(error), call.req_id)));
+      ack(await trade.run(call, stop.signal).catch((error) => errorAnswer(asSMCPError(error), call.req_id)));
       this.#running.delete(call.req_id);
     });
     this.socket.on('notify:tool_call_cancel', ({ req_id }) => this.#running.get(req_id)?.abort());
@@ -68,10 +68,10 @@ export class TestComputer {
 /** A Computer with the servers of a hub, whose tools tell where they are from. */
 export async function hubComputer(place: Place, hub: MCPServerManager): Promise<TestComputer> {
   const computer = await TestComputer.join(place, {
-    tools: () => hub.availableTools().map(({ tool, meta, server }) => toSmcpTool(tool as never, meta, server)),
+    tools: () => hub.availableTools().map(({ tool, meta, server }) => toSMCPTool(tool as never, meta, server)),
     run: async ({ tool_name, params }, signal) => {
       const entry = hub.availableTools().find(({ displayName }) => displayName === tool_name);
-      if (!entry) throw new SmcpError('ToolNotFound', `Tool '${tool_name}' not found in any active server`);
+      if (!entry) throw new SMCPError('ToolNotFound', `Tool '${tool_name}' not found in any active server`);
       return writeToolResult((await hub.callTool(entry.server, tool_name, params as never, { signal })) as never);
     },
   });
@@ -84,10 +84,10 @@ const KINDS: Readonly<Record<string, ErrorName>> = {
   'unknown-tool': 'ToolNotFound',
 };
 
-function asSmcpError(error: unknown): SmcpError {
-  if (!(error instanceof HubError)) return SmcpError.from(error);
+function asSMCPError(error: unknown): SMCPError {
+  if (!(error instanceof HubError)) return SMCPError.from(error);
   const { kind, message, problems } = error;
-  return new SmcpError(
+  return new SMCPError(
     KINDS[kind] ?? 'ToolExecutionFailed',
     message,
     problems.length > 0 ? { details: { problems } } : {},

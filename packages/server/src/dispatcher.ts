@@ -6,7 +6,7 @@ import {
   type RequestOf,
   type RequestParser,
   requestEvent,
-  SmcpError,
+  SMCPError,
 } from '@a2c/protocol';
 import { overLimit } from './calls/relay.js';
 import type { AuditSink } from './operation/audit.js';
@@ -62,7 +62,7 @@ export class Dispatcher {
     const started = performance.now();
     const bytesIn = connection.packetBytes;
     const event = requestEvent(name);
-    let error: SmcpError | undefined;
+    let error: SMCPError | undefined;
     let bytesOut = 0;
     try {
       if (event === undefined) throw this.#unknown(connection, name);
@@ -76,7 +76,7 @@ export class Dispatcher {
       bytesOut = bytes;
       ack(...args);
     } catch (thrown) {
-      error = SmcpError.from(thrown);
+      error = SMCPError.from(thrown);
       if (error.cause !== undefined)
         this.#options.logger.error(
           { err: thrown, event: name, sid: connection.id, req_id: reqIdOf(payload) },
@@ -93,11 +93,11 @@ export class Dispatcher {
     });
   }
 
-  #unknown({ id, events }: Connection, name: string): SmcpError {
+  #unknown({ id, events }: Connection, name: string): SMCPError {
     const wait = events.take();
     if (wait > 0) return overLimit('too many events', wait);
     this.#options.logger.warn({ event: name.slice(0, 100), sid: id }, 'unknown event');
-    return new SmcpError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
+    return new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
   }
 
   /** Refusing costs little, but not nothing: who keeps on being refused is ended. */
@@ -112,7 +112,7 @@ export class Dispatcher {
     { identity, seat, id, address, role }: Connection,
     event: RequestEvent | 'unknown',
     payload: unknown,
-    { ms, error, bytesIn, bytesOut }: { ms: number; error: SmcpError | undefined; bytesIn: number; bytesOut: number },
+    { ms, error, bytesIn, bytesOut }: { ms: number; error: SMCPError | undefined; bytesIn: number; bytesOut: number },
   ): void {
     const verdict = error ? error.kind : 'ok';
     this.#options.metrics.request(event, verdict, ms / 1_000);

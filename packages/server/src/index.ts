@@ -22,4 +22,4 @@ export {
   type ServerLimits,
   type ServerOptions,
 } from './options.js';
-export { createServer, type SmcpServer } from './server.js';
+export { createServer, type SMCPServer } from './server.js';

@@ -8,7 +8,7 @@ import { allowAnonymous } from './access/identity.js';
 import { answerOperator } from './operation/endpoints.js';
 import { defaultLogger, type Logger } from './operation/logger.js';
 import type { ServerOptions } from './options.js';
-import { createServer, type SmcpServer } from './server.js';
+import { createServer, type SMCPServer } from './server.js';
 
 export interface TlsFiles {
   readonly cert: string;
@@ -27,7 +27,7 @@ export interface ListenOptions extends Omit<ServerOptions, 'http'> {
 
 export interface Listening {
   readonly url: string;
-  readonly server: SmcpServer;
+  readonly server: SMCPServer;
   /** Ends at once; `server.drain()` first is the polite way. */
   close(): Promise<void>;
 }

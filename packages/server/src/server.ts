@@ -8,7 +8,7 @@ import {
   judgeVersion,
   type ServerToClientEvents,
   SMCP_NAMESPACE,
-  SmcpError,
+  SMCPError,
   WIRE_LIMITS,
 } from '@a2c/protocol';
 import { Server as SocketServer } from 'socket.io';
@@ -28,7 +28,7 @@ import { defaultLogger, type Logger } from './operation/logger.js';
 import { Metrics } from './operation/metrics.js';
 import { watchTransport } from './operation/transport.js';
 import { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
-import { Connection, type SmcpNamespace, type SmcpSocket, type SocketData } from './rooms/connection.js';
+import { Connection, type SMCPNamespace, type SMCPSocket, type SocketData } from './rooms/connection.js';
 import { Membership, type Vacated } from './rooms/membership.js';
 import { Notifier } from './rooms/notifier.js';
 import { MemoryRegistry, type Occupant, type OfficeRegistry } from './rooms/registry.js';
@@ -37,7 +37,7 @@ import { MemoryRegistry, type Occupant, type OfficeRegistry } from './rooms/regi
 const DELIBERATE = new Set(['client namespace disconnect', 'server namespace disconnect']);
 
 /** The signalling server in somebody's HTTP server. */
-export interface SmcpServer {
+export interface SMCPServer {
   readonly metrics: Metrics;
   /** False while it drains, and while it has lost the Redis it shares offices through. */
   readonly isReady: boolean;
@@ -46,7 +46,7 @@ export interface SmcpServer {
   close(): Promise<void>;
 }
 
-export async function createServer(options: ServerOptions): Promise<SmcpServer> {
+export async function createServer(options: ServerOptions): Promise<SMCPServer> {
   const server = new SignallingServer(options);
   try {
     await server.start();
@@ -57,14 +57,14 @@ export async function createServer(options: ServerOptions): Promise<SmcpServer> 
   return server;
 }
 
-class SignallingServer implements SmcpServer {
+class SignallingServer implements SMCPServer {
   readonly metrics: Metrics;
   readonly #options: ServerOptions;
   readonly #limits: ServerLimits;
   readonly #logger: Logger;
   readonly #audit: AuditSink | undefined;
   readonly #io: SocketServer<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
-  readonly #namespace: SmcpNamespace;
+  readonly #namespace: SMCPNamespace;
   readonly #local = new MemoryRegistry();
   readonly #cluster: RedisCluster | undefined;
   readonly #notifier: Notifier;
@@ -95,7 +95,7 @@ class SignallingServer implements SmcpServer {
       perMessageDeflate: false,
       httpCompression: false,
     });
-    this.#namespace = this.#io.of(SMCP_NAMESPACE) as SmcpNamespace;
+    this.#namespace = this.#io.of(SMCP_NAMESPACE) as SMCPNamespace;
     this.#notifier = new Notifier(this.#namespace);
     this.#cluster =
       options.cluster &&
@@ -195,7 +195,7 @@ class SignallingServer implements SmcpServer {
     // Everything happens in our namespace; the default one would be a place to sit without credentials.
     this.#io
       .of('/')
-      .use((_socket, next) => next(connectError(new SmcpError('NotFound', `connect to ${SMCP_NAMESPACE}`))));
+      .use((_socket, next) => next(connectError(new SMCPError('NotFound', `connect to ${SMCP_NAMESPACE}`))));
   }
 
   get isReady(): boolean {
@@ -206,7 +206,7 @@ class SignallingServer implements SmcpServer {
     this.#draining = true;
     const deadline = Date.now() + timeoutMs;
     while (this.#isBusy && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-    this.#forwarder.failAll(new SmcpError('Unavailable', 'this node is shutting down; connect again'));
+    this.#forwarder.failAll(new SMCPError('Unavailable', 'this node is shutting down; connect again'));
     await new Promise((resolve) => setImmediate(resolve)); // those answers go out first
     // Closing the transport, unlike a disconnect, makes clients reconnect: to another node, or here after a restart.
     for (const socket of this.#namespace.sockets.values()) socket.conn.close();
@@ -227,7 +227,7 @@ class SignallingServer implements SmcpServer {
     await this.#audit?.close();
   }
 
-  async #admit(socket: SmcpSocket): Promise<void> {
+  async #admit(socket: SMCPSocket): Promise<void> {
     const { handshake } = socket;
     const address = this.#addressOf(socket.request);
     const version = declaredVersion({ query: handshake.query, auth: handshake.auth });
@@ -243,16 +243,16 @@ class SignallingServer implements SmcpServer {
       address,
       certificate: this.#transports.certificateOf(socket.conn),
     });
-    if (!identity) throw new SmcpError('Unauthorized', 'these credentials are not known here');
+    if (!identity) throw new SMCPError('Unauthorized', 'these credentials are not known here');
     const connection = new Connection(socket, identity, address, this.#limits);
     connection.version = version;
     connection.dialect = declaredDialect({ query: handshake.query, auth: handshake.auth });
     socket.data.connection = connection;
   }
 
-  #refusal({ request, conn }: SmcpSocket, thrown: unknown): Error {
+  #refusal({ request, conn }: SMCPSocket, thrown: unknown): Error {
     this.#transports.refused(conn);
-    const error = SmcpError.from(thrown);
+    const error = SMCPError.from(thrown);
     if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'authentication failed inside');
     this.metrics.refused('authentication');
     this.#audit?.record({
@@ -266,7 +266,7 @@ class SignallingServer implements SmcpServer {
     return connectError(error);
   }
 
-  #connected(socket: SmcpSocket): void {
+  #connected(socket: SMCPSocket): void {
     const { connection } = socket.data;
     watchTransport(connection, this.#limits.queuedBytes, this.metrics, this.#logger);
     this.#dispatcher.attach(connection);
@@ -292,11 +292,11 @@ class SignallingServer implements SmcpServer {
   }
 }
 
-function nodeGone(): SmcpError {
-  return new SmcpError('NotFound', 'the Computer has gone with its node', { details: { reason: 'gone' } });
+function nodeGone(): SMCPError {
+  return new SMCPError('NotFound', 'the Computer has gone with its node', { details: { reason: 'gone' } });
 }
 
 /** Old Python clients look for this message; everybody else finds the structured reason beside it. */
-function connectError(error: SmcpError): Error {
+function connectError(error: SMCPError): Error {
   return Object.assign(new Error('Invalid connection request'), { data: errorAnswer(error) });
 }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { AuditFile, allowAnonymous, answerOperator, createServer, type SmcpServer } from '@a2c/server';
+import { AuditFile, allowAnonymous, answerOperator, createServer, type SMCPServer } from '@a2c/server';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -79,7 +79,7 @@ describe('for operators', () => {
   });
 
   verifies('SRV-OPS-04', 'in an HTTP server that has other things to do', async () => {
-    let server: SmcpServer | undefined;
+    let server: SMCPServer | undefined;
     const http = createHttpServer((request, response) => {
       if (!server || !answerOperator(server, request, response)) response.end('my own page');
     });

@@ -1,4 +1,4 @@
-import { type CallToolResult, type ContentBlock, META_KEYS, SmcpError, withoutBlobKeys } from '@a2c/protocol';
+import { type CallToolResult, type ContentBlock, META_KEYS, SMCPError, withoutBlobKeys } from '@a2c/protocol';
 import { toBase64 } from './base64.js';
 import { type AskPiece, type BlobNote, pullBlob } from './pull-blob.js';
 
@@ -66,7 +66,7 @@ class Parts {
       this.#left -= note.totalSize;
       return { whole };
     } catch (error) {
-      if (!(error instanceof SmcpError || error instanceof SyntaxError) || this.#fetching.isOver()) throw error;
+      if (!(error instanceof SMCPError || error instanceof SyntaxError) || this.#fetching.isOver()) throw error;
       this.isIncomplete = true;
       const text = `The tool has run, but this part of its result (${kind}, ${note.totalSize} bytes) could not be fetched: ${error.message}`;
       return { missing: { type: 'text', text } };
@@ -76,7 +76,7 @@ class Parts {
   #pull(note: BlobNote): Promise<Uint8Array> {
     const { ask, maxBytes } = this.#fetching;
     if (note.totalSize > this.#left) {
-      throw new SmcpError('BlobNotAccessible', `results are fetched up to ${maxBytes} bytes (limits.resultBytes)`);
+      throw new SMCPError('BlobNotAccessible', `results are fetched up to ${maxBytes} bytes (limits.resultBytes)`);
     }
     return pullBlob(note, ask);
   }

@@ -1,4 +1,4 @@
-import { type GetBlobRet, SmcpError } from '@a2c/protocol';
+import { type GetBlobRet, SMCPError } from '@a2c/protocol';
 import { fromBase64 } from './base64.js';
 
 /** What the Computer said of a part when it left it out. */
@@ -45,6 +45,6 @@ async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-function damaged(problem: string): SmcpError {
-  return new SmcpError('BlobNotAccessible', `${problem}; call the tool again`);
+function damaged(problem: string): SMCPError {
+  return new SMCPError('BlobNotAccessible', `${problem}; call the tool again`);
 }

@@ -11,7 +11,7 @@ import {
   readHttpRefusal,
   type ServerUrl,
   SMCP_NAMESPACE,
-  SmcpError,
+  SMCPError,
   timerMs,
 } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
@@ -32,7 +32,7 @@ export type NotificationHandler = <E extends NotificationEvent>(event: E, payloa
 export interface ConnectionHandlers {
   readonly onNotification: NotificationHandler;
   /** Something went wrong that nobody waits for. */
-  readonly onWarning: (warning: SmcpError) => void;
+  readonly onWarning: (warning: SMCPError) => void;
 }
 
 /** Why a connection ended. */
@@ -43,14 +43,14 @@ export interface Loss {
 }
 
 /** The connection ended before the answer came; whether the request was carried out is not known. */
-export class ConnectionLost extends SmcpError {
+export class ConnectionLost extends SMCPError {
   constructor() {
     super('Unavailable', 'the connection was lost before the answer came; the request may have been carried out');
   }
 }
 
 /** Neither an answer nor a refusal in time. */
-export class NoAnswer extends SmcpError {
+export class NoAnswer extends SMCPError {
   constructor(event: string, ms: number) {
     super('Timeout', `${event}: no answer within ${ms / 1_000} s`);
   }
@@ -167,7 +167,7 @@ function socketOptions({ url, apiKey, headers, tls, transports, limits }: Endpoi
   };
 }
 
-async function askOverHttp({ url, headers, limits }: Endpoint, office: string): Promise<SmcpError | undefined> {
+async function askOverHttp({ url, headers, limits }: Endpoint, office: string): Promise<SMCPError | undefined> {
   const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...handshakeQuery('agent', office) });
   const address = `${url.origin.replace(/^ws/, 'http')}${url.path}?${query}`;
   const signal = AbortSignal.timeout(timerMs(limits.connectSeconds * 1_000));
@@ -190,7 +190,7 @@ function listenTo(socket: Socket, name: string, { onNotification, onWarning }: C
       const notification = parseNotification(event as NotificationEvent, payload);
       onNotification(event as NotificationEvent, notification as never);
     } catch (error) {
-      if (!(error instanceof SmcpError)) throw error;
+      if (!(error instanceof SMCPError)) throw error;
       onWarning(error);
     }
   });

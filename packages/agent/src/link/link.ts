@@ -5,7 +5,7 @@ import {
   isWrongNode,
   parseAnswer,
   parseRequest,
-  SmcpError,
+  SMCPError,
 } from '@a2c/protocol';
 import { Connection, type ConnectionHandlers, type Endpoint, type Loss } from './connection.js';
 import { pause } from './pause.js';
@@ -20,7 +20,7 @@ export interface LinkHandlers extends ConnectionHandlers {
   readonly onLost: (loss: Loss) => void;
   readonly onRejoined: () => void;
   /** It will not be back: what was refused, and must not be tried again. */
-  readonly onEnded: (error: SmcpError) => void;
+  readonly onEnded: (error: SMCPError) => void;
 }
 
 /** Attempts to reach the node that holds the office, before a wrong one is an error. */
@@ -37,7 +37,7 @@ export class Link {
   #state: AgentState = 'left';
   #office: string;
   #connection: Connection | undefined;
-  #error: SmcpError | undefined;
+  #error: SMCPError | undefined;
   #stop = new AbortController();
   #seat = new Deferred<Connection>();
   #satSince = 0;
@@ -59,7 +59,7 @@ export class Link {
   }
 
   /** Why it is closed, when that was not our own will. */
-  get error(): SmcpError | undefined {
+  get error(): SMCPError | undefined {
     return this.#error;
   }
 
@@ -76,7 +76,7 @@ export class Link {
   async join(office: string): Promise<void> {
     if (this.#state === 'closed') throw this.#refusal();
     if (this.#state !== 'left') {
-      throw new SmcpError(
+      throw new SMCPError(
         'Forbidden',
         `already in office "${this.#office}"; leave it first: an Agent has one at a time`,
       );
@@ -146,7 +146,7 @@ export class Link {
         return connection;
       } catch (error) {
         connection.close();
-        if (!(error instanceof SmcpError && isWrongNode(error)) || attempt === MAX_NODES) throw error;
+        if (!(error instanceof SMCPError && isWrongNode(error)) || attempt === MAX_NODES) throw error;
         await pause(backoff.next(), signal);
       }
     }
@@ -185,7 +185,7 @@ export class Link {
         return await this.#take('reconnecting');
       } catch (thrown) {
         if (this.#state !== 'reconnecting') return; // left or closed meanwhile, and this is how it ends here
-        const error = thrown instanceof SmcpError ? thrown : notBack(thrown);
+        const error = thrown instanceof SMCPError ? thrown : notBack(thrown);
         const mayPass = isPerhapsOurselves(error) && performance.now() < ghostUntil;
         if (isFinal(error) && !mayPass) this.#end(error);
         else this.#handlers.onWarning(error);
@@ -193,7 +193,7 @@ export class Link {
     }
   }
 
-  #end(error: SmcpError): void {
+  #end(error: SMCPError): void {
     this.#error = error;
     this.#state = 'closed';
     this.#stop.abort(error);
@@ -206,9 +206,9 @@ export class Link {
     return new Backoff(reconnectMinMs, reconnectMaxMs);
   }
 
-  #refusal(): SmcpError {
+  #refusal(): SMCPError {
     if (this.#error) return this.#error;
-    return new SmcpError(
+    return new SMCPError(
       'NotInRoom',
       this.#state === 'closed' ? 'this Agent is closed' : 'this Agent is in no office; join one first',
     );
@@ -216,20 +216,20 @@ export class Link {
 }
 
 /** The words of Servers that cannot say whose the seat is: it may be our own connection, lost but not yet given up. */
-function isPerhapsOurselves({ code, a2cCode, message }: SmcpError): boolean {
+function isPerhapsOurselves({ code, a2cCode, message }: SMCPError): boolean {
   return code === 403 && a2cCode === undefined && /already (?:in|exists|registered)/i.test(message);
 }
 
-function takenOver(office: string): SmcpError {
-  return new SmcpError('RoomFull', `office "${office}" was taken over by another Agent with this name and identity`, {
+function takenOver(office: string): SMCPError {
+  return new SMCPError('RoomFull', `office "${office}" was taken over by another Agent with this name and identity`, {
     details: { reason: 'taken_over' },
   });
 }
 
 /** A fault of the caller's own, such as of the function that makes `auth`. */
-function notBack(thrown: unknown): SmcpError {
+function notBack(thrown: unknown): SMCPError {
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new SmcpError('InternalError', `could not connect again: ${reason}`, { cause: thrown });
+  return new SMCPError('InternalError', `could not connect again: ${reason}`, { cause: thrown });
 }
 
 class Deferred<T> {

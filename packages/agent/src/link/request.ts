@@ -4,7 +4,7 @@ import {
   type RelayedEvent,
   type RequestOf,
   type ResultOf,
-  SmcpError,
+  SMCPError,
   wireName,
 } from '@a2c/protocol';
 import { ConnectionLost, NoAnswer } from './connection.js';
@@ -71,7 +71,7 @@ export async function request<E extends Question>(
 
 /** In milliseconds. */
 function pauseAskedFor(error: unknown): number | undefined {
-  const seconds = error instanceof SmcpError && error.code === 429 ? error.details.retry_after : undefined;
+  const seconds = error instanceof SMCPError && error.code === 429 ? error.details.retry_after : undefined;
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : undefined;
 }
 
@@ -95,7 +95,7 @@ class Losses {
 
   /** How long to wait before asking again; `undefined` when that would be no use. */
   pauseAfter(error: unknown): number | undefined {
-    if (!this.#patience.repeat || !(error instanceof SmcpError)) return undefined;
+    if (!this.#patience.repeat || !(error instanceof SMCPError)) return undefined;
     const isOurs = error instanceof ConnectionLost;
     const isLost = error.kind === 'NotFound' && error.details.reason === 'gone';
     const isMissing = isLost || (error.kind === 'NotFound' && error.details.computer === this.#computer);
@@ -131,7 +131,7 @@ function checkEcho(event: Question, asked: { req_id: string }, answer: unknown):
   if (event === 'client:tool_call' || event === 'client:get_config') return; // these answers carry none
   const { req_id: echo } = answer as { req_id: string };
   if (echo === asked.req_id) return;
-  throw new SmcpError('BadRequest', `${event}: the answer is to another request`, {
+  throw new SMCPError('BadRequest', `${event}: the answer is to another request`, {
     details: { asked: asked.req_id, answered: echo },
   });
 }

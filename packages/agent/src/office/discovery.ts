@@ -1,5 +1,5 @@
-import { type Backoff, type SMCPTool, SmcpError } from '@a2c/protocol';
-import type { Emitter } from '../emitter.js';
+import type { Emitter } from '@a2c/protocol';
+import { type Backoff, SMCPError, type SMCPTool } from '@a2c/protocol';
 import { ConnectionLost } from '../link/connection.js';
 import { pause } from '../link/pause.js';
 import type { AgentEvents, RemoteComputer } from './remote-computer.js';
@@ -186,7 +186,7 @@ export class Discovery {
       } catch (thrown) {
         // The next connection begins with a new list of everybody.
         if (thrown instanceof ConnectionLost) return;
-        this.#fail(name, SmcpError.from(thrown));
+        this.#fail(name, SMCPError.from(thrown));
         if (!mayPass(thrown)) return;
       }
     }
@@ -199,7 +199,7 @@ export class Discovery {
     if (!isSame) this.#parts.events.emit('toolsChanged', this.#put({ name, state: 'ready', tools }));
   }
 
-  #fail(name: string, error: SmcpError): void {
+  #fail(name: string, error: SMCPError): void {
     const known = this.#computers.get(name);
     if (!known) return;
     if (isGone(name, error)) this.#leave(name);
@@ -226,12 +226,12 @@ export class Discovery {
 }
 
 /** The Server, or the Computer, cannot answer at present; a lost connection is followed by a new list anyhow. */
-function mayPass(error: unknown): error is SmcpError {
-  return error instanceof SmcpError && error.kind === 'Unavailable' && !(error instanceof ConnectionLost);
+function mayPass(error: unknown): error is SMCPError {
+  return error instanceof SMCPError && error.kind === 'Unavailable' && !(error instanceof ConnectionLost);
 }
 
 /** The Server knows no such Computer: it has left, whether or not we heard of it. */
-function isGone(name: string, { kind, details }: SmcpError): boolean {
+function isGone(name: string, { kind, details }: SMCPError): boolean {
   return kind === 'NotFound' && (details.computer ?? name) === name;
 }
 

@@ -1,4 +1,4 @@
-import type { SMCPTool, SmcpError } from '@a2c/protocol';
+import type { SMCPError, SMCPTool } from '@a2c/protocol';
 
 /** A Computer of the office, as last heard of. Never changed: a newer one takes its place in `agent.computers`. */
 export interface RemoteComputer {
@@ -7,7 +7,7 @@ export interface RemoteComputer {
   readonly state: 'loading' | 'ready' | 'failed';
   /** What it offered last. */
   readonly tools: readonly SMCPTool[];
-  readonly error?: SmcpError;
+  readonly error?: SMCPError;
 }
 
 /** What an Agent tells about its office and its own standing in it. */
@@ -25,7 +25,7 @@ export interface AgentEvents {
   /** Joined again under the same name; calls in flight are being repeated. */
   readonly reconnected: { readonly office: string };
   /** Refused for good, such as by another Agent that took the office over. Nothing is tried any more. */
-  readonly ended: SmcpError;
+  readonly ended: SMCPError;
   /** Something went wrong that no caller waits for. */
-  readonly warning: SmcpError;
+  readonly warning: SMCPError;
 }

@@ -6,7 +6,7 @@ import type { AgentTool } from './catalogue.js';
 type JsonSchema = Record<string, unknown>;
 
 /** A tool of the Model Context Protocol. */
-export interface McpToolDefinition {
+export interface MCPToolDefinition {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
@@ -48,12 +48,12 @@ export type CallNamed = (
   options: { readonly signal?: AbortSignal | undefined },
 ) => Promise<CallToolResult>;
 
-export function toMcpTools(tools: readonly AgentTool[]): McpToolDefinition[] {
-  return tools.map(({ name, tool }) => toMcpTool(tool, name));
+export function toMCPTools(tools: readonly AgentTool[]): MCPToolDefinition[] {
+  return tools.map(({ name, tool }) => toMCPTool(tool, name));
 }
 
 /** One tool of a Computer, under its own name unless another is given. */
-export function toMcpTool(tool: SMCPTool, name = tool.name): McpToolDefinition {
+export function toMCPTool(tool: SMCPTool, name = tool.name): MCPToolDefinition {
   const annotations = said(readToolAnnotations(tool));
   return {
     name,

@@ -1,4 +1,4 @@
-import { SmcpError } from '@a2c/agent';
+import { SMCPError } from '@a2c/agent';
 import { print, printJson } from '../output.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
 
@@ -28,12 +28,12 @@ export async function cancel(reqId: string, options: AgentCommandOptions): Promi
     agent.cancel(reqId);
     return told;
   }).catch((error: unknown) => {
-    throw error instanceof SmcpError && error.code === 403 ? new Error(explain(error), { cause: error }) : error;
+    throw error instanceof SMCPError && error.code === 403 ? new Error(explain(error), { cause: error }) : error;
   });
   if (options.json) printJson({ req_id: reqId, relayed });
   else print(`asked to cancel ${reqId}`);
 }
 
-function explain({ message }: SmcpError): string {
+function explain({ message }: SMCPError): string {
   return `${message}\nOnly that Agent can cancel its calls: use its --name and its credentials, or Ctrl-C where it runs.`;
 }

@@ -1,4 +1,4 @@
-import { type CallToolResult, SmcpError } from '@a2c/agent';
+import { type CallToolResult, SMCPError } from '@a2c/agent';
 import { META_KEYS } from '@a2c/protocol';
 import { languageOf } from '../computer/shell/language.js';
 import { inEnglish } from '../in-english.js';
@@ -12,10 +12,10 @@ export function explanationOf({ content, _meta }: CallToolResult): string | unde
 
 /** The same for a call that was refused as a whole. */
 export function inPlainWords(error: unknown): unknown {
-  const english = error instanceof SmcpError ? explain(error.message) : undefined;
+  const english = error instanceof SMCPError ? explain(error.message) : undefined;
   if (english === undefined) return error;
-  const { kind, details } = error as SmcpError;
-  return new SmcpError(kind, english, { details, cause: error });
+  const { kind, details } = error as SMCPError;
+  return new SMCPError(kind, english, { details, cause: error });
 }
 
 function explain(text: unknown): string | undefined {

@@ -1,4 +1,4 @@
-import { type Agent, type RemoteComputer, SmcpError } from '@a2c/agent';
+import { type Agent, type RemoteComputer, SMCPError } from '@a2c/agent';
 import { nearest } from '@a2c/config';
 import { oneLine } from '../output.js';
 import { a2c } from '../own-command.js';
@@ -6,7 +6,7 @@ import { a2c } from '../own-command.js';
 export function knownComputer({ computers, office }: Agent, name: string): RemoteComputer {
   const computer = computers.get(name);
   if (computer) return computer;
-  throw new SmcpError('NotFound', `no Computer "${name}" in office "${office}"${others(computers)}`);
+  throw new SMCPError('NotFound', `no Computer "${name}" in office "${office}"${others(computers)}`);
 }
 
 /**
@@ -14,7 +14,7 @@ export function knownComputer({ computers, office }: Agent, name: string): Remot
  * whether something is there the others decide.
  */
 export function withSuggestion(error: unknown, { computers, office }: Agent, name: string, tool?: string): unknown {
-  if (!(error instanceof SmcpError) || error.code !== 404) return error;
+  if (!(error instanceof SMCPError) || error.code !== 404) return error;
   const computer = computers.get(name);
   if (!computer) return extended(error, others(computers));
   if (tool === undefined) return error;
@@ -29,6 +29,6 @@ function others(computers: ReadonlyMap<string, RemoteComputer>): string {
   return `; there: ${[...computers.keys()].toSorted().map(oneLine).join(', ') || 'none'}`;
 }
 
-function extended(error: SmcpError, more: string): SmcpError {
-  return new SmcpError(error.kind, error.message + more, { details: error.details, cause: error });
+function extended(error: SMCPError, more: string): SMCPError {
+  return new SMCPError(error.kind, error.message + more, { details: error.details, cause: error });
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultLogger, OfficeLink } from '@a2c/computer';
-import { isFinal, SmcpError } from '@a2c/protocol';
+import { isFinal, SMCPError } from '@a2c/protocol';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print } from '../output.js';
 import { stopSignal } from '../signals.js';
@@ -55,7 +55,7 @@ async function takeSeat(link: OfficeLink, office: string, signal: AbortSignal): 
     try {
       return await link.joinOffice(office);
     } catch (error) {
-      if (!(error instanceof SmcpError) || isFinal(error)) throw error;
+      if (!(error instanceof SMCPError) || isFinal(error)) throw error;
     }
     await pause(JOIN_AGAIN_MS, undefined, { signal });
   }

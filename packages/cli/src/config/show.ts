@@ -1,4 +1,4 @@
-import { formatProblem, type McpConfig, maskConfig, type ServerConfig, type Transport } from '@a2c/config';
+import { formatProblem, type MCPConfig, maskConfig, type ServerConfig, type Transport } from '@a2c/config';
 import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
 import { print, printError, printJson } from '../output.js';
 
@@ -11,7 +11,7 @@ export async function show(file: string | undefined, options: ConfigOptions): Pr
   else print(describe({ format, servers, inputs, client, proxy }, loaded.source.files[0].file, trusted));
 }
 
-function describe({ format, servers, inputs, client, proxy }: McpConfig, file: string, trusted: boolean): string {
+function describe({ format, servers, inputs, client, proxy }: MCPConfig, file: string, trusted: boolean): string {
   const lines = [`${file} (${format}, ${trusted ? 'trusted' : 'untrusted'})`];
   for (const server of servers) lines.push('', ...describeServer(server));
   for (const { id, type, description } of inputs) lines.push('', `input ${id}: ${type}`, ...detail('', description));

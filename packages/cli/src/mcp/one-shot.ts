@@ -13,13 +13,13 @@ import { type ConfigOptions, loadFrom, namingFile, policyFrom } from '../config-
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 
-interface McpOptions extends ConfigOptions {
+interface MCPOptions extends ConfigOptions {
   readonly timeout?: number;
 }
 
 type List = 'tools' | 'resources' | 'prompts';
 
-export async function servers(options: McpOptions): Promise<void> {
+export async function servers(options: MCPOptions): Promise<void> {
   const loaded = await loadFrom(options);
   const { trusted } = await policyFrom(options, loaded);
   const { client, servers: masked } = maskConfig(loaded);
@@ -28,7 +28,7 @@ export async function servers(options: McpOptions): Promise<void> {
 
 /** One server: its list as MCP has it. All: a list or an error for each that is not disabled. */
 export function list(what: List) {
-  return (server: string | undefined, options: McpOptions): Promise<void> =>
+  return (server: string | undefined, options: MCPOptions): Promise<void> =>
     withHub(options, async (hub) => {
       if (server !== undefined) {
         await hub.startClient(server);
@@ -50,7 +50,7 @@ export function list(what: List) {
     });
 }
 
-async function listOf(hub: MCPServerManager, server: string, what: List, options: McpOptions): Promise<object> {
+async function listOf(hub: MCPServerManager, server: string, what: List, options: MCPOptions): Promise<object> {
   switch (what) {
     case 'tools':
       return { tools: hub.toolsOf(server).map(({ tool, displayName }) => ({ ...tool, name: displayName })) };
@@ -64,7 +64,7 @@ async function listOf(hub: MCPServerManager, server: string, what: List, options
   }
 }
 
-export function call(server: string, tool: string, words: readonly string[], options: McpOptions): Promise<void> {
+export function call(server: string, tool: string, words: readonly string[], options: MCPOptions): Promise<void> {
   return withHub(options, async (hub) => {
     await hub.startClient(server);
     const known = hub.toolsOf(server).find(({ name, displayName }) => name === tool || displayName === tool);
@@ -79,14 +79,14 @@ export function call(server: string, tool: string, words: readonly string[], opt
   });
 }
 
-export function read(server: string, uri: string, options: McpOptions): Promise<void> {
+export function read(server: string, uri: string, options: MCPOptions): Promise<void> {
   return withHub(options, async (hub) => {
     await hub.startClient(server);
     printDocument(await hub.readResource(server, uri, options), options);
   });
 }
 
-export function request(server: string, method: string, words: readonly string[], options: McpOptions): Promise<void> {
+export function request(server: string, method: string, words: readonly string[], options: MCPOptions): Promise<void> {
   const params = parseArguments(words) as JsonObject;
   return withHub(options, async (hub) => {
     await hub.startClient(server);
@@ -94,7 +94,7 @@ export function request(server: string, method: string, words: readonly string[]
   });
 }
 
-export function notify(server: string, method: string, words: readonly string[], options: McpOptions): Promise<void> {
+export function notify(server: string, method: string, words: readonly string[], options: MCPOptions): Promise<void> {
   const params = parseArguments(words) as JsonObject;
   return withHub(options, async (hub) => {
     await hub.startClient(server);
@@ -104,7 +104,7 @@ export function notify(server: string, method: string, words: readonly string[],
 }
 
 /** The configured servers, none started yet, for as long as `use` takes. */
-async function withHub(options: McpOptions, use: (hub: MCPServerManager) => Promise<void>): Promise<void> {
+async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Promise<void>): Promise<void> {
   const loaded = await loadFrom(options);
   const { root } = loaded.source;
   const guard = new TrustGuard(await policyFrom(options, loaded));
@@ -141,6 +141,6 @@ function faultOf(error: unknown, file: string): unknown {
 }
 
 /** One document on stdout and nothing else: pretty for people, on one line for programs. */
-function printDocument(document: object, { json }: McpOptions): void {
+function printDocument(document: object, { json }: MCPOptions): void {
   print(JSON.stringify(document, null, json ? 0 : 2));
 }

@@ -1,5 +1,5 @@
 import type { ProxySettings } from '@a2c/config';
-import { McpProxy, type ProxyOptions, serveHttp, serveStdio, type Toolbox } from '@a2c/proxy';
+import { MCPProxy, type ProxyOptions, serveHttp, serveStdio, type Toolbox } from '@a2c/proxy';
 import type { ConnectionOptions } from '../agent/agent-options.js';
 import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
@@ -31,7 +31,7 @@ export interface ToolSource extends AsyncDisposable {
 export async function proxy(options: ProxyCommandOptions, from: 'config' | 'office'): Promise<void> {
   const stopped = stopSignal();
   await using source = await (from === 'office' ? officeSource(options) : configSource(options));
-  const mcp = new McpProxy(source.toolbox, proxyOptions(options, source.settings));
+  const mcp = new MCPProxy(source.toolbox, proxyOptions(options, source.settings));
   try {
     await (options.http ? serveOverHttp(mcp, options, options.http, stopped) : serveOverStdio(mcp, options, stopped));
   } finally {
@@ -43,7 +43,7 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
 const TO_A_PERSON = `speaking MCP on stdin and stdout; an MCP client starts this ("${a2c('config', 'export')}" prints its entry). Ctrl-C ends it.`;
 
 async function serveOverStdio(
-  mcp: McpProxy,
+  mcp: MCPProxy,
   { passThrough }: ProxyCommandOptions,
   stopped: Promise<void>,
 ): Promise<void> {
@@ -54,7 +54,7 @@ async function serveOverStdio(
 }
 
 async function serveOverHttp(
-  mcp: McpProxy,
+  mcp: MCPProxy,
   { passThrough, token, allowedHost, allowedOrigin, json }: ProxyCommandOptions,
   address: Address,
   stopped: Promise<void>,

@@ -1,5 +1,5 @@
 import type { HubError, HubErrorKind } from '@a2c/hub';
-import { type CallToolResult, type ErrorName, errorAnswer, META_KEYS, SmcpError } from '@a2c/protocol';
+import { type CallToolResult, type ErrorName, errorAnswer, META_KEYS, SMCPError } from '@a2c/protocol';
 
 /** What went wrong with a call, in every form that readers of results look for. */
 interface Failure {
@@ -13,7 +13,7 @@ interface Failure {
 
 /** A failed result: text for models, fields for programs. */
 function failedResult({ text, type, kind, details, meta }: Failure): CallToolResult {
-  const { a2cCode, code } = new SmcpError(kind, text, details ? { details } : {});
+  const { a2cCode, code } = new SMCPError(kind, text, details ? { details } : {});
   return {
     content: [{ type: 'text', text }],
     structuredContent: { error: text, error_type: type },
@@ -25,7 +25,7 @@ function failedResult({ text, type, kind, details, meta }: Failure): CallToolRes
 /** The same for what the Computer itself refuses: the request is wrong, rather than the tool, so it is an error of the protocol too. */
 function refusedResult(failure: Failure, reqId: string): CallToolResult {
   const { text, kind, details } = failure;
-  const error = new SmcpError(kind, text, details ? { details } : {});
+  const error = new SMCPError(kind, text, details ? { details } : {});
   return { ...errorAnswer(error, reqId), ...failedResult(failure) };
 }
 

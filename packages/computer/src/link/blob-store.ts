@@ -1,4 +1,4 @@
-import { type CallToolResult, type GetBlobReq, type GetBlobRet, SmcpError, timerMs } from '@a2c/protocol';
+import { type CallToolResult, type GetBlobReq, type GetBlobRet, SMCPError, timerMs } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
 import { lighten, type MovedPart } from './lighten.js';
 
@@ -96,6 +96,6 @@ export class BlobStore {
   }
 }
 
-function inaccessible(reason: 'gone' | 'forbidden' | 'range', message: string): SmcpError {
-  return new SmcpError('BlobNotAccessible', message, { details: { reason } });
+function inaccessible(reason: 'gone' | 'forbidden' | 'range', message: string): SMCPError {
+  return new SMCPError('BlobNotAccessible', message, { details: { reason } });
 }

@@ -10,7 +10,7 @@ import {
   isWrongNode,
   readServerUrl,
   type ServerUrl,
-  SmcpError,
+  SMCPError,
 } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 import { defaultLogger, type Logger } from '../logger.js';
@@ -27,7 +27,7 @@ export interface LinkEvents {
   /** Joined, also again after an absence; null when it has left. */
   office: [office: string | null];
   /** The Server will not have us, and asking again would not help. The link is down for good. */
-  refused: [error: SmcpError];
+  refused: [error: SMCPError];
 }
 
 /**
@@ -84,7 +84,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
 
   /** Resolves when connected. Name the office that will be joined, so that a balancer can choose the right node at once. */
   async connect(office?: string): Promise<void> {
-    if (this.#connection) throw new SmcpError('BadRequest', 'already connected; disconnect first');
+    if (this.#connection) throw new SMCPError('BadRequest', 'already connected; disconnect first');
     const { url } = this;
     const connection = new ServerConnection(
       { url, options: this.#options, limits: this.#limits, logger: this.#logger, listener: this.#listener },
@@ -103,7 +103,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
 
   /** Takes a seat, leaving any other. When it cannot be had, everything is as it was. */
   async joinOffice(office: string, name: string = this.#computer.name): Promise<void> {
-    if (!this.#connection) throw new SmcpError('BadRequest', 'connect first');
+    if (!this.#connection) throw new SMCPError('BadRequest', 'connect first');
     const former = { office: this.#wanted, name: this.#computer.name };
     if (this.#office === office && name !== former.name) await this.leaveOffice();
     this.#computer.rename(name);
@@ -123,7 +123,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
 
   async leaveOffice(): Promise<void> {
     const office = this.#office ?? this.#wanted;
-    if (office === undefined) throw new SmcpError('NotInRoom', 'in no office');
+    if (office === undefined) throw new SMCPError('NotInRoom', 'in no office');
     const seated = this.#office !== undefined;
     this.#giveUpSeat();
     if (seated) await this.#askToLeave(office);
@@ -157,7 +157,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
       if (deliberate && this.#toldToGo) this.#end(takenOver(this.#computer.name, office));
       else this.emit('state', 'connecting');
     },
-    onRefused: (error: SmcpError) => this.#end(error),
+    onRefused: (error: SMCPError) => this.#end(error),
     onEvent: (name: string, payload: unknown, answer: (...args: unknown[]) => void) => {
       this.#toldToGo = isOwnDeparture('computer', this.#computer.name, name, payload);
       const connection = this.#connection;
@@ -171,7 +171,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     },
   };
 
-  #end(error: SmcpError): void {
+  #end(error: SMCPError): void {
     this.#logger.error({ code: error.code, details: error.details }, error.message);
     this.emit('refused', error);
     this.disconnect();
@@ -181,7 +181,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     this.#joining = office;
     try {
       await this.#askToJoin(office).catch(async (error: unknown) => {
-        if (!(error instanceof SmcpError && isWrongNode(error))) throw error;
+        if (!(error instanceof SMCPError && isWrongNode(error))) throw error;
         this.#sits(undefined);
         await this.#connection?.moveTo(office);
         await this.#askToJoin(office);
@@ -194,9 +194,9 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   }
 
   /** The seat came after it was given up. A Server moves whoever joins elsewhere; who only left must leave again. */
-  async #unwanted(office: string): Promise<SmcpError> {
+  async #unwanted(office: string): Promise<SMCPError> {
     if (this.#wanted === undefined) await this.#askToLeave(office);
-    return new SmcpError('NotInRoom', `left office "${office}" on the way into it`);
+    return new SMCPError('NotInRoom', `left office "${office}" on the way into it`);
   }
 
   async #askToLeave(office: string): Promise<void> {
@@ -218,7 +218,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
       () => this.#announcer?.announceAll(),
       (error: unknown) => {
         if (this.#wanted !== office) return;
-        const refusal = SmcpError.from(error);
+        const refusal = SMCPError.from(error);
         // A name that another has now may be free again; nothing else that is refused will be granted later.
         if (isFinal(refusal) && refusal.code !== 403) return this.#end(refusal);
         this.#logger.warn({ office, reason: refusal.message }, 'the seat is not ours again yet');
@@ -260,8 +260,8 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
   }
 }
 
-function takenOver(computer: string, office = ''): SmcpError {
-  return new SmcpError(
+function takenOver(computer: string, office = ''): SMCPError {
+  return new SMCPError(
     'Forbidden',
     `a newer connection of the same owner is Computer "${computer}" in office "${office}" now, and this one stays away; give one of them another name`,
     { details: { computer, office } },

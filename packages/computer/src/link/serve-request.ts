@@ -8,7 +8,7 @@ import {
   type RequestOf,
   type ResultOf,
   requestEvent,
-  SmcpError,
+  SMCPError,
   type ToolCallReq,
   writeToolResult,
 } from '@a2c/protocol';
@@ -61,14 +61,14 @@ export class RequestServer {
     try {
       event = requestEvent(name);
       if (event === undefined || !isRelayed(event))
-        throw new SmcpError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
+        throw new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
       const request = parseRequest(event, payload);
       this.#checkName(request.computer, origin);
       const answer = await this.#handlers[event](request as never, origin);
       const fitting = this.#fitting(event, request, answer, origin);
       return [event === 'client:tool_call' ? writeToolResult(fitting as CallToolResult) : fitting];
     } catch (thrown) {
-      const error = SmcpError.from(thrown);
+      const error = SMCPError.from(thrown);
       if (error.cause !== undefined) this.#onFault(name, thrown);
       return errorAck(event, error, reqIdOf(payload));
     }
@@ -83,7 +83,7 @@ export class RequestServer {
   #checkName(asked: string, { sid }: RequestOrigin): void {
     const { name } = this.#computer;
     if (asked === name || asked === sid) return;
-    throw new SmcpError('Forbidden', `this is Computer "${name}", not "${asked}"`, { details: { computer: asked } });
+    throw new SMCPError('Forbidden', `this is Computer "${name}", not "${asked}"`, { details: { computer: asked } });
   }
 
   #call(request: ToolCallReq, office: string): Promise<CallToolResult> {
@@ -110,7 +110,7 @@ export class RequestServer {
       if (lighter) return lighter;
     }
     const remedy = isCall && !acceptsBlobs ? 'ask for less, or call with accept_blobs' : 'ask for less';
-    throw new SmcpError(
+    throw new SMCPError(
       isCall ? 'ToolExecutionFailed' : 'InternalError',
       `the answer has ${bytes} bytes, and the Server takes ${limit}; ${remedy}`,
       { details: { bytes, limit } },

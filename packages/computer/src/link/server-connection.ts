@@ -12,7 +12,7 @@ import {
   readConnectError,
   type ServerUrl,
   SMCP_NAMESPACE,
-  SmcpError,
+  SMCPError,
   timerMs,
   wireName,
 } from '@a2c/protocol';
@@ -28,7 +28,7 @@ export interface ConnectionListener {
   /** It comes back by itself, unless it is closed now. `deliberate`: the Server ended it. */
   onLost(deliberate: boolean): void;
   /** The Server will not have us, and asking again would not help. */
-  onRefused(error: SmcpError): void;
+  onRefused(error: SMCPError): void;
   /** `answer` says nothing when the asker's connection is no longer ours. */
   onEvent(name: string, payload: unknown, answer: Ack): void;
 }
@@ -52,9 +52,9 @@ export class ServerConnection {
   /** Grows while the Server turns us away, or ends connections soon after they are made. */
   #backoff: Backoff;
   /** Why there is no connection, as far as it is known. */
-  #lastFailure: SmcpError | undefined;
+  #lastFailure: SMCPError | undefined;
   /** Ends the wait of whoever opened it. */
-  #settle: ((error?: SmcpError) => void) | undefined;
+  #settle: ((error?: SMCPError) => void) | undefined;
 
   /** The office is for a balancer, which chooses a node by it. */
   constructor(parts: ConnectionParts, office: string | undefined) {
@@ -123,16 +123,16 @@ export class ServerConnection {
     this.#socket.disconnect(); // whoever waits for an answer hears of it
     this.#socket.off();
     this.#socket.offAny();
-    this.#settle?.(new SmcpError('Unavailable', 'disconnected while connecting'));
+    this.#settle?.(new SMCPError('Unavailable', 'disconnected while connecting'));
   }
 
   /** With all arguments of the acknowledgement: the reason of a refusal is the second. */
   ask(event: MemberEvent, payload: object): Promise<unknown> {
     const socket = this.#socket;
     return new Promise((resolve, reject) => {
-      if (!socket.connected) throw new SmcpError('Unavailable', 'not connected to the Server at present');
-      const lost = () => done(new SmcpError('Unavailable', `the connection was lost during ${event}`));
-      const tooLate = () => done(new SmcpError('Timeout', `the Server did not answer ${event} in time`));
+      if (!socket.connected) throw new SMCPError('Unavailable', 'not connected to the Server at present');
+      const lost = () => done(new SMCPError('Unavailable', `the connection was lost during ${event}`));
+      const tooLate = () => done(new SMCPError('Timeout', `the Server did not answer ${event} in time`));
       const timer = setTimeout(tooLate, timerMs(this.#parts.limits.answerMs));
       const done = (error: unknown, result?: unknown) => {
         clearTimeout(timer);
@@ -210,12 +210,12 @@ export class ServerConnection {
     if (!this.#socket.active) this.#comeBackLater();
   }
 
-  #tooLate(): SmcpError {
+  #tooLate(): SMCPError {
     const { url, limits } = this.#parts;
     const seconds = limits.connectMs / 1_000;
-    if (!this.#lastFailure) return new SmcpError('Timeout', `${url.origin} did not answer within ${seconds} s`);
+    if (!this.#lastFailure) return new SMCPError('Timeout', `${url.origin} did not answer within ${seconds} s`);
     const { kind, message, details, cause } = this.#lastFailure;
-    return new SmcpError(kind, `${message} (tried for ${seconds} s)`, { details, cause });
+    return new SMCPError(kind, `${message} (tried for ${seconds} s)`, { details, cause });
   }
 
   #newBackoff(): Backoff {

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { deepFreeze, type JsonObject } from '../json/json-value.js';
-import type { McpConfig } from '../model/mcp-config.js';
+import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import type { Problem } from '../problems.js';
 import { translateValue } from '../writers/translate-placeholders.js';
@@ -36,7 +36,7 @@ export interface Imported {
   readonly files: readonly (ClientFile & { readonly servers: number })[];
   readonly servers: readonly ImportedServer[];
   /** Ready to be written; `inputs` stand for the secrets. */
-  readonly config: McpConfig;
+  readonly config: MCPConfig;
   /** Names that changed, servers that are one, and what was left out. */
   readonly notes: readonly string[];
   readonly problems: readonly Problem[];

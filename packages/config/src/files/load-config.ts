@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { deepFreeze, isObject } from '../json/json-value.js';
-import type { McpConfig } from '../model/mcp-config.js';
+import type { MCPConfig } from '../model/mcp-config.js';
 import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import { parseText, readDocument, type SourceDocument } from '../readers/read-config.js';
 import type { VrlCheck } from '../readers/reader.js';
@@ -34,7 +34,7 @@ export interface ConfigSource {
   readonly discovered: boolean;
 }
 
-export interface LoadedConfig extends McpConfig {
+export interface LoadedConfig extends MCPConfig {
   readonly source: ConfigSource;
   readonly warnings: readonly Problem[];
 }

@@ -1,5 +1,5 @@
 import type { InputDefinition } from './input-definition.js';
-import type { McpConfig } from './mcp-config.js';
+import type { MCPConfig } from './mcp-config.js';
 import { PLACEHOLDER, replaceInArguments, replaceInUrl, withoutScheme } from './secrets.js';
 import type { ServerConfig, Transport } from './server-config.js';
 
@@ -10,7 +10,7 @@ export const MASK = '********';
  * The configuration as it may be shown. Values of environments and headers are masked whatever their name, since names lie;
  * placeholders stay readable, because they are what a person wants to check and hold no secret themselves.
  */
-export function maskConfig(config: McpConfig): McpConfig {
+export function maskConfig(config: MCPConfig): MCPConfig {
   return { ...config, servers: config.servers.map(maskServer), inputs: config.inputs.map(maskInput) };
 }
 

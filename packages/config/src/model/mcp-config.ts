@@ -5,7 +5,7 @@ import type { InputDefinition } from './input-definition.js';
 import type { ServerConfig } from './server-config.js';
 
 /** Everything one configuration says. Frozen to the bottom. */
-export interface McpConfig {
+export interface MCPConfig {
   readonly format: ConfigFormat;
   /** Ordered by name. */
   readonly servers: readonly ServerConfig[];
@@ -42,6 +42,6 @@ export interface ProxySettings {
 
 /** The outcome of reading one text: a model unless there is an error, and everything there is to say about it. */
 export interface ReadResult {
-  readonly config: McpConfig | null;
+  readonly config: MCPConfig | null;
   readonly problems: readonly Problem[];
 }

@@ -1,6 +1,6 @@
 import type { JsonPath, JsonValue } from '../json/json-value.js';
 import type { ConfigFormat } from '../model/formats.js';
-import type { McpConfig } from '../model/mcp-config.js';
+import type { MCPConfig } from '../model/mcp-config.js';
 import type { Origin } from '../model/server-config.js';
 import type { ProblemList } from '../problems.js';
 
@@ -13,7 +13,7 @@ export interface ReaderContext {
   readonly checkVrl: VrlCheck | undefined;
 }
 
-export type ConfigParts = Omit<McpConfig, 'format'>;
+export type ConfigParts = Omit<MCPConfig, 'format'>;
 
 /** Turns a parsed file into the parts of a model. Problems go to the context; a server with an error is left out. */
 export interface Reader {

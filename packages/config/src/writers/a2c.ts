@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { toIsoDuration } from '../model/duration.js';
 import type { InputDefinition } from '../model/input-definition.js';
-import type { McpConfig } from '../model/mcp-config.js';
+import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
 import { headerSources, logFields, withoutUnsaid } from './fields.js';
 import type { LossList } from './losses.js';
 
 /** Our native format. A list of servers, or a container when there are inputs. */
-export function a2cWriter({ servers, inputs }: McpConfig, losses: LossList): JsonValue {
+export function a2cWriter({ servers, inputs }: MCPConfig, losses: LossList): JsonValue {
   const written = servers.map((server) => writeServer(server, losses));
   return inputs.length === 0 ? written : { servers: written, inputs: inputs.map(writeInput) };
 }

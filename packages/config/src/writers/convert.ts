@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { WritableFormat } from '../model/formats.js';
-import type { McpConfig } from '../model/mcp-config.js';
+import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import { a2cWriter } from './a2c.js';
 import { type Loss, LossList } from './losses.js';
@@ -18,7 +18,7 @@ export interface Conversion {
 const WRITERS = { a2c: a2cWriter, v1: v1Writer, mcpServers: mcpServersWriter, vscode: vscodeWriter };
 
 /** The configuration in another format, and what could not be carried over. */
-export function convertConfig(config: McpConfig, to: WritableFormat): Conversion {
+export function convertConfig(config: MCPConfig, to: WritableFormat): Conversion {
   const losses = new LossList();
   const translated = { ...config, servers: config.servers.map((server) => withTranslatedTexts(server, to, losses)) };
   const document = WRITERS[to](translated, losses);

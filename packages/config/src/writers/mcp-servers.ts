@@ -1,13 +1,13 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { toIsoDuration } from '../model/duration.js';
-import type { McpConfig } from '../model/mcp-config.js';
+import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import { tellA2cOnlyLosses } from './common-losses.js';
 import { filled, headerSources, logFields, urlFields, withoutUnsaid } from './fields.js';
 import type { LossList } from './losses.js';
 
 /** `{"mcpServers": {…}}`, with the extensions that mcp-kit and this reader understand only where they are needed. */
-export function mcpServersWriter({ servers, inputs }: McpConfig, losses: LossList): JsonValue {
+export function mcpServersWriter({ servers, inputs }: MCPConfig, losses: LossList): JsonValue {
   if (inputs.length > 0) losses.add(null, 'inputs', 'mcpServers has no inputs');
   return { mcpServers: Object.fromEntries(servers.map((server) => [server.name, writeServer(server, losses)])) };
 }

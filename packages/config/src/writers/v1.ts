@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import type { ClientConfig, McpConfig } from '../model/mcp-config.js';
+import type { ClientConfig, MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
 import { tellA2cOnlyLosses } from './common-losses.js';
 import { filled, headerSources, logFields, urlFields, withoutUnsaid } from './fields.js';
 import type { LossList } from './losses.js';
 
 /** mcp-kit's format. A server it would start although it is disabled is left out rather than switched on. */
-export function v1Writer({ servers, inputs, client }: McpConfig, losses: LossList): JsonValue {
+export function v1Writer({ servers, inputs, client }: MCPConfig, losses: LossList): JsonValue {
   if (inputs.length > 0) losses.add(null, 'inputs', 'v1 has no inputs');
   const written: [string, JsonObject][] = [];
   const taken = new Set<string>();

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import type { McpConfig } from '../model/mcp-config.js';
+import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig, SseTransport, StreamableHttpTransport } from '../model/server-config.js';
 import { writeInput } from './a2c.js';
 import { tellA2cOnlyLosses } from './common-losses.js';
@@ -7,7 +7,7 @@ import { filled, withoutUnsaid } from './fields.js';
 import type { LossList } from './losses.js';
 
 /** VS Code's `mcp.json`. What it would start although it is disabled is left out rather than switched on. */
-export function vscodeWriter({ servers, inputs }: McpConfig, losses: LossList): JsonValue {
+export function vscodeWriter({ servers, inputs }: MCPConfig, losses: LossList): JsonValue {
   const written = servers.flatMap((server) => {
     const entry = writeServer(server, losses);
     return entry ? [[server.name, entry] as const] : [];

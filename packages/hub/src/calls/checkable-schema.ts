@@ -1,4 +1,4 @@
-import { isRecord } from '../tools/parse-tool.js';
+import { isRecord } from '@a2c/protocol';
 
 /** What holds values, not schemas: nothing in there is to be read as a keyword. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples', 'example', 'required']);

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@a2c/config';
-import { type CallToolResult, type ContentBlock, META_KEYS, wireToolMeta } from '@a2c/protocol';
+import { type CallToolResult, type ContentBlock, isRecord, META_KEYS, wireToolMeta } from '@a2c/protocol';
 import { compile, DEFAULT_TIMEOUT_MS, toJson, type VrlProgram } from '@a2c/vrl';
-import { isRecord } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
 
 /** Reads the answer of `tools/call` and adds what the owner says about the tool. */

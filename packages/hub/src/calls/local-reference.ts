@@ -1,4 +1,4 @@
-import { isRecord } from '../tools/parse-tool.js';
+import { isRecord } from '@a2c/protocol';
 
 /** What a `$ref` of this document stands for, such as `#/$defs/Point`; undefined when it leads nowhere or elsewhere. */
 export function resolveReference(root: unknown, reference: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@a2c/config';
-import { isRecord } from '../tools/parse-tool.js';
+import { isRecord } from '@a2c/protocol';
 
 const DECLARATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;

@@ -1,4 +1,5 @@
-import { isRecord, type ListedTool } from '../tools/parse-tool.js';
+import { isRecord } from '@a2c/protocol';
+import type { ListedTool } from '../tools/parse-tool.js';
 import { dereference } from './local-reference.js';
 
 /** How a tool is called, on one line: `read_file(path: string, head?: number)`. Enough to correct a call by. */

@@ -1,7 +1,8 @@
-import type { McpTool } from '@a2c/protocol';
+import type { MCPTool } from '@a2c/protocol';
+import { isRecord } from '@a2c/protocol';
 
 /** A tool as its server sent it, unknown fields included. */
-export interface ListedTool extends McpTool {
+export interface ListedTool extends MCPTool {
   readonly [field: string]: unknown;
 }
 
@@ -38,8 +39,4 @@ function parseTool(raw: unknown): ListedTool | undefined {
 function objectSchema(schema: unknown): Record<string, unknown> {
   if (!isRecord(schema)) return { type: 'object' };
   return schema.type === 'object' ? schema : { ...schema, type: 'object' };
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

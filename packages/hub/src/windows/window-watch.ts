@@ -1,4 +1,5 @@
 import {
+  isRecord,
   isWindowUri,
   type Window,
   type WindowContent,
@@ -12,7 +13,6 @@ import type { Subscriptions } from '../connection/subscriptions.js';
 import { Deadline } from '../deadline.js';
 import { Lane } from '../lane.js';
 import type { HubLimits } from '../limits.js';
-import { isRecord } from '../tools/parse-tool.js';
 
 export interface WindowEvents {
   /** The set of windows is another one. */

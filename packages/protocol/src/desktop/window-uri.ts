@@ -1,4 +1,4 @@
-import { SmcpError } from '../errors.js';
+import { SMCPError } from '../errors.js';
 
 const SCHEME = 'window://';
 
@@ -19,7 +19,7 @@ export interface WindowUri {
 const TRUE = new Set(['1', 'true', 'yes', 'on']);
 const FALSE = new Set(['0', 'false', 'no', 'off']);
 
-/** Reads a window URI, or throws an `SmcpError` 400 that says what is wrong with it. */
+/** Reads a window URI, or throws an `SMCPError` 400 that says what is wrong with it. */
 export function parseWindowUri(uri: string): WindowUri {
   if (uri.length > MAX_WINDOW_URI_LENGTH) throw invalid(uri, `longer than ${MAX_WINDOW_URI_LENGTH} characters`);
   if (!uri.startsWith(SCHEME)) throw invalid(uri, `expected it to start with ${SCHEME}`);
@@ -42,7 +42,7 @@ export function isWindowUri(uri: string): boolean {
     parseWindowUri(uri);
     return true;
   } catch (error) {
-    if (error instanceof SmcpError) return false;
+    if (error instanceof SMCPError) return false;
     throw error;
   }
 }
@@ -88,11 +88,11 @@ function decode(uri: string, segment: string): string {
 }
 
 function encode(segment: string): string {
-  if (segment === '') throw new SmcpError('BadRequest', 'a window path segment must not be empty');
+  if (segment === '') throw new SMCPError('BadRequest', 'a window path segment must not be empty');
   try {
     return encodeURIComponent(segment);
   } catch (cause) {
-    throw new SmcpError('BadRequest', 'a window path segment is not well-formed Unicode', { cause });
+    throw new SMCPError('BadRequest', 'a window path segment is not well-formed Unicode', { cause });
   }
 }
 
@@ -104,7 +104,7 @@ function withoutTrailingSlash(segments: readonly string[]): readonly string[] {
   return segments.length === 1 && segments[0] === '' ? [] : segments;
 }
 
-function invalid(uri: string, problem: string, cause?: unknown): SmcpError {
+function invalid(uri: string, problem: string, cause?: unknown): SMCPError {
   const shown = uri.length > 200 ? `${uri.slice(0, 200)}…` : uri;
-  return new SmcpError('BadRequest', `invalid window URI ${JSON.stringify(shown)}: ${problem}`, { cause });
+  return new SMCPError('BadRequest', `invalid window URI ${JSON.stringify(shown)}: ${problem}`, { cause });
 }

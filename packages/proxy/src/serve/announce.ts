@@ -1,9 +1,9 @@
 import type { ServerNotifier } from '@modelcontextprotocol/server';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import type { FaceOptions } from './face.js';
 
 /** Tells stateless clients that listen of changes; returns the way to stop. */
-export function announceTo(notify: ServerNotifier, proxy: McpProxy, { passThrough = false }: FaceOptions): () => void {
+export function announceTo(notify: ServerNotifier, proxy: MCPProxy, { passThrough = false }: FaceOptions): () => void {
   if (!passThrough) return proxy.registry.onChange(() => notify.toolsChanged());
   const stopTools = proxy.registry.onToolsChange(() => notify.toolsChanged());
   const stopOthers = proxy.toolbox.subscribe((event) => {

@@ -1,5 +1,5 @@
 import type { McpRequestContext } from '@modelcontextprotocol/server';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import type { LooseServer } from './loose.js';
 import { passThroughServer } from './pass-through.js';
 import { twoToolServer } from './two-tools.js';
@@ -12,7 +12,7 @@ export interface FaceOptions {
 export type FaceFactory = (context: McpRequestContext) => LooseServer;
 
 /** What a client meets behind the door, whichever door it is; `isShared` by several clients. */
-export function faceOf(proxy: McpProxy, { passThrough = false }: FaceOptions, isShared: boolean): FaceFactory {
+export function faceOf(proxy: MCPProxy, { passThrough = false }: FaceOptions, isShared: boolean): FaceFactory {
   return (context) => {
     // Clients of 2026 over HTTP come anew with each request, and hear of changes through the SDK's own subscriptions.
     const isLasting = context.era === 'legacy' || context.requestInfo === undefined;

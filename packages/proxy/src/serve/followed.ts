@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import type { CallOptions } from '../toolbox.js';
 
 /** More than this nobody reads; each costs the server that has it something. */
@@ -7,11 +7,11 @@ const MOST_FOLLOWED = 1_000;
 
 /** The resources one client hears of. */
 export class Followed {
-  readonly #proxy: McpProxy;
+  readonly #proxy: MCPProxy;
   readonly #wanted = new Set<string>();
   readonly #releases = new Map<string, () => void>();
 
-  constructor(proxy: McpProxy) {
+  constructor(proxy: MCPProxy) {
     this.#proxy = proxy;
   }
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import { announceTo } from './announce.js';
 import { preflight, readable } from './browsers.js';
 import { refusedHeaders } from './exposed-tools.js';
@@ -36,7 +36,7 @@ export interface HttpFace {
 }
 
 /** Serves any number of clients of both generations of MCP at one address. */
-export async function serveHttp(proxy: McpProxy, options: HttpOptions = {}): Promise<HttpFace> {
+export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Promise<HttpFace> {
   const { host = '127.0.0.1', port = 0, onError = () => {} } = options;
   const gate = { ...options, host };
   assertGuarded(gate);
@@ -105,7 +105,7 @@ function isAddressed({ url = '', headers: { host = '' } }: IncomingMessage): boo
 }
 
 /** For load balancers and people: alive, and how many servers are. No names, because nobody has been asked for a token yet. */
-function health({ registry: { servers } }: McpProxy): Response {
+function health({ registry: { servers } }: MCPProxy): Response {
   const ready = servers.filter(({ state }) => state === 'ready').length;
   return Response.json({ status: 'ok', servers: servers.length, ready });
 }

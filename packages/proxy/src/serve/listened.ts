@@ -1,5 +1,5 @@
 import { type JSONRPCMessage, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import { Followed } from './followed.js';
 
 export const LISTEN = 'subscriptions/listen';
@@ -10,11 +10,11 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
  * nobody; so it is read along here what they name, and the servers are asked to tell.
  */
 export class Listened {
-  readonly #proxy: McpProxy;
+  readonly #proxy: MCPProxy;
   readonly #listening = new Map<unknown, Followed>();
   readonly #unsubscribe: () => void;
 
-  constructor(proxy: McpProxy) {
+  constructor(proxy: MCPProxy) {
     this.#proxy = proxy;
     this.#unsubscribe = proxy.toolbox.subscribe((event) => {
       if (event.kind !== 'changed' || event.what !== 'resources') return;

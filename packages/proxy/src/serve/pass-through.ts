@@ -5,9 +5,9 @@ import {
   type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-result.js';
-import type { CallOptions, CallToolResult, McpRequest } from '../toolbox.js';
+import type { CallOptions, CallToolResult, MCPRequest } from '../toolbox.js';
 import { ToolboxError } from '../toolbox-error.js';
 import { consentTo } from '../tools/consent.js';
 import { exposedTools } from './exposed-tools.js';
@@ -22,11 +22,11 @@ import { runFor } from './work.js';
 /** The SDK types each method's result; ours are the servers' own, passed on as they are. */
 type SetHandler = (
   method: string,
-  handler: (request: McpRequest, ctx: ServerContext) => Promise<Readonly<Record<string, unknown>>>,
+  handler: (request: MCPRequest, ctx: ServerContext) => Promise<Readonly<Record<string, unknown>>>,
 ) => void;
 
 /** The face that shows every server's own tools, resources and prompts, as if they were one server's. */
-export function passThroughServer(proxy: McpProxy, connection: ClientConnection): LooseServer {
+export function passThroughServer(proxy: MCPProxy, connection: ClientConnection): LooseServer {
   const { name, version } = proxy.options;
   const server = new LooseServer(
     { name, version },
@@ -88,9 +88,9 @@ export function passThroughServer(proxy: McpProxy, connection: ClientConnection)
 
 /** Whose is what: finds the server behind a name or an address, and asks it. */
 class PassThrough {
-  readonly #proxy: McpProxy;
+  readonly #proxy: MCPProxy;
 
-  constructor(proxy: McpProxy) {
+  constructor(proxy: MCPProxy) {
     this.#proxy = proxy;
   }
 

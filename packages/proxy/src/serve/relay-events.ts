@@ -1,5 +1,5 @@
 import type { LoggingMessageNotification, Server } from '@modelcontextprotocol/server';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import type { ToolboxEvent } from '../toolbox.js';
 import type { ClientConnection } from './face.js';
 import type { Followed } from './followed.js';
@@ -7,7 +7,7 @@ import type { Followed } from './followed.js';
 /** What the servers say unasked goes to the client, as long as its connection lasts. */
 export function relayEvents(
   server: Server,
-  proxy: McpProxy,
+  proxy: MCPProxy,
   followed: Followed,
   { isLasting, isShared, isModern }: ClientConnection,
 ): void {

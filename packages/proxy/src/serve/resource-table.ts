@@ -1,5 +1,5 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { CallOptions, McpRequest, Toolbox } from '../toolbox.js';
+import type { CallOptions, MCPRequest, Toolbox } from '../toolbox.js';
 import { gather, serversWith } from './gather.js';
 
 /** Whose resource is whose, which no request says: the server that lists it, else the first that knows it. */
@@ -43,7 +43,7 @@ export class ResourceTable {
   /** Asks the servers in turn, the likely one first; the first that knows it answers. */
   async firstAnswer(
     capability: string,
-    request: McpRequest,
+    request: MCPRequest,
     options: CallOptions,
     likely?: string,
   ): Promise<{ readonly server: string; readonly result: Record<string, unknown> }> {

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import { type FaceOptions, faceOf } from './face.js';
 import { Listened } from './listened.js';
 
@@ -20,7 +20,7 @@ export interface StdioFace {
 }
 
 /** Serves one client on stdin and stdout, or on any pair of streams. Nothing but JSON-RPC goes to the output. */
-export function serveStdio(proxy: McpProxy, options: StdioOptions = {}): StdioFace {
+export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioFace {
   const { input = process.stdin, output = process.stdout, onError = () => {} } = options;
   const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
   const closed = new Promise<void>((resolve) => {

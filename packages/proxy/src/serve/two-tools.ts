@@ -5,7 +5,7 @@ import {
   type CallToolResult as SdkToolResult,
   type Tool,
 } from '@modelcontextprotocol/server';
-import type { McpProxy } from '../mcp-proxy.js';
+import type { MCPProxy } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-result.js';
 import type { CallOptions, CallToolResult } from '../toolbox.js';
 import { EXEC, INSPECT, toolDefinitions } from '../tools/definitions.js';
@@ -21,7 +21,7 @@ const INSTRUCTIONS = 'Many MCP servers behind two tools: inspect shows their too
 const LIST_TTL_MS = 10_000;
 
 /** The face that shows a model two tools. One per connection, or per request of a stateless client; nothing is kept in it. */
-export function twoToolServer(proxy: McpProxy, { isLasting }: ClientConnection): LooseServer {
+export function twoToolServer(proxy: MCPProxy, { isLasting }: ClientConnection): LooseServer {
   const { name, version, structuredContent } = proxy.options;
   const server = new LooseServer(
     { name, version },
@@ -51,7 +51,7 @@ export function twoToolServer(proxy: McpProxy, { isLasting }: ClientConnection):
 }
 
 async function callOf(
-  proxy: McpProxy,
+  proxy: MCPProxy,
   tool: string,
   given: Readonly<Record<string, unknown>>,
   options: CallOptions,
@@ -67,7 +67,7 @@ async function callOf(
 }
 
 /** Models that remember a tool call it by its own name; they are told how it is called here. */
-function unknownTool(proxy: McpProxy, tool: string): string {
+function unknownTool(proxy: MCPProxy, tool: string): string {
   const owner = proxy.registry.servers.find(({ tools }) => tools.some(({ name }) => name === tool));
   const hint = owner ? ` Call exec with server_name "${owner.name}" and tool_name "${tool}".` : '';
   return `Unknown tool "${tool}": there are ${INSPECT} and ${EXEC}.${hint}`;

@@ -10,7 +10,7 @@ import type {
 import type {
   CallOptions,
   CallToolResult,
-  McpRequest,
+  MCPRequest,
   ServerState,
   Toolbox,
   ToolboxEvent,
@@ -74,7 +74,7 @@ export class HubToolbox implements Toolbox {
 
   async request(
     server: string,
-    { method, params = {} }: McpRequest,
+    { method, params = {} }: MCPRequest,
     options: CallOptions,
   ): Promise<Record<string, unknown>> {
     return this.#ask(options, (how) => this.#hub.request(server, method, params as Parameters, how));

@@ -1,4 +1,4 @@
-import { SmcpError } from '@a2c/agent';
+import { SMCPError } from '@a2c/agent';
 import { type ArgumentProblem, ToolboxError, type ToolboxErrorCode } from '../toolbox-error.js';
 
 export interface OfficeCall {
@@ -10,11 +10,11 @@ export interface OfficeCall {
 
 /** What an answer of the office means to a model. */
 export function asToolboxError(error: unknown, call: OfficeCall): unknown {
-  if (!(error instanceof SmcpError)) return error;
+  if (!(error instanceof SMCPError)) return error;
   return new ToolboxError(codeOf(error), explained(error, call), { problems: problemsOf(error) });
 }
 
-function codeOf({ kind, code, details }: SmcpError): ToolboxErrorCode {
+function codeOf({ kind, code, details }: SMCPError): ToolboxErrorCode {
   if (kind === 'ToolNotFound') return 'tool-not-found';
   if (kind === 'RoomFull' || kind === 'NotInRoom' || code === 503) return 'unavailable';
   // Not the tool is missing but the Computer: it never was there, or it left during the call.
@@ -23,7 +23,7 @@ function codeOf({ kind, code, details }: SmcpError): ToolboxErrorCode {
   return code === 401 || code === 403 ? 'refused' : 'failed';
 }
 
-function explained({ code, message, details }: SmcpError, { computer, tool, seconds }: OfficeCall): string {
+function explained({ code, message, details }: SMCPError, { computer, tool, seconds }: OfficeCall): string {
   switch (code) {
     case 401:
     case 403:
@@ -39,7 +39,7 @@ function explained({ code, message, details }: SmcpError, { computer, tool, seco
   }
 }
 
-function problemsOf({ details }: SmcpError): readonly ArgumentProblem[] {
+function problemsOf({ details }: SMCPError): readonly ArgumentProblem[] {
   if (!Array.isArray(details.problems)) return [];
   return details.problems.map((problem) => ({ path: String(problem?.path ?? ''), message: String(problem?.message) }));
 }

@@ -1,4 +1,4 @@
-import { Agent, type AgentOptions, SmcpError } from '@a2c/agent';
+import { Agent, type AgentOptions, SMCPError } from '@a2c/agent';
 
 /** Between attempts to join for the first time, or after another Agent sat there. */
 const RETRY_MIN_MS = 500;
@@ -98,7 +98,7 @@ export class OfficeSeat {
   /** By the Server, or by the network on the first attempt. */
   #refused(thrown: unknown): void {
     if (this.#isClosed) return;
-    const { code, message, details } = SmcpError.from(thrown);
+    const { code, message, details } = SMCPError.from(thrown);
     const isFinal = FINAL_CODES.includes(code) || details.reason === 'taken_over';
     this.#beAway(isFinal ? message : `${message}; trying again`);
     if (isFinal) return;

@@ -1,4 +1,4 @@
-import { type RemoteComputer, readToolServer, type SMCPTool, toMcpTool } from '@a2c/agent';
+import { type RemoteComputer, readToolServer, type SMCPTool, toMCPTool } from '@a2c/agent';
 import type { ServerState, ToolboxServer, ToolboxTool } from '../toolbox.js';
 
 /** A server of the catalogue and the Computer that has it. */
@@ -38,7 +38,7 @@ function asServer(name: string, { state, error }: RemoteComputer, tools: readonl
 
 /** Without the owner's `auto_apply`: the Computer asks its own people, and nobody should be asked twice. */
 function asTool(tool: SMCPTool): ToolboxTool {
-  return { ...toMcpTool(tool), ...(Object.keys(tool.meta).length > 0 && { _meta: tool.meta }) };
+  return { ...toMCPTool(tool), ...(Object.keys(tool.meta).length > 0 && { _meta: tool.meta }) };
 }
 
 /** A Computer that lists a name twice has one tool of that name: calls could not tell them apart. */

@@ -1,7 +1,7 @@
 import type { Agent, AgentOptions } from '@a2c/agent';
 import type {
   CallToolResult,
-  McpRequest,
+  MCPRequest,
   ServerState,
   Toolbox,
   ToolboxEvent,
@@ -74,7 +74,7 @@ export class OfficeToolbox implements Toolbox {
     }
   }
 
-  request(server: string, { method }: McpRequest): Promise<Record<string, unknown>> {
+  request(server: string, { method }: MCPRequest): Promise<Record<string, unknown>> {
     const message = `${method}: "${server}" is reached through an office, which has tools only`;
     return Promise.reject(new ToolboxError('failed', message, { rpc: { code: METHOD_NOT_FOUND } }));
   }

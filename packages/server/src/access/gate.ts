@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { declaredVersion, errorAnswer, judgeVersion, SmcpError, type VersionPolicy } from '@a2c/protocol';
+import { declaredVersion, errorAnswer, judgeVersion, SMCPError, type VersionPolicy } from '@a2c/protocol';
 import type { AddressOf } from './client-address.js';
 import { KeyedBuckets } from './rate-limit.js';
 
@@ -60,9 +60,9 @@ function judge(
   request: IncomingMessage,
   query: Record<string, string>,
 ): Refusal | undefined {
-  if (options.isDraining()) return errorRefusal(503, new SmcpError('Unavailable', 'this node is shutting down'));
+  if (options.isDraining()) return errorRefusal(503, new SMCPError('Unavailable', 'this node is shutting down'));
   if (!isOriginAllowed(request, options.origins)) {
-    return errorRefusal(403, new SmcpError('Forbidden', 'web pages of this origin may not connect'));
+    return errorRefusal(403, new SMCPError('Forbidden', 'web pages of this origin may not connect'));
   }
   const address = options.addressOf(request);
   const wait = handshakes.take(address);
@@ -84,11 +84,11 @@ function isOriginAllowed({ headers }: IncomingMessage, origins: readonly string[
 
 function tooMany(what: string, seconds: number): Refusal {
   const retryAfter = Math.ceil(seconds);
-  const refusal = errorRefusal(429, new SmcpError('TooManyRequests', what, { details: { retry_after: retryAfter } }));
+  const refusal = errorRefusal(429, new SMCPError('TooManyRequests', what, { details: { retry_after: retryAfter } }));
   return { ...refusal, headers: { ...refusal.headers, 'Retry-After': String(retryAfter) } };
 }
 
-function errorRefusal(status: number, error: SmcpError): Refusal {
+function errorRefusal(status: number, error: SMCPError): Refusal {
   return { status, headers: { 'Content-Type': 'application/json' }, body: errorAnswer(error) };
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
-import { type Role, SmcpError } from '@a2c/protocol';
+import { type Role, SMCPError } from '@a2c/protocol';
 
 /** What a connection brings to be recognised by. Everything but `certificate` comes from the peer and may be anything. */
 export interface HandshakeFacts {
@@ -52,8 +52,8 @@ export function authoriseSeat(identity: Identity, seat: { role: Role; name: stri
   if (names && !matchesAny(names, seat.name)) throw refusal(`may not use the name "${seat.name}"`);
 }
 
-function refusal(what: string): SmcpError {
-  return new SmcpError('Forbidden', `this identity ${what}`);
+function refusal(what: string): SMCPError {
+  return new SMCPError('Forbidden', `this identity ${what}`);
 }
 
 function matchesAny(patterns: readonly string[], text: string): boolean {

@@ -1,9 +1,9 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Server as SocketServer } from 'socket.io';
-import type { SmcpSocket } from '../rooms/connection.js';
+import type { SMCPSocket } from '../rooms/connection.js';
 import type { AddressOf } from './client-address.js';
 
-type Transport = SmcpSocket['conn'];
+type Transport = SMCPSocket['conn'];
 
 /** Refused credentials after which a transport is closed; guessing must cost a handshake, which is limited. */
 const REFUSALS_PER_TRANSPORT = 5;

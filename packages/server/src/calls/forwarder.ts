@@ -1,5 +1,5 @@
-import { type RelayedEvent, SmcpError, wireName } from '@a2c/protocol';
-import type { Connection, SmcpSocket } from '../rooms/connection.js';
+import { type RelayedEvent, SMCPError, wireName } from '@a2c/protocol';
+import type { Connection, SMCPSocket } from '../rooms/connection.js';
 import type { Occupant } from '../rooms/registry.js';
 
 /** A request on its way to a Computer, until its answer, its deadline, or the end of either side. */
@@ -11,7 +11,7 @@ export interface PendingCall {
   /** Whose it is: whoever asked, or the connection that came back in its place. */
   owner: Connection;
   /** Ends it with an error; later answers are dropped. */
-  fail(error: SmcpError): void;
+  fail(error: SMCPError): void;
 }
 
 export interface Answer {
@@ -43,11 +43,11 @@ export type RemoteSend = (target: Occupant, call: OutgoingCall, outcome: Outcome
  */
 export class Forwarder {
   readonly #bySid = new Map<string, Set<PendingCall>>();
-  readonly #socketOf: (sid: string) => SmcpSocket | undefined;
+  readonly #socketOf: (sid: string) => SMCPSocket | undefined;
   readonly #sendRemote: RemoteSend | undefined;
   #inFlight = 0;
 
-  constructor(socketOf: (sid: string) => SmcpSocket | undefined, sendRemote?: RemoteSend) {
+  constructor(socketOf: (sid: string) => SMCPSocket | undefined, sendRemote?: RemoteSend) {
     this.#socketOf = socketOf;
     this.#sendRemote = sendRemote;
   }
@@ -83,15 +83,15 @@ export class Forwarder {
   }
 
   /** Ends every call to this Computer at once. */
-  failAllTo(sid: string, error: SmcpError): void {
+  failAllTo(sid: string, error: SMCPError): void {
     for (const call of [...(this.#bySid.get(sid) ?? [])]) call.fail(error);
   }
 
-  failAll(error: SmcpError): void {
+  failAll(error: SMCPError): void {
     for (const calls of [...this.#bySid.values()]) for (const call of [...calls]) call.fail(error);
   }
 
-  failAllOnNode(node: string, error: SmcpError): void {
+  failAllOnNode(node: string, error: SMCPError): void {
     for (const calls of [...this.#bySid.values()])
       for (const call of [...calls]) if (call.target.node === node) call.fail(error);
   }
@@ -136,18 +136,18 @@ interface AckEmitter {
 }
 
 /** `gone` may be back soon, and have the answer then; `left` has said goodbye. */
-export function gone({ name }: Occupant, reason: 'gone' | 'left' = 'gone'): SmcpError {
-  return new SmcpError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
+export function gone({ name }: Occupant, reason: 'gone' | 'left' = 'gone'): SMCPError {
+  return new SMCPError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
 }
 
-function tooLate({ name }: Occupant, { event, timeoutMs }: OutgoingCall): SmcpError {
+function tooLate({ name }: Occupant, { event, timeoutMs }: OutgoingCall): SMCPError {
   const seconds = timeoutMs / 1_000;
   const kind = event === 'client:tool_call' ? 'ToolTimeout' : 'Timeout';
-  return new SmcpError(kind, `Computer "${name}" did not answer within ${seconds} s`, { details: { computer: name } });
+  return new SMCPError(kind, `Computer "${name}" did not answer within ${seconds} s`, { details: { computer: name } });
 }
 
-function emptyAnswer({ name }: Occupant): SmcpError {
-  return new SmcpError(
+function emptyAnswer({ name }: Occupant): SMCPError {
+  return new SMCPError(
     'InternalError',
     `Computer "${name}" acknowledged without an answer; it may not know this request`,
     {

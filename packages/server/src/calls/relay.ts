@@ -1,4 +1,4 @@
-import { type ComputerRequest, type RelayedEvent, type RequestOf, SmcpError, type ToolCallReq } from '@a2c/protocol';
+import { type ComputerRequest, type RelayedEvent, type RequestOf, SMCPError, type ToolCallReq } from '@a2c/protocol';
 import { KeyedBuckets } from '../access/rate-limit.js';
 import { SERVER_GRACE_SECONDS, type ServerLimits } from '../options.js';
 import type { Connection } from '../rooms/connection.js';
@@ -72,7 +72,7 @@ export class Relay {
         agent: call.agent,
         req_id: call.reqId,
       });
-      call.fail(new SmcpError('InternalError', 'the Agent has gone'));
+      call.fail(new SMCPError('InternalError', 'the Agent has gone'));
     }
   }
 
@@ -98,12 +98,12 @@ export class Relay {
   }
 }
 
-function noComputer(office: string, computer: string): SmcpError {
-  return new SmcpError('NotFound', `no Computer "${computer}" in office "${office}"`, { details: { computer } });
+function noComputer(office: string, computer: string): SMCPError {
+  return new SMCPError('NotFound', `no Computer "${computer}" in office "${office}"`, { details: { computer } });
 }
 
-export function overLimit(what: string, seconds: number): SmcpError {
-  return new SmcpError('TooManyRequests', `${what}; wait and try again`, {
+export function overLimit(what: string, seconds: number): SMCPError {
+  return new SMCPError('TooManyRequests', `${what}; wait and try again`, {
     details: { retry_after: Math.max(0.001, Math.ceil(seconds * 1_000) / 1_000) },
   });
 }

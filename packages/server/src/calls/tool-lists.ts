@@ -1,4 +1,4 @@
-import { type GetToolsRet, parseAnswer, readToolMeta, SmcpError } from '@a2c/protocol';
+import { type GetToolsRet, parseAnswer, readToolMeta, SMCPError } from '@a2c/protocol';
 
 /**
  * What each Computer last said it offers, as it passed by. A tool that is not on the list is refused without bothering
@@ -25,7 +25,7 @@ export class ToolLists {
 
   check(sid: string, computer: string, tool: string): void {
     if (this.#names.get(sid)?.has(tool) === false) {
-      throw new SmcpError(
+      throw new SMCPError(
         'ToolNotFound',
         `Computer "${computer}" offers no tool "${tool.slice(0, 100)}"; it may be disabled or unknown`,
         {
@@ -40,7 +40,7 @@ function readList(answer: readonly unknown[]): GetToolsRet | undefined {
   try {
     return parseAnswer('client:get_tools', answer);
   } catch (error) {
-    if (error instanceof SmcpError) return undefined;
+    if (error instanceof SMCPError) return undefined;
     throw error;
   }
 }

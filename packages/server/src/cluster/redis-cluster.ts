@@ -1,9 +1,9 @@
-import { SmcpError, toolCallErrorAnswer, wireName } from '@a2c/protocol';
+import { SMCPError, toolCallErrorAnswer, wireName } from '@a2c/protocol';
 import { createAdapter } from '@socket.io/redis-adapter';
 import { Redis } from 'ioredis';
 import type { RemoteSend } from '../calls/forwarder.js';
 import type { Logger } from '../operation/logger.js';
-import type { SmcpNamespace } from '../rooms/connection.js';
+import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberOf } from '../rooms/membership.js';
 import type { Notifier } from '../rooms/notifier.js';
 import { type Claim, type MemoryRegistry, type Occupant, type OfficeRegistry, seatKey } from '../rooms/registry.js';
@@ -21,7 +21,7 @@ export interface ClusterOptions {
 
 interface ClusterParts extends ClusterOptions {
   readonly node: string;
-  readonly namespace: SmcpNamespace;
+  readonly namespace: SMCPNamespace;
   readonly local: MemoryRegistry;
   readonly notifier: Notifier;
   readonly logger: Logger;
@@ -289,8 +289,8 @@ export class RedisCluster implements OfficeRegistry {
 /** Socket.IO's packet type for an event. */
 const PACKET_EVENT = 2;
 
-function redisAway(): SmcpError {
-  return new SmcpError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
+function redisAway(): SMCPError {
+  return new SMCPError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
     details: { reason: 'redis', retry_after: REDIS_SILENCE_MS / 1_000 },
   });
 }
@@ -309,7 +309,7 @@ const WIRE_PARSER = {
     try {
       return JSON.stringify(message);
     } catch {
-      const answer = toolCallErrorAnswer(new SmcpError('InternalError', 'the answer nests too deeply to be passed on'));
+      const answer = toolCallErrorAnswer(new SMCPError('InternalError', 'the answer nests too deeply to be passed on'));
       return JSON.stringify({ ...(message as object), packet: answer });
     }
   },

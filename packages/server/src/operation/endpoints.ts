@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { SmcpServer } from '../server.js';
+import type { SMCPServer } from '../server.js';
 
 /** `/healthz`: the process answers. `/readyz`: it takes new members. `/metrics`: for Prometheus. False: not ours. */
-export function answerOperator(server: SmcpServer, request: IncomingMessage, response: ServerResponse): boolean {
+export function answerOperator(server: SMCPServer, request: IncomingMessage, response: ServerResponse): boolean {
   const path = (request.url ?? '').split('?', 1)[0];
   if (path === '/healthz') respond(response, 200, { status: 'ok' });
   else if (path === '/readyz')
@@ -16,7 +16,7 @@ function respond(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
-async function respondMetrics({ metrics }: SmcpServer, response: ServerResponse): Promise<void> {
+async function respondMetrics({ metrics }: SMCPServer, response: ServerResponse): Promise<void> {
   try {
     const text = await metrics.text();
     response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text);

@@ -12,13 +12,13 @@ export interface SocketData {
 
 // Events between nodes are loosely typed: they never touch the protocol.
 // biome-ignore lint/suspicious/noExplicitAny: Socket.IO's own type for them
-export type SmcpNamespace = Namespace<ClientToServerEvents, ServerToClientEvents, any, SocketData>;
+export type SMCPNamespace = Namespace<ClientToServerEvents, ServerToClientEvents, any, SocketData>;
 // biome-ignore lint/suspicious/noExplicitAny: Socket.IO's own type for them
-export type SmcpSocket = Socket<ClientToServerEvents, ServerToClientEvents, any, SocketData>;
+export type SMCPSocket = Socket<ClientToServerEvents, ServerToClientEvents, any, SocketData>;
 
 /** One socket on this node: who it is, where it sits, what is under way for it. */
 export class Connection {
-  readonly socket: SmcpSocket;
+  readonly socket: SMCPSocket;
   readonly identity: Identity;
   readonly address: string;
   /** Random id a client process may send, by which it proves that a reconnect is its own. */
@@ -39,7 +39,7 @@ export class Connection {
   refusals = 0;
   #turn: Promise<unknown> | undefined;
 
-  constructor(socket: SmcpSocket, identity: Identity, address: string, limits: ServerLimits) {
+  constructor(socket: SMCPSocket, identity: Identity, address: string, limits: ServerLimits) {
     this.socket = socket;
     this.identity = identity;
     this.address = address;

@@ -4,16 +4,16 @@ import {
   judgeVersion,
   type ListRoomRet,
   type Role,
-  SmcpError,
+  SMCPError,
   type VersionPolicy,
 } from '@a2c/protocol';
 import { authoriseSeat } from '../access/identity.js';
-import type { Connection, SmcpNamespace } from './connection.js';
+import type { Connection, SMCPNamespace } from './connection.js';
 import type { Notifier } from './notifier.js';
 import type { Occupant, OfficeRegistry } from './registry.js';
 
 export interface MembershipOptions {
-  readonly namespace: SmcpNamespace;
+  readonly namespace: SMCPNamespace;
   readonly registry: OfficeRegistry;
   readonly notifier: Notifier;
   readonly node: string;
@@ -50,7 +50,7 @@ export class Membership {
   leave(connection: Connection, office: string): Promise<void> {
     return connection.inTurn(async () => {
       const { seat } = connection;
-      if (!seat) throw new SmcpError('NotInRoom', 'you are in no office');
+      if (!seat) throw new SMCPError('NotInRoom', 'you are in no office');
       if (seat.office !== office) throw crossRoom(office);
       await this.#vacate(connection, seat, 'left');
     });
@@ -81,7 +81,7 @@ export class Membership {
 
   async #join(connection: Connection, request: EnterOfficeReq): Promise<void> {
     const { registry, notifier, isDraining } = this.#options;
-    if (isDraining()) throw new SmcpError('Unavailable', 'this node is shutting down; connect again');
+    if (isDraining()) throw new SMCPError('Unavailable', 'this node is shutting down; connect again');
     if (this.#options.sharded) checkShard(connection, request.office_id);
     this.#checkVersion(connection, request);
     authoriseSeat(connection.identity, request);
@@ -147,21 +147,21 @@ export class Membership {
 /** A member that came without its office, or with another one, has been sent to the wrong node. */
 function checkShard({ socket }: Connection, office: string): void {
   if (socket.handshake.query.office === office) return;
-  throw new SmcpError('Unavailable', `wrong node: connect with ?office=${encodeURIComponent(office)}`, {
+  throw new SMCPError('Unavailable', `wrong node: connect with ?office=${encodeURIComponent(office)}`, {
     details: { reason: 'wrong_node', office },
   });
 }
 
 /** The seat of a connection that must have one. */
 export function seatOf({ seat }: Connection, role?: Role): Occupant {
-  if (!seat) throw new SmcpError('NotInRoom', 'join an office first');
+  if (!seat) throw new SMCPError('NotInRoom', 'join an office first');
   if (role !== undefined && seat.role !== role)
-    throw new SmcpError('Forbidden', `only ${role === 'agent' ? 'an Agent' : 'a Computer'} may do this`);
+    throw new SMCPError('Forbidden', `only ${role === 'agent' ? 'an Agent' : 'a Computer'} may do this`);
   return seat;
 }
 
-export function crossRoom(office: string): SmcpError {
-  return new SmcpError('CrossRoomAccess', `office "${office}" is not yours`);
+export function crossRoom(office: string): SMCPError {
+  return new SMCPError('CrossRoomAccess', `office "${office}" is not yours`);
 }
 
 export function memberOf({ office, role, name }: Occupant): { office_id: string; agent?: string; computer?: string } {
@@ -170,23 +170,23 @@ export function memberOf({ office, role, name }: Occupant): { office_id: string;
 
 function checkMove(role: Role | undefined, present: Occupant | undefined, request: EnterOfficeReq): 'move' | 'stay' {
   if (role !== undefined && role !== request.role) {
-    throw new SmcpError('Forbidden', `Role mismatch: this connection is ${role}, not ${request.role}`);
+    throw new SMCPError('Forbidden', `Role mismatch: this connection is ${role}, not ${request.role}`);
   }
   if (!present) return 'move';
   const sameOffice = present.office === request.office_id;
   if (sameOffice && present.name === request.name) return 'stay';
   if (sameOffice)
-    throw new SmcpError(
+    throw new SMCPError(
       'Forbidden',
       `you are already in this office as "${present.name}"; leave it to change your name`,
     );
   if (present.role === 'agent')
-    throw new SmcpError('Forbidden', `you are already in office "${present.office}"; leave it first`);
+    throw new SMCPError('Forbidden', `you are already in office "${present.office}"; leave it first`);
   return 'move';
 }
 
-function occupied({ role, name, office_id }: EnterOfficeReq, holder: Occupant): SmcpError {
+function occupied({ role, name, office_id }: EnterOfficeReq, holder: Occupant): SMCPError {
   return role === 'agent'
-    ? new SmcpError('RoomFull', `office "${office_id}" already has an Agent: "${holder.name}"`)
-    : new SmcpError('Forbidden', `a Computer named "${name}" already exists in office "${office_id}"`);
+    ? new SMCPError('RoomFull', `office "${office_id}" already has an Agent: "${holder.name}"`)
+    : new SMCPError('Forbidden', `a Computer named "${name}" already exists in office "${office_id}"`);
 }

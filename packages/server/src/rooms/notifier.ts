@@ -1,5 +1,5 @@
 import { type Dialect, type NotificationEvent, type NotificationOf, wireName, wireNames } from '@a2c/protocol';
-import type { Connection, SmcpNamespace } from './connection.js';
+import type { Connection, SMCPNamespace } from './connection.js';
 
 const DIALECTS: readonly Dialect[] = ['sdk', 'spec'];
 
@@ -9,9 +9,9 @@ const DIALECTS: readonly Dialect[] = ['sdk', 'spec'];
  * a socket's id out of that socket's private room.
  */
 export class Notifier {
-  readonly #namespace: SmcpNamespace;
+  readonly #namespace: SMCPNamespace;
 
-  constructor(namespace: SmcpNamespace) {
+  constructor(namespace: SMCPNamespace) {
     this.#namespace = namespace;
   }
 

@@ -3,7 +3,7 @@ import {
   formatProblem,
   type InputDefinition,
   type JsonValue,
-  type McpConfig,
+  type MCPConfig,
   type Problem,
   readConfig,
   type ServerConfig,
@@ -25,7 +25,7 @@ export function readInputs(value: JsonValue, source: string): readonly InputDefi
   return config.inputs;
 }
 
-function read(text: string, source: string): McpConfig {
+function read(text: string, source: string): MCPConfig {
   const { config, problems } = readConfig(text, { file: source, checkVrl });
   if (!config) throw refusal(problems);
   return config;

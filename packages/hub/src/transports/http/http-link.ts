@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { CLOSED_HERE, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
 import { Inbox } from '../wire/inbox.js';
-import { type FetchOptions, McpFetch } from './mcp-fetch.js';
+import { type FetchOptions, MCPFetch } from './mcp-fetch.js';
 import type { Route } from './route.js';
 
 export type LinkOptions = Omit<FetchOptions, 'events'>;
@@ -14,13 +14,13 @@ export abstract class HttpLink<Inner extends Transport> implements ServerTranspo
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
 
   protected readonly inner: Inner;
-  readonly #fetch: McpFetch;
+  readonly #fetch: MCPFetch;
   readonly #inbox = new Inbox((message) => this.onmessage?.(message));
   #ended: string | null = null;
   #closing: Promise<void> | undefined;
 
   constructor(options: LinkOptions, build: (fetch: RoutedFetch) => Inner) {
-    this.#fetch = new McpFetch({
+    this.#fetch = new MCPFetch({
       ...options,
       events: {
         // The request that found out is told first.

@@ -41,7 +41,7 @@ export interface FetchEvents {
  * `fetch` for the SDK's transports, over `node:http`: every dial passes the guard, time and size have limits, and what comes
  * back is mended so that no request waits for an answer that cannot come.
  */
-export class McpFetch {
+export class MCPFetch {
   junk = 0;
   oversized = 0;
   readonly #options: FetchOptions;
