@@ -1,3 +1,4 @@
+import type { Logger } from '@a2c/log';
 import {
   type Dialect,
   dialectOfName,
@@ -9,8 +10,7 @@ import {
   SMCPError,
 } from '@a2c/protocol';
 import { overLimit } from './calls/relay.js';
-import type { AuditSink } from './operation/audit.js';
-import type { Logger } from './operation/logger.js';
+import type { AuditLog } from './operation/audit.js';
 import type { Metrics } from './operation/metrics.js';
 import type { Connection } from './rooms/connection.js';
 
@@ -30,7 +30,7 @@ export interface DispatcherOptions {
   readonly parse: RequestParser;
   readonly metrics: Metrics;
   /** Nothing is recorded where nobody asked for it. */
-  readonly audit: AuditSink | undefined;
+  readonly audit: AuditLog | undefined;
   readonly logger: Logger;
   readonly refusalsBeforeDisconnect: number;
   readonly onDialect: (connection: Connection, dialect: Dialect) => Promise<void>;
@@ -116,7 +116,7 @@ export class Dispatcher {
   ): void {
     const verdict = error ? error.kind : 'ok';
     this.#options.metrics.request(event, verdict, ms / 1_000);
-    this.#options.audit?.record({
+    this.#options.audit?.append({
       time: new Date().toISOString(),
       event,
       verdict,

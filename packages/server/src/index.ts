@@ -1,5 +1,6 @@
 // The package's door: everything public, by name.
 
+export type { Logger } from '@a2c/log';
 export { type AuthFileOptions, apiKey, authFile, hashApiKey } from './access/auth-file.js';
 export {
   ANONYMOUS,
@@ -12,9 +13,8 @@ export {
 export { type JwtOptions, jwt } from './access/jwt.js';
 export type { ClusterOptions } from './cluster/redis-cluster.js';
 export { type Listening, type ListenOptions, listen, type TlsFiles } from './listen.js';
-export { AuditFile, type AuditFileOptions, type AuditRecord, type AuditSink } from './operation/audit.js';
+export { AuditFile, type AuditLog, type AuditRecord } from './operation/audit.js';
 export { answerOperator } from './operation/endpoints.js';
-export type { Logger } from './operation/logger.js';
 export type { Metrics } from './operation/metrics.js';
 export {
   DEFAULT_LIMITS,

@@ -4,9 +4,9 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, isIP } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { createLogger, type Logger } from '@a2c/log';
 import { allowAnonymous } from './access/identity.js';
 import { answerOperator } from './operation/endpoints.js';
-import { defaultLogger, type Logger } from './operation/logger.js';
 import type { ServerOptions } from './options.js';
 import { createServer, type SMCPServer } from './server.js';
 
@@ -35,7 +35,7 @@ export interface Listening {
 /** The signalling server on a port of its own, with the operator's pages beside it. */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port = 7_000, tls } = options;
-  const logger = options.logger ?? defaultLogger();
+  const logger = options.logger ?? createLogger('a2c-server');
   refuseInsecure(options, host);
   const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
   http.on('request', (request, response) => {

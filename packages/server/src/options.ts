@@ -1,10 +1,10 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
+import type { Logger } from '@a2c/log';
 import type { VersionPolicy } from '@a2c/protocol';
 import type { Authenticator } from './access/identity.js';
 import type { ClusterOptions } from './cluster/redis-cluster.js';
-import type { AuditSink } from './operation/audit.js';
-import type { Logger } from './operation/logger.js';
+import type { AuditLog } from './operation/audit.js';
 
 /** Every bound the server sets on what others may do. Each is an option; these are the defaults. */
 export interface ServerLimits {
@@ -64,7 +64,7 @@ export interface ServerOptions {
   readonly origins?: readonly string[];
   /** Addresses of load balancers whose `X-Forwarded-For` tells where a connection really comes from. */
   readonly trustedProxies?: readonly string[];
-  readonly audit?: AuditSink;
+  readonly audit?: AuditLog;
   readonly logger?: Logger;
   /** Several nodes as one Server. */
   readonly cluster?: ClusterOptions;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createLogger, type Logger } from '@a2c/log';
 import {
   type ClientToServerEvents,
   createRequestParser,
@@ -23,8 +24,7 @@ import { ToolLists } from './calls/tool-lists.js';
 import { RedisCluster } from './cluster/redis-cluster.js';
 import { Dispatcher } from './dispatcher.js';
 import { createHandlers } from './handlers.js';
-import type { AuditSink } from './operation/audit.js';
-import { defaultLogger, type Logger } from './operation/logger.js';
+import type { AuditLog } from './operation/audit.js';
 import { Metrics } from './operation/metrics.js';
 import { watchTransport } from './operation/transport.js';
 import { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
@@ -62,7 +62,7 @@ class SignallingServer implements SMCPServer {
   readonly #options: ServerOptions;
   readonly #limits: ServerLimits;
   readonly #logger: Logger;
-  readonly #audit: AuditSink | undefined;
+  readonly #audit: AuditLog | undefined;
   readonly #io: SocketServer<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
   readonly #namespace: SMCPNamespace;
   readonly #local = new MemoryRegistry();
@@ -80,7 +80,7 @@ class SignallingServer implements SMCPServer {
   constructor(options: ServerOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#logger = options.logger ?? defaultLogger();
+    this.#logger = options.logger ?? createLogger('a2c-server');
     this.#audit = options.audit;
     this.#addressOf = addressThrough(options.trustedProxies);
     const node = randomUUID();
@@ -255,7 +255,7 @@ class SignallingServer implements SMCPServer {
     const error = SMCPError.from(thrown);
     if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'authentication failed inside');
     this.metrics.refused('authentication');
-    this.#audit?.record({
+    this.#audit?.append({
       time: new Date().toISOString(),
       event: 'connect',
       verdict: error.kind,

@@ -1,5 +1,5 @@
+import type { Logger } from '@a2c/log';
 import type { Redis } from 'ioredis';
-import type { Logger } from '../operation/logger.js';
 
 /** What a waiting message costs beside its text. */
 const MESSAGE_OVERHEAD = 1_024;

@@ -1,8 +1,8 @@
+import type { Logger } from '@a2c/log';
 import { SMCPError, toolCallErrorAnswer, wireName } from '@a2c/protocol';
 import { createAdapter } from '@socket.io/redis-adapter';
 import { Redis } from 'ioredis';
 import type { RemoteSend } from '../calls/forwarder.js';
-import type { Logger } from '../operation/logger.js';
 import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberOf } from '../rooms/membership.js';
 import type { Notifier } from '../rooms/notifier.js';

@@ -1,5 +1,5 @@
+import type { Logger } from '@a2c/log';
 import type { Connection } from '../rooms/connection.js';
-import type { Logger } from './logger.js';
 import type { Metrics } from './metrics.js';
 
 /** Counts the bytes of a connection, and cuts it off when it does not read what is sent to it. */
