@@ -164,7 +164,7 @@ describe('while it runs', () => {
   });
 
   verifies('SRV-CALL-02', 'an Agent that is back may cancel what it asked before, and ends it by leaving', async () => {
-    const server = await serve({ limits: { reconnectGraceSeconds: 0.2 } });
+    const server = await serve({ limits: { reconnectGraceMs: 200 } });
     const computer = await server.member('computer', 'pc', 'o');
     const again = { auth: { instance: 'i-1' } };
     for (const lose of [(agent: RawSocket) => void agent.io.engine.close(), () => {}]) {
@@ -285,7 +285,7 @@ describe('mistakes others made', () => {
   });
 
   verifies(['SRV-CALL-03', 'SMCP-ERR-04', 'W-PY-12'], 'a query has a deadline, too', async () => {
-    const { agent } = await office({ limits: { querySeconds: 0.1 } });
+    const { agent } = await office({ limits: { queryTimeoutMs: 100 } });
     const answers = await Promise.all(
       ['client:get_tools', 'client:get_config', 'client:get_desktop'].map((event) => ask(agent, event, CALL, 4_000)),
     );

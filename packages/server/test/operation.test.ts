@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { AuditFile, allowAnonymous, answerOperator, createServer, type SMCPServer } from '@a2c/server';
+import { AuditFile, allowAnonymous, createServer, handleOperatorRequest, type SMCPServer } from '@a2c/server';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -81,7 +81,7 @@ describe('for operators', () => {
   verifies('SRV-OPS-04', 'in an HTTP server that has other things to do', async () => {
     let server: SMCPServer | undefined;
     const http = createHttpServer((request, response) => {
-      if (!server || !answerOperator(server, request, response)) response.end('my own page');
+      if (!server || !handleOperatorRequest(server, request, response)) response.end('my own page');
     });
     server = await createServer({
       http,

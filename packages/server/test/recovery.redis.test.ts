@@ -200,7 +200,7 @@ describe('a Redis that is away', () => {
         expect(ok).toBe(false);
       }
       await startRedis(port);
-      await until(() => here.logs.some(({ message }) => message === 'messages to other nodes were lost'), 15_000);
+      await until(() => here.logs.some(({ message }) => message === 'messages to other nodes were dropped'), 15_000);
       await settle(500);
       expect(news()).toBeLessThan(100);
       // Nothing is cleared up after joins that Redis never heard of.

@@ -1,8 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { SMCPServer } from '../server.js';
 
-/** `/healthz`: the process answers. `/readyz`: it takes new members. `/metrics`: for Prometheus. False: not ours. */
-export function answerOperator(server: SMCPServer, request: IncomingMessage, response: ServerResponse): boolean {
+/**
+ * Serves the endpoints for operators: `/healthz` (the process runs), `/readyz` (it accepts members), `/metrics` (for
+ * Prometheus). {@link listen} does this already.
+ *
+ * @returns false if the request is for another path; then nothing was written to the response
+ * @example
+ * ```ts
+ * http.on('request', (request, response) => {
+ *   if (!handleOperatorRequest(server, request, response)) app(request, response);
+ * });
+ * ```
+ */
+export function handleOperatorRequest(server: SMCPServer, request: IncomingMessage, response: ServerResponse): boolean {
   const path = (request.url ?? '').split('?', 1)[0];
   if (path === '/healthz') respond(response, 200, { status: 'ok' });
   else if (path === '/readyz')

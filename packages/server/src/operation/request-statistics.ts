@@ -1,3 +1,4 @@
+/** Upper bounds of the histogram's buckets, in seconds. */
 const BOUNDS = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100];
 
 interface Sample {
@@ -6,28 +7,28 @@ interface Sample {
   readonly metricName?: string;
 }
 
-interface EventTimes {
+interface EventStatistics {
   readonly verdicts: Map<string, number>;
-  /** How many took at most as long as each bound, and beyond the last. */
+  /** Requests per bucket; the last bucket has no bound. */
   readonly buckets: number[];
   seconds: number;
 }
 
-/** Requests by event: their verdicts and a histogram of their times. Adding one costs two lookups and no allocation. */
-export class RequestTimes {
-  readonly #events = new Map<string, EventTimes>();
+/** Counts requests by event and verdict, with a histogram of their durations. Adding one costs two lookups and no allocation. */
+export class RequestStatistics {
+  readonly #events = new Map<string, EventStatistics>();
 
   add(event: string, verdict: string, seconds: number): void {
-    let times = this.#events.get(event);
-    if (!times) {
-      times = { verdicts: new Map(), buckets: new Array(BOUNDS.length + 1).fill(0) as number[], seconds: 0 };
-      this.#events.set(event, times);
+    let statistics = this.#events.get(event);
+    if (!statistics) {
+      statistics = { verdicts: new Map(), buckets: new Array(BOUNDS.length + 1).fill(0) as number[], seconds: 0 };
+      this.#events.set(event, statistics);
     }
-    times.verdicts.set(verdict, (times.verdicts.get(verdict) ?? 0) + 1);
+    statistics.verdicts.set(verdict, (statistics.verdicts.get(verdict) ?? 0) + 1);
     let bucket = 0;
     while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] as number)) bucket++;
-    times.buckets[bucket] = (times.buckets[bucket] as number) + 1;
-    times.seconds += seconds;
+    statistics.buckets[bucket] = (statistics.buckets[bucket] as number) + 1;
+    statistics.seconds += seconds;
   }
 
   verdicts(): Sample[] {
@@ -36,20 +37,20 @@ export class RequestTimes {
     );
   }
 
-  /** A metric as a Prometheus registry reads it: cumulative buckets, sum and count. */
+  /** Returns a metric for a Prometheus registry: cumulative buckets, sum and count. */
   histogram(name: string, help: string): object {
     const get = async () => ({
       name,
       help,
       type: 'histogram',
       aggregator: 'sum',
-      values: [...this.#events].flatMap(([event, times]) => samples(name, event, times)),
+      values: [...this.#events].flatMap(([event, statistics]) => samples(name, event, statistics)),
     });
     return { name, get, reset: () => this.#events.clear() };
   }
 }
 
-function samples(name: string, event: string, { buckets, seconds }: EventTimes): Sample[] {
+function samples(name: string, event: string, { buckets, seconds }: EventStatistics): Sample[] {
   let count = 0;
   const cumulative = buckets.map((inBucket, i) => {
     count += inBucket;
