@@ -4,24 +4,27 @@ import type { ProblemList } from '../problems.js';
 
 type Issue = z.core.$ZodIssue;
 
-export interface IssueContext {
+export interface CheckContext {
   readonly problems: ProblemList;
-  /** Where the checked value stands in the file. */
+  /** The path of the value in the file. */
   readonly base: JsonPath;
   readonly value: unknown;
-  /** A better sentence than "unknown key", when the key is known elsewhere. */
+  /** Returns a message that replaces "unknown key" for a key that is known in another context. */
   readonly explainKey?: (path: JsonPath) => string | undefined;
 }
 
-/** Checks `value` and tells every problem; undefined when there was one. */
-export function check<Schema extends z.ZodType>(schema: Schema, context: IssueContext): z.output<Schema> | undefined {
+/** Checks `value` and reports every problem. Returns undefined when there is one. */
+export function checkSchema<Schema extends z.ZodType>(
+  schema: Schema,
+  context: CheckContext,
+): z.output<Schema> | undefined {
   const result = schema.safeParse(context.value);
   if (result.success) return result.data;
   for (const issue of result.error.issues) reportIssue(issue, context);
   return undefined;
 }
 
-function reportIssue(issue: Issue, { problems, base, value, explainKey }: IssueContext): void {
+function reportIssue(issue: Issue, { problems, base, value, explainKey }: CheckContext): void {
   const path = [...base, ...(issue.path as JsonPath)];
   if (issue.code !== 'unrecognized_keys') {
     const { message, ...details } = describe(issue, at(value, issue.path as JsonPath));
@@ -29,8 +32,8 @@ function reportIssue(issue: Issue, { problems, base, value, explainKey }: IssueC
     return;
   }
   for (const key of issue.keys) {
-    const why = explainKey?.([...path, key]);
-    if (why) problems.error([...path, key], why);
+    const explanation = explainKey?.([...path, key]);
+    if (explanation) problems.error([...path, key], explanation);
     else problems.unknownKey('error', [...path, key], issue.message.split(' '));
   }
 }
@@ -50,7 +53,7 @@ function describe(issue: Issue, written: unknown): Description {
     case 'invalid_value': {
       const allowed = issue.values.map(String);
       if (missing) return { message: absent, allowed };
-      // A single value comes with a sentence of its own.
+      // The schema has a specific message for a literal.
       return allowed.length === 1 ? { message: issue.message, allowed } : wrongChoice(allowed, written);
     }
     case 'invalid_union': {
@@ -65,18 +68,18 @@ function describe(issue: Issue, written: unknown): Description {
   }
 }
 
-/** The first of every set of spellings that differ only in case and separators: the one a person should write. */
+/** The first of all spellings that differ only in case and separators, as the one to recommend. */
 function canonical(spellings: readonly string[]): string[] {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_]/g, '');
   return spellings.filter((text, index) => spellings.findIndex((other) => plain(other) === plain(text)) === index);
 }
 
-/** A near miss is suggested from what was written, but what was written is never repeated. */
+/** The given value is used to find a suggestion, but it is not repeated: it may be a secret. */
 function wrongChoice(allowed: readonly string[], written: unknown): Description {
   return { message: 'not an allowed value', allowed, ...(typeof written === 'string' ? { near: written } : {}) };
 }
 
-/** zod's words for types, in people's. */
+/** How messages name the types of zod. */
 const NOUNS: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',

@@ -1,7 +1,7 @@
 import type { ServerConfig, Transport } from '../model/server-config.js';
-import { hasPlaceholder } from './expand.js';
+import { hasPlaceholder } from './syntax.js';
 
-/** The texts of a server in which placeholders count, with the name a message gives them. Names and keys never count. */
+/** The fields of a server that contain a placeholder, as messages name them. */
 export function placeholderFields({ transport }: ServerConfig): string[] {
   return expandableTexts(transport)
     .filter(([, text]) => hasPlaceholder(text))

@@ -2,7 +2,7 @@ import type { JsonObject, JsonPath } from '../json/json-value.js';
 import type { TransportType } from '../model/server-config.js';
 import type { ProblemList } from '../problems.js';
 
-/** The spellings of `type` (and of `transport`) that tools write, in lower case. */
+/** The values of `type` and `transport` that tools write, in lower case. */
 const SPELLINGS: Readonly<Record<string, TransportType>> = {
   stdio: 'stdio',
   unix: 'unix',
@@ -14,17 +14,25 @@ const SPELLINGS: Readonly<Record<string, TransportType>> = {
   sse: 'sse',
 };
 
+/** Decides between the two HTTP transports when an entry has a URL but no `type`. */
+export type TransportOfUrl = (url: string) => 'streamable_http' | 'sse';
+
+/** A server entry with its path in the document. */
+export interface LocatedEntry {
+  readonly entry: JsonObject;
+  readonly path: JsonPath;
+}
+
 /**
- * What an entry is: what it says it is, which its fields must not contradict, else what its fields show. undefined after
- * an error.
+ * The transport of an entry: the declared one (`transport` or `type`), which the other fields must not contradict, or
+ * otherwise the one that its fields imply. undefined after an error.
  */
 export function transportOfEntry(
-  entry: JsonObject,
-  path: JsonPath,
+  { entry, path }: LocatedEntry,
   problems: ProblemList,
-  protocolOfUrl: (url: string) => 'streamable_http' | 'sse',
+  transportOfUrl: TransportOfUrl,
 ): TransportType | undefined {
-  const said: TransportType[] = [];
+  let declared: TransportType | undefined;
   for (const field of ['transport', 'type']) {
     const spelling = typeof entry[field] === 'string' ? entry[field].trim().toLowerCase() : '';
     if (spelling === '') continue;
@@ -36,32 +44,31 @@ export function transportOfEntry(
       });
       return undefined;
     }
-    if (said[0] && said[0] !== type) {
+    if (declared && declared !== type) {
       problems.error([...path, field], '"transport" and "type" contradict each other');
       return undefined;
     }
-    said.push(type);
+    declared = type;
   }
-  const shown = shownByFields(entry, protocolOfUrl);
-  if (said[0] && shown && isHttp(said[0]) !== isHttp(shown)) {
+  const implied = impliedByFields(entry, transportOfUrl);
+  if (declared && implied && isHttp(declared) !== isHttp(implied)) {
     const field = entry.type == null ? 'transport' : 'type';
-    problems.error([...path, field], `"${field}" says ${said[0]}, but the other fields are those of ${shown}`);
+    problems.error([...path, field], `"${field}" is ${declared}, but the other fields belong to ${implied} servers`);
     return undefined;
   }
-  if (!said[0] && !shown) {
-    problems.error(path, 'nothing says how to reach this server', { allowed: ['command', 'url', 'unix_path', 'type'] });
+  if (!declared && !implied) {
+    problems.error(path, 'no transport is defined for this server', {
+      allowed: ['command', 'url', 'unix_path', 'type'],
+    });
   }
-  return said[0] ?? shown;
+  return declared ?? implied;
 }
 
-function shownByFields(
-  entry: JsonObject,
-  protocolOfUrl: (url: string) => 'streamable_http' | 'sse',
-): TransportType | undefined {
+function impliedByFields(entry: JsonObject, transportOfUrl: TransportOfUrl): TransportType | undefined {
   if (entry.command != null || entry.argv != null || (Array.isArray(entry.args) && entry.args.length > 0))
     return 'stdio';
   if (entry.unix_path != null) return 'unix';
-  if (typeof entry.url === 'string') return protocolOfUrl(entry.url);
+  if (typeof entry.url === 'string') return transportOfUrl(entry.url);
   return entry.sse_url != null || entry.http_url != null ? 'streamable_http' : undefined;
 }
 

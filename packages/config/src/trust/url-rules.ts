@@ -3,11 +3,11 @@ import { isSocketUrl } from '../model/socket-url.js';
 import { classifyAddress } from './ip-rules.js';
 import { BY_TRUST, type Refusal, type TrustPolicy } from './policy.js';
 
-type Verdict = Omit<Refusal, 'server'>;
+type Violation = Omit<Refusal, 'server'>;
 
-/** The first rule of the untrusted that a URL breaks, judged without the network; undefined when it may be dialled. */
-export function judgeUrl(text: string, policy: TrustPolicy): Verdict | undefined {
-  if (!URL.canParse(text)) return { rule: 'url', message: 'the URL cannot be read', allow_with: null };
+/** The first rule for untrusted sources that a URL violates, without a DNS lookup; undefined when it is allowed. */
+export function checkUrl(text: string, policy: TrustPolicy): Violation | undefined {
+  if (!URL.canParse(text)) return { rule: 'url', message: 'the URL is invalid', allow_with: null };
   if (isSocketUrl(text)) {
     return { rule: 'unix-socket', message: 'would connect to a local socket', allow_with: BY_TRUST };
   }
@@ -27,15 +27,19 @@ export function judgeUrl(text: string, policy: TrustPolicy): Verdict | undefined
     const message = `"${host}" is not among the allowed hosts`;
     return { rule: 'allowed-hosts', message, allow_with: `--allow-host ${host}` };
   }
-  return isIP(host) ? judgeAddress(host, host, policy) : undefined;
+  return isIP(host) ? checkAddress(host, host, policy) : undefined;
 }
 
-/** Judges one address that `host` stands for, be it written there or resolved. */
-export function judgeAddress(address: string, host: string, policy: TrustPolicy): Verdict | undefined {
+/** Checks one address of `host`: the host itself, or a result of its DNS lookup. */
+export function checkAddress(address: string, host: string, policy: TrustPolicy): Violation | undefined {
   const kind = classifyAddress(address);
   const what = host === address ? `"${host}"` : `"${host}" resolves to an address that`;
   if (kind === 'forbidden') {
-    return { rule: 'forbidden-address', message: `${what} is never a server's address`, allow_with: '--trust' };
+    return {
+      rule: 'forbidden-address',
+      message: `${what} is never the address of an MCP server`,
+      allow_with: '--trust',
+    };
   }
   if (kind === 'private' && !policy.allow_private_ip) {
     return { rule: 'private-address', message: `${what} is not public`, allow_with: '--allow-private-ip' };
@@ -43,7 +47,7 @@ export function judgeAddress(address: string, host: string, policy: TrustPolicy)
   return undefined;
 }
 
-/** In lower case, without the brackets of IPv6 and without trailing dots. `URL` has already undone odd spellings of IPv4. */
+/** The host name in lower case, without IPv6 brackets and trailing dots. `URL` has already normalised IPv4 notations. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
 }
@@ -55,7 +59,7 @@ function isLocalName(host: string): boolean {
   return !host.includes('.') || LOCAL_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }
 
-/** The host itself or one below it. No wildcards: `*.x` would look like more care than it is. */
+/** True for the host itself and its subdomains. Wildcards are not supported. */
 function covers(allowed: string, host: string): boolean {
   const wanted = allowed.trim().replace(/\.+$/, '').toLowerCase();
   return wanted !== '' && (host === wanted || host.endsWith(`.${wanted}`));

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { duration, headerName, headerText, headerValue, httpUrl, notBlank, stdoutLog } from './vocabulary.js';
+import { duration, headerName, headerText, headerValue, httpUrl, notBlank, stdoutLog } from './field-schemas.js';
 
 /**
- * One server in another tool's file. Open: tools add keys all the time, and those we do not know are told as warnings.
- * Known keys of a wrong type are errors, because guessing what was meant could start the wrong thing.
+ * One server in the file of another tool. Unknown keys are allowed, because tools add keys; the reader warns about them.
+ * A known key with a wrong type is an error: a guess could start the wrong program.
  */
 const shape = {
   type: z.string().nullish(),
@@ -33,24 +33,24 @@ const shape = {
   description: z.string().nullish(),
 };
 
-export const foreignEntry = z.looseObject(shape);
-export type ForeignEntry = z.infer<z.ZodObject<typeof shape>>;
+export const serverEntry = z.looseObject(shape);
+export type ServerEntry = z.infer<z.ZodObject<typeof shape>>;
 
-/** VS Code and MCPX write empty values, and VS Code numbers and null, where the others do not. */
+/** VS Code and MCPX allow empty values; VS Code also allows numbers and null. */
 const anyEnv = z.record(notBlank, z.union([z.string(), z.number(), z.null()])).nullish();
-export const lenientEntry = z.looseObject({
+export const lenientServerEntry = z.looseObject({
   ...shape,
   env: anyEnv,
   headers: z.record(headerName, headerText).nullish(),
 });
 
-export const FOREIGN_KEYS: readonly string[] = Object.keys(shape);
+export const ENTRY_KEYS: readonly string[] = Object.keys(shape);
 
 const STDIO_FIELDS = ['command', 'args', 'argv', 'inherit_env', 'cwd', 'envFile', 'stdout_log'];
 const HTTP_FIELDS = ['url', 'sse_url', 'http_url', 'bearer_token_env_var'];
 
-/** Fields that only one family of transports has; maps count once they hold something. */
-export const FOREIGN_FIELD_OWNERS = {
+/** The fields that belong to one family of transports. An empty map is ignored. */
+export const ENTRY_FIELD_OWNERS = {
   stdio: { fields: STDIO_FIELDS, maps: ['env', 'environment'] },
   unix: { fields: ['unix_path'], maps: [] },
   http: { fields: HTTP_FIELDS, maps: ['headers', 'http_headers', 'env_http_headers'] },
