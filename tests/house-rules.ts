@@ -24,7 +24,10 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
     libraries: ['socket.io', '@socket.io/redis-adapter', 'ioredis', 'jose', 'prom-client', '@opentelemetry/api'],
   },
   agent: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
-  proxy: { packages: ['config', 'hub', 'agent'], libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'] },
+  proxy: {
+    packages: ['protocol', 'config', 'hub', 'agent'],
+    libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'],
+  },
   console: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },
   cli: {
     packages: ['protocol', 'log', 'config', 'vrl', 'hub', 'computer', 'server', 'agent', 'proxy', 'console'],
