@@ -79,7 +79,7 @@ export {
   wireName,
   wireNames,
 } from './events.js';
-export { isRecord } from './json.js';
+export { isDeeperThan, isRecord } from './json.js';
 export { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
 export type {
   AckOf,
