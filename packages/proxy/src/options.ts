@@ -1,3 +1,5 @@
+import { VERSION } from '@a2c/hub';
+
 /** How the proxy speaks. MCPX's configuration keys are in brackets. */
 export interface ProxyOptions {
   /** How the proxy calls itself towards clients. */
@@ -23,7 +25,7 @@ export interface ProxyOptions {
 
 export const DEFAULT_OPTIONS: ProxyOptions = {
   name: 'a2c',
-  version: '0.1.0',
+  version: VERSION,
   catalogueTokens: 2_000,
   pageTokens: 8_000,
   schemaCompression: true,
