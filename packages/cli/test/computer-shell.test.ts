@@ -159,7 +159,7 @@ describe('servers', () => {
 
   verifies(
     'SHELL-START-01',
-    '--no-auto-connect starts them when told to',
+    '--no-auto-connect starts them only on command',
     async () => {
       const place = new Workplace({ 'servers.json': [workshop('w')] });
       const args = ['run', '-c', 'servers.json', '--no-auto-connect'];
@@ -454,7 +454,7 @@ describe('scripts', () => {
         [['--url', '127.0.0.1:7000'], /"127\.0\.0\.1:7000" is not a URL; did you mean http:\/\/127\.0\.0\.1:7000\?/],
         [['--url', 'example.com'], /did you mean https:\/\/example\.com\?/],
         [['--url', 'me:s3cret@example.com'], /^(?!.*s3cret)--url is not a URL/],
-        [['--url', 'http://localhost:1', '--headers', '{"a":{"b":1}}'], /--headers: .*values of headers are strings/],
+        [['--url', 'http://localhost:1', '--headers', '{"a":{"b":1}}'], /--headers: .*header values must be strings/],
         [['runn'], /unknown command 'runn'; there is only "run"/],
         [['--url', 'http://localhost:1', '--auth', 'nonsense'], /--auth: expected key:value pairs/],
         [['--tls-cert', 'x'], /needs both --tls-cert and --tls-key/],

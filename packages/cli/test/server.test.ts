@@ -94,7 +94,7 @@ describe('a2c server', () => {
         [['--host', '0.0.0.0', '--port', '0'], /refusing to serve without TLS on 0\.0\.0\.0.*--insecure/],
         [['--tls-cert', 'x.pem'], /TLS needs both --tls-cert and --tls-key/],
         [['--auth-file', 'broken.json'], /broken\.json: \/keys: expected an array/],
-        [['--auth-file', 'missing.json'], /^--auth-file: cannot read "missing\.json" \(ENOENT\); name a file/],
+        [['--auth-file', 'missing.json'], /^--auth-file: cannot read "missing\.json" \(ENOENT\); check the path/],
         [['--limit', 'nonsense=1'], /there is no limit "nonsense"/],
         [['--limit', 'callsPerSecnd=1'], /did you mean "callsPerSecond"\?/],
         [
