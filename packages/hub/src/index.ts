@@ -15,3 +15,4 @@ export type { ServerStatus } from './status.js';
 export type { ListedTool } from './tools/parse-tool.js';
 export type { AvailableTool } from './tools/tool-table.js';
 export type { TransportDiagnostics } from './transports/server-transport.js';
+export { VERSION } from './version.js';

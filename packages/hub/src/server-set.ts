@@ -9,6 +9,7 @@ import { ToolCache } from './tool-cache.js';
 import { didYouMean } from './tools/did-you-mean.js';
 import { ToolTable } from './tools/tool-table.js';
 import { openTransport } from './transports/open-transport.js';
+import { VERSION } from './version.js';
 
 /**
  * Which servers there are. A change of the set takes effect at once, and what it replaces ends by itself, so that no server waits
@@ -189,7 +190,7 @@ export class ServerSet extends EventEmitter<HubEvents> {
   }
 
   #manage(config: ServerConfig): ManagedServer {
-    const { startPolicy, clientInfo = { name: 'a2c', version: '0.1.0' }, client = null } = this.#options;
+    const { startPolicy, clientInfo = { name: 'a2c', version: VERSION }, client = null } = this.#options;
     const { onElicit, onSample, onRoots } = this.#options;
     const server = config.name;
     const around: Surroundings = {

@@ -104,6 +104,13 @@ describe('what every member does to connect', () => {
     ] as const) {
       expect(read('xhr poll error', fields)).toMatchObject({ code: 503, message: `cannot reach http://a: ${reason}` });
     }
+    const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    for (const fields of [
+      { context: { statusText: refused } },
+      { description: { message: refused.message, error: refused } },
+      { description: { message: 'x', error: new AggregateError([refused, refused]) } },
+    ])
+      expect(read('websocket error', fields).details).toEqual({ code: 'ECONNREFUSED' });
     const finality = (['BadRequest', 'Unauthorized', 'Forbidden', 'NotFound', 'VersionMismatch'] as const).map((kind) =>
       isFinal(new SMCPError(kind, 'x')),
     );

@@ -66,6 +66,7 @@ describe('an MCP tool on this wire', () => {
       cancelReason: 'a2c_cancel_reason',
       timeout: 'a2c_timeout',
       errorCode: 'error_code',
+      reason: 'a2c_reason',
       mcpServer: 'mcp_server',
       authHint: 'auth_hint',
       blobHandle: 'a2c_blob_handle',

@@ -80,7 +80,7 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
   if (causes.some((cause) => cause instanceof HubError && cause.kind === 'timeout'))
     return {
       detail,
-      remedy: `${runByHand(server)}; the first \`npx\` run downloads the program: use a longer --timeout`,
+      remedy: `use a longer --timeout (the first \`npx\` run downloads the program), or ${runByHand(server)}`,
     };
   if (causes.some((cause) => 'status' in cause && cause.status === 404))
     return { detail, remedy: 'check the path of its URL' };

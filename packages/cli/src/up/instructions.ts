@@ -56,7 +56,7 @@ function refusals({ office, computer, config, port }: UpState, refused: number):
   if (config !== undefined) again.push('--config', config);
   if (port !== undefined) again.push('--port', String(port));
   return [
-    `Agents may not call ${count(refused)} without consent. To allow all calls, restart with --confirm allow:`,
+    `Calls of ${count(refused)} need consent and are refused. To allow them, restart with --confirm allow:`,
     `  ${a2c('up', ...again, '--confirm', 'allow')}`,
     '',
   ];
