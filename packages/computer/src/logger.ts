@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** The part of pino this package uses; pass your own to see the Computer's lines among yours. */
+/** A structured logger: the subset of pino's methods that a2c uses. Pass your own to collect the lines elsewhere. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -8,7 +8,7 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-/** JSON lines on stderr: stdout belongs to results. */
-export function defaultLogger(): Logger {
-  return pino({ name: 'a2c-computer', level: process.env.A2C_LOG_LEVEL ?? 'info' }, pino.destination(2));
+/** Creates a logger that writes JSON lines to stderr. `A2C_LOG_LEVEL` sets the level; the default is `info`. */
+export function createLogger(name: string): Logger {
+  return pino({ name, level: process.env.A2C_LOG_LEVEL ?? 'info' }, pino.destination(2));
 }

@@ -20,7 +20,7 @@ const PATIENCE_MS = 2_000;
 /** Each server is started, listed and timed, side by side, and told as soon as it is known. */
 export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions): AsyncGenerator<Finding> {
   const { root, files } = loaded.source;
-  const { timeout = HUB_LIMITS.startTimeout } = options;
+  const { timeout = HUB_LIMITS.startTimeoutMs / 1_000 } = options;
   const guard = new TrustGuard(await policyFrom(options, loaded));
   const inputs = new InputResolver(loaded.inputs);
   await using hub = new MCPServerManager({
@@ -28,7 +28,7 @@ export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions
     root,
     autoReconnect: false,
     client: loaded.client,
-    limits: { startTimeout: timeout },
+    limits: { startTimeoutMs: timeout * 1_000 },
     prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
   });
   const began = performance.now();

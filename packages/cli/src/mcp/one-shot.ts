@@ -1,8 +1,10 @@
 import {
   formatProblem,
+  InputError,
   InputResolver,
   type JsonObject,
   maskConfig,
+  ResolveError,
   resolveServer,
   TrustError,
   TrustGuard,
@@ -117,7 +119,7 @@ async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Prom
     autoReconnect: false,
     client: loaded.client,
     prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
-    ...(options.timeout !== undefined && { limits: { startTimeout: options.timeout } }),
+    ...(options.timeout !== undefined && { limits: { startTimeoutMs: options.timeout * 1_000 } }),
   });
   let isOver = false;
   // What fails because everything ends is no news.
@@ -137,7 +139,7 @@ function faultOf(error: unknown, file: string): unknown {
   if (!(error instanceof HubError)) return error;
   const { cause } = error;
   if (cause instanceof TrustError) return new UsageError(namingFile(cause.message, file), { cause });
-  return cause instanceof Error && ['ResolveError', 'InputError'].includes(cause.name) ? cause : error;
+  return cause instanceof ResolveError || cause instanceof InputError ? cause : error;
 }
 
 /** One document on stdout and nothing else: pretty for people, on one line for programs. */

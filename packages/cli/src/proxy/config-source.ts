@@ -47,7 +47,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
     root,
     autoConnect: false,
     client: loaded.client,
-    ...(options.timeout !== undefined && { limits: { callTimeout: options.timeout } }),
+    ...(options.timeout !== undefined && { limits: { callTimeoutMs: options.timeout * 1_000 } }),
     cacheFolder: join(userCacheFolder(), 'tools'),
     prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
   });

@@ -4,8 +4,8 @@ import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfwo
 import { HubError } from '../errors.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
-import { checkableSchema } from './checkable-schema.js';
-import { readPointer, valueAt } from './local-reference.js';
+import { readPointer, valueAt } from './json-pointer.js';
+import { lenientSchema } from './lenient-schema.js';
 import { signatureOf, typeOf } from './signature.js';
 
 /** Built on the first call of a tool; the interpreter costs 2 KB a schema and is freed with the tool. */
@@ -28,7 +28,7 @@ function findProblems(tool: ListedTool, args: JsonObject): readonly ArgumentProb
     return []; // The schema itself is broken (a reference into nowhere): the server is the better judge.
   }
   if (errors.length === 0) return [];
-  const schema = checkableSchema(tool.inputSchema) as JsonObject;
+  const schema = lenientSchema(tool.inputSchema) as JsonObject;
   const forks = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const isWithinFork = ({ keywordLocation }: OutputUnit) =>
     forks.some((fork) => keywordLocation.startsWith(`${fork.keywordLocation}/`));
@@ -60,7 +60,7 @@ const MOST_PROBLEMS = 5;
 function validatorOf(tool: ListedTool): Validator {
   let validator = validators.get(tool);
   if (!validator) {
-    validator = new Validator(checkableSchema(tool.inputSchema) as Schema, draftOf(tool.inputSchema), false);
+    validator = new Validator(lenientSchema(tool.inputSchema) as Schema, draftOf(tool.inputSchema), false);
     validators.set(tool, validator);
   }
   return validator;

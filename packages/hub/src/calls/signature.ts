@@ -1,6 +1,6 @@
 import { isRecord } from '@a2c/protocol';
 import type { ListedTool } from '../tools/parse-tool.js';
-import { dereference } from './local-reference.js';
+import { dereference } from './json-pointer.js';
 
 /** How a tool is called, on one line: `read_file(path: string, head?: number)`. Enough to correct a call by. */
 export function signatureOf(tool: ListedTool): string {

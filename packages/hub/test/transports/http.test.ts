@@ -256,7 +256,7 @@ describe('errors', () => {
     onTestFinished(() => void mute.close());
     await once(mute, 'listening');
     const place = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    const transport = await open(http(`${place}/x`), { limits: { connectMs: 200 } });
+    const transport = await open(http(`${place}/x`), { limits: { connectTimeoutMs: 200 } });
     await transport.start();
     const error = await failureOf(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' }));
     expect(error.message).toBe(`${place} did not open a connection within 200 ms`);

@@ -1,10 +1,9 @@
 import type {
-  Answerers,
   AvailableTool,
-  CallOptions as HubCallOptions,
-  HubEvents,
+  HubCallOptions,
   ManagerOptions,
   MCPServerManager,
+  ServerRequestHandlers,
   ServerStatus,
 } from '@a2c/hub';
 import type {
@@ -36,27 +35,27 @@ export class HubToolbox implements Toolbox {
     onElicit: () => Promise.reject(unclear()),
     onSample: () => Promise.reject(unclear()),
     onRoots: async () => ({ roots: [] }),
-  } satisfies Pick<ManagerOptions, keyof Answerers>;
+  } satisfies Pick<ManagerOptions, keyof ServerRequestHandlers>;
 
   readonly #hub: MCPServerManager;
   readonly #listeners = new Set<(event: ToolboxEvent) => void>();
-  readonly #handlers: { readonly [event in keyof HubEvents]?: (...args: HubEvents[event]) => void };
+  readonly #unsubscribe: readonly (() => void)[];
   readonly #changes = new Set<'resources' | 'prompts'>();
   #telling: NodeJS.Timeout | undefined;
   #servers: readonly ToolboxServer[] | undefined;
 
   constructor(hub: MCPServerManager) {
     this.#hub = hub;
-    this.#handlers = {
-      state: () => this.#changed(),
-      tools: () => this.#changed(),
-      resources: () => this.#tellSoon('resources'),
-      prompts: () => this.#tellSoon('prompts'),
-      updated: ({ server, uri }) => this.#tell({ kind: 'resource-updated', server, uri }),
-      log: ({ server, client, ...params }) => this.#tell({ kind: 'log', server, params: withoutNull(params), client }),
-    };
-    for (const [event, handler] of Object.entries(this.#handlers))
-      hub.on(event as keyof HubEvents, handler as () => void);
+    this.#unsubscribe = [
+      hub.on('state', () => this.#changed()),
+      hub.on('tools', () => this.#changed()),
+      hub.on('resources', () => this.#tellSoon('resources')),
+      hub.on('prompts', () => this.#tellSoon('prompts')),
+      hub.on('updated', ({ server, uri }) => this.#tell({ kind: 'resource-updated', server, uri })),
+      hub.on('log', ({ server, client, ...params }) =>
+        this.#tell({ kind: 'log', server, params: withoutNull(params), client }),
+      ),
+    ];
   }
 
   servers(): readonly ToolboxServer[] {
@@ -94,7 +93,7 @@ export class HubToolbox implements Toolbox {
 
   async follow(server: string, uris: readonly string[], { signal }: CallOptions): Promise<() => void> {
     try {
-      return await this.#hub.follow(server, uris, { signal });
+      return await this.#hub.subscribe(server, uris, { signal });
     } catch (error) {
       throw asToolboxError(error);
     }
@@ -107,8 +106,7 @@ export class HubToolbox implements Toolbox {
 
   close(): void {
     clearTimeout(this.#telling);
-    for (const [event, handler] of Object.entries(this.#handlers))
-      this.#hub.off(event as keyof HubEvents, handler as () => void);
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     this.#listeners.clear();
   }
 

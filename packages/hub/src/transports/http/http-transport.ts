@@ -1,20 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamableHttpTransport as HttpConfig } from '@a2c/config';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { HttpLink, type LinkOptions } from './http-link.js';
+import { HttpBaseTransport, type HttpTransportOptions } from './http-base-transport.js';
 import { routeTo } from './route.js';
 
 /** What the SDK says when it gives up on the server's event stream. */
 const GIVEN_UP = /^Maximum reconnection attempts/;
 
 /** Streamable HTTP: messages are posted to `url`, and the server's own are read from `sse_url` or there. */
-export class HttpTransport extends HttpLink<StreamableHTTPClientTransport> {
+export class HttpTransport extends HttpBaseTransport<StreamableHTTPClientTransport> {
   /** The SDK cancels a request of the newer generation by ending its post. */
   readonly hasPerRequestStream = true;
   readonly #terminate: boolean;
   readonly #farewellMs: number;
 
-  constructor({ url, sse_url, http_headers, terminate_on_close }: HttpConfig, options: LinkOptions) {
+  constructor({ url, sse_url, http_headers, terminate_on_close }: HttpConfig, options: HttpTransportOptions) {
     const posts = routeTo(url);
     const stream = routeTo(sse_url ?? url);
     super(options, (fetch) => {

@@ -1,18 +1,18 @@
 import type { SseTransport as SseConfig } from '@a2c/config';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
-import { HttpLink, type LinkOptions } from './http-link.js';
+import { HttpBaseTransport, type HttpTransportOptions } from './http-base-transport.js';
 import { placeOf, type Route, routeFrom, routeTo } from './route.js';
 
 /** A session the server does not know any more cannot be used again. */
 const SESSION_GONE = [404, 410];
 
 /** The protocol of 2024-11-05. Its stream is the connection: when that ends, a new one is a new session. */
-export class SseTransport extends HttpLink<SSEClientTransport> {
+export class SseTransport extends HttpBaseTransport<SSEClientTransport> {
   readonly #startMs: number;
   readonly #route: Route;
   #failStart: ((error: Error) => void) | undefined;
 
-  constructor({ url, http_headers }: SseConfig, options: LinkOptions) {
+  constructor({ url, http_headers }: SseConfig, options: HttpTransportOptions) {
     const route = routeTo(url);
     super(options, (fetch) => {
       return new SSEClientTransport(route.url, {
@@ -32,7 +32,7 @@ export class SseTransport extends HttpLink<SSEClientTransport> {
     });
     this.#route = route;
     const { timeout } = options.timeouts;
-    this.#startMs = timeout === null ? options.limits.connectMs : timeout * 1_000;
+    this.#startMs = timeout === null ? options.limits.connectTimeoutMs : timeout * 1_000;
   }
 
   /** Settles when the server has said where to post; a failure ends the attempts of the SDK too. */

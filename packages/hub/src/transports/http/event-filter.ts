@@ -1,0 +1,136 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { type Envelope, EnvelopeScanner } from '../wire/envelope-scanner.js';
+import { LineReader } from '../wire/line-reader.js';
+import { oversizedFailure, readMessages } from '../wire/read-messages.js';
+
+const LINE_FEED = Buffer.from('\n');
+const PREFIX_ROOM = 16;
+
+export interface FilterEvents {
+  /** A message goes by. */
+  message(message: JSONRPCMessage): void;
+  junk(count: number): void;
+  /** A message over the limit went by; the far side's own request gets its answer from us. */
+  oversized(reply: JSONRPCMessage | undefined): void;
+}
+
+/**
+ * Makes an event stream fit for the SDK: what `readMessages` mends is mended, and an event over the limit is replaced with the
+ * failure of the request it answers. Everything else passes as it came, one event at a time. Lines end with LF or CRLF.
+ */
+export class EventFilter {
+  /** An event had an id, so the stream can be taken up again. */
+  resumable = false;
+  readonly #events: FilterEvents;
+  readonly #maxBytes: number;
+  readonly #reader: LineReader;
+  #out: Buffer[] = [];
+  #fields: string[] = [];
+  #type = '';
+  #data: Buffer[] = [];
+  #dataBytes = 0;
+  #scanner: EnvelopeScanner | undefined;
+  #oversized: Envelope | undefined;
+
+  constructor(maxBytes: number, events: FilterEvents) {
+    this.#events = events;
+    this.#maxBytes = maxBytes;
+    this.#reader = new LineReader(
+      {
+        maxBytes: maxBytes + PREFIX_ROOM,
+        newline: LINE_FEED,
+        carriageReturn: Buffer.from('\r'),
+        scanner: () => new EnvelopeScanner(),
+      },
+      {
+        line: (bytes) => this.#onLine(bytes),
+        oversized: (envelope) => {
+          this.#oversized = envelope;
+        },
+      },
+    );
+  }
+
+  /** The bytes to pass on, which may be none yet. Large ones are not copied. */
+  push(chunk: Buffer): readonly Buffer[] {
+    this.#reader.push(chunk);
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  #onLine(bytes: Buffer): void {
+    if (bytes.length === 0) {
+      this.#endEvent();
+      return;
+    }
+    const colon = bytes.indexOf(':');
+    const name = bytes.toString('utf8', 0, colon < 0 ? bytes.length : colon);
+    const from = colon < 0 ? bytes.length : colon + (bytes[colon + 1] === 0x20 ? 2 : 1);
+    if (name === 'data') this.#addData(bytes.subarray(from));
+    else if (name !== '') {
+      const value = bytes.toString('utf8', from);
+      if (name === 'event') this.#type = value;
+      if (name === 'id' && value !== '') this.resumable = true;
+      this.#fields.push(`${name}: ${value}\n`);
+    }
+  }
+
+  #addData(data: Buffer): void {
+    this.#dataBytes += data.length;
+    if (this.#dataBytes <= this.#maxBytes) this.#data.push(data);
+    else {
+      this.#scanner ??= this.#data.reduce((scanner, line) => scanner.push(line), new EnvelopeScanner());
+      this.#oversized = this.#scanner.push(data).envelope();
+      this.#data = [];
+    }
+  }
+
+  #endEvent(): void {
+    const isMessage = this.#type === '' || this.#type === 'message';
+    if (this.#oversized) this.#replace(this.#oversized);
+    else if (isMessage && this.#data.some((line) => line.length > 0)) this.#mend();
+    else if (this.#data.length > 0 || this.#fields.length > 0) this.#pass(this.#data);
+    this.#fields = [];
+    this.#type = '';
+    this.#data = [];
+    this.#dataBytes = 0;
+    this.#scanner = undefined;
+    this.#oversized = undefined;
+  }
+
+  #mend(): void {
+    const { messages, junk, untouched } = readMessages(this.#data.map((line) => line.toString()).join('\n'));
+    if (junk > 0) this.#events.junk(junk);
+    for (const message of messages) this.#events.message(message);
+    if (untouched) this.#pass(this.#data);
+    else if (messages.length === 0) this.#pass([]);
+    else for (const message of messages) this.#pass([Buffer.from(JSON.stringify(message))]);
+  }
+
+  #replace({ id, hasMethod }: Envelope): void {
+    const failure = id === undefined ? undefined : oversizedFailure(id, this.#maxBytes);
+    this.#events.oversized(hasMethod ? failure : undefined);
+    if (!failure || hasMethod) {
+      this.#pass([]);
+      return;
+    }
+    this.#events.message(failure);
+    this.#pass([Buffer.from(JSON.stringify(failure))]);
+  }
+
+  #pass(data: readonly Buffer[]): void {
+    const parts = [Buffer.from(this.#fields.join('')), ...data.flatMap((line) => [DATA, line, LINE_FEED]), LINE_FEED];
+    if (this.#dataBytes < COPIED_BYTES) this.#out.push(Buffer.concat(parts));
+    else this.#out.push(...parts);
+  }
+}
+
+const DATA = Buffer.from('data: ');
+/** Up to here one piece is cheaper than several. */
+const COPIED_BYTES = 64 * 1024;
+
+/** One message as an event. */
+export function eventOf(message: JSONRPCMessage): Buffer {
+  return Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}
