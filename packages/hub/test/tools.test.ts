@@ -70,7 +70,7 @@ verifies(
     expect(manager.validateToolCall('search_b')).toMatchObject({ server: 'b', name: 'search' });
     expect(manager.validateToolCall('only_a')).toMatchObject({ server: 'a', displayName: 'mine' });
     expect(() => manager.validateToolCall('search')).toThrow(
-      'the tool name "search" is not unique: say "search_a" (a) or "search_b" (b)',
+      'the tool name "search" is not unique: use "search_a" (a) or "search_b" (b)',
     );
     expect(textOf(await manager.callTool('a', 'search_a', {}))).toBe('called search');
   },

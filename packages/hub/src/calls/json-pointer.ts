@@ -1,12 +1,12 @@
 import { isRecord } from '@a2c/protocol';
 
-/** What a `$ref` of this document stands for, such as `#/$defs/Point`; undefined when it leads nowhere or elsewhere. */
+/** Resolves a `$ref` within the document, such as `#/$defs/Point`; undefined if it is dangling or external. */
 export function resolveReference(root: unknown, reference: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
   return valueAt(root, readPointer(reference), root);
 }
 
-/** Follows a path. Given the document, a step over `$ref` goes to what the reference stands for. */
+/** Returns the value at a path. With `root`, a `$ref` on the path is resolved. */
 export function valueAt(value: unknown, path: readonly string[], root?: unknown): unknown {
   let node = value;
   for (const key of path) {
@@ -30,11 +30,11 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // A name with a bare percent sign.
+    return part; // A name with a percent sign that is not an escape.
   }
 }
 
-/** A schema, or what it refers to; a chain of references is followed a few steps. */
+/** Returns the schema that a chain of references leads to, up to a few steps. */
 export function dereference(schema: unknown, root: unknown): unknown {
   let node = schema;
   for (let step = 0; step < 8 && isRecord(node) && '$ref' in node; step++) node = resolveReference(root, node.$ref);

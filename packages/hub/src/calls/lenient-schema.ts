@@ -1,12 +1,12 @@
 import { isRecord } from '@a2c/protocol';
 
-/** What holds values, not schemas: nothing in there is to be read as a keyword. */
+/** Keywords whose values are data, not schemas. */
 const VALUES = new Set(['const', 'enum', 'default', 'examples', 'example', 'required']);
 
 /**
- * A schema as its author meant it, for a checker that takes every word of the newest dialect literally. Real servers write
- * `exclusiveMinimum: true` (draft 4) and `nullable: true` (OpenAPI), patterns no regular expression engine takes, and
- * `format`, which since 2019 is a remark and not a rule. Refusing a call for those would refuse calls the server takes.
+ * Adapts a schema to a strict validator of the newest draft. Real servers use `exclusiveMinimum: true` (draft 4),
+ * `nullable: true` (OpenAPI), invalid patterns, and `format`, which is only an annotation since draft 2019-09. Without this,
+ * calls would be refused that the server accepts.
  */
 export function lenientSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(lenientSchema);
@@ -20,7 +20,7 @@ export function lenientSchema(schema: unknown): unknown {
   return schema.nullable === true ? orNull(checked) : checked;
 }
 
-/** Below these, keys are names and only the values are schemas. */
+/** In these keywords the keys are names and the values are schemas. */
 function lenientMember(key: string, value: unknown): unknown {
   const isMap = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'].includes(key);
   if (!isMap || !isRecord(value)) return lenientSchema(value);
@@ -37,11 +37,11 @@ function isPattern(text: unknown): boolean {
   try {
     return typeof text === 'string' && Boolean(new RegExp(text, 'u'));
   } catch {
-    return false; // Not in this dialect of regular expressions: it cannot be checked here.
+    return false; // Not a JavaScript regular expression: cannot be checked here.
   }
 }
 
-/** In draft 4 the exclusive bound is a mark on the other one. */
+/** In draft 4 `exclusiveMinimum` is a boolean that modifies `minimum`; later it is the bound itself. */
 function bound(
   checked: Record<string, unknown>,
   schema: Record<string, unknown>,
@@ -56,6 +56,6 @@ function bound(
 }
 
 function orNull(schema: Record<string, unknown>): Record<string, unknown> {
-  const { nullable: _said, ...rest } = schema;
+  const { nullable: _removed, ...rest } = schema;
   return { anyOf: [rest, { type: 'null' }] };
 }

@@ -373,7 +373,7 @@ describe('redirects', () => {
     ['that would turn a post into a get', 302, 'http://other.example/', 'configure that address instead'],
     ['to something else than HTTP', 307, 'file:///etc/passwd', 'is not HTTP'],
     ['to a socket', 307, 'http+unix://%2Ftmp%2Fx/', 'is not HTTP'],
-    ['to nowhere', 307, 'http://', 'is no URL'],
+    ['to nowhere', 307, 'http://', 'an invalid URL'],
   ];
   for (const [title, status, location, message] of refusals) {
     verifies('HUB-HTTP-06', `are not followed ${title}`, async () => {

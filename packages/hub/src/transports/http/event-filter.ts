@@ -7,19 +7,20 @@ const LINE_FEED = Buffer.from('\n');
 const PREFIX_ROOM = 16;
 
 export interface FilterEvents {
-  /** A message goes by. */
+  /** Called with every message of the stream. */
   message(message: JSONRPCMessage): void;
+  /** The number of values that are not JSON-RPC. */
   junk(count: number): void;
-  /** A message over the limit went by; the far side's own request gets its answer from us. */
+  /** A message was over the limit. `reply` is the answer to send if the message was a server request. */
   oversized(reply: JSONRPCMessage | undefined): void;
 }
 
 /**
- * Makes an event stream fit for the SDK: what `readMessages` mends is mended, and an event over the limit is replaced with the
- * failure of the request it answers. Everything else passes as it came, one event at a time. Lines end with LF or CRLF.
+ * Filters an event stream for the SDK: repairs messages as `readMessages` does, and replaces a message over the limit by an
+ * error answer to its request. All other events pass unchanged, one at a time. Lines end with LF or CRLF.
  */
 export class EventFilter {
-  /** An event had an id, so the stream can be taken up again. */
+  /** True if an event had an id: the stream can be resumed. */
   resumable = false;
   readonly #events: FilterEvents;
   readonly #maxBytes: number;
@@ -51,7 +52,7 @@ export class EventFilter {
     );
   }
 
-  /** The bytes to pass on, which may be none yet. Large ones are not copied. */
+  /** Returns the bytes to pass on, possibly none yet. Large data is not copied. */
   push(chunk: Buffer): readonly Buffer[] {
     this.#reader.push(chunk);
     const out = this.#out;
@@ -89,7 +90,7 @@ export class EventFilter {
   #endEvent(): void {
     const isMessage = this.#type === '' || this.#type === 'message';
     if (this.#oversized) this.#replace(this.#oversized);
-    else if (isMessage && this.#data.some((line) => line.length > 0)) this.#mend();
+    else if (isMessage && this.#data.some((line) => line.length > 0)) this.#repair();
     else if (this.#data.length > 0 || this.#fields.length > 0) this.#pass(this.#data);
     this.#fields = [];
     this.#type = '';
@@ -99,7 +100,7 @@ export class EventFilter {
     this.#oversized = undefined;
   }
 
-  #mend(): void {
+  #repair(): void {
     const { messages, junk, untouched } = readMessages(this.#data.map((line) => line.toString()).join('\n'));
     if (junk > 0) this.#events.junk(junk);
     for (const message of messages) this.#events.message(message);
@@ -127,10 +128,10 @@ export class EventFilter {
 }
 
 const DATA = Buffer.from('data: ');
-/** Up to here one piece is cheaper than several. */
+/** Smaller events are concatenated to one chunk. */
 const COPIED_BYTES = 64 * 1024;
 
-/** One message as an event. */
+/** Encodes a message as an event. */
 export function eventOf(message: JSONRPCMessage): Buffer {
   return Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
 }

@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { EventFilter } from './event-filter.js';
 
-/** The body of an event stream on its way through the filter. */
+/** An event stream and its filter. */
 export interface EventStreamOptions {
   readonly body: Readable;
   readonly filter: EventFilter;
-  /** Seconds without a byte; null: as long as it likes. */
+  /** Seconds without a byte after which the stream is closed; null: no limit. */
   readonly silenceLimit: number | null;
-  /** The stream is over; what it says last, if anything. */
+  /** Called when the stream has ended. Returns a last event, if one is needed. */
   ended(why: string): Buffer | undefined;
-  /** Gives the connection up. */
+  /** Closes the connection. */
   destroy(error?: Error): void;
 }
 
-/** Pulled, so that a reader that is slow slows the server. */
+/** Returns the filtered stream. It reads on demand, so that a slow reader slows the server down. */
 export function filteredStream(events: EventStreamOptions): ReadableStream<Uint8Array> {
   const chunks = filtered(events);
   return new ReadableStream<Uint8Array>(
@@ -48,7 +48,7 @@ async function* filtered({ body, filter, silenceLimit, ended, destroy }: EventSt
   else if (failure) throw new Error(`the stream ${failure.message}`);
 }
 
-/** What an error is called, without what it may quote. */
+/** The code of an error; messages may quote secrets. */
 export function codeOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;

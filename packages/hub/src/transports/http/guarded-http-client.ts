@@ -2,18 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import type { TrustGuard } from '@a2c/config';
 import { HttpClient, HttpRequestError } from './http-client.js';
 import { type OutgoingRequest, redirectedHeaders } from './outgoing-request.js';
-import { isSameOrigin, placeOf, type Route, routeFrom } from './route.js';
+import { isSameOrigin, originOf, type Route, routeFrom } from './route.js';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** An answer, and who gave it in the end. */
+/** A response, and the address it came from after redirects. */
 export interface Answer {
   readonly answer: IncomingMessage;
   readonly route: Route;
 }
 
-/** Dials what the guard approves, and follows redirects under the same rule. */
+/** An HTTP client that connects only to addresses that the trust guard approves, also after redirects. */
 export class GuardedHttpClient {
   readonly #server: string;
   readonly #guard: TrustGuard;
@@ -37,7 +37,7 @@ export class GuardedHttpClient {
       if (location === undefined || !REDIRECTS.includes(statusCode)) return { answer, route: current };
       answer.destroy();
       if (followed === MAX_REDIRECTS) {
-        throw new HttpRequestError(`${placeOf(current)} redirects more than ${MAX_REDIRECTS} times`);
+        throw new HttpRequestError(`${originOf(current)} redirects more than ${MAX_REDIRECTS} times`);
       }
       const next = redirected(current, location, method, statusCode);
       if (!isSameOrigin(current, next)) headers = redirectedHeaders(headers);
@@ -51,19 +51,18 @@ export class GuardedHttpClient {
 }
 
 function redirected(from: Route, location: string, method: string, status: number): Route {
-  const place = placeOf(from);
-  if (!URL.canParse(location, from.url.href))
-    throw new HttpRequestError(`${place} redirects to something that is no URL`);
+  const place = originOf(from);
+  if (!URL.canParse(location, from.url.href)) throw new HttpRequestError(`${place} redirects to an invalid URL`);
   const { protocol } = new URL(location, from.url);
-  // A configuration may name a socket; a server may not.
+  // Only a configuration may name a unix socket, not a server.
   if (!/^https?:$/.test(protocol)) throw new HttpRequestError(`${place} redirects to ${protocol}, which is not HTTP`);
   const to = routeFrom(from, location);
   if (from.url.protocol === 'https:' && protocol === 'http:') {
-    throw new HttpRequestError(`${place} redirects from https to http: configure the address it should have been`);
+    throw new HttpRequestError(`${place} redirects from https to http: configure the https address`);
   }
   if (method !== 'GET' && status < 307) {
     throw new HttpRequestError(
-      `${place} redirects a ${method} with ${status} to ${placeOf(to)}: configure that address instead`,
+      `${place} redirects a ${method} with ${status} to ${originOf(to)}: configure that address instead`,
     );
   }
   return to;

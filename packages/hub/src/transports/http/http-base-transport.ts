@@ -7,7 +7,7 @@ import type { Route } from './route.js';
 export type HttpTransportOptions = Omit<FetchOptions, 'events'>;
 export type RoutedFetch = (route: Route, init?: RequestInit) => Promise<Response>;
 
-/** A transport of the SDK with our `fetch` under it and one end above it. */
+/** Base class of the HTTP transports: wraps a transport of the SDK, with our own `fetch` and a single `onclose`. */
 export abstract class HttpBaseTransport<Inner extends Transport> implements ServerTransport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
@@ -23,7 +23,7 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
     this.#fetch = new MCPFetch({
       ...options,
       events: {
-        // The request that found out is told first.
+        // Later: the request that detected it fails first.
         unreachable: (error) => void setImmediate(() => this.lose(error.message)),
         streamEnded: (reason) => this.onStreamEnded(reason),
         reply: (message) => void this.send(message).catch((error: Error) => this.onerror?.(error)),
@@ -55,14 +55,14 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
   }
 
   async #close(): Promise<void> {
-    if (this.#ended === null) await this.farewell();
+    if (this.#ended === null) await this.endSession();
     await this.#end(CLOSED_BY_CLIENT);
   }
 
-  /** What the server is told before we go. */
-  protected async farewell(): Promise<void> {}
+  /** Called before the connection is closed, to end the session at the server. */
+  protected async endSession(): Promise<void> {}
 
-  /** The connection is gone without our doing. */
+  /** Call this when the connection is lost. */
   protected lose(reason: string): void {
     void this.#end(reason);
   }

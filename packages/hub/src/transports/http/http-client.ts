@@ -2,23 +2,23 @@ import { setMaxListeners } from 'node:events';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
-import { placeOf, type Route } from './route.js';
+import { originOf, type Route } from './route.js';
 
-/** Shorter than the five seconds after which common servers close an idle connection, so that we never write into a closing one. */
+/** Common servers close idle connections after five seconds; close them earlier to avoid writing to a closing one. */
 const IDLE_SOCKET_MS = 4_000;
 
 export interface HttpRequestOptions {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
-  /** Only these are dialled; null leaves it to the system. */
+  /** Connect only to these addresses; null: resolve the host name. */
   readonly addresses: readonly string[] | null;
   readonly signal: AbortSignal | undefined;
-  /** How long the answer's head may take; undefined: as long as it likes. */
+  /** Time limit for the response headers; undefined: no limit. */
   readonly headMs: number | undefined;
 }
 
-/** A request that got no answer. `unreachable`: nobody is there, which is true for the next request too. */
+/** A request without a response. `unreachable`: no connection was possible; the next request would fail too. */
 export class HttpRequestError extends Error {
   override readonly name = 'HttpRequestError';
   readonly code: string | undefined;
@@ -31,7 +31,7 @@ export class HttpRequestError extends Error {
   }
 }
 
-/** Sends HTTP requests over connections of its own that stay open between them. */
+/** Sends HTTP requests over keep-alive connections of its own. */
 export class HttpClient {
   readonly #connectTimeoutMs: number;
   readonly #http = new HttpAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
@@ -41,7 +41,7 @@ export class HttpClient {
     this.#connectTimeoutMs = connectTimeoutMs;
   }
 
-  /** Settles with the head of the answer; aborting destroys the body too. Never settles after `destroy`. */
+  /** Resolves with the response headers. Aborting also destroys the body. Never settles after `destroy`. */
   send(route: Route, options: HttpRequestOptions): Promise<IncomingMessage> {
     const { signal, headMs, body } = options;
     return new Promise((resolve, reject) => {
@@ -50,19 +50,19 @@ export class HttpClient {
         return;
       }
       const request = this.#request(route, options);
-      // Without an error: the socket may by now be idle and have nobody who would take it.
+      // Without an error argument: an idle socket has no listener for it.
       const onAbort = () => request.destroy();
       if (signal) {
-        // One signal of the SDK stands for all requests of a connection; each takes its listener away again.
+        // The SDK uses one signal for all requests of a connection. Each request removes its own listener.
         setMaxListeners(0, signal);
         signal.addEventListener('abort', onAbort, { once: true });
       }
-      const late = new HttpRequestError(`${placeOf(route)} did not answer within ${headMs} ms`, { code: 'ETIMEDOUT' });
+      const late = new HttpRequestError(`${originOf(route)} did not answer within ${headMs} ms`, { code: 'ETIMEDOUT' });
       const timer = headMs === undefined ? undefined : setTimeout(() => request.destroy(late), headMs);
       this.#boundConnecting(request, route);
       request.once('response', (response) => {
         clearTimeout(timer);
-        // A body may break off while nobody reads it; whoever reads it later is told.
+        // The body may fail before it is read. The reader gets the error then.
         response.on('error', () => {});
         resolve(response);
       });
@@ -75,7 +75,7 @@ export class HttpClient {
     });
   }
 
-  /** Ends every connection, used or idle. */
+  /** Closes all connections, in use or idle. */
   destroy(): void {
     this.#http.destroy();
     this.#https.destroy();
@@ -97,7 +97,7 @@ export class HttpClient {
     request.once('socket', (socket) => {
       if (!socket.connecting) return;
       const late = new HttpRequestError(
-        `${placeOf(route)} did not open a connection within ${this.#connectTimeoutMs} ms`,
+        `${originOf(route)} did not open a connection within ${this.#connectTimeoutMs} ms`,
         {
           code: 'ETIMEDOUT',
           unreachable: true,
@@ -111,7 +111,7 @@ export class HttpClient {
   }
 }
 
-/** Answers with the addresses that were judged, whatever the DNS says by now. The name stays the one TLS checks. */
+/** A lookup that returns only the approved addresses. TLS still checks the host name. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }));
   return (_host, options, callback) => {
@@ -126,7 +126,7 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such socket; is the server running?',
   ENOTFOUND: 'the host is not known',
   EAI_AGAIN: 'the host cannot be looked up at present',
-  EHOSTUNREACH: 'there is no way to the host',
+  EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'there is no network',
   EACCES: 'this user may not open it',
 };
@@ -141,14 +141,14 @@ const FAILED: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE,
 };
 
-/** Without the path, which Node's messages do not hold either, and without what a certificate says. */
+/** Describes an error without the path of the URL and the contents of a certificate. */
 function described(error: NodeJS.ErrnoException, route: Route): Error {
   if (error instanceof HttpRequestError) return error;
   const { code } = error;
   const known = UNREACHABLE[code ?? ''];
   const reason =
     known ?? FAILED[code ?? ''] ?? (code === undefined ? error.message : `the connection failed (${code})`);
-  return new HttpRequestError(`cannot reach ${placeOf(route)}: ${reason}`, {
+  return new HttpRequestError(`cannot reach ${originOf(route)}: ${reason}`, {
     ...(code === undefined ? {} : { code }),
     unreachable: known !== undefined,
   });

@@ -10,10 +10,10 @@ import { type Answer, GuardedHttpClient } from './guarded-http-client.js';
 import { HttpRequestError } from './http-client.js';
 import { type OutgoingRequest, toOutgoingRequest } from './outgoing-request.js';
 import { decompressed, readStart, readWhole } from './read-body.js';
-import { placeOf, type Route } from './route.js';
+import { originOf, type Route } from './route.js';
 import { toResponse } from './to-response.js';
 
-/** What is read of an answer that is an error; a page for people is cut shorter. */
+/** How much of an error response is read. HTML pages are cut further. */
 const ERROR_BODY_BYTES = 16 * 1024;
 const ERROR_PAGE_LENGTH = 500;
 const EVENT_STREAM = 'text/event-stream';
@@ -23,23 +23,23 @@ export interface FetchOptions {
   readonly guard: TrustGuard;
   readonly limits: TransportLimits;
   readonly timeouts: Timeouts;
-  /** Header values of the configuration, which an answer may quote and an error must not. */
+  /** Configured header values. They are removed from error responses. */
   readonly secrets: readonly string[];
   readonly events: FetchEvents;
 }
 
 export interface FetchEvents {
-  /** Nobody is there any more. */
+  /** No connection to the server is possible. */
   unreachable(error: HttpRequestError): void;
-  /** An event stream that was asked for by GET has ended. */
+  /** The event stream of a GET request has ended. */
   streamEnded(reason: string): void;
-  /** An answer of the transport itself to a request of the far side. */
+  /** The transport itself answers a server request. */
   reply(message: JSONRPCMessage): void;
 }
 
 /**
- * `fetch` for the SDK's transports, over `node:http`: every dial passes the guard, time and size have limits, and what comes
- * back is mended so that no request waits for an answer that cannot come.
+ * `fetch` for the SDK's transports, over `node:http`. The trust guard approves every connection, time and size are limited,
+ * and invalid responses are repaired or replaced by an error, so that no request waits for an answer that cannot come.
  */
 export class MCPFetch {
   junk = 0;
@@ -79,10 +79,10 @@ export class MCPFetch {
       const whole = await readWhole(body, this.#options.limits.messageBytes);
       const isJson = type === '' || type === 'application/json' || type.endsWith('+json');
       if (request.id === undefined || status === 202 || !isJson) return toResponse(answer, whole ?? null);
-      return toResponse(answer, this.#mended(whole, request.id), 'application/json');
+      return toResponse(answer, this.#repaired(whole, request.id), 'application/json');
     } catch (error) {
       if (error instanceof HttpRequestError || (error as Error).name === 'AbortError') throw error;
-      throw new HttpRequestError(`the answer of ${placeOf(route)} broke off (${codeOf(error)})`, {
+      throw new HttpRequestError(`the answer of ${originOf(route)} broke off (${codeOf(error)})`, {
         code: codeOf(error),
       });
     } finally {
@@ -93,7 +93,7 @@ export class MCPFetch {
   #boundBody(answer: IncomingMessage, route: Route): NodeJS.Timeout | undefined {
     const ms = this.#timeoutMs;
     if (ms === undefined) return undefined;
-    const late = new HttpRequestError(`${placeOf(route)} did not finish its answer within ${ms} ms`, {
+    const late = new HttpRequestError(`${originOf(route)} did not finish its answer within ${ms} ms`, {
       code: 'ETIMEDOUT',
     });
     return setTimeout(() => answer.destroy(late), ms);
@@ -105,8 +105,8 @@ export class MCPFetch {
     return this.#options.secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
   }
 
-  /** The answer to a request, whatever the server sent for one. */
-  #mended(whole: Buffer | undefined, id: string | number): string {
+  /** Returns a body that answers the request, whatever the server sent. */
+  #repaired(whole: Buffer | undefined, id: string | number): string {
     if (!whole) {
       this.oversized += 1;
       return JSON.stringify(oversizedFailure(id, this.#options.limits.messageBytes));
@@ -141,10 +141,10 @@ export class MCPFetch {
     });
     const ended = (why: string): Buffer | undefined => {
       if (signal?.aborted) return undefined;
-      if (method === 'GET') events.streamEnded(`the event stream of ${placeOf(route)} ${why}`);
-      // The SDK takes up a stream whose events have ids; any other answer is not coming any more.
+      if (method === 'GET') events.streamEnded(`the event stream of ${originOf(route)} ${why}`);
+      // The SDK resumes a stream whose events have ids. Otherwise the answer cannot come any more.
       if (!open || id === undefined || filter.resumable) return undefined;
-      return eventOf(failure(id, `the stream of ${placeOf(route)} ${why} before the answer came`));
+      return eventOf(failure(id, `the stream of ${originOf(route)} ${why} before the answer came`));
     };
     return filteredStream({
       body,

@@ -1,14 +1,14 @@
-/** A request of the SDK, in the terms of `node:http`, and what its body says. */
+/** A request of the SDK for `node:http`, with the JSON-RPC id of its body. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | undefined;
   readonly signal: AbortSignal | undefined;
-  /** The id of the JSON-RPC request in the body; undefined when no answer is due. */
+  /** The id of the JSON-RPC request in the body; undefined if the body expects no answer. */
   readonly id: string | number | undefined;
 }
 
-/** The subscription of the newer generation has no answer but its stream; its end is its end. */
+/** The answer to a subscription of the modern generation is an endless stream. */
 const STREAM_ONLY = 'subscriptions/listen';
 
 export function toOutgoingRequest({ method = 'GET', headers, body, signal }: RequestInit): OutgoingRequest {
@@ -23,7 +23,7 @@ export function toOutgoingRequest({ method = 'GET', headers, body, signal }: Req
   };
 }
 
-/** What the protocol itself needs. Configured headers may be secrets, and are for the configured origin only. */
+/** The headers of the protocol itself. Configured headers may be secrets and are sent to the configured origin only. */
 const PROTOCOL_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -35,18 +35,18 @@ const PROTOCOL_HEADERS: ReadonlySet<string> = new Set([
   'mcp-session-id',
 ]);
 
-/** The headers that may follow a redirect to another origin. */
+/** The headers that are sent after a redirect to another origin. */
 export function redirectedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => PROTOCOL_HEADERS.has(name)));
 }
 
-interface Said {
+interface Envelope {
   readonly id?: string | number | undefined;
   readonly method?: string | undefined;
 }
 
-function messageIn(body: string | undefined): Said {
+function messageIn(body: string | undefined): Envelope {
   if (body === undefined) return {};
-  const message = JSON.parse(body) as Said;
+  const message = JSON.parse(body) as Envelope;
   return { id: message.id, method: message.method };
 }

@@ -1,12 +1,12 @@
 import type { SseTransport as SseConfig } from '@a2c/config';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
 import { HttpBaseTransport, type HttpTransportOptions } from './http-base-transport.js';
-import { placeOf, type Route, routeFrom, routeTo } from './route.js';
+import { originOf, type Route, routeFrom, routeTo } from './route.js';
 
-/** A session the server does not know any more cannot be used again. */
+/** The server no longer knows the session. */
 const SESSION_GONE = [404, 410];
 
-/** The protocol of 2024-11-05. Its stream is the connection: when that ends, a new one is a new session. */
+/** HTTP with SSE, the transport of MCP 2024-11-05. The event stream is the session: when it ends, the session ends. */
 export class SseTransport extends HttpBaseTransport<SSEClientTransport> {
   readonly #startMs: number;
   readonly #route: Route;
@@ -22,7 +22,7 @@ export class SseTransport extends HttpBaseTransport<SSEClientTransport> {
             throw error;
           });
           if (init?.method === 'POST' && SESSION_GONE.includes(response.status)) {
-            setImmediate(() => this.lose(`${placeOf(route)} no longer knows the session`));
+            setImmediate(() => this.lose(`${originOf(route)} no longer knows the session`));
           }
           return response;
         },
@@ -35,12 +35,12 @@ export class SseTransport extends HttpBaseTransport<SSEClientTransport> {
     this.#startMs = timeout === null ? options.limits.connectTimeoutMs : timeout * 1_000;
   }
 
-  /** Settles when the server has said where to post; a failure ends the attempts of the SDK too. */
+  /** Resolves when the server has sent the address for posts. A failure also ends the SDK's own attempts. */
   override async start(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const failed = new Promise<never>((_, reject) => {
       this.#failStart = reject;
-      const late = `${placeOf(this.#route)} did not say where to post within ${this.#startMs} ms`;
+      const late = `${originOf(this.#route)} did not send the address for posts within ${this.#startMs} ms`;
       timer = setTimeout(() => reject(new Error(late)), this.#startMs);
     });
     try {

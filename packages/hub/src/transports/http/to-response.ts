@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What `Response` allows no body for. */
+/** Statuses for which `Response` accepts no body. */
 const BODYLESS = [204, 205, 304];
 
-/** An answer as the SDK wants it; `type` when the body is no longer what the server called it. */
+/** Converts a response of `node:http` to a `Response`. `type` replaces the content type. */
 export function toResponse(
   { headersDistinct, statusCode = 500, statusMessage = '' }: IncomingMessage,
   body: Buffer | string | ReadableStream | null,
@@ -13,7 +13,7 @@ export function toResponse(
   for (const [name, values] of Object.entries(headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value);
   }
-  // Of the body as it was on the way.
+  // They describe the body before it was decompressed.
   headers.delete('content-encoding');
   headers.delete('content-length');
   if (type !== undefined) headers.set('content-type', type);
@@ -21,7 +21,7 @@ export function toResponse(
   return new Response(BODYLESS.includes(status) ? null : body, { status, statusText: plain(statusMessage), headers });
 }
 
-/** `Response` refuses what HTTP allows. */
+/** `Response` accepts only a part of what HTTP allows in a status text. */
 function plain(text: string): string {
   return /^[\t\x20-\x7e]*$/.test(text) ? text : '';
 }

@@ -6,13 +6,13 @@ import type { TextCodec } from './text-codec.js';
 
 export interface JsonLinesEvents {
   message(message: JSONRPCMessage): void;
-  /** An answer of the transport itself, to a request that the far side made and we could not read. */
+  /** The transport itself answers a server request that it could not read. */
   reply(message: JSONRPCMessage): void;
-  /** Every line that is not blank, as it came. */
+  /** Every line that is not blank, unchanged. */
   line?(bytes: Buffer): void;
 }
 
-/** JSON-RPC as lines of JSON, which is how it goes over pipes and stream sockets: bytes in, messages out. */
+/** Decodes and encodes JSON-RPC messages as lines of JSON. */
 export class JsonLines {
   junkLines = 0;
   oversizedMessages = 0;
@@ -68,7 +68,7 @@ export class JsonLines {
     this.#fail(envelope, (id) => oversizedFailure(id, this.#maxBytes));
   }
 
-  /** An id of the far side's own request may equal one of ours: such a message fails over there, not here. */
+  /** A server request may have the same id as a client request: answer it, and do not fail the client request. */
   #fail({ id, hasMethod }: Envelope, failureOf: (id: string | number) => JSONRPCMessage): void {
     if (id === undefined) return;
     if (hasMethod) this.#events.reply(failureOf(id));

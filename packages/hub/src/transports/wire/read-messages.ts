@@ -6,22 +6,22 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/client';
 
-/** The code of the errors that a transport itself gives to a request. */
+/** The code of errors that the transport itself produces. */
 export const TRANSPORT_ERROR = -32000;
 const INTERNAL_ERROR = -32603;
 
-/** What a text from the far side holds. */
+/** The messages of one JSON text. */
 export interface Incoming {
   readonly messages: readonly JSONRPCMessage[];
-  /** Values that are no JSON-RPC message. */
+  /** The number of values that are not JSON-RPC messages. */
   readonly junk: number;
-  /** The text says exactly what `messages` say, so that it can be passed on as it is. */
+  /** True if the text can be passed on unchanged: it is exactly one valid message. */
   readonly untouched: boolean;
 }
 
 const NONE: Incoming = { messages: [], junk: 1, untouched: false };
 
-/** Reads one JSON text: a message, or a batch of them as servers of 2025-03-26 send. */
+/** Parses one JSON text: a message, or a batch as in MCP 2025-03-26. */
 export function readMessages(text: string): Incoming {
   let value: unknown;
   try {
@@ -38,12 +38,12 @@ export function readMessages(text: string): Incoming {
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
 /**
- * The SDK drops an answer that is not exactly as it should be, and its caller waits for the whole timeout. So what can be
- * mended is mended (keys that do not belong there, `error: null` beside a result), and what cannot fails its request at once.
+ * The SDK drops an invalid answer, so that its request would wait for the whole timeout. Unknown keys and `error: null` next to
+ * a result are removed; any other invalid answer fails its request at once.
  */
 function asMessage(value: unknown): JSONRPCMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const message = withoutStrangers(value);
+  const message = withoutUnknownKeys(value);
   if ('method' in message) return isJSONRPCRequest(message) || isJSONRPCNotification(message) ? message : undefined;
   if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return message;
   const { id } = message as { readonly id?: unknown };
@@ -51,14 +51,14 @@ function asMessage(value: unknown): JSONRPCMessage | undefined {
   return failure(id, "the server's answer is not a JSON-RPC response", INTERNAL_ERROR);
 }
 
-function withoutStrangers(value: object): object {
-  const strange = Object.keys(value).some((key) => !KEYS.has(key));
+function withoutUnknownKeys(value: object): object {
+  const hasUnknown = Object.keys(value).some((key) => !KEYS.has(key));
   const nullError = 'error' in value && value.error === null && 'result' in value;
-  if (!strange && !nullError) return value;
+  if (!hasUnknown && !nullError) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => KEYS.has(key) && !(key === 'error' && nullError)));
 }
 
-/** The answer to a request that the far side did not, or not usefully, answer. */
+/** An error answer in place of a missing or invalid one. */
 export function failure(id: string | number, message: string, code = TRANSPORT_ERROR): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
