@@ -81,7 +81,7 @@ export {
 } from './events.js';
 export { type CallFailure, type FailureReason, readCallFailure } from './failure-reasons.js';
 export { isDeeperThan, isRecord } from './json.js';
-export { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
+export { DEFAULT_TIMEOUT_SECONDS, MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 export type {
   AckOf,
   AgentCallData,
@@ -131,7 +131,7 @@ export type {
   UpdateToolListReq,
 } from './messages.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
-export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';
+export { REDACTED, redactAddresses, redactDetails, redactSecrets, stringsIn } from './redaction.js';
 export { type ConnectError, isFinal, readConnectError, readHttpRefusal } from './refusals.js';
 export { Backoff, delay, raceSignal, type TimeoutOptions, timerMs, withTimeout } from './timing.js';
 export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';

@@ -168,3 +168,9 @@ class DetailsCopy {
 function mask(value: unknown): unknown {
   return value === null || typeof value === 'number' || typeof value === 'boolean' ? value : REDACTED;
 }
+
+/** Returns every string in a JSON value, keys excluded. */
+export function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}

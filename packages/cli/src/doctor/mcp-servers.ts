@@ -11,12 +11,12 @@ const WAITING_MS = 2_000;
 
 /** Starts all servers in parallel, lists their tools, and yields a finding for each as soon as it is known. */
 export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions): AsyncGenerator<Finding> {
-  const { timeout = HUB_LIMITS.startTimeout } = options;
+  const { timeout = HUB_LIMITS.startTimeoutMs / 1_000 } = options;
   await using hub = new MCPServerManager({
     ...(await hubOptionsFrom(options, loaded)),
     autoConnect: false,
     autoReconnect: false,
-    limits: { startTimeout: timeout },
+    limits: { startTimeoutMs: timeout * 1_000 },
   });
   await hub.initialize(loaded.servers);
   const pending = new Map(
