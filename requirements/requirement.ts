@@ -2,6 +2,7 @@
 export type Owner =
   | 'house'
   | 'protocol'
+  | 'link'
   | 'config'
   | 'vrl'
   | 'hub'

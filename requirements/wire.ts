@@ -183,13 +183,13 @@ export const wire = {
       section: 'connecting',
       behaviour:
         'Every member reads a Server’s address alike: its scheme, its path, no credentials in it, no plain text to others.',
-      owedBy: ['protocol', 'agent', 'computer'],
+      owedBy: ['link', 'agent', 'computer'],
     },
     'WIRE-CONN-02': {
       section: 'connecting',
       behaviour:
         'Why a connection did not come about is told in words, and it is tried again only where that may help.',
-      owedBy: ['protocol', 'agent', 'computer'],
+      owedBy: ['link', 'agent', 'computer'],
     },
     'WIRE-CONN-03': {
       section: 'connecting',
@@ -200,7 +200,7 @@ export const wire = {
     'WIRE-CONN-04': {
       section: 'connecting',
       behaviour: 'Only a member’s own departure, as the Server’s last word to it, means that its seat is another’s.',
-      owedBy: ['protocol', 'agent', 'computer'],
+      owedBy: ['link', 'agent', 'computer'],
     },
     'WIRE-PROP-01': {
       section: 'robustness',

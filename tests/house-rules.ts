@@ -14,10 +14,11 @@ const MCP_SERVER = ['@modelcontextprotocol/server', '@modelcontextprotocol/node'
 
 export const HOUSE: Readonly<Record<string, HouseRule>> = {
   protocol: { packages: [], libraries: ['zod'], pure: true },
+  link: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
   config: { packages: [], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
   hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
-  computer: { packages: ['protocol', 'config', 'hub'], libraries: [SOCKET_CLIENT, 'pino'] },
+  computer: { packages: ['protocol', 'config', 'hub', 'link'], libraries: ['pino'] },
   server: {
     packages: ['protocol'],
     libraries: [
@@ -30,7 +31,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
       '@opentelemetry/api',
     ],
   },
-  agent: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
+  agent: { packages: ['protocol', 'link'], libraries: [], pure: true },
   proxy: { packages: ['config', 'hub', 'agent'], libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'] },
   console: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },
   cli: {

@@ -1,7 +1,5 @@
 // The package's door: everything public, by name.
 
-export { checkHeaders, OptionsError, readServerUrl, type ServerUrl } from './connect-options.js';
-export { handshakeQuery, isOwnDeparture, isWrongNode } from './connecting.js';
 export {
   type DesktopGeneration,
   type DesktopOptions,
@@ -116,7 +114,6 @@ export type {
 } from './messages.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
 export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';
-export { type ConnectError, isFinal, readConnectError, readHttpRefusal } from './refusals.js';
 export { Backoff, delay, raceSignal, timerMs, withTimeout } from './timing.js';
 export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';
 export { writeToolResult } from './tool-result.js';

@@ -14,6 +14,7 @@ export async function room(options: AgentCommandOptions): Promise<void> {
 /** `a2c agent tools [COMPUTER]` */
 export async function tools(computer: string | undefined, options: AgentCommandOptions): Promise<void> {
   await withAgent(options, async (agent) => {
+    await agent.ready({ computer });
     const wanted = computer === undefined ? [...agent.computers.values()] : [knownComputer(agent, computer)];
     if (wanted.length === 0) printError(`no Computer is in office ${JSON.stringify(agent.office)}`);
     for (const { name, error } of wanted) if (error) printError(`${oneLine(name)}: ${error.message}`);
@@ -46,8 +47,8 @@ export async function desktop(
 /** One question to one Computer. */
 function asked<T>(computer: string, options: AgentCommandOptions, ask: (agent: Agent) => Promise<T>): Promise<T> {
   return withAgent(options, (agent) =>
-    ask(agent).catch((error: unknown) => {
-      throw withSuggestion(error, agent, computer);
+    ask(agent).catch(async (error: unknown) => {
+      throw await withSuggestion(error, agent, computer);
     }),
   );
 }

@@ -20,6 +20,7 @@ type Facts = Readonly<Record<string, string | number | readonly string[]>>;
 /** `a2c agent watch`: until a signal, or until the office is another Agent's. */
 export async function watch(options: AgentCommandOptions): Promise<void> {
   await withAgent(options, async (agent) => {
+    await agent.ready();
     const say = options.json ? sayJson : sayText;
     const isNews = newsOnly();
     for (const event of WATCHED) {

@@ -13,8 +13,10 @@ export function knownComputer({ computers, office }: Agent, name: string): Remot
  * A refused request, with what could have been meant. Only a refused one: the Agent may not have heard of everything yet, so
  * whether something is there the others decide.
  */
-export function withSuggestion(error: unknown, { computers, office }: Agent, name: string, tool?: string): unknown {
+export async function withSuggestion(error: unknown, agent: Agent, name: string, tool?: string): Promise<unknown> {
   if (!(error instanceof SMCPError) || error.code !== 404) return error;
+  await agent.ready({ computer: name }).catch(() => {}); // left meanwhile: suggest what is known
+  const { computers, office } = agent;
   const computer = computers.get(name);
   if (!computer) return extended(error, others(computers));
   if (tool === undefined) return error;

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { OptionsError } from '@a2c/protocol';
+import { OptionsError } from '@a2c/computer';
 import { EXIT } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../signals.js';

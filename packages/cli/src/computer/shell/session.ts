@@ -1,4 +1,4 @@
-import type { Computer, LinkOptions, OfficeLink } from '@a2c/computer';
+import type { Computer, OfficeLink, OfficeLinkOptions } from '@a2c/computer';
 import type { View } from './view.js';
 
 /** How the shell was started, as far as its commands care. */
@@ -7,7 +7,7 @@ export interface ShellSettings {
   readonly root: string;
   readonly autoConnect: boolean;
   /** The URL and credentials of the command line. */
-  readonly link: Partial<LinkOptions>;
+  readonly link: Partial<OfficeLinkOptions>;
 }
 
 /** Everything a command may use. */
@@ -18,7 +18,7 @@ export interface Session {
   /** The link to an office, while there is one. */
   link: OfficeLink | undefined;
   /** Opens a link and keeps it. */
-  openLink(options: LinkOptions, office?: string): Promise<OfficeLink>;
+  openLink(options: OfficeLinkOptions, office?: string): Promise<OfficeLink>;
   /** Asks the person; absent where nobody can answer. */
   readonly ask?: (question: string) => Promise<string | undefined>;
   /** Aborted when the person interrupts the command. */

@@ -1,17 +1,17 @@
 import type { ComputerEvent } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 
-/** Every change of the Computer that Agents are told of, and the event that tells it. */
-const ANNOUNCED = {
+/** The notification for each kind of change. */
+const NOTIFICATIONS = {
   config: 'server:update_config',
   tools: 'server:update_tool_list',
   desktop: 'server:update_desktop',
 } as const satisfies Record<string, ComputerEvent>;
 
-type Change = keyof typeof ANNOUNCED;
+type Change = keyof typeof NOTIFICATIONS;
 
-/** Tells of changes: each kind once per interval, however many there were, because hearing of one means to fetch anew. */
-export class Announcer {
+/** Notifies the office of changes, at most once per kind and interval: a notification makes Agents fetch everything anew. */
+export class ChangeNotifier {
   readonly #computer: Computer;
   readonly #send: (event: ComputerEvent) => boolean;
   readonly #intervalMs: number;
@@ -19,23 +19,23 @@ export class Announcer {
   readonly #listeners: readonly (readonly [Change, () => void])[];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `send` says whether there was anybody to tell. */
+  /** `send` returns false outside an office. The change then stays pending. */
   constructor(computer: Computer, intervalMs: number, send: (event: ComputerEvent) => boolean) {
     this.#computer = computer;
     this.#intervalMs = intervalMs;
     this.#send = send;
-    this.#listeners = (Object.keys(ANNOUNCED) as Change[]).map((change) => [change, () => this.#note(change)] as const);
+    this.#listeners = (Object.keys(NOTIFICATIONS) as Change[]).map((change) => [change, () => this.#add(change)]);
     for (const [change, listener] of this.#listeners) computer.on(change, listener);
   }
 
-  /** There is somebody to tell what could not be told before, such as while a join was under way. */
-  announceUntold(): void {
-    if (this.#pending.size > 0) this.#later();
+  /** Sends what is pending, such as changes that happened while a join was pending. */
+  flush(): void {
+    if (this.#pending.size > 0) this.#schedule();
   }
 
-  /** After an absence nobody knows what the others missed. */
-  announceAll(): void {
-    for (const [change] of this.#listeners) this.#note(change);
+  /** Reports every kind as changed. Agents may have missed changes while the Computer was absent. */
+  notifyAll(): void {
+    for (const [change] of this.#listeners) this.#add(change);
   }
 
   stop(): void {
@@ -43,15 +43,15 @@ export class Announcer {
     clearTimeout(this.#timer);
   }
 
-  #note(change: Change): void {
+  #add(change: Change): void {
     this.#pending.add(change);
-    this.#later();
+    this.#schedule();
   }
 
-  #later(): void {
+  #schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
-      for (const change of this.#pending) if (this.#send(ANNOUNCED[change])) this.#pending.delete(change);
+      for (const change of this.#pending) if (this.#send(NOTIFICATIONS[change])) this.#pending.delete(change);
     }, this.#intervalMs);
   }
 }
