@@ -1,7 +1,8 @@
+import type { IncomingRequest } from '@a2c/link';
 import {
   type CallToolResult,
   errorAck,
-  parseNotification,
+  isRecord,
   parseRequest,
   RELAYED_EVENTS,
   type RelayedEvent,
@@ -16,24 +17,19 @@ import { jsonBytes } from '../calls/json-bytes.js';
 import type { Computer } from '../computer.js';
 import type { BlobStore } from './blob-store.js';
 
-/** Where a request came from, as far as it matters to the answer. */
-export interface RequestOrigin {
-  readonly office: string;
-  /** The connection's own id, by which old peers address a Computer. */
-  readonly sid: string;
-  /** The largest message the Server accepts. */
-  readonly messageBytes: number;
-}
-
 type Handlers = {
-  readonly [E in RelayedEvent]: (request: RequestOf<E>, origin: RequestOrigin) => Promise<ResultOf<E>>;
+  readonly [E in RelayedEvent]: (
+    request: RequestOf<E>,
+    office: string,
+    maxBytes: number,
+  ) => Promise<ResultOf<E>> | ResultOf<E>;
 };
 
-/** What a message costs beyond its payload: the packet's head and the Server's own additions. */
-const PACKET_HEAD_BYTES = 512;
+/** The size of a message beyond its payload: the packet header and the fields the Server adds. */
+const OVERHEAD_BYTES = 512;
 
-/** Turns requests into the arguments of their acknowledgement; never rejects, so that every request is answered. */
-export class RequestServer {
+/** Answers the requests of Agents with the arguments of the acknowledgement. Never rejects: every request is answered. */
+export class RequestHandler {
   readonly #computer: Computer;
   readonly #blobs: BlobStore;
   readonly #onFault: (event: string, fault: unknown) => void;
@@ -44,28 +40,28 @@ export class RequestServer {
     this.#blobs = blobs;
     this.#onFault = onFault;
     this.#handlers = {
-      'client:tool_call': (request, { office }) => this.#call(request, office),
-      'client:get_tools': async ({ req_id }) => ({ tools: computer.getAvailableTools(), req_id }),
-      'client:get_config': async () => computer.config(),
+      'client:tool_call': (request, office) => this.#call(request, office),
+      'client:get_tools': ({ req_id }) => ({ tools: computer.getAvailableTools(), req_id }),
+      'client:get_config': () => computer.config(),
       'client:get_desktop': async ({ desktop_size: size, window, req_id }) => ({
         desktops: await computer.getDesktop({ size, window }),
         req_id,
       }),
-      'client:get_blob': async (request, { office, messageBytes }) =>
-        blobs.read(request, ownerOf(office, request.agent), messageBytes),
+      'client:get_blob': (request, office, maxBytes) => blobs.read(request, ownerOf(office, request.agent), maxBytes),
     };
   }
 
-  async answer(name: string, payload: unknown, origin: RequestOrigin): Promise<readonly unknown[]> {
+  async answer(incoming: IncomingRequest, maxMessageBytes: number): Promise<readonly unknown[]> {
+    const { name, payload, office, sid } = incoming;
     let event: ReturnType<typeof requestEvent>;
     try {
       event = requestEvent(name);
       if (event === undefined || !isRelayed(event))
         throw new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
       const request = parseRequest(event, payload);
-      this.#checkName(request.computer, origin);
-      const answer = await this.#handlers[event](request as never, origin);
-      const fitting = this.#fitting(event, request, answer, origin);
+      this.#checkName(request.computer, sid);
+      const answer = await this.#handlers[event](request as never, office, maxMessageBytes);
+      const fitting = this.#fit(answer, event, request, { office, maxBytes: maxMessageBytes - OVERHEAD_BYTES });
       return [event === 'client:tool_call' ? writeToolResult(fitting as CallToolResult) : fitting];
     } catch (thrown) {
       const error = SMCPError.from(thrown);
@@ -74,16 +70,13 @@ export class RequestServer {
     }
   }
 
-  /** A cancel for a call that is not ours, or over, is nothing to speak of. */
-  cancel(payload: unknown, office: string): void {
-    const { agent, req_id } = parseNotification('notify:tool_call_cancel', payload);
-    this.#computer.cancel(req_id, { agent, office });
-  }
-
-  #checkName(asked: string, { sid }: RequestOrigin): void {
+  /** Older peers address a Computer by the id of its connection. */
+  #checkName(addressee: string, sid: string): void {
     const { name } = this.#computer;
-    if (asked === name || asked === sid) return;
-    throw new SMCPError('Forbidden', `this is Computer "${name}", not "${asked}"`, { details: { computer: asked } });
+    if (addressee === name || addressee === sid) return;
+    throw new SMCPError('Forbidden', `this is Computer "${name}", not "${addressee}"`, {
+      details: { computer: addressee },
+    });
   }
 
   #call(request: ToolCallReq, office: string): Promise<CallToolResult> {
@@ -97,23 +90,26 @@ export class RequestServer {
     });
   }
 
-  /** A message over the Server's limit would not be refused: it would end the connection and everything on it. */
-  #fitting(event: RelayedEvent, request: RequestOf<RelayedEvent>, answer: object, origin: RequestOrigin): unknown {
-    const limit = origin.messageBytes - PACKET_HEAD_BYTES;
+  /** Extracts blobs from an answer over the Server's limit. Sent as it is, it would end the connection. */
+  #fit(
+    answer: object,
+    event: RelayedEvent,
+    request: RequestOf<RelayedEvent>,
+    { office, maxBytes }: { readonly office: string; readonly maxBytes: number },
+  ): unknown {
     const bytes = jsonBytes(answer);
-    if (bytes <= limit) return answer;
+    if (bytes <= maxBytes) return answer;
     const isCall = event === 'client:tool_call';
     const acceptsBlobs = isCall && (request as ToolCallReq).accept_blobs === true;
     if (acceptsBlobs) {
-      const owner = ownerOf(origin.office, request.agent);
-      const lighter = this.#blobs.moveOut(answer as CallToolResult, owner, limit);
-      if (lighter) return lighter;
+      const reduced = this.#blobs.extract(answer as CallToolResult, ownerOf(office, request.agent), maxBytes);
+      if (reduced) return reduced;
     }
     const remedy = isCall && !acceptsBlobs ? 'ask for less, or call with accept_blobs' : 'ask for less';
     throw new SMCPError(
       isCall ? 'ToolExecutionFailed' : 'InternalError',
-      `the answer has ${bytes} bytes, and the Server takes ${limit}; ${remedy}`,
-      { details: { bytes, limit } },
+      `the answer has ${bytes} bytes, and the Server takes ${maxBytes}; ${remedy}`,
+      { details: { bytes, limit: maxBytes } },
     );
   }
 }
@@ -126,7 +122,7 @@ function ownerOf(office: string, agent: string): string {
   return JSON.stringify([office, agent]);
 }
 
-/** W3C trace context, which the Server adds to requests. */
+/** The W3C trace context that the Server adds to requests. */
 function traceContext(request: object): Record<string, string> {
   const entries = Object.entries(request).filter(
     ([key, value]) => (key === 'traceparent' || key === 'tracestate') && typeof value === 'string',
@@ -135,6 +131,5 @@ function traceContext(request: object): Record<string, string> {
 }
 
 function reqIdOf(payload: unknown): string | undefined {
-  if (typeof payload !== 'object' || payload === null || !('req_id' in payload)) return undefined;
-  return typeof payload.req_id === 'string' ? payload.req_id.slice(0, 256) : undefined;
+  return isRecord(payload) && typeof payload.req_id === 'string' ? payload.req_id.slice(0, 256) : undefined;
 }

@@ -1,17 +1,21 @@
-/** Where to connect: Socket.IO takes the path as an option, and would read one in the URL as a namespace. */
+/** Socket.IO takes the path as an option. It would read a path in the URL as a namespace. */
 export interface ServerUrl {
   readonly origin: string;
   readonly path: string;
 }
 
-/** What a member was told cannot be: a fault of the caller, known before anything is sent. */
+/** An option is invalid. Thrown before anything is sent. */
 export class OptionsError extends Error {
   override readonly name = 'OptionsError';
 }
 
 const PROTOCOLS: readonly string[] = ['http:', 'ws:', 'https:', 'wss:'];
 
-/** Refuses, among others, to send tokens and results in the clear to another host. */
+/**
+ * Reads the URL of a Server.
+ *
+ * @throws {@link OptionsError} for an invalid URL, credentials in it, or plain text to another host without `allowInsecure`.
+ */
 export function readServerUrl(text: string, allowInsecure = false): ServerUrl {
   if (!URL.canParse(text)) throw new OptionsError(`"${text}" is not a URL; expected https://host[:port]`);
   const url = new URL(text);
@@ -20,7 +24,7 @@ export function readServerUrl(text: string, allowInsecure = false): ServerUrl {
   if (url.username !== '' || url.password !== '') {
     throw new OptionsError('credentials do not belong in the URL; pass them as a key, auth or headers');
   }
-  if (!allowInsecure && travelsInTheClear(url)) {
+  if (!allowInsecure && isPlainText(url)) {
     throw new OptionsError(
       `refusing a connection without TLS to ${url.host}: credentials and results would travel in the clear; use https://, or allow it (allowInsecure, --insecure)`,
     );
@@ -28,7 +32,11 @@ export function readServerUrl(text: string, allowInsecure = false): ServerUrl {
   return { origin: `${url.protocol}//${url.host}`, path: url.pathname === '/' ? '/socket.io/' : url.pathname };
 }
 
-/** Refuses what HTTP cannot send. The value is not told: it may be a credential. */
+/**
+ * Checks that HTTP can carry the headers. The message omits the value: it may be a credential.
+ *
+ * @throws {@link OptionsError} that names the header.
+ */
 export function checkHeaders(headers: Readonly<Record<string, string>> = {}): void {
   for (const [name, value] of Object.entries(headers)) {
     try {
@@ -39,9 +47,9 @@ export function checkHeaders(headers: Readonly<Record<string, string>> = {}): vo
   }
 }
 
-/** Credentials and results would pass where others can read them: no TLS, and not to this very machine. */
-function travelsInTheClear({ protocol, hostname }: URL): boolean {
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** No TLS, and not to this machine. */
+function isPlainText({ protocol, hostname }: URL): boolean {
   return (protocol === 'http:' || protocol === 'ws:') && !LOOPBACK.test(hostname);
 }
-
-const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

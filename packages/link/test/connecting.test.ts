@@ -1,20 +1,10 @@
-import {
-  Backoff,
-  checkHeaders,
-  handshakeQuery,
-  isFinal,
-  isOwnDeparture,
-  isWrongNode,
-  OptionsError,
-  PROTOCOL_VERSION,
-  type Role,
-  readConnectError,
-  readServerUrl,
-  SMCPError,
-  timerMs,
-} from '@a2c/protocol';
+import { PROTOCOL_VERSION, type Role, SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
+import { handshakeQuery } from '../src/handshake.js';
+import { isFinal, isSeatTaken, OptionsError } from '../src/index.js';
+import { isOwnDeparture, isWrongNode, readConnectError } from '../src/refusals.js';
+import { checkHeaders, readServerUrl } from '../src/server-url.js';
 
 describe('what every member does to connect', () => {
   verifies('WIRE-VER-01', 'the query states role, version and, where it is known, the office', () => {
@@ -115,23 +105,16 @@ describe('what every member does to connect', () => {
       isFinal(new SMCPError(kind, 'x')),
     );
     expect(finality).toEqual([true, true, true, true, true]);
+    expect(isSeatTaken(new SMCPError('RoomFull', 'x'))).toBe(true);
+    expect(isSeatTaken(new SMCPError('Forbidden', 'a Computer named "pc" already exists'))).toBe(true);
+    expect(isSeatTaken(new SMCPError('Forbidden', 'not allowed'))).toBe(false);
     for (const kind of ['Timeout', 'TooManyRequests', 'InternalError', 'Unavailable'] as const)
       expect(isFinal(new SMCPError(kind, 'x')), kind).toBe(false);
   });
 
-  verifies('WIRE-CONN-03', 'pauses double up to their bound, spread, and never beyond what a timer can keep', () => {
-    const backoff = new Backoff(100, 1_000);
-    for (const bound of [100, 200, 400, 800, 1_000, 1_000]) {
-      const pause = backoff.next();
-      expect(pause).toBeGreaterThanOrEqual(bound / 2);
-      expect(pause).toBeLessThanOrEqual(bound);
-    }
-    expect(new Backoff(Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).next()).toBeLessThan(2 ** 31);
-    expect([timerMs(5), timerMs(1e12), timerMs(Number.POSITIVE_INFINITY)]).toEqual([5, 2 ** 31 - 1, 2 ** 31 - 1]);
-  });
-
   verifies('WIRE-CONN-04', 'nobody else’s departure is ours, also not that of a namesake in another role', () => {
-    const isOurs = (role: Role, event: string, payload: unknown) => isOwnDeparture(role, 'me', event, payload);
+    const isOurs = (role: Role, event: string, payload: unknown) =>
+      isOwnDeparture({ role, name: 'me' }, event, payload);
     expect(isOurs('computer', 'notify:leave_office', { office_id: 'o', computer: 'me' })).toBe(true);
     expect(isOurs('agent', 'notify:leave_office', { office_id: 'o', agent: 'me' })).toBe(true);
     for (const payload of [{ agent: 'me' }, { computer: 'other' }, {}, null, 'me', []])

@@ -2,15 +2,16 @@ import type { SMCPTool } from '@a2c/protocol';
 import type { RemoteComputer } from '../office/remote-computer.js';
 import { toolName } from './tool-names.js';
 
-/** A tool of a Computer, with a name that is unique in the office and that any model may use. */
+/** A tool of a Computer with a name for models, unique in the office. */
 export interface AgentTool {
+  /** Valid for all model providers, such as `pc__read_file`. */
   readonly name: string;
   readonly computer: string;
   readonly tool: SMCPTool;
 }
 
-/** All tools of the office under their names; in the order of Computers and tools, so that a prompt stays the same. */
-export class Catalogue {
+/** All tools of the office by name, in a stable order so that prompts stay the same. */
+export class ToolIndex {
   readonly tools: readonly AgentTool[];
   readonly #byName: ReadonlyMap<string, AgentTool>;
 
@@ -31,7 +32,7 @@ export class Catalogue {
   }
 }
 
-/** A Computer that lists a name twice has one tool of that name: calls could not tell them apart. */
+/** Removes duplicate names of one Computer: a call could not distinguish them. */
 function distinct(tools: readonly SMCPTool[]): Iterable<SMCPTool> {
   return new Map(tools.map((tool) => [tool.name, tool])).values();
 }
@@ -43,7 +44,7 @@ function freeName(taken: ReadonlyMap<string, unknown>, computer: string, tool: s
   }
 }
 
-/** By code units: the same everywhere, whatever the locale. */
+/** Compares by code units, independent of the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
