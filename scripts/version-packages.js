@@ -6,7 +6,11 @@ process.chdir(new URL('..', import.meta.url).pathname);
 
 const texts = readdirSync('.changeset')
   .filter((name) => name.endsWith('.md') && name !== 'README.md')
-  .map((name) => readFileSync(`.changeset/${name}`, 'utf8').replace(/^---\n[\s\S]*?\n---\n/, '').trim())
+  .map((name) =>
+    readFileSync(`.changeset/${name}`, 'utf8')
+      .replace(/^---\n[\s\S]*?\n---\n/, '')
+      .trim(),
+  )
   .filter((text) => text !== '');
 if (texts.length === 0) {
   console.error('no changesets with a text in .changeset/: add one with `npm run changeset`');
@@ -23,4 +27,7 @@ const date = new Date().toISOString().slice(0, 10);
 const items = texts.map((text) => (text.startsWith('- ') ? text : `- ${text.replaceAll('\n', '\n  ')}`));
 const section = `## ${version} (${date})\n\n${items.join('\n')}\n\n`;
 // A function, because `$&` in a text must not be expanded.
-writeFileSync('CHANGELOG.md', readFileSync('CHANGELOG.md', 'utf8').replace(/^## \d/m, (next) => section + next));
+writeFileSync(
+  'CHANGELOG.md',
+  readFileSync('CHANGELOG.md', 'utf8').replace(/^## \d/m, (next) => section + next),
+);
