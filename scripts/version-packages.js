@@ -25,9 +25,9 @@ run('npm', 'install', '--package-lock-only', '--no-audit', '--no-fund');
 const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8'));
 const date = new Date().toISOString().slice(0, 10);
 const items = texts.map((text) => (text.startsWith('- ') ? text : `- ${text.replaceAll('\n', '\n  ')}`));
-const section = `## ${version} (${date})\n\n${items.join('\n')}\n\n`;
-// A function, because `$&` in a text must not be expanded.
+const changelog = readFileSync('CHANGELOG.md', 'utf8');
+const latest = changelog.search(/^## \d/m);
 writeFileSync(
   'CHANGELOG.md',
-  readFileSync('CHANGELOG.md', 'utf8').replace(/^## \d/m, (next) => section + next),
+  `${changelog.slice(0, latest)}## ${version} (${date})\n\n${items.join('\n')}\n\n${changelog.slice(latest)}`,
 );

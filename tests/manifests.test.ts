@@ -12,20 +12,23 @@ interface Manifest {
 }
 
 const root = readJson<Manifest & { readonly scripts: Readonly<Record<string, string>> }>('package.json');
-const manifests = packageNames().map((name) => ({ name, ...readJson<Manifest>(`packages/${name}/package.json`) }));
+const manifests = packageNames().map((folder) => ({
+  folder,
+  ...readJson<Manifest>(`packages/${folder}/package.json`),
+}));
 const { version } = readJson<Manifest>('packages/cli/package.json');
 
 describe('manifests', () => {
   verifies('HOUSE-RELEASE-01', 'every manifest has keywords and leads to the repository', () => {
     const url = root.repository.url.replace(/^git\+|\.git$/g, '');
     expect(root.bugs).toBe(`${url}/issues`);
-    for (const { name, keywords, homepage, repository, bugs } of manifests) {
-      expect({ homepage, repository, bugs }, `packages/${name}/package.json`).toEqual({
-        homepage: `${url}/tree/main/packages/${name}#readme`,
-        repository: { ...root.repository, directory: `packages/${name}` },
+    for (const { folder, keywords, homepage, repository, bugs } of manifests) {
+      expect({ homepage, repository, bugs }, `packages/${folder}/package.json`).toEqual({
+        homepage: `${url}/tree/main/packages/${folder}#readme`,
+        repository: { ...root.repository, directory: `packages/${folder}` },
         bugs: root.bugs,
       });
-      expect(keywords?.length, `packages/${name}/package.json: keywords`).toBeGreaterThan(3);
+      expect(keywords?.length, `packages/${folder}/package.json: keywords`).toBeGreaterThan(3);
     }
     for (const { path, text } of filesBelow('.github', /\.(yml|md)$/)) {
       const others = [...text.matchAll(/https:\/\/github\.com\/[\w-]+\/[\w-]+/g)].filter(([link]) => link !== url);
@@ -34,10 +37,10 @@ describe('manifests', () => {
   });
 
   verifies('HOUSE-RELEASE-02', 'all packages have one version and depend on exactly that version of each other', () => {
-    for (const { name, version: own, dependencies = {} } of manifests) {
-      expect(own, name).toBe(version);
+    for (const { folder, version: own, dependencies = {} } of manifests) {
+      expect(own, folder).toBe(version);
       const internal = Object.entries(dependencies).filter(([dependency]) => dependency.startsWith('@a2c/'));
-      for (const [dependency, range] of internal) expect(range, `${name} → ${dependency}`).toBe(version);
+      for (const [dependency, range] of internal) expect(range, `${folder} → ${dependency}`).toBe(version);
     }
   });
 
