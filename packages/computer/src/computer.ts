@@ -182,7 +182,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
 
   /** The values inputs have so far, passwords masked. */
   inputValues(): Readonly<Record<string, JsonValue>> {
-    return this.#inputs.shownValues();
+    return this.#inputs.maskedValues();
   }
 
   setInputValue(id: string, value: JsonValue): boolean {

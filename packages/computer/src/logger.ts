@@ -1,14 +1,8 @@
-import { pino } from 'pino';
+import { createLogger, type Logger } from '@a2c/log';
 
-/** The part of pino this package uses; pass your own to see the Computer's lines among yours. */
-export interface Logger {
-  debug(fields: object, message: string): void;
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
+export type { Logger };
 
-/** JSON lines on stderr: stdout belongs to results. */
+/** The logger of a Computer that was given none: JSON lines on stderr. */
 export function defaultLogger(): Logger {
-  return pino({ name: 'a2c-computer', level: process.env.A2C_LOG_LEVEL ?? 'info' }, pino.destination(2));
+  return createLogger('a2c-computer');
 }

@@ -10,6 +10,9 @@ export type HubErrorKind =
   /** The server is `disabled`. */
   | 'disabled-server'
   | 'invalid-arguments'
+  /** A person did not approve the call, or could not be asked. */
+  | 'consent-denied'
+  | 'consent-timeout'
   /** The server is stopped or could not be started; the cause is in the message. */
   | 'not-connected'
   /** The connection ended while the request was under way; whether it took effect is not known. */

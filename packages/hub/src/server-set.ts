@@ -219,7 +219,7 @@ export class ServerSet extends EventEmitter<HubEvents> {
   }
 
   async #prepare(raw: ServerConfig): Promise<ServerConfig> {
-    const refusals = this.#guard.judge(raw); // Before anything is filled in for it.
+    const refusals = this.#guard.check(raw); // Before anything is filled in for it.
     if (refusals.length > 0) throw new TrustError(refusals);
     const { prepare } = this.#options;
     return prepare ? prepare(raw) : resolveServer(raw, { trusted: this.#guard.policy.trusted, root: this.#root });
@@ -227,7 +227,7 @@ export class ServerSet extends EventEmitter<HubEvents> {
 
   /** What a server nobody trusts showed in an earlier run is not shown. */
   async #remember(server: ManagedServer): Promise<void> {
-    if (this.#guard.judge(server.config).length === 0) await server.remember();
+    if (this.#guard.check(server.config).length === 0) await server.remember();
   }
 
   /** Built aside and swapped whole; whoever lists or calls meanwhile uses the old one. */

@@ -176,7 +176,7 @@ export class ToolCalls {
     };
     const record: ToolCallRecord = { ...outline, parameters: secrets.record(call.parameters) };
     this.#history.add(record);
-    this.#historyFile?.add(record);
+    this.#historyFile?.append(record);
     logger.info(outline, 'tool call');
     try {
       onRecord(record);

@@ -273,7 +273,7 @@ class AllBut extends TrustGuard {
     this.#allowed = allowed;
   }
 
-  override judge(): [] {
+  override check(): [] {
     return [];
   }
 
