@@ -10,12 +10,11 @@ verifies('HOUSE-DOCS-07', 'ARCHITECTURE.md names every folder and top-level sour
 });
 
 verifies('HOUSE-DOCS-07', 'a missing and a stale name are both reported', () => {
-  const changed = page.replace('| `dispatcher.ts`', '| `dispatch.ts`').replace('`bench/`', 'bench');
-  expect(differences(changed)).toEqual([
+  const added = (changed: string) => differences(changed).filter((line) => !differences(page).includes(line));
+  expect(added(page.replace('| `dispatcher.ts`', '| `dispatch.ts`').replace('`bench/`', 'bench'))).toEqual([
     '+ packages/server: `dispatcher.ts`',
     '- `dispatch.ts` (packages/server)',
     '+ bench/',
   ]);
-  const cut = page.replace('## Inside `packages/vrl`', '## VRL');
-  expect(differences(cut)).toContain('+ section "## Inside `packages/vrl`"');
+  expect(added(page.replace('## Inside `packages/vrl`', '## VRL'))).toContain('+ section "## Inside `packages/vrl`"');
 });

@@ -6,7 +6,7 @@ import { packageNames, ROOT } from './source-tree.js';
 const UNLISTED = new Set(['node_modules', 'dist', 'target', 'coverage', 'tarballs', 'test', '.git']);
 
 const SECTION = /^## Inside `(packages\/\w+)`\n([\s\S]*?)(?=^## |(?![\s\S]))/gm;
-const LOOKS_LIKE_PATH = /^[\w.@-]+(\/[\w.@-]+)*(\/|\.(ts|js|mjs|json|md|rs|yaml|cfg))$|^[\w.-]+(\/[\w.-]+)+$/;
+const LOOKS_LIKE_PATH = /^[\w.-]+(\/[\w.-]+)*(\/|\.(ts|js|mjs|json|md|rs|yaml))$/;
 
 /** One line per difference between ARCHITECTURE.md and the tree: `+` must be added to the page, `-` does not exist. */
 export function differences(page: string): string[] {
@@ -57,7 +57,7 @@ function missing(text: string, bases: readonly string[]): string[] {
   const prose = text.replaceAll(/^```[\s\S]*?^```$/gm, '');
   return [...prose.matchAll(/`([^`\s]+)`/g)]
     .map(([, path = '']) => path)
-    .filter((path) => LOOKS_LIKE_PATH.test(path) && !path.startsWith('@'))
+    .filter((path) => LOOKS_LIKE_PATH.test(path))
     .filter((path) => !bases.some((base) => existsSync(join(ROOT, base + path))))
     .map((path) => `- \`${path}\``);
 }
