@@ -1,8 +1,8 @@
 import { isRecord } from '@a2c/protocol';
 import { UsageError } from './exit-codes.js';
-import { readNamedFile } from './named-file.js';
+import { readNamedFile } from './options.js';
 
-/** What a tool is called with. */
+/** The arguments of a tool call. */
 export type ToolArguments = Record<string, unknown>;
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -10,8 +10,10 @@ type Schema = Readonly<Record<string, unknown>>;
 const FORMS = 'expected a JSON object, @FILE with one (@- for stdin), or KEY=VALUE …';
 
 /**
- * ARGS of a command line: a JSON object, `@file`, or `key=value` pairs. With the tool's schema a value is what the schema
- * says it is; without, it is JSON where it reads as such and text otherwise.
+ * Parses ARGS of a command line: a JSON object, `@file`, or `key=value` pairs. The schema decides the type of a value;
+ * without a schema, a value that parses as JSON is JSON and any other is a string.
+ *
+ * @throws UsageError
  */
 export function parseArguments(words: readonly string[], schema: Schema = {}): ToolArguments {
   const [first = '', ...rest] = words;
@@ -37,12 +39,12 @@ function parsePairs(words: readonly string[], properties: Schema): ToolArguments
   const pairs = new Map<string, unknown>();
   for (const word of words) {
     const at = word.indexOf('=');
-    if (at < 1) throw new UsageError(`"${word}" is no argument; ${FORMS}`);
+    if (at < 1) throw new UsageError(`"${word}" is not an argument; ${FORMS}`);
     const key = word.slice(0, at);
     const type = typeOf(properties[key]);
     const value = readValue(key, word.slice(at + 1), type);
     const known = pairs.get(key);
-    // Only a list can be given bit by bit.
+    // Only an array can be given in several pairs.
     if (known !== undefined && type !== 'array') throw new UsageError(`"${key}" is given twice`);
     pairs.set(key, known === undefined ? value : [...(known as unknown[]), ...(value as unknown[])]);
   }
@@ -61,12 +63,11 @@ function asJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON is text: that is the rule, not a failure.
-    return text;
+    return text; // By definition, text that is not JSON is a string.
   }
 }
 
-/** The one type a schema names; `undefined` where it leaves a choice. Every integer is a number. */
+/** The type of a schema, with `integer` as `number`; undefined when the schema allows several. */
 function typeOf(schema: unknown): string | undefined {
   const type = isRecord(schema) ? schema.type : undefined;
   if (typeof type !== 'string') return undefined;

@@ -1,17 +1,20 @@
 import {
+  InputResolver,
   type LoadedConfig,
   type LoadOptions,
   loadRequiredConfig,
-  nearest,
   policyFor,
+  resolveServer,
+  TrustGuard,
   type TrustPolicy,
 } from '@a2c/config';
+import type { ManagerOptions } from '@a2c/hub';
 import { checkSyntax } from '@a2c/vrl';
-import { type Command, InvalidArgumentError } from 'commander';
-import { seconds } from './numbers.js';
-import { a2c } from './own-command.js';
+import type { Command } from 'commander';
+import { collect } from './options.js';
+import { a2c } from './pasteable-command.js';
 
-/** What every command that reads a configuration accepts. */
+/** The options of every command that reads a configuration. */
 export interface ConfigOptions {
   readonly root?: string;
   readonly config?: string;
@@ -19,61 +22,31 @@ export interface ConfigOptions {
   readonly allowHost?: readonly string[];
   readonly allowLocalhost?: true;
   readonly allowPrivateIp?: true;
-  /** Absent when neither `--dns-check` nor `--no-dns-check` was said. */
+  /** Undefined when neither `--dns-check` nor `--no-dns-check` is given. */
   readonly dnsCheck?: boolean;
   readonly json?: true;
 }
 
-/** For commands that are told their file as an argument. */
+/** For commands that take their file as an argument. */
 export function addRootOption(command: Command): Command {
-  return command.option('--root <dir>', 'where configurations are looked for and relative paths start (default: here)');
+  return command.option('--root <dir>', 'search this folder; relative paths start here (default: current folder)');
 }
 
 export function addRootOptions(command: Command): Command {
-  return addRootOption(command).option(
-    '--config <path>',
-    'this file instead of .mcp.json or mcp.json, absolute or relative to the root',
-  );
+  return addRootOption(command).option('--config <path>', 'read this file instead of .mcp.json or mcp.json');
 }
 
 export function addTrustOptions(command: Command): Command {
   return command
     .option('--trust', 'trust the configuration for this call')
-    .option('--allow-host <host>', 'a host an untrusted configuration may reach, and no others; repeatable', collect)
-    .option('--allow-localhost', 'let an untrusted configuration name local hosts')
-    .option('--allow-private-ip', 'let an untrusted configuration reach private addresses')
-    .option('--dns-check', 'look up host names and judge every answer')
-    .option('--no-dns-check', 'do not look up host names');
+    .option('--allow-host <host>', 'restrict an untrusted configuration to this host; repeatable', collect)
+    .option('--allow-localhost', 'an untrusted configuration may reach local hosts')
+    .option('--allow-private-ip', 'an untrusted configuration may reach private addresses')
+    .option('--dns-check', 'resolve host names and check every address')
+    .option('--no-dns-check', 'do not resolve host names');
 }
 
-export function addTimeoutOption(command: Command, does: string): Command {
-  return command.option('--timeout <seconds>', does, seconds);
-}
-
-/** For a repeatable option. Not variadic: a list would swallow the file that follows it. */
-export function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value];
-}
-
-/** The same for one of several words. */
-export function collectChoice<Choice extends string>(choices: readonly Choice[]) {
-  return (value: string, previous: readonly Choice[] = []): readonly Choice[] => {
-    const choice = choices.find((one) => one === value);
-    if (choice === undefined) throw new InvalidArgumentError(suggestion(value, choices));
-    return [...previous, choice];
-  };
-}
-
-/** What to say instead of a word that is none of the choices. */
-export function suggestion(word: string, choices: readonly string[]): string {
-  const near = nearest(word, choices);
-  return `${near === undefined ? '' : `did you mean "${near}"? `}there are ${choices.join(', ')}`;
-}
-
-export function addJsonOption(command: Command): Command {
-  return command.option('--json', 'print one JSON document');
-}
-
+/** Loads the file, `--config`, or the file found in the root. */
 export function loadFrom({ root, config }: ConfigOptions, file?: string): Promise<LoadedConfig> {
   const named = file ?? config;
   const options: LoadOptions = {
@@ -84,7 +57,7 @@ export function loadFrom({ root, config }: ConfigOptions, file?: string): Promis
   return loadRequiredConfig(options);
 }
 
-/** Everything the VRL compiler has against a script, with the places inside it; null for a right one. */
+/** Returns the errors of the VRL compiler with their positions; null for a correct script. */
 export function checkVrl(source: string): string | null {
   const errors =
     checkSyntax(source)?.messages.filter(({ severity }) => severity === 'error' || severity === 'bug') ?? [];
@@ -92,9 +65,9 @@ export function checkVrl(source: string): string | null {
   return errors.map(({ line, column, message }) => `VRL ${line}:${column}: ${message}`).join('; ');
 }
 
-/** A refusal does not know which file it is about; whoever prints it does, and what is printed can be pasted. */
+/** Completes the remedy of a trust refusal with the command that trusts this file. */
 export function namingFile(refusal: string, file: string): string {
-  // Some name the flag alone, but whatever it allows a trusted file may do too.
+  // Some refusals name only --trust; trusting the file allows the same.
   return refusal.replaceAll(
     /allowed by --trust(?:, or a2c config trust FILE)?\)/g,
     () => `allowed by --trust, or ${a2c('config', 'trust', file)})`,
@@ -109,4 +82,17 @@ export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Pr
     allow_private_ip: options.allowPrivateIp ?? false,
     ...(options.dnsCheck === undefined ? {} : { dns_check: options.dnsCheck }),
   });
+}
+
+/** The options of a hub that runs the servers of a configuration. */
+export async function hubOptionsFrom(options: ConfigOptions, loaded: LoadedConfig) {
+  const { root } = loaded.source;
+  const guard = new TrustGuard(await policyFrom(options, loaded));
+  const inputs = new InputResolver(loaded.inputs);
+  return {
+    guard,
+    root,
+    client: loaded.client,
+    prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
+  } satisfies ManagerOptions;
 }

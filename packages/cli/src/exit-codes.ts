@@ -1,4 +1,4 @@
-/** What a shell learns from a2c. */
+/** The exit codes of `a2c`. */
 export const EXIT = {
   done: 0,
   /** The operation failed. */
@@ -8,7 +8,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** What was said on the command line cannot be done as it was said. */
+/** The command line is wrong. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

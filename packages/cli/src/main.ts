@@ -1,7 +1,7 @@
-/** The first step of every command line. It asks for the version so often, in scripts and prompts, that this loads nothing else. */
+/** Runs an `a2c` command line. `--version` is answered here, without loading the commands, because scripts call it often. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const isVersion = argv.some(asksVersion) && argv.every((word) => asksVersion(word) || word === '--json');
-  if (isVersion) {
+  const asksOnlyForVersion = argv.some(isVersionFlag) && argv.every((word) => isVersionFlag(word) || word === '--json');
+  if (asksOnlyForVersion) {
     const { printVersion } = await import('./version.js');
     await printVersion(argv.includes('--json'));
     return 0;
@@ -10,6 +10,6 @@ export async function main(argv: readonly string[]): Promise<number> {
   return run(argv);
 }
 
-function asksVersion(word: string): boolean {
+function isVersionFlag(word: string): boolean {
   return word === '--version' || word === '-V';
 }

@@ -1,13 +1,12 @@
 import { type Dialect, WIRE_LIMITS } from '@a2c/protocol';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit-codes.js';
-import { parseAuth, parseHeaders } from './key-values.js';
-import { readNamedFile } from './named-file.js';
+import { parseAuth, parseHeaders, readNamedFile } from './options.js';
 
-/** What every command that goes to an office accepts, Agent or Computer. */
+/** The options of every command that joins an office, as an Agent or as a Computer. */
 export interface OfficeOptions {
   readonly apiKey?: string;
-  /** Read by us, not by commander, which repeats a wrong value in its message. */
+  /** Parsed here rather than by commander, whose error message would quote the value. */
   readonly auth?: string;
   readonly headers?: string;
   readonly tlsCa?: string;
@@ -17,16 +16,16 @@ export interface OfficeOptions {
   readonly dialect?: Dialect;
 }
 
-/** Checked here, where the remedy can be named; what else may be wrong with it, whoever connects says. */
+/** Checks that a URL has a scheme, and suggests one if not. The client that connects checks the rest. */
 export function serverUrl(text: string): string {
   if (/^[a-z][a-z+.-]*:\/\//i.test(text)) return text;
-  const isHere = /^(?:localhost|127\.|\[::1\])/i.test(text);
-  // Not commander's error, which would repeat all of it: credentials may be in it.
+  const isLocal = /^(?:localhost|127\.|\[::1\])/i.test(text);
+  // The text may contain credentials, so it is not quoted.
   if (text === '' || text.includes('@')) throw new UsageError('--url is not a URL; expected https://host[:port]');
-  throw new UsageError(`"${text}" is not a URL; did you mean ${isHere ? 'http' : 'https'}://${text}?`);
+  throw new UsageError(`"${text}" is not a URL; did you mean ${isLocal ? 'http' : 'https'}://${text}?`);
 }
 
-/** What the wire would refuse as the name of an office or of whoever sits in it is refused before anything listens. */
+/** Returns a parser that rejects names which the protocol does not accept for offices and members. */
 export function nameOf(option: string): (text: string) => string {
   return (text) => {
     const problem = problemOfName(text);
@@ -43,22 +42,22 @@ function problemOfName(text: string): string | undefined {
 
 export function addOfficeOptions(command: Command): Command {
   return command
-    .addOption(new Option('--api-key <key>', 'the key to be let in with').env('A2C_API_KEY'))
-    .option('--auth <k:v,…>', 'more for the handshake’s auth object; also as a JSON object')
-    .option('--headers <k:v,…>', 'more HTTP headers; also as a JSON object')
-    .option('--tls-ca <path>', 'the authority that signed the server’s certificate')
-    .option('--tls-cert <path>', 'our certificate, where the server demands one')
-    .option('--tls-key <path>', 'and its key')
-    .option('--insecure', 'connect to other hosts without TLS')
+    .addOption(new Option('--api-key <key>', 'API key').env('A2C_API_KEY'))
+    .option('--auth <k:v,…>', 'more fields for the handshake’s auth object, or a JSON object')
+    .option('--headers <k:v,…>', 'more HTTP headers, or a JSON object')
+    .option('--tls-ca <path>', 'certificate authority of the server’s certificate')
+    .option('--tls-cert <path>', 'client certificate')
+    .option('--tls-key <path>', 'key of the client certificate')
+    .option('--insecure', 'allow connections to other hosts without TLS')
     .addOption(
-      new Option('--dialect <dialect>', 'event names of the document, or of the shipped SDKs (default: spec)').choices([
+      new Option('--dialect <dialect>', 'event names of the document (spec, the default) or of the SDKs').choices([
         'spec',
         'sdk',
       ]),
     );
 }
 
-/** How to be let in, in the words that the Agent's and the Computer's options share. */
+/** Credentials and connection settings, with the names that Agent and Computer options share. */
 export interface OfficeAccess {
   readonly auth: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
@@ -72,9 +71,9 @@ export function readOfficeOptions(options: OfficeOptions): OfficeAccess {
   if ((tlsCert === undefined) !== (tlsKey === undefined))
     throw new UsageError('a client certificate needs both --tls-cert and --tls-key');
   return {
-    // Servers look for a key in one place or the other.
-    auth: { ...(apiKey && { api_key: apiKey }), ...keyValuesOf('--auth', auth, parseAuth) },
-    headers: { ...(apiKey && { 'x-api-key': apiKey }), ...keyValuesOf('--headers', headers, parseHeaders) },
+    // Some servers read the key from the auth object, others from the header.
+    auth: { ...(apiKey && { api_key: apiKey }), ...parseOption('--auth', auth, parseAuth) },
+    headers: { ...(apiKey && { 'x-api-key': apiKey }), ...parseOption('--headers', headers, parseHeaders) },
     tls: {
       ...(tlsCa !== undefined && { ca: readNamedFile(tlsCa) }),
       ...(tlsCert !== undefined && { cert: readNamedFile(tlsCert) }),
@@ -85,7 +84,8 @@ export function readOfficeOptions(options: OfficeOptions): OfficeAccess {
   };
 }
 
-function keyValuesOf<T>(option: string, text: string, parse: (text: string) => T): T {
+/** Parses a value and names the option in the error. */
+function parseOption<T>(option: string, text: string, parse: (text: string) => T): T {
   try {
     return parse(text);
   } catch (error) {

@@ -1,4 +1,5 @@
-/** stdout is for results, stderr for people. */
+/** Results go to stdout, messages for people to stderr. */
+
 export function print(text: string): void {
   process.stdout.write(`${harmless(text)}\n`);
 }
@@ -11,14 +12,14 @@ export function printError(text: string): void {
   process.stderr.write(`${harmless(text)}\n`);
 }
 
-/** A line of a table for programs: a name that holds a line's end or a tab must not look like another row or cell. */
+/** Prints a row of tab-separated cells. Line breaks and tabs inside a cell are escaped. */
 export function printRow(cells: readonly string[]): void {
   print(cells.map(oneLine).join('\t').trimEnd());
 }
 
 /**
- * What is printed may come from a stranger's file. Control and direction characters could rewrite the terminal, so they are
- * shown as escapes, which in JSON mean the same.
+ * Escapes control and bidirectional characters, because printed text may come from an untrusted file and could rewrite
+ * the terminal. The escapes are those of JSON, so printed JSON keeps its meaning.
  */
 export function harmless(text: string): string {
   return text.replaceAll(
@@ -27,7 +28,7 @@ export function harmless(text: string): string {
   );
 }
 
-/** The same for what must stay on its line, such as a name. */
+/** As `harmless`, and escapes line breaks and tabs too. */
 export function oneLine(text: string): string {
   return harmless(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 }

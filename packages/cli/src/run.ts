@@ -1,25 +1,25 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
 import { printError } from './output.js';
-import { endAtSignal, watchSignals } from './signals.js';
+import { exitOnSignal, handleSignals } from './process-signals.js';
 
-/** A command's code, and whatever package it stands on, is loaded when the command is used and not before. */
+/** The code of a command, and the packages it imports, are loaded when the command is used. */
 interface LazyCommand {
   readonly name: string;
   readonly summary: string;
   readonly load: () => Promise<Command>;
 }
 
-/** Every command is one entry here and one folder beside this file. */
+/** Every command is one entry here and one folder next to this file. */
 const COMMANDS: readonly LazyCommand[] = [
   {
     name: 'up',
-    summary: 'everything at once on this machine: server, Computer, demo tools',
+    summary: 'run a signalling server and a Computer on this machine, with demo tools',
     load: async () => (await import('./up/command.js')).upCommand(),
   },
   {
     name: 'doctor',
-    summary: 'check Node, the configuration, each server and the signalling server',
+    summary: 'check Node, the configuration, the MCP servers and the signalling server',
     load: async () => (await import('./doctor/command.js')).doctorCommand(),
   },
   {
@@ -29,17 +29,17 @@ const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: 'computer',
-    summary: 'host MCP servers and let Agents of an office use them',
+    summary: 'host MCP servers for the Agents of an office',
     load: async () => (await import('./computer/command.js')).computerCommand(),
   },
   {
     name: 'agent',
-    summary: 'act as an Agent: see Computers and their tools, call, cancel, watch',
+    summary: 'act as an Agent: list members and tools, call, cancel, watch',
     load: async () => (await import('./agent/command.js')).agentCommand(),
   },
   {
     name: 'proxy',
-    summary: 'every configured MCP server behind two tools, inspect and exec',
+    summary: 'serve all configured MCP servers as one, with the tools inspect and exec',
     load: async () => (await import('./proxy/command.js')).proxyCommand(),
   },
   {
@@ -49,12 +49,12 @@ const COMMANDS: readonly LazyCommand[] = [
   },
   {
     name: 'mcp',
-    summary: 'one request to the configured MCP servers',
+    summary: 'send one request to a configured MCP server',
     load: async () => (await import('./mcp/command.js')).mcpCommand(),
   },
   {
     name: 'completion',
-    summary: 'print a script that completes a2c commands in your shell',
+    summary: 'print a completion script for your shell',
     load: async () => (await import('./completion/command.js')).completionCommand(wholeProgram),
   },
 ];
@@ -63,8 +63,8 @@ const EXAMPLES = ['a2c up', 'a2c agent tools --office demo', 'a2c config import'
 
 /** Runs one command line and returns the exit code. */
 export async function run(argv: readonly string[]): Promise<number> {
-  watchSignals();
-  process.stdout.on('error', endQuietlyWhenNobodyReads);
+  handleSignals();
+  process.stdout.on('error', ignoreClosedPipe);
   try {
     // `a2c config …` and `a2c help config`
     const program = await buildProgram(argv.slice(0, 2));
@@ -73,11 +73,11 @@ export async function run(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return report(error);
   } finally {
-    endAtSignal();
+    exitOnSignal();
   }
 }
 
-/** `a2c help config import` as `a2c config import --help`; a word that is no command is left to be told so. */
+/** Turns `a2c help config import` into `a2c config import --help`. An unknown word stays, so that commander reports it. */
 function helpWords(program: Command, words: readonly string[]): string[] {
   const known: string[] = [];
   let command = program;
@@ -91,7 +91,7 @@ function helpWords(program: Command, words: readonly string[]): string[] {
   return [...known, '--help'];
 }
 
-/** All commands with all they know, for completion and tests; to run one, the others need not be loaded. */
+/** Builds the program with all commands loaded, for completion and tests. */
 export function wholeProgram(): Promise<Command> {
   return buildProgram(COMMANDS.map(({ name }) => name));
 }
@@ -99,8 +99,8 @@ export function wholeProgram(): Promise<Command> {
 async function buildProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('a2c')
     .description('One computer for AI agents.')
-    // Answered before this program is built (`main.ts`); it stands here for the help.
-    .option('-V, --version', 'print the version; with --json those of Node and the protocols too')
+    // `main.ts` answers it; it is listed here for the help.
+    .option('-V, --version', 'print the version; with --json also those of Node and the protocols')
     .addHelpText('after', `\nExamples:\n${EXAMPLES.map((line) => `  $ ${line}`).join('\n')}`);
   for (const { name, summary, load } of COMMANDS) {
     const used = words.includes(name);
@@ -110,25 +110,30 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** Settings that commander copies only to commands it creates itself. */
+/** Applies settings that commander copies only to commands it creates itself. */
 function prepare(command: Command, path = 'a2c'): void {
   command.exitOverride();
-  command.showHelpAfterError(`Run "${path} --help" to see what it takes.`);
+  command.configureHelp({
+    // Without "[options]" there is room for the descriptions in 80 columns.
+    subcommandTerm: (inner) => `${inner.name()} ${inner.usage().replace('[options]', '').trim()}`,
+    minWidthToWrap: 30,
+  });
+  command.showHelpAfterError(`Run "${path} --help" for its usage.`);
   for (const inner of command.commands) prepare(inner, `${path} ${inner.name()}`);
 }
 
-/** Faults of what was given to us, by name, so that telling them apart does not load the packages they come from. */
-const FAULTS_OF_THE_INPUT = ['ConfigError', 'InputError', 'OptionsError', 'ResolveError', 'TrustError', 'UsageError'];
+/** Errors of the command line or the configuration. Compared by name, because importing the classes would load their packages. */
+const USAGE_ERRORS = ['ConfigError', 'InputError', 'OptionsError', 'ResolveError', 'TrustError', 'UsageError'];
 
 function report(error: unknown): number {
-  // commander has already said what is wrong; only help that was asked for is a success.
+  // commander has already printed the error; requested help is a success.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong;
   if (!(error instanceof Error)) throw error;
   printError('code' in error && error.name === 'SMCPError' ? `${error.code} ${error.message}` : error.message);
-  return FAULTS_OF_THE_INPUT.includes(error.name) ? EXIT.wrong : EXIT.failed;
+  return USAGE_ERRORS.includes(error.name) ? EXIT.wrong : EXIT.failed;
 }
 
-/** `a2c … | head` closes the pipe early; that is the reader's right, not our failure. */
-function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+/** `a2c … | head` closes the pipe early, which is not an error. */
+function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
 }

@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs';
 
-/** Ours alone, or with the versions of what we stand on and speak, which a bug report needs. */
+interface Manifest {
+  readonly version: string;
+}
+
+/** The version of a2c, from the package manifest. */
+export const VERSION = (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Manifest)
+  .version;
+
+/** Prints the version; as JSON with the versions of Node, the platform and the protocols, for bug reports. */
 export async function printVersion(json: boolean): Promise<void> {
-  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
   if (!json) {
-    process.stdout.write(`${manifest.version}\n`);
+    process.stdout.write(`${VERSION}\n`);
     return;
   }
   const [{ PROTOCOL_NAME, PROTOCOL_VERSION }, { MCP_VERSIONS }] = await Promise.all([
@@ -12,7 +19,7 @@ export async function printVersion(json: boolean): Promise<void> {
     import('@a2c/hub'),
   ]);
   const versions = {
-    a2c: manifest.version,
+    a2c: VERSION,
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
     protocol: { name: PROTOCOL_NAME, version: PROTOCOL_VERSION },

@@ -12,7 +12,7 @@ import { languageOf } from '../src/computer/shell/language.js';
 import { table } from '../src/computer/shell/table.js';
 import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
 import { createView } from '../src/computer/shell/view.js';
-import { parseAuth, parseHeaders } from '../src/key-values.js';
+import { parseAuth, parseHeaders } from '../src/options.js';
 
 describe('tables', () => {
   verifies('SHELL-TEXT-01', 'count the cells of a terminal, not letters', () => {

@@ -9,7 +9,7 @@ import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { type AvailableTool, MCPServerManager } from '@a2c/hub';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished, vi } from 'vitest';
-import { shellWords } from '../src/shell-words.js';
+import { shellWords } from '../src/pasteable-command.js';
 import { instructions } from '../src/up/instructions.js';
 import { BINARY, Workplace } from './a2c.js';
 

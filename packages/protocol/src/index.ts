@@ -71,6 +71,7 @@ export {
   wireName,
   wireNames,
 } from './events.js';
+export { type CallFailure, type FailureReason, readCallFailure } from './failure-reasons.js';
 export { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
 export type {
   AckOf,

@@ -20,7 +20,23 @@ export function readConnectError(error: ConnectError, origin: string): SMCPError
   if (error.description === undefined && error.context === undefined && error.message !== 'timeout') {
     return errorFromText(error.message === 'Invalid namespace' ? `404 ${error.message}: no SMCP there` : error.message);
   }
-  return new SMCPError('Unavailable', `cannot reach ${origin}: ${reasonOf(error)}`, { cause: error });
+  const code = systemCodeOf(error);
+  return new SMCPError('Unavailable', `cannot reach ${origin}: ${reasonOf(error)}`, {
+    cause: error,
+    ...(code !== undefined && { details: { code } }),
+  });
+}
+
+/** The code of the system error, such as `ECONNREFUSED`; undefined in browsers, which do not report it. */
+function systemCodeOf({ description, context }: ConnectError): string | undefined {
+  const event = description as { readonly error?: unknown } | null | undefined;
+  for (const source of [context?.statusText, event?.error, description]) {
+    const { code, errors } = Object(source) as { readonly code?: unknown; readonly errors?: readonly unknown[] };
+    // A host with several addresses fails with an error for each of them.
+    const first = code ?? (errors?.[0] as { readonly code?: unknown } | undefined)?.code;
+    if (typeof first === 'string') return first;
+  }
+  return undefined;
 }
 
 /** The body of an HTTP answer that was not a handshake. */

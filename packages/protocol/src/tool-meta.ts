@@ -13,6 +13,8 @@ export const META_KEYS = {
   timeout: 'a2c_timeout',
   /** Number, with the MCP server and a hint beside it: an upstream that wants authorisation. */
   errorCode: 'error_code',
+  /** In failed results, and in the details of errors: a `FailureReason`. */
+  reason: 'a2c_reason',
   mcpServer: 'mcp_server',
   authHint: 'auth_hint',
   /** In the `_meta` of a content block whose bytes must be pulled; in a result's own, for its `structuredContent` as JSON. */

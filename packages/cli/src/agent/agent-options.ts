@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, type AgentOptions } from '@a2c/agent';
 import { type Command, Option } from 'commander';
-import { addJsonOption } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
-import { seconds } from '../numbers.js';
+import { withRemedy } from '../explain-error.js';
 import { addOfficeOptions, nameOf, type OfficeOptions, readOfficeOptions, serverUrl } from '../office-options.js';
-import { a2c } from '../own-command.js';
-import { withRemedy } from '../unreachable.js';
+import { addJsonOption, addTimeoutOption } from '../options.js';
+import { a2c } from '../pasteable-command.js';
 
-/** What every command that joins an office as an Agent accepts. */
+/** The options of every command that joins an office as an Agent. */
 export interface ConnectionOptions extends OfficeOptions {
   readonly url: string;
   readonly office: string;
   readonly name: string;
+  /** Seconds. */
   readonly timeout?: number;
 }
 
@@ -23,23 +23,23 @@ export interface AgentCommandOptions extends ConnectionOptions {
 export function addAgentOptions(command: Command, addJson = addJsonOption): Command {
   return addJson(
     addConnectionOptions(command, {
-      kind: 'cli',
+      namePrefix: 'cli',
       officeIsMandatory: true,
-      patience: 'an answer may take (default: 60 for calls, else 30)',
+      timeout: 'time limit of the request (default: 60 for calls, else 30)',
     }),
   );
 }
 
-interface Joining {
-  /** How names begin that nobody chose. */
-  readonly kind: string;
+interface ConnectionSettings {
+  /** The prefix of generated names. */
+  readonly namePrefix: string;
   readonly officeIsMandatory: boolean;
-  /** What `--timeout` is about. */
-  readonly patience: string;
+  /** The description of `--timeout`. */
+  readonly timeout: string;
 }
 
-export function addConnectionOptions(command: Command, { kind, officeIsMandatory, patience }: Joining): Command {
-  const freshName = `${kind}-${randomBytes(4).toString('hex')}`;
+export function addConnectionOptions(command: Command, settings: ConnectionSettings): Command {
+  const generatedName = `${settings.namePrefix}-${randomBytes(4).toString('hex')}`;
   command
     .addOption(
       new Option('--url <url>', 'the signalling server')
@@ -49,11 +49,11 @@ export function addConnectionOptions(command: Command, { kind, officeIsMandatory
     )
     .addOption(new Option('--office <id>', 'the office to join').env('A2C_OFFICE'))
     .addOption(
-      new Option('--name <name>', 'the name to join under').argParser(nameOf('--name')).default(freshName, 'a new one'),
+      new Option('--name <name>', 'the name to join with').argParser(nameOf('--name')).default(generatedName, 'random'),
     );
-  // Not commander's mandatory option: it would be missed before a misspelt one is noticed.
-  if (officeIsMandatory) command.hook('preAction', () => requireOffice(command.opts().office));
-  return addOfficeOptions(command).option('--timeout <seconds>', `how long ${patience}`, seconds);
+  // A mandatory option of commander would be reported before a misspelt one.
+  if (settings.officeIsMandatory) command.hook('preAction', () => requireOffice(command.opts().office));
+  return addTimeoutOption(addOfficeOptions(command), settings.timeout);
 }
 
 function requireOffice(office: string | undefined): void {
@@ -61,7 +61,7 @@ function requireOffice(office: string | undefined): void {
     throw new UsageError(`--office is missing: the office to join (or A2C_OFFICE; "${a2c('up')}" opens "demo")`);
 }
 
-/** Joins, does what is to be done, and leaves. */
+/** Joins the office, runs the action, and leaves. */
 export async function withAgent<T>(options: AgentCommandOptions, act: (agent: Agent) => Promise<T>): Promise<T> {
   await using agent = await Agent.connect(agentOptions(options)).catch((error: unknown) => {
     throw withRemedy(error);

@@ -1,20 +1,21 @@
 import { randomBytes } from 'node:crypto';
-import type { CallToolResult, ContentBlock } from '@a2c/agent';
+import { type CallToolResult, type ContentBlock, SMCPError } from '@a2c/agent';
+import { META_KEYS } from '@a2c/protocol';
 import { parseArguments } from '../arguments.js';
 import { EXIT } from '../exit-codes.js';
+import { explainWithRemedy, withMessage } from '../explain-error.js';
 import { print, printError, printJson } from '../output.js';
-import { stopSignal } from '../signals.js';
+import { stopSignal } from '../process-signals.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
-import { explanationOf, inPlainWords } from './failed-call.js';
 import { contentOf, writeFiles } from './result-files.js';
-import { withSuggestion } from './what-is-there.js';
+import { withSuggestion } from './suggestions.js';
 
-export interface CallOptions extends AgentCommandOptions {
+export interface CallCommandOptions extends AgentCommandOptions {
   readonly out?: string;
   readonly reqId?: string;
 }
 
-/** What is said while a call takes long. */
+/** Time between two progress messages. */
 const PROGRESS_MS = 10_000;
 
 /** `a2c agent call COMPUTER TOOL [ARGS]` */
@@ -22,7 +23,7 @@ export async function call(
   computer: string,
   tool: string,
   words: readonly string[],
-  options: CallOptions,
+  options: CallCommandOptions,
 ): Promise<void> {
   const { timeout, reqId = randomBytes(16).toString('hex'), out, json } = options;
   const result = await withAgent(options, async (agent) => {
@@ -31,11 +32,11 @@ export async function call(
     const stop = new AbortController();
     void stopSignal().then(() => stop.abort());
     printError(`calling ${tool} on ${computer}, req_id ${reqId}, as ${agent.name}; Ctrl-C cancels`);
-    const progress = tellProgress();
+    const progress = reportProgress();
     try {
       return await agent.callTool(computer, tool, params, { timeout, reqId, signal: stop.signal });
     } catch (error) {
-      if (!stop.signal.aborted) throw inPlainWords(withSuggestion(error, agent, computer, tool));
+      if (!stop.signal.aborted) throw explained(withSuggestion(error, agent, computer, tool));
       printError('cancelled');
       return undefined;
     } finally {
@@ -47,14 +48,25 @@ export async function call(
     return;
   }
   const shown = out === undefined ? result : writeFiles(result, out, tool);
-  const explained = result.isError ? explanationOf(result) : undefined;
+  const explanation = result.isError ? explainWithRemedy(result) : undefined;
   if (json) printJson(shown);
-  else if (explained === undefined) printResult(shown);
-  if (explained !== undefined) printError(explained);
+  else if (explanation === undefined) printResult(shown);
+  if (explanation !== undefined) printError(withCode(explanation, result));
   if (result.isError) process.exitCode = EXIT.failed;
 }
 
-function tellProgress(): NodeJS.Timeout {
+/** Replaces the message of a known failure by its explanation. */
+function explained(error: unknown): unknown {
+  const explanation = error instanceof SMCPError ? explainWithRemedy(error) : undefined;
+  return explanation === undefined ? error : withMessage(error as SMCPError, explanation);
+}
+
+function withCode(explanation: string, { _meta }: CallToolResult): string {
+  const code = _meta?.[META_KEYS.errorCode];
+  return code === undefined ? explanation : `${code} ${explanation}`;
+}
+
+function reportProgress(): NodeJS.Timeout {
   const started = Date.now();
   return setInterval(
     () => printError(`still running after ${Math.round((Date.now() - started) / 1_000)} s`),

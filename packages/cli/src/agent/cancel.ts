@@ -3,21 +3,22 @@ import { print, printJson } from '../output.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
 
 export const CANCEL_HELP = `
-An office has one Agent, so this command must become the one that calls. Give the --name that "a2c agent call" printed and
-the same credentials: the server then hands the seat and its calls over, the call ends as cancelled, and the other shell is
-told that its office was taken over. Where nobody is authenticated the server cannot know that both are yours and refuses;
-there, Ctrl-C in the calling shell cancels.
+An office has one Agent at a time, so this command takes the seat of the
+calling Agent: give the --name that "a2c agent call" printed and the same
+credentials. The call ends as cancelled, and the other shell reports that its
+seat was taken over. A Server without authentication cannot tell that both are
+yours and refuses; press Ctrl-C in the calling shell instead.
 
 Example:
   $ a2c agent cancel 5f0c9e… --name cli-1a2b3c4d --office demo`;
 
-/** How long the server may take to pass it on; not every server says that it did. */
+/** How long to wait for the Server to confirm the relay. Some Servers do not confirm it. */
 const RELAY_MS = 1_000;
 
-/** `a2c agent cancel REQ_ID`. Nobody tells whether there was such a call, so nothing more is claimed than was done. */
+/** `a2c agent cancel REQ_ID`. The protocol does not report whether such a call existed. */
 export async function cancel(reqId: string, options: AgentCommandOptions): Promise<void> {
   const relayed = await withAgent(options, (agent) => {
-    const told = new Promise<boolean>((resolve) => {
+    const confirmed = new Promise<boolean>((resolve) => {
       const timer = setTimeout(resolve, RELAY_MS, false);
       agent.on('callCancelled', (call) => {
         if (call.reqId !== reqId) return;
@@ -26,7 +27,7 @@ export async function cancel(reqId: string, options: AgentCommandOptions): Promi
       });
     });
     agent.cancel(reqId);
-    return told;
+    return confirmed;
   }).catch((error: unknown) => {
     throw error instanceof SMCPError && error.code === 403 ? new Error(explain(error), { cause: error }) : error;
   });

@@ -2,15 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CallToolResult, ContentBlock } from '@a2c/agent';
 
-/** What a content block holds that is a file to people: bytes or a text with a type. */
-interface Content {
+/** The file in a content block: bytes, or a text with a type. */
+interface FileContent {
   readonly bytes: Buffer;
   readonly mimeType: string;
-  /** What the tool calls it, if it does. */
+  /** The URI that the tool gave the resource. */
   readonly uri?: string;
 }
 
-export function contentOf(block: ContentBlock): Content | undefined {
+/** Returns the file of an image, audio or resource block; undefined for other blocks. */
+export function contentOf(block: ContentBlock): FileContent | undefined {
   const { type, data, mimeType } = block;
   if ((type === 'image' || type === 'audio') && typeof data === 'string') {
     return { bytes: Buffer.from(data, 'base64'), mimeType: textOr(mimeType, 'application/octet-stream') };
@@ -23,7 +24,7 @@ export function contentOf(block: ContentBlock): Content | undefined {
   return { bytes, mimeType: textOr(resource.mimeType, fallback), ...(typeof uri === 'string' && { uri }) };
 }
 
-/** Writes every file of the result into the folder; each block that was one says where it is instead of what it holds. */
+/** Writes every file of the result into the folder. In the returned result, the path replaces the data of its block. */
 export function writeFiles(result: CallToolResult, folder: string, tool: string): CallToolResult {
   const content = result.content.map((block) => {
     const file = contentOf(block);
@@ -33,7 +34,7 @@ export function writeFiles(result: CallToolResult, folder: string, tool: string)
   return { ...result, content };
 }
 
-/** Never over a file that is there: a tool must not choose what to destroy. */
+/** Never overwrites a file, because the tool chooses the name. */
 function writeNew(folder: string, [stem, extension]: readonly [string, string], bytes: Buffer): string {
   mkdirSync(folder, { recursive: true });
   for (let copy = 0; ; copy++) {
@@ -49,8 +50,8 @@ function writeNew(folder: string, [stem, extension]: readonly [string, string], 
 
 const MAX_STEM = 80;
 
-/** From the last part of a URI, else the tool's name; only letters, digits, dots and dashes, so it stays in the folder. */
-function nameOf({ uri, mimeType }: Content, tool: string): readonly [stem: string, extension: string] {
+/** Builds a name from the last part of the URI, or from the tool's name. Only safe characters remain, so it cannot leave the folder. */
+function nameOf({ uri, mimeType }: FileContent, tool: string): readonly [stem: string, extension: string] {
   const last = uri?.split(/[?#]/, 1)[0]?.split('/').at(-1);
   const name = fileName(last ?? '') || fileName(tool) || 'result';
   const [, stem = name, extension] = /^(.+)(\.[A-Za-z0-9]{1,8})$/.exec(name) ?? [];
@@ -70,7 +71,7 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['application/octet-stream', 'bin'],
 ]);
 
-/** `image/png` is a `.png`, and most others are as simple. */
+/** For most types the subtype is the usual extension: `image/png` → `png`. */
 function subtypeOf(mimeType: string): string {
   return /^[\w-]+\/(?:x-)?([A-Za-z0-9]{1,8})(?:;|$)/.exec(mimeType)?.[1] ?? 'bin';
 }

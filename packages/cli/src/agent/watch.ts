@@ -1,6 +1,6 @@
 import type { AgentEvents } from '@a2c/agent';
 import { print, printRow } from '../output.js';
-import { stopSignal } from '../signals.js';
+import { stopSignal } from '../process-signals.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
 
 const WATCHED = [
@@ -15,52 +15,52 @@ const WATCHED = [
   'warning',
 ] as const satisfies (keyof AgentEvents)[];
 
-type Facts = Readonly<Record<string, string | number | readonly string[]>>;
+type Fields = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** `a2c agent watch`: until a signal, or until the office is another Agent's. */
+/** `a2c agent watch`: prints events until a signal, or until another Agent takes over the seat. */
 export async function watch(options: AgentCommandOptions): Promise<void> {
   await withAgent(options, async (agent) => {
-    const say = options.json ? sayJson : sayText;
-    const isNews = newsOnly();
+    const printEvent = options.json ? printAsJson : printAsText;
+    const isRepeated = repeatedWarnings();
     for (const event of WATCHED) {
       agent.on(event, (value) => {
-        const facts = factsOf(value);
-        if (isNews(event, facts)) say(event, facts);
+        const fields = fieldsOf(value);
+        if (!isRepeated(event, fields)) printEvent(event, fields);
       });
     }
     const ended = new Promise<never>((_, reject) => agent.on('ended', reject));
     const stopped = stopSignal();
     if (options.json)
-      sayJson('ready', { url: options.url, office: agent.office, computers: [...agent.computers.keys()] });
+      printAsJson('ready', { url: options.url, office: agent.office, computers: [...agent.computers.keys()] });
     else print(`ready ${options.url}`);
     await Promise.race([stopped, ended]);
   });
 }
 
-/** While a server is away every attempt fails in the same way: that is said once, and again after something else went wrong. */
-function newsOnly(): (event: string, facts: Facts) => boolean {
-  let warned: string | undefined;
+/** Returns a filter: while a server is unreachable every attempt gives the same warning, which is printed once. */
+function repeatedWarnings(): (event: string, fields: Fields) => boolean {
+  let lastWarning: string | undefined;
   return (event, { message }) => {
-    if (event === 'reconnected') warned = undefined;
-    if (event !== 'warning') return true;
-    const isNews = message !== warned;
-    warned = String(message);
-    return isNews;
+    if (event === 'reconnected') lastWarning = undefined;
+    if (event !== 'warning') return false;
+    const isRepeated = message === lastWarning;
+    lastWarning = String(message);
+    return isRepeated;
   };
 }
 
-/** Computers and errors are large; a line names what a person looks for. */
-function factsOf(value: AgentEvents[keyof AgentEvents] & object): Facts {
+/** The fields to print. Computers and errors are reduced to what identifies them. */
+function fieldsOf(value: AgentEvents[keyof AgentEvents] & object): Fields {
   if (value instanceof Error) return { code: value.code, message: value.message };
-  if (!('tools' in value)) return value as Facts;
+  if (!('tools' in value)) return value as Fields;
   return { computer: value.name, tools: value.tools.map(({ name }) => name) };
 }
 
-function sayJson(event: string, facts: Facts): void {
-  print(JSON.stringify({ event, time: new Date().toISOString(), ...facts }));
+function printAsJson(event: string, fields: Fields): void {
+  print(JSON.stringify({ event, time: new Date().toISOString(), ...fields }));
 }
 
-function sayText(event: string, facts: Facts): void {
-  const words = Object.values(facts).map((fact) => (Array.isArray(fact) ? fact.join(' ') : String(fact)));
-  printRow([new Date().toISOString().slice(11, 19), event, ...words]);
+function printAsText(event: string, fields: Fields): void {
+  const cells = Object.values(fields).map((field) => (Array.isArray(field) ? field.join(' ') : String(field)));
+  printRow([new Date().toISOString().slice(11, 19), event, ...cells]);
 }

@@ -1,21 +1,21 @@
-import { posixQuoted } from '../shell-words.js';
-import type { Place } from './places.js';
+import { posixQuoted } from '../pasteable-command.js';
+import type { CommandNode } from './command-tree.js';
 
-/** Words only: bash shows no descriptions. Where nothing is known, `-o default` offers files. */
-export function bashScript(places: readonly Place[]): string {
-  const flagsWithValue = places.flatMap(({ path, options }) =>
+/** Completes words without descriptions, which bash cannot show. Where there is no candidate, `-o default` offers files. */
+export function bashScript(nodes: readonly CommandNode[]): string {
+  const flagsWithValue = nodes.flatMap(({ path, options }) =>
     options.filter(({ takesValue }) => takesValue).map((option) => ({ path, ...option })),
   );
   return `# a2c completion for bash. Load it with: source <(a2c completion bash)
 _a2c() {
-  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}" place=a2c words= options= i
+  local cur="\${COMP_WORDS[COMP_CWORD]}" prev="\${COMP_WORDS[COMP_CWORD - 1]}" cmd=a2c words= options= i
   for ((i = 1; i < COMP_CWORD; i++)); do
-    case "$place \${COMP_WORDS[i]}" in
-      ${alternatives(places.slice(1).map(({ path }) => path))}) place="$place \${COMP_WORDS[i]}" ;;
+    case "$cmd \${COMP_WORDS[i]}" in
+      ${alternatives(nodes.slice(1).map(({ path }) => path))}) cmd="$cmd \${COMP_WORDS[i]}" ;;
     esac
   done
   COMPREPLY=()
-  case "$place $prev" in
+  case "$cmd $prev" in
 ${flagsWithValue
   .map(({ path, flags, choices }) => {
     const reply = choices.length > 0 ? `COMPREPLY=($(compgen -W ${posixQuoted(choices.join(' '))} -- "$cur")); ` : '';
@@ -23,8 +23,8 @@ ${flagsWithValue
   })
   .join('\n')}
   esac
-  case "$place" in
-${places
+  case "$cmd" in
+${nodes
   .map(({ path, commands, options, choices }) => {
     const words = [...commands.map(({ name }) => name), ...choices];
     const flags = options.flatMap((option) => option.flags);

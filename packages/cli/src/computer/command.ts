@@ -1,49 +1,54 @@
 import { Command, Option } from 'commander';
-import { addJsonLinesOption } from '../json-lines-option.js';
+import { UsageError } from '../exit-codes.js';
 import { addOfficeOptions, nameOf, serverUrl } from '../office-options.js';
-import { run } from './run.js';
-import { LANGUAGES } from './shell/language.js';
-import type { ComputerRunOptions } from './start-options.js';
+import { addJsonLinesOption } from '../options.js';
+import { runHeadless } from './headless.js';
+import { runPipe } from './pipe.js';
+import { LANGUAGES, languageOf } from './shell/language.js';
+import { createView, type View } from './shell/view.js';
+import type { Start } from './start.js';
+import { type ComputerRunOptions, linkOptions, loadStartFiles } from './start-options.js';
+import { runTerminal } from './terminal-shell.js';
 
-/** `a2c computer`: host MCP servers, and let Agents of an office use them. */
+/** `a2c computer`: hosts MCP servers and lets the Agents of an office use them. */
 export function computerCommand(): Command {
   const command = new Command('computer').addHelpText('after', EXAMPLES);
   const runCommand = addJsonLinesOption(command.command('run', { isDefault: true }))
-    .description('host MCP servers: a prompt on a terminal, commands line by line from a pipe, or --headless')
-    .option('-c, --config <@file>', 'servers, in any of the known formats; a file named here is trusted')
-    .option('-i, --inputs <@file>', 'inputs: one or an array')
-    .option('--root <dir>', 'what relative paths start from (default: here)')
+    .description('host MCP servers, with a prompt, with commands from a pipe, or --headless')
+    .option('-c, --config <@file>', 'configuration of the MCP servers; this file is trusted')
+    .option('-i, --inputs <@file>', 'inputs: one object or an array')
+    .option('--root <dir>', 'relative paths start here (default: current folder)')
     .addOption(new Option('--url <url>', 'the signalling server to connect to').env('A2C_URL').argParser(serverUrl))
     .addOption(
-      new Option('--office <id>', 'the office to join there')
-        .env('A2C_OFFICE')
-        .argParser(nameOf('--office (or A2C_OFFICE)')),
+      new Option('--office <id>', 'the office to join').env('A2C_OFFICE').argParser(nameOf('--office (or A2C_OFFICE)')),
     )
-    .option('--name <name>', 'how Agents address this Computer', nameOf('--name'), 'friday_hands');
+    .option('--name <name>', 'the name of this Computer', nameOf('--name'), 'friday_hands');
   addOfficeOptions(runCommand)
-    .option('--auto-connect', 'start servers when they are added', true)
-    .option('--no-auto-connect', 'start servers when told to')
-    .option('--auto-reconnect', 'come back after a lost connection to a server', true)
-    .option('--no-auto-reconnect', 'stay away after a lost connection')
+    .option('--auto-connect', 'start MCP servers when they are added', true)
+    .option('--no-auto-connect', 'start MCP servers only on command')
+    .option('--auto-reconnect', 'reconnect to an MCP server after a lost connection', true)
+    .option('--no-auto-reconnect', 'do not reconnect')
     .addOption(
-      new Option('--confirm <mode>', 'tools without auto_apply: ask the person, allow or deny')
+      new Option('--confirm <mode>', 'consent for tools without auto_apply: ask the user, allow all or deny all')
         .choices(['ask', 'allow', 'deny'])
         .default('ask'),
     )
     .option('--history-file <path>', 'write tool calls to this file, one JSON line each')
     .option('--headless', 'serve an office until SIGINT or SIGTERM')
-    .option('--fail-fast', 'commands from a pipe: stop at the first error')
-    .addOption(new Option('--lang <language>', 'language of messages (default: by locale)').choices(LANGUAGES))
-    .option('--no-color', 'no colours')
-    // `run` may be left out, so a misspelt command arrives here as a word too many.
+    .option('--fail-fast', 'with commands from a pipe: stop at the first error')
+    .addOption(new Option('--lang <language>', 'language of messages (default: from the locale)').choices(LANGUAGES))
+    .option('--no-color', 'print without colours')
+    // `run` is optional, so an unknown subcommand arrives here as an excess argument.
     .allowExcessArguments()
     .addHelpText('after', EXAMPLES)
     .action((options: ComputerRunOptions) => {
       const [word] = runCommand.args;
       if (word !== undefined)
-        command.error(`error: unknown command '${word}'; there is only "run", which may be left out`);
-      // An exported A2C_OFFICE is meant for those who go to an office; who names one here means this command.
-      return run(options, runCommand.getOptionValueSource('office') === 'cli');
+        command.error(`error: unknown command '${word}'; the only command is "run", which is optional`);
+      // An exported A2C_OFFICE may be meant for other commands; --office without --url is a mistake.
+      const officeIsGiven = runCommand.getOptionValueSource('office') === 'cli';
+      if (officeIsGiven && options.url === undefined) throw new UsageError('--office needs --url');
+      return run(options);
     });
   return command;
 }
@@ -52,6 +57,23 @@ const EXAMPLES = `
 Examples:
   $ a2c computer run --config @./servers.json --inputs @./inputs.json
   $ echo 'tools' | a2c computer run --config servers.json --json
-  $ a2c computer run --headless --config servers.json --url https://office.example.com --office demo --name workshop
+  $ a2c computer run --headless -c mcp.json --url https://a2c.example --office demo
 
-Each Computer of an office needs a name of its own: give --name where there are several.`;
+The Computers of an office need different names: give each its --name.`;
+
+async function run(options: ComputerRunOptions): Promise<void> {
+  const files = await loadStartFiles(options);
+  const start: Start = { options, files, view: viewOf(options), link: linkOptions(options) };
+  if (options.headless) await runHeadless(start);
+  else if (process.stdin.isTTY && process.stdout.isTTY) await runTerminal(start);
+  else await runPipe(start);
+}
+
+function viewOf({ lang, color }: ComputerRunOptions): View {
+  const { stdout, env } = process;
+  return createView({
+    language: lang ?? languageOf(env),
+    colour: color && stdout.isTTY && !env.NO_COLOR,
+    ...(stdout.isTTY && { width: () => stdout.columns || 80 }),
+  });
+}

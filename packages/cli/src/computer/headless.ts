@@ -1,13 +1,12 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { defaultLogger, OfficeLink } from '@a2c/computer';
-import { isFinal, SMCPError } from '@a2c/protocol';
+import { isFinal, raceSignal, SMCPError } from '@a2c/protocol';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print } from '../output.js';
-import { stopSignal } from '../signals.js';
-import { unlessInterrupted } from './interruption.js';
-import { allStartedLine, farewell, startedOrLate, startingLine, stillStarting } from './patience.js';
+import { stopSignal } from '../process-signals.js';
 import { createComputer, type Start } from './start.js';
+import { allStartedLine, closedOrTimeout, startedOrTimeout, startingLine, startingServers } from './start-timeouts.js';
 
 /** Serves an office until a signal. Nobody can be asked: inputs come from the environment, consent from `--confirm`. */
 export async function runHeadless(start: Start): Promise<void> {
@@ -25,22 +24,22 @@ export async function runHeadless(start: Start): Promise<void> {
     const refused = once(link, 'refused').then(([refusal]) => Promise.reject(refusal as Error));
     // Together: an MCP server that hangs keeps nobody out of the office. Its tools are announced when they are there.
     const started = computer.boot();
-    const serving = Promise.all([startedOrLate(started), takeSeat(link, office, signal)]);
-    await unlessInterrupted(Promise.race([serving, refused]), signal);
-    const starting = stillStarting(computer);
+    const serving = Promise.all([startedOrTimeout(started), takeSeat(link, office, signal)]);
+    await raceSignal(Promise.race([serving, refused]), signal);
+    const starting = startingServers(computer);
     const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name, starting };
     print(json ? JSON.stringify(ready) : `ready ${link.url.origin}`);
     if (starting.length > 0) {
       logger.info({ starting }, startingLine(starting));
-      await unlessInterrupted(Promise.race([started, refused]), signal);
+      await raceSignal(Promise.race([started, refused]), signal);
       logger.info({}, allStartedLine(computer));
     }
-    await unlessInterrupted(refused, signal);
+    await raceSignal(refused, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     link.disconnect();
-    await farewell(computer.close());
+    await closedOrTimeout(computer.close());
   }
   process.exit(EXIT.done);
 }

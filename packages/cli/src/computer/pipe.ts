@@ -1,15 +1,14 @@
 import { createInterface } from 'node:readline';
-import { OptionsError } from '@a2c/protocol';
+import { OptionsError, raceSignal } from '@a2c/protocol';
 import { EXIT } from '../exit-codes.js';
 import { print, printError } from '../output.js';
-import { stopSignal } from '../signals.js';
-import { Interrupted, unlessInterrupted } from './interruption.js';
-import { runLines } from './shell/run-lines.js';
-import type { Session } from './shell/session.js';
+import { stopSignal } from '../process-signals.js';
+import { stderrLogger } from '../text-logger.js';
+import { runLine } from './shell/commands.js';
+import type { Reply, Session } from './shell/session.js';
 import { connectAtStart, createComputer, createSession, type Start } from './start.js';
-import { stderrLogger } from './stderr-logger.js';
 
-/** Commands from a pipe or a file, one per line; the exit code tells whether all of them succeeded. */
+/** Runs commands from a pipe or a file, one per line. The exit code is 1 if one of them fails. */
 export async function runPipe(start: Start): Promise<void> {
   const interrupted = new AbortController();
   const { signal } = interrupted;
@@ -17,11 +16,11 @@ export async function runPipe(start: Start): Promise<void> {
   const computer = createComputer(start, { logger: stderrLogger });
   const session = createSession(start, { computer, logger: stderrLogger, signal: () => signal });
   try {
-    // Together: a server that hangs keeps nobody out of the office. Commands need both.
-    const [connected] = await unlessInterrupted(Promise.all([connect(session, start), computer.boot()]), signal);
+    // In parallel, so that an MCP server that hangs does not delay the join. Commands need both.
+    const [connected] = await raceSignal(Promise.all([connect(session, start), computer.boot()]), signal);
     if (!(await runScript(session, start, connected))) process.exitCode = EXIT.failed;
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
+    if (!signal.aborted) throw error;
   } finally {
     if (signal.aborted) process.exitCode = EXIT.interrupted;
     process.stdin.destroy();
@@ -35,16 +34,56 @@ async function connect(session: Session, start: Start): Promise<boolean> {
     await connectAtStart(session, start);
     return true;
   } catch (error) {
-    if (error instanceof OptionsError) throw error; // No line of the script can mend the command line.
+    if (error instanceof OptionsError) throw error; // The command line is wrong: no line of the script can succeed.
     if (!session.signal.aborted) printError(session.view.say('failed', { reason: (error as Error).message }));
     return false;
   }
 }
 
-async function runScript(session: Session, start: Start, connected: boolean): Promise<boolean> {
-  const { json = false, failFast = false } = start.options;
-  if (!connected && failFast) return false;
-  // Made only now: lines that arrive before somebody iterates over them would be lost.
+async function runScript(session: Session, { options }: Start, connected: boolean): Promise<boolean> {
+  if (!connected && options.failFast) return false;
+  // Created here and not earlier: lines that arrive before the iteration starts would be lost.
   const lines = createInterface({ input: process.stdin, signal: session.signal });
-  return (await runLines(session, lines, { json, failFast, print })) && connected;
+  return (await runLines(session, lines, options)) && connected;
+}
+
+/** Returns false when a line failed. */
+async function runLines(
+  session: Session,
+  lines: AsyncIterable<string>,
+  { json, failFast }: Start['options'],
+): Promise<boolean> {
+  let number = 0;
+  let succeeded = true;
+  for await (const line of lines) {
+    number += 1;
+    const reply = await replyTo(session, line, (error) => {
+      if (json) print(JSON.stringify({ line: number, ok: false, error: error.message }));
+      printError(`line ${number}: ${session.view.say('failed', { reason: error.message })}`);
+    });
+    if (reply === 'error') succeeded = false;
+    else if (reply) {
+      for (const warning of reply.warnings ?? []) printError(`line ${number}: ${warning}`);
+      print(json ? JSON.stringify(reply.data) : reply.text);
+      if (reply.failed) succeeded = false;
+      if (reply.end) break;
+    }
+    if (session.signal.aborted || (failFast && !succeeded)) break;
+  }
+  return succeeded;
+}
+
+/** Reports every error, also unexpected ones, because the following lines may still succeed. */
+async function replyTo(
+  session: Session,
+  line: string,
+  report: (error: Error) => void,
+): Promise<Reply | undefined | 'error'> {
+  try {
+    return await runLine(session, line);
+  } catch (error) {
+    if (session.signal.aborted && error === session.signal.reason) return undefined;
+    report(error as Error);
+    return 'error';
+  }
 }

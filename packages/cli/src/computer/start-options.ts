@@ -34,7 +34,7 @@ export interface StartFiles {
   readonly inputs: readonly InputDefinition[];
 }
 
-/** The files named on the command line. A wrong one ends the start: half a configuration is none. */
+/** Loads the files named on the command line. An invalid file ends the start. */
 export async function loadStartFiles({ config, inputs, root = '.' }: ComputerRunOptions): Promise<StartFiles> {
   const loaded =
     config === undefined ? undefined : await loadRequiredConfig({ root, config: pathOf(config), checkVrl });
@@ -53,7 +53,7 @@ async function loadInputs(path: string): Promise<readonly InputDefinition[]> {
   }
 }
 
-/** `@path` and `path` are the same. */
+/** Accepts `@path` and `path`. */
 function pathOf(text: string): string {
   return fileArgument(text) ?? text;
 }

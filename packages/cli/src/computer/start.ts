@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Computer, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
 import type { InputProvider } from '@a2c/config';
-import { withRemedy } from '../unreachable.js';
+import { withRemedy } from '../explain-error.js';
 import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
 import type { ComputerRunOptions, StartFiles } from './start-options.js';

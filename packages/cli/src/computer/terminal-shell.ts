@@ -1,7 +1,7 @@
-import type { Logger } from '@a2c/computer';
+import { raceSignal } from '@a2c/protocol';
 import { harmless, printError } from '../output.js';
-import { stopSignal } from '../signals.js';
-import { Interrupted, unlessInterrupted } from './interruption.js';
+import { stopSignal } from '../process-signals.js';
+import { textLogger } from '../text-logger.js';
 import { runLine } from './shell/commands.js';
 import { complete } from './shell/completion.js';
 import type { Session } from './shell/session.js';
@@ -10,25 +10,25 @@ import { LineHistory } from './shell/terminal/line-history.js';
 import { StartSpinner } from './shell/terminal/spinner.js';
 import { Terminal } from './shell/terminal/terminal.js';
 import { connectAtStart, createComputer, createSession, type Start } from './start.js';
-import { line } from './stderr-logger.js';
 
 const PROMPT = 'a2c> ';
 
-/** The prompt: a person at a terminal. */
+/** Runs the interactive shell on a terminal. */
 export async function runTerminal(start: Start): Promise<void> {
   const { view } = start;
-  const kept = new LineHistory(process.env);
+  const lineHistory = new LineHistory(process.env);
   let running = new AbortController();
   const terminal: Terminal = new Terminal({
     input: process.stdin,
     output: process.stdout,
     view,
     prompt: PROMPT,
-    history: await kept.load(),
+    history: await lineHistory.load(),
     complete: (typed) => complete(typed, computer),
     onInterrupt: () => running.abort(),
   });
-  const logger = terminalLogger(terminal, (text) => view.paint('yellow', text));
+  // Warnings appear above the line being edited.
+  const logger = textLogger((line) => terminal.print(view.paint('yellow', harmless(line))));
   const computer = createComputer(start, {
     confirm: consentOnTerminal(view, (question, signal) => terminal.askText(question, { signal })),
     askInput: terminal.askInput,
@@ -57,14 +57,14 @@ export async function runTerminal(start: Start): Promise<void> {
     }
     terminal.print(`\n${view.say('bye')}`);
   } finally {
-    await kept.save(terminal.history).catch((error: Error) => printError(error.message));
+    await lineHistory.save(terminal.history).catch((error: Error) => printError(error.message));
     terminal.close();
     session.link?.disconnect();
     await computer.close();
   }
 }
 
-/** Servers start while the office is joined: one that hangs keeps nobody out. */
+/** Starts the MCP servers and joins the office in parallel, so that a server that hangs does not delay the join. */
 async function begin(session: Session, terminal: Terminal, start: Start): Promise<void> {
   const { say } = session.view;
   const { config, inputs } = start.options;
@@ -75,14 +75,14 @@ async function begin(session: Session, terminal: Terminal, start: Start): Promis
     (error: Error) => terminal.print(failure(session, error)),
   );
   const booted = session.whileStarting(session.computer.boot());
-  await unlessInterrupted(Promise.all([booted, connected]), session.signal).catch((error: unknown) => {
-    // Whoever does not want to wait gets the prompt; the servers go on starting.
-    if (!(error instanceof Interrupted)) throw error;
+  await raceSignal(Promise.all([booted, connected]), session.signal).catch((error: unknown) => {
+    // Ctrl-C opens the prompt; the servers continue to start.
+    if (!isInterruption(session, error)) throw error;
   });
   terminal.print(say('banner'));
 }
 
-/** True when the shell ends. */
+/** Runs one line and prints the reply. Returns true when the shell ends. */
 async function answer(session: Session, terminal: Terminal, typed: string): Promise<boolean> {
   try {
     const reply = await runLine(session, typed);
@@ -95,14 +95,13 @@ async function answer(session: Session, terminal: Terminal, typed: string): Prom
   }
 }
 
-/** The reason may be a stranger's words. */
-function failure({ view }: Session, error: Error): string {
-  if (error instanceof Interrupted) return view.paint('yellow', view.say('interrupted'));
-  return view.paint('red', view.say('failed', { reason: harmless(error.message) }));
+/** The message may come from an untrusted server, so it is escaped. */
+function failure(session: Session, error: Error): string {
+  const { paint, say } = session.view;
+  if (isInterruption(session, error)) return paint('yellow', say('interrupted'));
+  return paint('red', say('failed', { reason: harmless(error.message) }));
 }
 
-/** Warnings appear above the line being edited, whatever is happening. */
-function terminalLogger(terminal: Terminal, paint: (text: string) => string): Logger {
-  const show = (fields: object, message: string) => terminal.print(paint(harmless(line(fields, message))));
-  return { debug: () => {}, info: () => {}, warn: show, error: show };
+function isInterruption({ signal }: Session, error: unknown): boolean {
+  return signal.aborted && error === signal.reason;
 }

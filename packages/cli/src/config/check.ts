@@ -24,7 +24,7 @@ interface Verdict {
     readonly name: string;
     readonly transport: string;
     readonly disabled: boolean;
-    /** What the source is not trusted with; no fault of the file. */
+    /** What this server needs and an untrusted file may not do. Not an error of the file. */
     readonly refusals: readonly Refusal[];
   }[];
 }
@@ -45,7 +45,7 @@ async function judge(options: ConfigOptions, file?: string): Promise<Verdict> {
     const servers = [];
     for (const server of loaded.servers) {
       const { name, disabled, transport } = server;
-      // Nothing is dialled here, so names are looked up only on request.
+      // Nothing connects here, so host names are resolved only on request.
       const refusals = options.dnsCheck ? await refusalsWithDns(guard, server) : guard.check(server);
       servers.push({ name, transport: transport.type, disabled, refusals });
     }
@@ -78,7 +78,7 @@ async function refusalsWithDns(guard: TrustGuard, server: ServerConfig): Promise
 function printVerdict({ file, ok, format, trusted, problems, servers }: Verdict): void {
   for (const problem of problems) printError(formatProblem(problem));
   if (!ok) {
-    // Where there is no file, there is none that is wrong.
+    // The problem above already reports a missing file.
     if (existsSync(file) && !statSync(file).isDirectory()) print(`${file}: wrong`);
     return;
   }

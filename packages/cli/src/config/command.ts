@@ -1,78 +1,126 @@
-import { CLIENT_NAMES, PROXY_CLIENTS, SCHEMA_NAMES, WRITABLE_FORMATS } from '@a2c/config';
+import {
+  CLIENT_NAMES,
+  convertConfig,
+  formatLoss,
+  formatProblem,
+  jsonSchema,
+  PROXY_CLIENTS,
+  SCHEMA_NAMES,
+  type SchemaName,
+  TrustStore,
+  WRITABLE_FORMATS,
+  type WritableFormat,
+} from '@a2c/config';
 import { Argument, Command, Option } from 'commander';
-import { addJsonOption, addRootOption, addRootOptions, addTrustOptions, collectChoice } from '../config-options.js';
+import { addRootOption, addRootOptions, addTrustOptions, type ConfigOptions, loadFrom } from '../config-options.js';
 import { serverUrl } from '../office-options.js';
+import { addExamples, addJsonOption, collectChoice } from '../options.js';
+import { print, printError, printJson } from '../output.js';
 import { check } from './check.js';
-import { convert } from './convert.js';
 import { exportEntry } from './export.js';
 import { importConfig } from './import.js';
-import { schema } from './schema.js';
 import { show } from './show.js';
-import { trust } from './trust.js';
 
-/** `a2c config`: what a configuration says, whether it is right, and whether it is trusted. */
+/** `a2c config`: checks, shows, converts, trusts, imports and exports configuration files. */
 export function configCommand(): Command {
-  const config = new Command('config').addHelpText('after', example('a2c config check mcp.json'));
+  const config = addExamples(new Command('config'), 'a2c config check mcp.json');
+  const subcommand = (name: string, description: string, example: string) =>
+    addExamples(addJsonOption(config.command(name).description(description)), example);
 
-  addJsonOption(addTrustOptions(addRootOptions(config.command('check'))))
-    .argument('[file...]', 'files to check; without any, what --config or the root has')
-    .description('tell everything that is wrong with configuration files; exit code 2 if anything is')
-    .addHelpText('after', example('a2c config check .mcp.json ~/.cursor/mcp.json'))
+  addTrustOptions(
+    addRootOptions(
+      subcommand(
+        'check',
+        'report every problem of configuration files; exit code 2 if there is an error',
+        'a2c config check .mcp.json ~/.cursor/mcp.json',
+      ),
+    ),
+  )
+    .argument('[file...]', 'files to check (default: --config, or the file found in the root)')
     .action(check);
 
-  addJsonOption(addTrustOptions(addRootOptions(config.command('show'))))
-    .argument('[file]', 'file to show; without it, what --config or the root has')
-    .description('print the servers and inputs of a configuration, secrets masked')
-    .addHelpText('after', example('a2c config show --json'))
+  addTrustOptions(
+    addRootOptions(
+      subcommand(
+        'show',
+        'print the servers and inputs of a configuration, with secrets masked',
+        'a2c config show --json',
+      ),
+    ),
+  )
+    .argument('[file]', 'file to show (default: --config, or the file found in the root)')
     .action(show);
 
-  addJsonOption(addRootOption(config.command('convert')))
+  addRootOption(
+    subcommand(
+      'convert',
+      'print a configuration in another format; lists on stderr what the format cannot express',
+      'a2c config convert .mcp.json --to vscode > .vscode/mcp.json',
+    ),
+  )
     .argument('<file>', 'file to convert')
-    .addOption(new Option('--to <format>', 'the format to write').choices(WRITABLE_FORMATS).makeOptionMandatory())
-    .description('print a configuration in another format; what it cannot express is told on stderr')
-    .addHelpText('after', example('a2c config convert .mcp.json --to vscode > .vscode/mcp.json'))
+    .addOption(new Option('--to <format>', 'output format').choices(WRITABLE_FORMATS).makeOptionMandatory())
     .action(convert);
 
-  addJsonOption(config.command('schema'))
-    .addArgument(new Argument('[name]', 'which schema; without it, their names').choices(SCHEMA_NAMES))
-    .description('print the JSON Schema of a format, for editors')
-    .addHelpText('after', example('a2c config schema v1 > mcp.schema.json'))
+  subcommand('schema', 'print the JSON Schema of a format, for editors', 'a2c config schema v1 > mcp.schema.json')
+    .addArgument(new Argument('[name]', 'the schema; without it, print all names').choices(SCHEMA_NAMES))
     .action(schema);
 
-  addJsonOption(addRootOption(config.command('trust')))
-    .argument('<file>', 'file to trust as it is now')
-    .description('trust a configuration file until its content changes')
-    .addHelpText('after', example('a2c config trust .mcp.json'))
+  addRootOption(
+    subcommand('trust', 'trust a configuration file until its content changes', 'a2c config trust .mcp.json'),
+  )
+    .argument('<file>', 'file to trust with its present content')
     .action(trust);
 
-  addJsonOption(config.command('import'))
+  subcommand(
+    'import',
+    'find the MCP servers your other clients are configured with, and write one a2c file',
+    'a2c config import --from cursor --from claude-desktop --write servers.json',
+  )
     .addOption(
       new Option('--from <client>', 'only this client; repeatable')
         .choices(CLIENT_NAMES)
         .argParser(collectChoice(CLIENT_NAMES)),
     )
-    .option('--write <file>', 'write what was found into this file, secrets turned into inputs')
+    .option('--write <file>', 'write the servers to this file; secrets become inputs')
     .option('--force', 'overwrite the file')
-    .option('--root <dir>', 'the project whose files count beside your own (default: here)')
-    .description('find the MCP servers your other clients are configured with, and write one a2c file')
-    .addHelpText('after', example('a2c config import --from cursor --from claude-desktop --write servers.json'))
+    .option('--root <dir>', 'also read the client files of this project (default: current folder)')
     .action(importConfig);
 
-  addJsonOption(addRootOptions(config.command('export')))
-    .argument('[file]', 'configuration for the proxy; without it, what --config or the root has')
-    .addOption(
-      new Option('--for <client>', 'the client to point at the proxy').choices(PROXY_CLIENTS).makeOptionMandatory(),
-    )
-    .option('--url <url>', 'an office instead of a file: its signalling server', serverUrl)
-    .option('--office <name>', 'and its name')
-    .option('--name <name>', 'what the client is to call the proxy', 'a2c')
-    .description('print the entry that points an MCP client at a2c proxy, ready to paste')
-    .addHelpText('after', example('a2c config export servers.json --for cursor'))
+  addRootOptions(
+    subcommand(
+      'export',
+      'print the entry that makes an MCP client use "a2c proxy"',
+      'a2c config export servers.json --for cursor',
+    ),
+  )
+    .argument('[file]', 'configuration of the proxy (default: --config, or the file found in the root)')
+    .addOption(new Option('--for <client>', 'the MCP client').choices(PROXY_CLIENTS).makeOptionMandatory())
+    .option('--url <url>', 'use an office instead of a file: the signalling server', serverUrl)
+    .option('--office <id>', 'use an office instead of a file: its id')
+    .option('--name <name>', 'name of the entry', 'a2c')
     .action(exportEntry);
 
   return config;
 }
 
-function example(line: string): string {
-  return `\nExample:\n  $ ${line}`;
+async function convert(file: string, options: ConfigOptions & { readonly to: WritableFormat }): Promise<void> {
+  const loaded = await loadFrom(options, file);
+  const { document, losses } = convertConfig(loaded, options.to);
+  for (const warning of loaded.warnings) printError(formatProblem(warning));
+  for (const loss of losses) printError(`not carried over: ${formatLoss(loss)}`);
+  printJson(options.json ? { document, losses } : document);
+}
+
+function schema(name: SchemaName | undefined, { json }: ConfigOptions): void {
+  if (name !== undefined) printJson(jsonSchema(name));
+  else if (json) printJson(SCHEMA_NAMES);
+  else print(SCHEMA_NAMES.join('\n'));
+}
+
+async function trust(file: string, options: ConfigOptions): Promise<void> {
+  const { source } = await loadFrom(options, file);
+  await new TrustStore().trust(source);
+  if (options.json) printJson({ trusted: source.files });
+  else for (const { file: path, sha256 } of source.files) print(`trusted ${path} (sha256 ${sha256})`);
 }

@@ -22,14 +22,14 @@ interface ExportOptions extends ConfigOptions {
 
 const BINARY = fileURLToPath(new URL('../../bin/a2c.js', import.meta.url));
 
-/** Whose file an entry goes into; Claude Code reads the same entry. */
+/** The client whose file the entry belongs into. Claude Code reads the same entry as Claude Desktop. */
 const FILE_OF: Readonly<Record<ProxyClient, ClientName>> = {
   claude: 'claude-desktop',
   cursor: 'cursor',
   vscode: 'vscode',
 };
 
-/** Prints what to paste. This very program is named by its path: a client with a window has no PATH of a shell. */
+/** Prints the entry to paste. It contains the path of this program, because graphical clients do not have the PATH of a shell. */
 export async function exportEntry(file: string | undefined, options: ExportOptions): Promise<void> {
   const { args, inputs } = await sourceOf(file, options);
   const entry = proxyEntry(options.for, {
@@ -42,16 +42,18 @@ export async function exportEntry(file: string | undefined, options: ExportOptio
   if (options.json) printJson({ client, file: target, entry });
   else printJson(entry);
   if (/[\\/]_npx[\\/]/.test(BINARY)) {
-    printError('this a2c was fetched by npx and may vanish; install it (npm install --global a2c) and export again');
+    printError(
+      'this a2c is in the cache of npx, which may be cleared; install it (npm install --global a2c) and export again',
+    );
   }
   if (options.json) return;
-  const instead = options.url === undefined ? ', in place of the servers that it now reaches through a2c' : '';
+  const instead = options.url === undefined ? ', instead of the servers that the proxy now serves' : '';
   printError(`put this into ${target} (${CLIENT_TITLES[client]})${instead}`);
   if (options.url !== undefined)
-    printError('where the office wants a key, add "env": { "A2C_API_KEY": "…" } to the entry');
+    printError('if the server requires a key, add "env": { "A2C_API_KEY": "…" } to the entry');
   if (options.for === 'claude' && inputs.length > 0) {
     const names = inputs.map(({ id }) => environmentNames(id).at(-1)).join(', ');
-    printError(`the proxy cannot ask; add "env" to the entry with values for: ${names}`);
+    printError(`the proxy cannot ask for inputs; add "env" to the entry with values for: ${names}`);
   }
 }
 
@@ -67,7 +69,7 @@ async function sourceOf(file: string | undefined, options: ExportOptions): Promi
     const needed = loaded.inputs.filter((input) => input.type !== 'command' && input.default === null);
     return { args: ['--config', loaded.source.files[0].file], inputs: needed };
   }
-  if (file !== undefined || config !== undefined) throw new UsageError('name either a file, or --url and --office');
+  if (file !== undefined || config !== undefined) throw new UsageError('give either a file, or --url and --office');
   if (url === undefined || office === undefined) throw new UsageError('an office needs both --url and --office');
   return { args: ['--url', url, '--office', office], inputs: [] };
 }

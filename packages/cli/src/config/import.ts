@@ -16,7 +16,7 @@ import {
 } from '@a2c/config';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
-import { a2c } from '../own-command.js';
+import { a2c } from '../pasteable-command.js';
 
 interface ImportCommandOptions {
   readonly from?: readonly ClientName[];
@@ -26,9 +26,9 @@ interface ImportCommandOptions {
   readonly json?: true;
 }
 
-/** Shows what other clients are configured with and, when told where, writes it down. Nothing is started. */
+/** Prints the servers of other clients and, with `--write`, writes them to a file. Starts no server. */
 export async function importConfig({ from, write, force, root, json }: ImportCommandOptions): Promise<void> {
-  if (force && write === undefined) throw new UsageError('--force belongs to --write FILE');
+  if (force && write === undefined) throw new UsageError('--force needs --write FILE');
   const imported = await importServers({ ...(from && { from }), ...(root !== undefined && { root }) });
   const { document, losses } = convertConfig(imported.config, 'a2c');
   const file = write === undefined || imported.servers.length === 0 ? null : resolve(write);
@@ -44,7 +44,7 @@ export async function importConfig({ from, write, force, root, json }: ImportCom
   else if (imported.servers.length > 0) print(describe(imported, file).join('\n'));
 }
 
-/** The file is for its owner alone: it says which services somebody uses, and people add values by hand. */
+/** Only the owner may read the file: it lists the services in use, and users may add secrets by hand. */
 async function writeNew(file: string, text: string, force: boolean): Promise<void> {
   try {
     await writeFile(file, text, { flag: force ? 'w' : 'wx', mode: 0o600 });
@@ -73,7 +73,7 @@ function describe({ servers, config, notes }: ImportResult, file: string | null)
   const lines = servers.map((one) => describeServer(one, width));
   lines.push(...notes.map((note) => `note: ${note}`));
   if (config.inputs.length > 0) {
-    lines.push('', 'Values that are not written, since they are or may be secrets. You are asked for them, or set:');
+    lines.push('', 'Possible secrets are not written. You are asked for their values, or set these variables:');
     for (const { id, description } of config.inputs) lines.push(`  ${environmentNames(id).at(-1)}  ${description}`);
   }
   lines.push('', ...(file === null ? NEXT_WRITE : [`written to ${file}`, ...nextWith(file)]));
@@ -81,13 +81,13 @@ function describe({ servers, config, notes }: ImportResult, file: string | null)
 }
 
 const NEXT_WRITE = [
-  'Nothing was written. Write these servers into one file with:',
+  'Nothing was written. To write these servers to one file, run:',
   `  ${a2c('config import --write', 'servers.json')}`,
 ];
 
 function nextWith(file: string): string[] {
   return [
-    'Look at it, and point a client at it, with:',
+    'To show the file, and to use it in an MCP client, run:',
     `  ${a2c('config', 'show', file)}`,
     `  ${a2c('config', 'export', file, '--for', 'claude')}`,
   ];

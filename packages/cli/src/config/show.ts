@@ -42,7 +42,7 @@ function describeTransport(transport: Transport): string[] {
         ...detail('in', transport.cwd ?? ''),
         ...Object.entries(transport.env).flatMap(([key, value]) => detail('env', `${key}=${value}`)),
         ...detail('env file', transport.env_file ?? ''),
-        ...detail('env', transport.inherit_env ? 'and all of ours' : 'and the baseline only'),
+        ...detail('env', transport.inherit_env ? 'inherits the environment' : 'only basic variables are inherited'),
         ...detail('stdout log', transport.stdout_log?.path ?? ''),
       ];
     case 'unix':

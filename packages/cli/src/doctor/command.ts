@@ -1,24 +1,51 @@
 import { Command, Option } from 'commander';
-import { addJsonOption, addRootOptions, addTimeoutOption, addTrustOptions } from '../config-options.js';
-import { UsageError } from '../exit-codes.js';
-import { shellWords } from '../shell-words.js';
-import { type DoctorOptions, doctor } from './doctor.js';
+import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-options.js';
+import { EXIT, UsageError } from '../exit-codes.js';
+import { addExamples, addJsonOption, addTimeoutOption } from '../options.js';
+import { print, printJson } from '../output.js';
+import { shellWords } from '../pasteable-command.js';
+import { type Finding, findings } from './findings.js';
 
-/** `a2c doctor`: what works here, and what to do about what does not. */
+export interface DoctorOptions extends ConfigOptions {
+  readonly url?: string;
+  /** Seconds. */
+  readonly timeout?: number;
+}
+
+/** `a2c doctor`: checks the installation and says how to repair what fails. */
 export function doctorCommand(): Command {
-  const command = new Command('doctor')
-    .addOption(new Option('--url <url>', 'also ask this signalling server whether it is well').env('A2C_URL'))
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ a2c doctor --config mcp.json --trust\n  $ a2c doctor --url http://127.0.0.1:7000',
-    );
-  return addJsonOption(
-    addTimeoutOption(addTrustOptions(addRootOptions(command)), 'how long a server may take to start (default: 30)'),
+  const command = new Command('doctor').addOption(
+    new Option('--url <url>', 'also check the health of this signalling server').env('A2C_URL'),
+  );
+  addTimeoutOption(addTrustOptions(addRootOptions(command)), 'time limit for the start of a server (default: 30)');
+  return addExamples(
+    addJsonOption(command),
+    'a2c doctor --config mcp.json --trust',
+    'a2c doctor --url http://127.0.0.1:7000',
   )
     .allowExcessArguments()
     .action((options: DoctorOptions, { args: [word] }: Command) => {
       if (word !== undefined)
-        throw new UsageError(`"${word}" is no option; did you mean --config ${shellWords([word])}?`);
+        throw new UsageError(`"${word}" is not an option; did you mean --config ${shellWords([word])}?`);
       return doctor(options);
     });
+}
+
+async function doctor(options: DoctorOptions): Promise<void> {
+  const found: Finding[] = [];
+  for await (const finding of findings(options)) {
+    found.push(finding);
+    if (!options.json) print(describe(finding));
+  }
+  if (options.json) {
+    const printed = found.map(({ isUsageError: _, ...finding }) => finding);
+    printJson({ ok: found.every(({ ok }) => ok), findings: printed });
+  }
+  if (found.some(({ ok }) => !ok)) process.exitCode = found.some((one) => one.isUsageError) ? EXIT.wrong : EXIT.failed;
+}
+
+function describe({ ok, what, detail, remedy }: Finding): string {
+  const lines = [`${ok ? 'ok  ' : 'FAIL'} ${what}: ${detail}`];
+  if (remedy !== undefined) lines.push(`     → ${remedy}`);
+  return lines.join('\n');
 }

@@ -1,38 +1,41 @@
+import { existsSync } from 'node:fs';
 import { ConfigError, formatProblem, type LoadedConfig, loadConfig } from '@a2c/config';
 import { loadFrom } from '../config-options.js';
-import { a2c } from '../own-command.js';
-import type { DoctorOptions } from './doctor.js';
-import { checkServers } from './servers.js';
-import { checkSignalling } from './signalling.js';
+import { a2c } from '../pasteable-command.js';
+import type { DoctorOptions } from './command.js';
+import { checkServers } from './mcp-servers.js';
+import { checkSignallingServer } from './signalling-server.js';
 
+/** The result of one check. */
 export interface Finding {
   readonly ok: boolean;
+  /** What was checked. */
   readonly what: string;
   readonly detail: string;
-  /** What to do about it. */
+  /** What the user can do. */
   readonly remedy?: string;
-  /** The command line or the configuration is wrong, rather than the world. */
-  readonly isOurFault?: true;
+  /** The command line or the configuration is wrong: exit code 2. */
+  readonly isUsageError?: true;
 }
 
-const NODE_FLOOR = [20, 19] as const;
+const MIN_NODE = [20, 19] as const;
 
-/** One after the other, as they are found. */
+/** Runs all checks and yields each finding as soon as it is known. */
 export async function* findings(options: DoctorOptions): AsyncGenerator<Finding> {
   yield checkNode(process.versions.node);
   yield* checkConfiguration(options);
-  if (options.url !== undefined) yield await checkSignalling(options.url);
+  if (options.url !== undefined) yield await checkSignallingServer(options.url);
 }
 
 export function checkNode(version: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [floorMajor, floorMinor] = NODE_FLOOR;
-  const ok = major > floorMajor || (major === floorMajor && minor >= floorMinor);
+  const [minMajor, minMinor] = MIN_NODE;
+  const ok = major > minMajor || (major === minMajor && minor >= minMinor);
   return {
     ok,
     what: 'Node',
     detail: version,
-    ...(!ok && { remedy: `install Node ${NODE_FLOOR.join('.')} or newer` }),
+    ...(!ok && { remedy: `install Node ${MIN_NODE.join('.')} or newer` }),
   };
 }
 
@@ -62,10 +65,9 @@ async function load(options: DoctorOptions): Promise<LoadedConfig | Finding> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const file = error.problems[0]?.file ?? '';
-    const isMissing = error.problems[0]?.message === 'does not exist';
-    const remedy = isMissing
-      ? `name a file that is there, or write one: ${a2c('config import --write', file)}`
-      : `correct the file, and check it with: ${a2c('config', 'check', file)}`;
-    return { ok: false, what, detail: error.message, remedy, isOurFault: true };
+    const remedy = existsSync(file)
+      ? `correct the file, and check it with: ${a2c('config', 'check', file)}`
+      : `correct the path, or write a file: ${a2c('config import --write', file)}`;
+    return { ok: false, what, detail: error.message, remedy, isUsageError: true };
   }
 }

@@ -1,43 +1,61 @@
 import { Command } from 'commander';
-import { addRootOptions, addTimeoutOption, addTrustOptions } from '../config-options.js';
+import { addRootOptions, addTrustOptions } from '../config-options.js';
+import { addExamples, addTimeoutOption } from '../options.js';
 import { call, list, notify, read, request, servers } from './one-shot.js';
 
-/** `a2c mcp`: one request to the configured MCP servers, one JSON document, and everything is ended again. */
+/** `a2c mcp`: sends one request to a configured MCP server and prints one JSON document. */
 export function mcpCommand(): Command {
-  const mcp = new Command('mcp').addHelpText('after', example('a2c mcp tools --trust'));
+  const mcp = addExamples(new Command('mcp'), 'a2c mcp tools --trust');
+  const subcommand = (name: string, description: string, example: string) => {
+    const command = addTrustOptions(addRootOptions(mcp.command(name).description(description)));
+    addTimeoutOption(command, 'time limit (default: 30 for the start of a server, 60 for its answer)');
+    return addExamples(command.option('--json', 'print the document on one line'), example);
+  };
 
-  one(mcp, 'servers', 'what is configured, secrets masked; starts nothing', 'a2c mcp servers').action(servers);
+  subcommand(
+    'servers',
+    'print the configured servers, with secrets masked; starts no server',
+    'a2c mcp servers',
+  ).action(servers);
 
-  one(mcp, 'tools', 'the tools of one server, or of all', 'a2c mcp tools filesystem --trust')
-    .argument('[server]', 'only this one')
+  subcommand('tools', 'list the tools of one server, or of all', 'a2c mcp tools filesystem --trust')
+    .argument('[server]', 'only this server')
     .action(list('tools'));
-  one(mcp, 'resources', 'the resources and templates of one server, or of all', 'a2c mcp resources everything --trust')
-    .argument('[server]', 'only this one')
+  subcommand(
+    'resources',
+    'list the resources and templates of one server, or of all',
+    'a2c mcp resources everything --trust',
+  )
+    .argument('[server]', 'only this server')
     .action(list('resources'));
-  one(mcp, 'prompts', 'the prompts of one server, or of all', 'a2c mcp prompts --trust')
-    .argument('[server]', 'only this one')
+  subcommand('prompts', 'list the prompts of one server, or of all', 'a2c mcp prompts --trust')
+    .argument('[server]', 'only this server')
     .action(list('prompts'));
 
-  one(mcp, 'call', 'call a tool; exit code 1 when it fails', 'a2c mcp call everything get-sum a=2 b=3 --trust')
-    .argument('<server>')
-    .argument('<tool>', 'its name or alias')
+  subcommand('call', 'call a tool; exit code 1 if it fails', 'a2c mcp call everything get-sum a=2 b=3 --trust')
+    .argument('<server>', 'name of the MCP server')
+    .argument('<tool>', 'name or alias of the tool')
     .argument('[args...]', ARGS)
     .action(call);
 
-  one(mcp, 'read', 'read a resource', 'a2c mcp read everything demo://resource/static/document/features.md --trust')
-    .argument('<server>')
-    .argument('<uri>')
+  subcommand('read', 'read a resource', 'a2c mcp read everything demo://resource/static/document/features.md --trust')
+    .argument('<server>', 'name of the MCP server')
+    .argument('<uri>', 'URI of the resource')
     .action(read);
 
-  one(mcp, 'request', 'send any request', 'a2c mcp request everything ping --trust')
-    .argument('<server>')
-    .argument('<method>')
+  subcommand('request', 'send a request with any method', 'a2c mcp request everything ping --trust')
+    .argument('<server>', 'name of the MCP server')
+    .argument('<method>', 'MCP method')
     .argument('[params...]', ARGS)
     .action(request);
 
-  one(mcp, 'notify', 'send any notification', 'a2c mcp notify everything notifications/cancelled requestId=7 --trust')
-    .argument('<server>')
-    .argument('<method>')
+  subcommand(
+    'notify',
+    'send a notification with any method',
+    'a2c mcp notify everything notifications/cancelled requestId=7 --trust',
+  )
+    .argument('<server>', 'name of the MCP server')
+    .argument('<method>', 'MCP method')
     .argument('[params...]', ARGS)
     .action(notify);
 
@@ -45,14 +63,3 @@ export function mcpCommand(): Command {
 }
 
 const ARGS = 'a JSON object, @FILE with one, or KEY=VALUE …';
-
-function one(mcp: Command, name: string, description: string, line: string): Command {
-  const command = addTrustOptions(addRootOptions(mcp.command(name).description(description)));
-  return addTimeoutOption(command, 'how long the request may take (default: 30 to start a server, 60 for its answer)')
-    .option('--json', 'print the document on one line')
-    .addHelpText('after', example(line));
-}
-
-function example(line: string): string {
-  return `\nExample:\n  $ ${line}`;
-}

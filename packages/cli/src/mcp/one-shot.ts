@@ -1,15 +1,7 @@
-import {
-  formatProblem,
-  InputResolver,
-  type JsonObject,
-  maskConfig,
-  resolveServer,
-  TrustError,
-  TrustGuard,
-} from '@a2c/config';
+import { formatProblem, type JsonObject, maskConfig, TrustError } from '@a2c/config';
 import { HubError, MCPServerManager } from '@a2c/hub';
 import { parseArguments } from '../arguments.js';
-import { type ConfigOptions, loadFrom, namingFile, policyFrom } from '../config-options.js';
+import { type ConfigOptions, hubOptionsFrom, loadFrom, namingFile, policyFrom } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 
@@ -106,17 +98,11 @@ export function notify(server: string, method: string, words: readonly string[],
 /** The configured servers, none started yet, for as long as `use` takes. */
 async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Promise<void>): Promise<void> {
   const loaded = await loadFrom(options);
-  const { root } = loaded.source;
-  const guard = new TrustGuard(await policyFrom(options, loaded));
-  const inputs = new InputResolver(loaded.inputs);
   for (const warning of loaded.warnings) printError(formatProblem(warning));
   await using hub = new MCPServerManager({
-    guard,
-    root,
+    ...(await hubOptionsFrom(options, loaded)),
     autoConnect: false,
     autoReconnect: false,
-    client: loaded.client,
-    prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
     ...(options.timeout !== undefined && { limits: { startTimeout: options.timeout } }),
   });
   let isOver = false;

@@ -1,46 +1,50 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addConnectionOptions, type ConnectionOptions } from '../agent/agent-options.js';
-import { addRootOptions, addTrustOptions, type ConfigOptions, collect } from '../config-options.js';
+import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
-import { addJsonLinesOption } from '../json-lines-option.js';
+import { addJsonLinesOption, collect, portNumber, positiveInteger } from '../options.js';
 import { type ProxyCommandOptions, proxy } from './proxy.js';
 
-/** `a2c proxy`: every MCP server of a configuration, or of the Computers in an office, behind two tools. */
+/** `a2c proxy`: the tools of a configuration, or of the Computers in an office, behind two tools. */
 export function proxyCommand(): Command {
   const command = new Command('proxy')
-    .option('--http <[host:]port>', 'serve Streamable HTTP there instead of stdio; port 0 picks a free one', address)
-    .addOption(new Option('--token <token>', 'with --http, let in whoever has this token').env('A2C_PROXY_TOKEN'))
-    .option('--allowed-host <name>', 'with --http, a name the server may be addressed by; repeatable', collect)
-    .option('--allowed-origin <host>', 'with --http, let web pages of this host call; repeatable', collect)
-    .option('--pass-through', 'show the servers as they are, instead of inspect and exec')
+    .option('--http <[host:]port>', 'serve Streamable HTTP instead of stdio; port 0 picks a free one', address)
+    .addOption(new Option('--token <token>', 'with --http: require this bearer token').env('A2C_PROXY_TOKEN'))
+    .option('--allowed-host <name>', 'with --http: accept this Host header; repeatable', collect)
+    .option('--allowed-origin <host>', 'with --http: allow web pages of this host; repeatable', collect)
+    .option('--pass-through', 'list every tool instead of inspect and exec')
     .option(
       '--catalogue-tokens <number>',
-      'what the list of tools in the description of inspect may cost (default: 2000)',
-      count,
+      'size of the tool list in the description of inspect, in tokens (default: 2000)',
+      positiveInteger,
     )
-    .option('--max-result <number>', 'cut longer results, in characters; inspect reads on (default: 60000)', count)
-    .option('--no-structured-content', 'only text, for hosts that show a model both')
-    .addHelpText('after', EXAMPLE);
+    .option(
+      '--max-result <number>',
+      'cut longer results, in characters; inspect returns the rest (default: 60000)',
+      positiveInteger,
+    )
+    .option('--no-structured-content', 'return only text, for hosts that show the model both')
+    .addHelpText('after', NOTES);
   addTrustOptions(addRootOptions(command));
   addConnectionOptions(command, {
-    kind: 'proxy',
+    namePrefix: 'proxy',
     officeIsMandatory: false,
-    patience: 'a call may take (default: 120 in an office)',
+    timeout: 'time limit of a call (default: 120 in an office)',
   });
   return addJsonLinesOption(command).action((options: ProxyCommandOptions) => proxy(options, sourceOf(command)));
 }
 
-/** Where the tools come from: what stands on the command line decides, and variables of the environment only fill in. */
+/** Options of the command line decide where the tools come from. Environment variables only supply values. */
 function sourceOf(command: Command): 'config' | 'office' {
-  const said = (names: readonly string[]) =>
+  const given = (names: readonly string[]) =>
     command.options.find(
       (option) =>
         names.includes(option.attributeName()) && command.getOptionValueSource(option.attributeName()) === 'cli',
     )?.long;
-  const [ofConfig, ofOffice] = [said(OF_CONFIG), said(OF_OFFICE)];
+  const [ofConfig, ofOffice] = [given(OF_CONFIG), given(OF_OFFICE)];
   if (ofConfig && ofOffice) {
     throw new UsageError(
-      `${ofConfig} and ${ofOffice} exclude each other: the tools come from a configuration or from an office`,
+      `${ofConfig} and ${ofOffice} cannot be combined: the tools come from a configuration or from an office`,
     );
   }
   if (ofOffice && command.opts().office === undefined) {
@@ -73,10 +77,11 @@ const OF_OFFICE: readonly (keyof ConnectionOptions)[] = [
   'dialect',
 ];
 
-const EXAMPLE = `
-The tools come from a configuration, or with --url and --office from the Computers in an office. --timeout is what a call
-may take, in seconds. An office has one Agent at a time: several clients share one proxy with --http.
-A file named with --config is trusted; one that is found is not, unless --trust says so.
+const NOTES = `
+The tools come from a configuration or, with --url and --office, from the
+Computers in an office. A file given with --config is trusted; a file found in
+the root needs --trust. An office has one Agent at a time: several clients can
+share one proxy with --http.
 
 Examples:
   $ a2c proxy --config mcp.json
@@ -89,14 +94,7 @@ export interface Address {
 }
 
 function address(text: string): Address {
-  const [, host, digits] = /^(?:(.+):)?(\d+)$/.exec(text) ?? [];
-  const port = Number(digits);
-  if (digits === undefined || port > 65_535) throw new InvalidArgumentError('expected PORT or HOST:PORT');
-  return { ...(host && { host: host.replace(/^\[(.*)\]$/, '$1') }), port };
-}
-
-function count(text: string): number {
-  const number = Number(text);
-  if (Number.isInteger(number) && number > 0) return number;
-  throw new InvalidArgumentError('expected a whole number above 0');
+  const [, host, port] = /^(?:(.+):)?(\d+)$/.exec(text) ?? [];
+  if (port === undefined) throw new InvalidArgumentError('expected PORT or HOST:PORT');
+  return { ...(host && { host: host.replace(/^\[(.*)\]$/, '$1') }), port: portNumber(port) };
 }

@@ -1,29 +1,22 @@
 import { join } from 'node:path';
-import {
-  formatProblem,
-  InputResolver,
-  type LoadedConfig,
-  resolveServer,
-  TrustGuard,
-  userCacheFolder,
-} from '@a2c/config';
+import { formatProblem, type LoadedConfig, userCacheFolder } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 import { HubToolbox } from '@a2c/proxy';
-import { type ConfigOptions, loadFrom, namingFile, policyFrom } from '../config-options.js';
+import { type ConfigOptions, hubOptionsFrom, loadFrom, namingFile } from '../config-options.js';
 import { printError } from '../output.js';
 import type { ToolSource } from './proxy.js';
 
 interface ConfigSourceOptions extends ConfigOptions {
-  /** Seconds, for servers whose configuration says nothing of it. */
+  /** The call timeout in seconds of servers whose configuration has none. */
   readonly timeout?: number;
 }
 
-/** The servers of a configuration, all of them starting. */
+/** The servers of a configuration. They start in the background; their state is part of the catalogue. */
 export async function configSource(options: ConfigSourceOptions): Promise<ToolSource> {
   const loaded = await loadFrom(options);
   for (const warning of loaded.warnings) printError(formatProblem(warning));
   const hub = await hubFor(options, loaded);
-  void hub.startAll(); // Each server's state says how it went; nobody waits for the slowest.
+  void hub.startAll();
   const toolbox = new HubToolbox(hub);
   return {
     toolbox,
@@ -35,27 +28,21 @@ export async function configSource(options: ConfigSourceOptions): Promise<ToolSo
   };
 }
 
-/** The configured servers, known but not started. Whoever names a file means it: there is no other way to say so in MCPX. */
+/** A hub with the configured servers, not started yet. A file given with `--config` is trusted. */
 async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promise<MCPServerManager> {
-  const { root } = loaded.source;
   const trust = options.trust ?? (options.config === undefined ? undefined : true);
-  const guard = new TrustGuard(await policyFrom({ ...options, ...(trust && { trust }) }, loaded));
-  const inputs = new InputResolver(loaded.inputs);
   const hub = new MCPServerManager({
     ...HubToolbox.answerers,
-    guard,
-    root,
+    ...(await hubOptionsFrom({ ...options, ...(trust && { trust }) }, loaded)),
     autoConnect: false,
-    client: loaded.client,
     ...(options.timeout !== undefined && { limits: { callTimeout: options.timeout } }),
     cacheFolder: join(userCacheFolder(), 'tools'),
-    prepare: (server) => resolveServer(server, { trusted: guard.policy.trusted, root, inputs }),
   });
   hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
   hub.on('state', ({ server, state, cause }) => {
     if (state !== 'error' || !cause) return;
     const why = namingFile(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file);
-    // Most causes name their server already.
+    // Most causes already name their server.
     printError(why.includes(`"${server}"`) ? why : `${server}: ${why}`);
   });
   await hub.initialize(loaded.servers);

@@ -4,8 +4,8 @@ import type { ConnectionOptions } from '../agent/agent-options.js';
 import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
-import { a2c } from '../own-command.js';
-import { stopSignal } from '../signals.js';
+import { a2c } from '../pasteable-command.js';
+import { stopSignal } from '../process-signals.js';
 import type { Address } from './command.js';
 import { configSource } from './config-source.js';
 import { officeSource } from './office-source.js';
@@ -21,13 +21,13 @@ export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions {
   readonly structuredContent: boolean;
 }
 
-/** Where the tools come from. Disposing of it ends what it started. */
+/** Where the tools come from. Dispose of it to close its connections. */
 export interface ToolSource extends AsyncDisposable {
   readonly toolbox: Toolbox;
   readonly settings: ProxySettings | null;
 }
 
-/** Serves until a signal, or on stdio until the client has gone. */
+/** Serves until a signal or, on stdio, until the client closes the connection. */
 export async function proxy(options: ProxyCommandOptions, from: 'config' | 'office'): Promise<void> {
   const stopped = stopSignal();
   await using source = await (from === 'office' ? officeSource(options) : configSource(options));
@@ -39,18 +39,18 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
   }
 }
 
-/** Who types this command would see nothing happen, and wait. */
-const TO_A_PERSON = `speaking MCP on stdin and stdout; an MCP client starts this ("${a2c('config', 'export')}" prints its entry). Ctrl-C ends it.`;
+/** Printed on a terminal, where a user would otherwise see no output. */
+const TERMINAL_NOTE = `speaking MCP on stdin and stdout; an MCP client should start this ("${a2c('config', 'export')}" prints its entry). Press Ctrl-C to stop.`;
 
 async function serveOverStdio(
   mcp: MCPProxy,
   { passThrough }: ProxyCommandOptions,
   stopped: Promise<void>,
 ): Promise<void> {
-  if (process.stdin.isTTY) printError(TO_A_PERSON);
-  const face = serveStdio(mcp, { passThrough: passThrough ?? false, onError: tell });
-  await Promise.race([face.closed, stopped]);
-  await face.close();
+  if (process.stdin.isTTY) printError(TERMINAL_NOTE);
+  const server = serveStdio(mcp, { passThrough: passThrough ?? false, onError: printClientError });
+  await Promise.race([server.closed, stopped]);
+  await server.close();
 }
 
 async function serveOverHttp(
@@ -59,31 +59,31 @@ async function serveOverHttp(
   address: Address,
   stopped: Promise<void>,
 ): Promise<void> {
-  const face = await serveHttp(mcp, {
+  const server = await serveHttp(mcp, {
     ...address,
     passThrough: passThrough ?? false,
-    onError: tell,
+    onError: printClientError,
     ...(token !== undefined && { token }),
     ...(allowedHost && { allowedHosts: allowedHost }),
     ...(allowedOrigin && { allowedOrigins: allowedOrigin }),
   }).catch((error: Error) => {
     throw new UsageError(error.message, { cause: error });
   });
-  print(json ? JSON.stringify({ event: 'ready', url: face.url }) : `ready ${face.url}`);
+  print(json ? JSON.stringify({ event: 'ready', url: server.url }) : `ready ${server.url}`);
   await stopped;
-  await face.close();
+  await server.close();
 }
 
-/** What a client sent that makes no sense, on one line. */
-function tell({ message }: Error): void {
+/** Prints the error of an invalid client message on one line. */
+function printClientError({ message }: Error): void {
   printError(message.replaceAll(/\s+/g, ' ').slice(0, MAX_ERROR));
 }
 
 const MAX_ERROR = 300;
 
-/** The command line has the last word, then the keys of MCPX, then the defaults. */
+/** Precedence: the command line, then the MCPX keys of the configuration, then the defaults. */
 function proxyOptions(options: ProxyCommandOptions, settings: ProxySettings | null): Partial<ProxyOptions> {
-  const said: Record<string, unknown> = {
+  const given: Record<string, unknown> = {
     schemaCompression: settings?.schema_compression_enabled,
     maxDescriptionLength: settings?.max_description_len,
     toonCompression: settings?.toon_compression_enabled,
@@ -92,5 +92,5 @@ function proxyOptions(options: ProxyCommandOptions, settings: ProxySettings | nu
     catalogueTokens: options.catalogueTokens,
     maxResultLength: options.maxResult,
   } satisfies { readonly [option in keyof ProxyOptions]?: unknown };
-  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined && value !== null));
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
 }

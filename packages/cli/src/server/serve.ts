@@ -13,7 +13,7 @@ import {
 } from '@a2c/server';
 import { UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
-import { stopSignal } from '../signals.js';
+import { stopSignal } from '../process-signals.js';
 
 export interface ServerCommandOptions {
   readonly host: string;
@@ -39,7 +39,7 @@ export interface ServerCommandOptions {
   readonly json?: true;
 }
 
-/** Serves until a signal, then lets calls finish. */
+/** Serves until a signal, then drains. */
 export async function serve(options: ServerCommandOptions): Promise<void> {
   const { url, server, close } = await start(options);
   const stopped = stopSignal();
@@ -49,12 +49,12 @@ export async function serve(options: ServerCommandOptions): Promise<void> {
   await close();
 }
 
-/** Whatever goes wrong before the server is ready lies in what it was told. */
+/** Every error before the server is ready is an error of the command line. */
 async function start(options: ServerCommandOptions): Promise<Listening> {
   try {
     return await listen(await listenOptions(options));
   } catch (error) {
-    throw new UsageError(unreadable(error as NodeJS.ErrnoException, options), { cause: error });
+    throw new UsageError(messageOf(error as NodeJS.ErrnoException, options), { cause: error });
   }
 }
 
@@ -66,13 +66,11 @@ const FILE_OPTIONS = {
   clientCa: '--client-ca',
 } as const satisfies Partial<Record<keyof ServerCommandOptions, string>>;
 
-/** A file that cannot be read is told by the option that named it. */
-function unreadable({ message, code, path }: NodeJS.ErrnoException, options: ServerCommandOptions): string {
+/** Names the option whose file cannot be read. */
+function messageOf({ message, code, path }: NodeJS.ErrnoException, options: ServerCommandOptions): string {
   const [, flag] =
     Object.entries(FILE_OPTIONS).find(([key]) => path !== undefined && options[key as never] === path) ?? [];
-  return flag === undefined
-    ? message
-    : `${flag}: cannot read "${path}" (${code}); name a file that is there and readable`;
+  return flag === undefined ? message : `${flag}: cannot read "${path}" (${code}); check the path and the permissions`;
 }
 
 async function listenOptions(options: ServerCommandOptions): Promise<ListenOptions> {

@@ -2,7 +2,7 @@ import type { AvailableTool } from '@a2c/hub';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The words after `a2c agent call COMPUTER`: best a tool that needs no arguments, else with some that it takes. */
+/** The words after `a2c agent call COMPUTER`, preferably for a tool without required arguments. */
 export function exampleCall(tools: readonly AvailableTool[]): readonly string[] | null {
   const chosen = tools.find((tool) => required(tool).length === 0) ?? tools[0];
   if (!chosen) return null;
@@ -23,7 +23,7 @@ function required(tool: AvailableTool): readonly string[] {
   return schemaOf(tool).required ?? [];
 }
 
-/** A value of the right type; a person puts a better one in its place. */
+/** A placeholder value of the right type. */
 function exampleValue(key: string, schema: Schema): string {
   const { type, enum: choices, examples, default: usual } = schema;
   const given = [usual, ...list(examples), ...list(choices)].find((value) => value !== undefined);

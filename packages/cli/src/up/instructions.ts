@@ -1,26 +1,27 @@
 import { fileURLToPath } from 'node:url';
 import type { AvailableTool } from '@a2c/hub';
-import { startingLine } from '../computer/patience.js';
-import { a2c, isInstalled } from '../own-command.js';
+import { startingLine } from '../computer/start-timeouts.js';
+import { a2c, isInstalled } from '../pasteable-command.js';
 import { exampleCall } from './example-call.js';
 
-export interface WhatIsUp {
+/** What `a2c up` is running. */
+export interface UpState {
   readonly url: string;
   readonly office: string;
   readonly computer: string;
   readonly tools: readonly AvailableTool[];
-  /** Servers that have not answered yet. */
+  /** MCP servers that are still starting. */
   readonly starting: readonly string[];
   /** The file whose servers are hosted; undefined for the demo. */
   readonly config: string | undefined;
-  /** The port that was asked for; undefined when any would do. */
+  /** The value of `--port`. */
   readonly port: number | undefined;
   readonly confirm: 'allow' | 'deny';
 }
 
-/** What a newcomer does next, ready to be pasted. */
-export function instructions(what: WhatIsUp) {
-  const { url, office, computer, tools, starting, confirm } = what;
+/** The next steps for a new user, as commands to paste. */
+export function instructions(state: UpState) {
+  const { url, office, computer, tools, starting, confirm } = state;
   const where = ['--url', url, '--office', office];
   const allowed = tools.filter(({ meta }) => confirm === 'allow' || meta?.auto_apply === true);
   const call = exampleCall(allowed);
@@ -29,41 +30,41 @@ export function instructions(what: WhatIsUp) {
   const mcp_client = {
     mcpServers: { a2c: { command: process.execPath, args: [program, 'proxy', '--url', url, '--office', office] } },
   };
-  const look = [
-    `See its tools, and call one, from another terminal${isInstalled() ? '' : ' in this folder'}:`,
+  const usage = [
+    `List its tools and call one from another terminal${isInstalled() ? '' : ' in this folder'}:`,
     `  ${a2c('agent', 'tools', ...where)}`,
     ...(agent_command ? [`  ${agent_command}`] : []),
     '',
-    ...refusals(what, tools.length - allowed.length),
-    'Give them to an MCP client (Claude Desktop, Cursor, …) by putting this into its configuration:',
+    ...refusals(state, tools.length - allowed.length),
+    'To use the tools in an MCP client (Claude Desktop, Cursor, …), add this to its configuration:',
     JSON.stringify(mcp_client, null, 2).replaceAll(/^/gm, '  '),
   ];
   const lines = [
     `a2c is up at ${url}: computer "${computer}" with ${count(tools.length)} in office "${office}"`,
     ...(starting.length > 0 ? [startingLine(starting)] : []),
     '',
-    ...(tools.length + starting.length > 0 ? look : nothingToCall(what)),
+    ...(tools.length + starting.length > 0 ? usage : nothingToCall(state)),
     '',
-    'An office seats one Agent at a time. Ctrl-C ends everything.',
+    'An office has one Agent at a time. Press Ctrl-C to stop.',
   ];
   return { agent_command, mcp_client, lines: lines.join('\n') };
 }
 
-function refusals({ office, computer, config, port }: WhatIsUp, refused: number): string[] {
+function refusals({ office, computer, config, port }: UpState, refused: number): string[] {
   if (refused === 0) return [];
   const again = ['--name', computer, '--office', office];
   if (config !== undefined) again.push('--config', config);
   if (port !== undefined) again.push('--port', String(port));
   return [
-    `Calls of ${count(refused)} are refused. To let Agents call them, restart with --confirm allow:`,
+    `Agents may not call ${count(refused)} without consent. To allow all calls, restart with --confirm allow:`,
     `  ${a2c('up', ...again, '--confirm', 'allow')}`,
     '',
   ];
 }
 
-function nothingToCall({ config }: WhatIsUp): string[] {
+function nothingToCall({ config }: UpState): string[] {
   const doctor = config === undefined ? a2c('doctor') : a2c('doctor', '--config', config, '--trust');
-  return ['There is nothing to call: no server is running. See why with:', `  ${doctor}`];
+  return ['There are no tools, because no MCP server is running. To find out why, run:', `  ${doctor}`];
 }
 
 function count(tools: number): string {

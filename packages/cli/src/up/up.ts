@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url';
 import { Computer, type Logger, OfficeLink } from '@a2c/computer';
 import { type InputDefinition, readConfig, type ServerConfig } from '@a2c/config';
 import { allowAnonymous, type Listening, listen } from '@a2c/server';
-import { allStartedLine, farewell, startedOrLate, stillStarting } from '../computer/patience.js';
-import { line, stderrLogger } from '../computer/stderr-logger.js';
+import { allStartedLine, closedOrTimeout, startedOrTimeout, startingServers } from '../computer/start-timeouts.js';
 import { loadFrom } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
-import { stopSignal } from '../signals.js';
+import { stopSignal } from '../process-signals.js';
+import { textLogger } from '../text-logger.js';
 import { instructions } from './instructions.js';
 
 export interface UpOptions {
@@ -23,7 +23,7 @@ export interface UpOptions {
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = 7_000;
 
-/** The signalling server, one Computer and its seat, until a signal. */
+/** Runs the signalling server and one Computer until a signal. */
 export async function up(options: UpOptions): Promise<void> {
   const { office, name, confirm } = options;
   let isStopping = false;
@@ -45,8 +45,8 @@ export async function up(options: UpOptions): Promise<void> {
   try {
     const started = computer.boot();
     const seated = link.connect(office).then(() => link.joinOffice(office));
-    // The demo always starts, and without it there would be nothing to show.
-    const enough = options.config === undefined ? started : startedOrLate(started);
+    // The demo server starts quickly, and the instructions need its tools.
+    const enough = options.config === undefined ? started : startedOrTimeout(started);
     await Promise.race([Promise.all([seated, enough]), stopped]);
     if (isStopping) return;
     const late = announce(computer, server.url, options);
@@ -55,22 +55,19 @@ export async function up(options: UpOptions): Promise<void> {
     await stopped;
   } finally {
     link.disconnect();
-    await farewell(computer.close().then(() => server.close()));
+    await closedOrTimeout(computer.close().then(() => server.close()));
     if (isStopping) process.exit(EXIT.done);
   }
 }
 
-/** What goes wrong, each thing once, also when it is tried again; and nothing that goes wrong because everything ends. */
+/** Prints each warning once, also when an operation is retried, and none after the stop signal. */
 function loggerUntil(isStopping: () => boolean): Logger {
-  const told = new Set<string>();
-  const tell = (fields: object, message: string) => {
-    // A server's message names it.
-    const text = 'server' in fields ? message : line(fields, message);
-    if (isStopping() || told.has(text)) return;
-    told.add(text);
-    printError(text);
-  };
-  return { ...stderrLogger, warn: tell, error: tell };
+  const printed = new Set<string>();
+  return textLogger((line) => {
+    if (isStopping() || printed.has(line)) return;
+    printed.add(line);
+    printError(line);
+  });
 }
 
 /** Returns the servers that are still starting. */
@@ -80,7 +77,7 @@ function announce(
   { office, config, port, confirm, json }: UpOptions,
 ): readonly string[] {
   const place = { url, office, computer: computer.name };
-  const starting = stillStarting(computer);
+  const starting = startingServers(computer);
   const tools = computer.tools();
   const { lines, ...pasted } = instructions({
     ...place,
@@ -100,7 +97,7 @@ function announce(
   return starting;
 }
 
-/** What the file says, or the demo, whose tools may be called without asking. */
+/** The servers of the file, or the demo server, whose tools need no consent. */
 async function hosted({
   config,
 }: UpOptions): Promise<{ servers: readonly ServerConfig[]; inputs: readonly InputDefinition[]; root: string }> {
@@ -108,7 +105,7 @@ async function hosted({
     const { servers, inputs, source } = await loadFrom({ config: resolve(config) });
     return { servers, inputs, root: source.root };
   }
-  const program = fileURLToPath(new URL('../demo/main.js', import.meta.url));
+  const program = fileURLToPath(new URL('../demo/demo-server.js', import.meta.url));
   const demo = {
     name: 'demo',
     type: 'stdio',
@@ -119,7 +116,7 @@ async function hosted({
   return { servers: built?.servers ?? [], inputs: [], root: process.cwd() };
 }
 
-/** The usual port, or a free one when that is taken and nobody asked for it. */
+/** Listens on the given port; without one, on the default port or, if that is taken, on a free one. */
 async function listenSomewhere(port: number | undefined): Promise<Listening> {
   try {
     return await listen({ host: HOST, port: port ?? DEFAULT_PORT, authenticate: allowAnonymous });

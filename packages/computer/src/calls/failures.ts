@@ -1,5 +1,12 @@
 import type { HubError, HubErrorKind } from '@a2c/hub';
-import { type CallToolResult, type ErrorName, errorAnswer, META_KEYS, SMCPError } from '@a2c/protocol';
+import {
+  type CallToolResult,
+  type ErrorName,
+  errorAnswer,
+  type FailureReason,
+  META_KEYS,
+  SMCPError,
+} from '@a2c/protocol';
 
 /** What went wrong with a call, in every form that readers of results look for. */
 interface Failure {
@@ -30,7 +37,9 @@ function refusedResult(failure: Failure, reqId: string): CallToolResult {
 }
 
 export function notBooted(reqId: string): CallToolResult {
-  return refusedResult({ text: '当前MCP Manager为空', type: 'RuntimeError', kind: 'Unavailable' }, reqId);
+  const reason = { [META_KEYS.reason]: 'not_booted' satisfies FailureReason };
+  const failure = { text: '当前MCP Manager为空', type: 'RuntimeError', kind: 'Unavailable' } as const;
+  return refusedResult({ ...failure, meta: reason, details: reason }, reqId);
 }
 
 export function tooManyCalls(reqId: string, limit: number): CallToolResult {
@@ -65,8 +74,19 @@ export type ConsentFailure = 'no-callback' | 'timeout' | 'refused' | { readonly 
 
 /** `redact` takes out what the words of a failing question must not tell. */
 export function withoutConsent(why: ConsentFailure, redact: (text: string) => string): CallToolResult {
-  return failedResult({ text: redact(consentText(why)), type: 'ConfirmationError', kind: 'ToolRequiresConfirmation' });
+  return failedResult({
+    text: redact(consentText(why)),
+    type: 'ConfirmationError',
+    kind: 'ToolRequiresConfirmation',
+    meta: { [META_KEYS.reason]: typeof why === 'string' ? CONSENT_REASONS[why] : 'consent_failed' },
+  });
 }
+
+const CONSENT_REASONS = {
+  'no-callback': 'consent_unavailable',
+  timeout: 'consent_timeout',
+  refused: 'consent_denied',
+} as const satisfies Readonly<Record<Extract<ConsentFailure, string>, FailureReason>>;
 
 function consentText(why: ConsentFailure): string {
   switch (why) {

@@ -2,21 +2,21 @@ import { resolve } from 'node:path';
 import { FileError, type JsonValue, readFileSafely } from '@a2c/config';
 import type { Say } from './language.js';
 
-/** What was typed cannot be done as it was typed. The message is in the person's language. */
+/** A wrong command line in the shell. The message is in the user's language. */
 export class ShellError extends Error {
   override readonly name = 'ShellError';
 }
 
-/** Quotes of either kind keep blanks in a word. */
+/** A word. Single and double quotes keep spaces inside it. */
 const WORD = /\s*((?:[^\s"']|"[^"]*"?|'[^']*'?)+)/;
 
-/** The first word of a text and what follows it, untouched: quotes inside JSON are JSON's. */
+/** The first word of a text, and the rest with its quotes, which may belong to JSON. */
 export function firstWord(text: string): readonly [word: string, rest: string] {
   const [matched, word] = new RegExp(WORD, 'y').exec(text) ?? ['', ''];
   return [unquoted(word ?? ''), text.slice(matched.length).trim()];
 }
 
-/** Words separated by blanks. */
+/** Splits a text at spaces outside quotes. */
 export function words(text: string): string[] {
   return Array.from(text.matchAll(new RegExp(WORD, 'gy')), ([, word = '']) => unquoted(word));
 }
@@ -28,11 +28,11 @@ function unquoted(word: string): string {
 export interface JsonArgument {
   readonly text: string;
   readonly value: JsonValue;
-  /** Where it came from, for messages. */
+  /** The file name, or `(typed)`, for messages. */
   readonly source: string;
 }
 
-/** JSON typed in place, also between single quotes as in a shell, or `@file`. `example`: what could have been typed. */
+/** Reads JSON, in single quotes or without, or `@file`. The error message shows the `example`. */
 export async function jsonArgument(rest: string, root: string, say: Say, example?: string): Promise<JsonArgument> {
   const file = fileArgument(rest);
   const typed = /^'([\s\S]*)'$/.exec(rest)?.[1] ?? rest;

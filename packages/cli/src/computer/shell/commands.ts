@@ -1,5 +1,5 @@
 import { nearest } from '@a2c/config';
-import { unlessInterrupted } from '../interruption.js';
+import { raceSignal } from '@a2c/protocol';
 import { firstWord, ShellError } from './command-line.js';
 import { callCommands } from './commands/calls.js';
 import { inputCommands } from './commands/inputs.js';
@@ -28,20 +28,20 @@ export const COMMANDS: readonly ShellCommand[] = [
   quit,
 ];
 
-/** Other words for a command's first or last word. */
+/** Synonyms for the first and the last word of a command. */
 const FIRST_WORDS: ReadonlyMap<string, string> = new Map([
   ['?', 'help'],
   ['exit', 'quit'],
 ]);
 const LAST_WORDS: ReadonlyMap<string, string> = new Map([['remove', 'rm']]);
 
-/** Runs one line. Undefined for an empty one and for a comment; rejects with `Interrupted` when the person does not wait. */
+/** Runs one line. Returns undefined for an empty line or a comment; rejects with the signal's reason when it aborts. */
 export async function runLine(session: Session, line: string): Promise<Reply | undefined> {
   const trimmed = line.trim();
   if (trimmed === '' || trimmed.startsWith('#')) return undefined;
   const { command, rest } = findCommand(trimmed, session);
-  const answered = command.run(session, rest);
-  return command.heedsSignal ? answered : unlessInterrupted(answered, session.signal);
+  const reply = command.run(session, rest);
+  return command.handlesSignal ? reply : raceSignal(reply, session.signal);
 }
 
 interface FoundCommand {
@@ -72,13 +72,13 @@ function unknown(path: string, word: string, { say }: Session['view']): ShellErr
   const words = [...new Set(paths.map((each) => each.slice(before.length).split(' ')[0] ?? ''))];
   const known = words.join(', ');
   if (word === '') return new ShellError(say('missingSubcommand', { path, known }));
-  const near = meant(word.toLowerCase(), words);
+  const near = suggestion(word.toLowerCase(), words);
   const hint = near === undefined ? '' : `; ${say('didYouMean', { name: before + near })}`;
   const message = path === '' ? say('unknownCommand', { name: word }) : say('unknownSubcommand', { name: word, known });
   return new ShellError(message + hint);
 }
 
-/** Whoever stops in the middle of a word means that word, before any that looks like it. */
-function meant(typed: string, words: readonly string[]): string | undefined {
+/** Prefers a word that begins with what was typed to one that is spelt similarly. */
+function suggestion(typed: string, words: readonly string[]): string | undefined {
   return words.find((word) => word.startsWith(typed)) ?? nearest(typed, words);
 }

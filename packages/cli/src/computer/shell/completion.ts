@@ -3,7 +3,7 @@ import { oneLine } from '../../output.js';
 import { COMMANDS } from './commands.js';
 import type { ArgumentKind } from './session.js';
 
-/** What may come next, and the part of the line it would replace. */
+/** Returns the candidates, and the part of the line that they replace. */
 export function complete(line: string, computer: Computer): [candidates: string[], replaced: string] {
   const typed = line.trimStart();
   const replaced = /\S*$/.exec(typed)?.[0] ?? '';
@@ -22,7 +22,7 @@ export function complete(line: string, computer: Computer): [candidates: string[
 function argumentsOf(before: string, computer: Computer): string[] {
   const command = COMMANDS.find(({ path }) => path === before);
   const names = command ? VALUES[command.argument](computer, command.path) : [];
-  // readline writes candidates as they are; a name that could rewrite the screen must be typed by hand.
+  // readline prints candidates without escaping, so names with control characters are left out.
   return names.filter((name) => oneLine(name) === name).map(quoted);
 }
 

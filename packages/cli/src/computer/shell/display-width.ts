@@ -1,19 +1,19 @@
-/** Code points that terminals draw two cells wide: East Asian wide and full-width forms, and pictures. */
+/** Code points that terminals draw two cells wide: East Asian wide and full-width forms, and emoji. */
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
-/** Marks that are drawn onto what stands before them. */
+/** Combining marks and format characters, which take no cell. */
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** How many cells of a terminal a text without control characters takes. */
+/** The number of terminal cells of a text without control characters. */
 export function displayWidth(text: string): number {
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += widthOf(segment);
   return width;
 }
 
-/** The text cut to at most `width` cells, an ellipsis in the last one where something is missing. */
+/** Cuts the text to at most `width` cells. The last cell of a cut text is an ellipsis. */
 export function shortened(text: string, width: number): string {
   let kept = '';
   let used = 0;
@@ -27,7 +27,7 @@ export function shortened(text: string, width: number): string {
   return text;
 }
 
-/** The text in lines of at most `width` cells, broken between words where that is possible. Nothing is left out. */
+/** Breaks the text into lines of at most `width` cells, between words where possible. */
 export function wrapped(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = '';

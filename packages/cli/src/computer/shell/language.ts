@@ -1,27 +1,30 @@
 export const LANGUAGES = ['en', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** What the shell says, in every language it speaks. `{name}` is filled in. */
+/**
+ * The messages of the shell in every language. `{name}` is replaced by a value. Messages that the published shell prints too
+ * keep its text, because scripts compare it.
+ */
 const MESSAGES = {
   banner: ["Enter interactive mode, type 'help' for commands", '进入交互模式，输入 help 查看命令'],
   bye: ['Bye', 'Bye'],
   failed: ['Failed: {reason}', '执行失败: {reason}'],
-  interrupted: ['interrupted; what was begun may go on', '已中断；已开始的操作可能仍在进行'],
+  interrupted: ['Interrupted; the operation may continue in the background', '已中断；操作可能仍在后台继续'],
   unknownCommand: ['Unknown command: {name}', '未知命令: {name}'],
-  unknownSubcommand: ['Unknown subcommand: {name}; there are: {known}', '未知子命令: {name}；可用: {known}'],
-  missingSubcommand: ['{path}: a subcommand is missing; there are: {known}', '{path}: 缺少子命令；可用: {known}'],
-  didYouMean: ['did you mean "{name}"?', '是否想输入 "{name}"？'],
+  unknownSubcommand: ['Unknown subcommand: {name}; available: {known}', '未知子命令: {name}；可用: {known}'],
+  missingSubcommand: ['{path}: missing subcommand; available: {known}', '{path}: 缺少子命令；可用: {known}'],
+  didYouMean: ['did you mean "{name}"?', '您是不是要输入 "{name}"？'],
   usage: ['Usage: {usage}', '用法: {usage}'],
   commands: ['Commands', '可用命令'],
   command: ['Command', '命令'],
   meaning: ['Meaning', '说明'],
   notFound: ['Not found: {id}', '不存在的 id: {id}'],
-  badJson: ['not JSON: {reason}', '不是 JSON: {reason}'],
+  badJson: ['not JSON: {reason}', '不是有效的 JSON: {reason}'],
   expected: ['; expected {example}', '；应为 {example}'],
   loadedInputs: ['Inputs loaded', '已加载 Inputs 配置'],
   loadedServers: ['Servers loaded', '已加载 Servers 配置'],
   starting: ['starting servers: {done}/{all} {waiting}', '正在启动服务器: {done}/{all} {waiting}'],
-  startingInterrupt: ['; Ctrl-C: to the prompt', '；按 Ctrl-C 进入提示符'],
+  startingInterrupt: ['; Ctrl-C opens the prompt', '；按 Ctrl-C 进入命令行'],
 
   notConnectedYet: ['SocketIO: Not connected yet', 'SocketIO: 目前尚未连接'],
   office: ['Office', '房间'],
@@ -31,7 +34,7 @@ const MESSAGES = {
   serversStatus: ['MCP Servers Status', 'MCP 服务器状态'],
   tools: ['Tools', '工具列表'],
   name: ['Name', '名称'],
-  active: ['Active', '活动'],
+  active: ['Active', '运行中'],
   state: ['State', '状态'],
   type: ['Type', '类型'],
   disabled: ['Disabled', '禁用'],
@@ -48,7 +51,7 @@ const MESSAGES = {
   serverAddFailed: ['Failed to add/update server: {reason}', '添加/更新服务器失败: {reason}'],
   serverAddOne: [
     'server add expects a single object; add the entries of an array one by one',
-    'server add 期望单对象；文件为数组请逐条添加',
+    'server add 只接受单个对象；数组请逐条添加',
   ],
   removedConfig: ['Removed', '已移除配置'],
   allStarted: ['All servers started', '所有服务器启动完成'],
@@ -95,9 +98,9 @@ const MESSAGES = {
   askHeaders: ['Headers (key:value, may be empty): ', 'Headers (key:value, 可留空): '],
   pleaseInput: ['please input {id}', '请输入 {id}'],
   withDefault: ["[default: '{value}'] ", "[默认: '{value}'] "],
-  pickHint: ['arrow keys or a number, then Enter', '方向键或序号选择，回车确认'],
-  confirmTitle: ['A tool wants to run', '工具调用确认'],
-  confirmAgent: ['asked by', '请求方'],
+  pickHint: ['Choose with arrow keys or a number, then Enter', '用方向键或序号选择，回车确认'],
+  confirmTitle: ['Tool call needs consent', '工具调用需要确认'],
+  confirmAgent: ['requested by', '请求方'],
   confirmHere: ['this shell', '本终端'],
   confirmTool: ['tool', '工具'],
   confirmArguments: ['arguments', '参数'],
@@ -105,52 +108,69 @@ const MESSAGES = {
   charactersLeftOut: ['{count} characters left out', '省略 {count} 个字符'],
   hintReadOnly: ['read-only', '只读'],
   hintDestructive: ['may destroy data', '可能破坏数据'],
-  hintOpenWorld: ['reaches the outside world', '访问外部系统'],
-  hintIdempotent: ['safe to repeat', '可重复执行'],
-  hintNone: ['its server says nothing about its effects', '服务器未说明其影响'],
+  hintOpenWorld: ['accesses external systems', '访问外部系统'],
+  hintIdempotent: ['idempotent', '可安全重复执行'],
+  hintNone: ['none given by the server', '服务器未提供'],
   confirmQuestion: ['Run it? yes / no / always for this tool: ', '是否执行？是 / 否 / 总是（此工具）: '],
 
-  help_help: ['this list', '显示本列表'],
-  help_status: ['the connection and the servers', '连接与服务器状态'],
-  help_tools: ['the tools, or one of them in full', '工具列表，或某个工具的详情'],
-  help_mcp: ['the present servers and inputs', '当前内存配置快照（servers + inputs）'],
-  help_serverAdd: ['add or update one server', '添加或更新 1 个服务器配置'],
+  callDenied: ['consent to this call was refused', '此次调用未获用户同意'],
+  callConsentTimeout: [
+    'this tool needs consent, and none was given in time',
+    '此工具需要用户确认，但在时限内未得到答复',
+  ],
+  callConsentUnavailable: [
+    'this tool needs consent, and this Computer cannot ask for it',
+    '此工具需要用户确认，但该 Computer 无法询问用户',
+  ],
+  callConsentFailed: ['asking for consent failed', '请求用户确认时出错'],
+  callNotBooted: ['the Computer has not started its MCP servers yet', '该 Computer 尚未启动 MCP 服务器'],
+  callTimedOut: ['the call timed out', '调用超时'],
+  callFailed: ['the call failed: {reason}', '调用失败: {reason}'],
+  remedyConfirmAllow: ['restart the Computer with --confirm allow', '可使用 --confirm allow 重新启动 Computer'],
+  remedyTimeout: ['use a longer --timeout', '可用 --timeout 延长时限'],
+
+  help_help: ['show this list', '显示本列表'],
+  help_status: ['show the connection and the MCP servers', '显示连接与 MCP 服务器状态'],
+  help_tools: ['list the tools, or show one in detail', '列出工具，或显示某个工具的详情'],
+  help_mcp: ['show the current configuration (servers and inputs)', '显示当前配置（servers 与 inputs）'],
+  help_serverAdd: ['add or update a server', '添加或更新一个服务器'],
   help_serverRm: ['remove a server', '移除服务器'],
-  help_start: ['start a server or all', '启动服务器'],
-  help_stop: ['stop a server or all', '停止服务器'],
-  help_inputsLoad: ['replace all inputs from a file (array)', '从文件加载 inputs（需要数组）'],
-  help_inputsAdd: ['add or update inputs (object or array)', '添加/更新 inputs（单对象或数组）'],
-  help_inputsUpdate: ['the same as inputs add', '同 inputs add'],
-  help_inputsRm: ['remove an input', '移除 input 定义'],
-  help_inputsGet: ['show an input', '查看 input 定义'],
-  help_inputsList: ['show all inputs', '列出 inputs 定义'],
-  help_valueList: ['show the values inputs have so far', '列出已解析的值'],
-  help_valueGet: ['show the value of an input', '查看某个值'],
-  help_valueSet: ['set a value; without one, the default', '设置值；省略时使用 default'],
-  help_valueRm: ['forget a value', '删除某个值'],
-  help_valueClear: ['forget all values, or one', '清理全部或指定的值'],
-  help_desktop: ['the windows as an Agent sees them', '查看桌面'],
-  help_history: ['the last tool calls', '最近的工具调用'],
-  help_tc: ['call a tool (a tool call request as JSON)', '以 JSON 请求调用工具'],
-  help_render: ['fill in the placeholders of a JSON value', '渲染 JSON 中的占位符'],
+  help_start: ['start a server, or all', '启动一个或全部服务器'],
+  help_stop: ['stop a server, or all', '停止一个或全部服务器'],
+  help_inputsLoad: ['replace all inputs by those of a file (array)', '用文件中的 inputs 替换全部（数组）'],
+  help_inputsAdd: ['add or update inputs (object or array)', '添加或更新 inputs（对象或数组）'],
+  help_inputsUpdate: ['same as inputs add', '同 inputs add'],
+  help_inputsRm: ['remove an input', '移除一个 input'],
+  help_inputsGet: ['show an input', '显示一个 input'],
+  help_inputsList: ['list all inputs', '列出全部 inputs'],
+  help_valueList: ['list the cached values of inputs', '列出 inputs 的缓存值'],
+  help_valueGet: ['show the cached value of an input', '显示某个 input 的缓存值'],
+  help_valueSet: ['set a value (without one: the default)', '设置值（省略时使用默认值）'],
+  help_valueRm: ['remove a cached value', '删除某个缓存值'],
+  help_valueClear: ['remove all cached values, or one', '清除全部或某个缓存值'],
+  help_desktop: ['show the windows as an Agent sees them', '显示 Agent 看到的窗口'],
+  help_history: ['show recent tool calls', '显示最近的工具调用'],
+  help_tc: ['call a tool (tool call request as JSON)', '调用工具（JSON 格式的请求）'],
+  help_render: ['resolve the placeholders in a JSON value', '解析 JSON 中的占位符'],
   help_socketConnect: ['connect to a signalling server', '连接信令服务器'],
   help_socketJoin: ['join an office', '加入房间'],
   help_socketLeave: ['leave the office', '离开房间'],
-  help_socketDisconnect: ['hang up', '断开连接'],
-  help_notifyUpdate: ['tell Agents that the configuration changed', '通知 Agent 配置已更新'],
-  help_quit: ['end', '退出'],
+  help_socketDisconnect: ['disconnect', '断开连接'],
+  help_notifyUpdate: ['notify Agents of a changed configuration', '通知 Agent 配置已更新'],
+  help_quit: ['exit', '退出'],
 } as const satisfies Record<string, readonly [en: string, zh: string]>;
 
 export type MessageKey = keyof typeof MESSAGES;
 export type Say = (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string;
 
+/** Returns the function that formats messages in this language. */
 export function speaker(language: Language): Say {
   const index = LANGUAGES.indexOf(language);
   return (key, values = {}) =>
     (MESSAGES[key][index] ?? '').replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }
 
-/** The language of the locale; English where it is none of ours. */
+/** The language of the locale; English where it is not supported. */
 export function languageOf(env: NodeJS.ProcessEnv): Language {
   const locale = env.LC_ALL || env.LC_MESSAGES || env.LANG || '';
   return /^zh/i.test(locale) ? 'zh' : 'en';

@@ -11,15 +11,15 @@ import {
 import { checkVrl } from '../../config-options.js';
 import { ShellError } from './command-line.js';
 
-/** The servers of a text in any of the formats; what is wrong with it is told in full. */
+/** Reads the servers of a text in any known format. The error lists every problem. */
 export function readServers(text: string, source: string): readonly ServerConfig[] {
   return read(text, source).servers;
 }
 
-/** One input or a list of them. */
+/** Reads one input or an array of inputs. */
 export function readInputs(value: JsonValue, source: string): readonly InputDefinition[] {
   const { config, problems } = readConfig(JSON.stringify({ inputs: [value].flat() }), { file: source });
-  // Lines would be those of the text we just wrote; the pointer is right.
+  // The line numbers would refer to the text generated above; the JSON pointer is correct.
   const placed = problems.map(({ line: _line, column: _column, ...problem }) => problem);
   if (!config) throw refusal(placed);
   return config.inputs;

@@ -1,56 +1,81 @@
+/** What the commands of the shell work with: their session, and the replies they return. */
 import type { Computer, LinkOptions, OfficeLink } from '@a2c/computer';
+import { harmless } from '../../output.js';
+import { ShellError } from './command-line.js';
 import type { View } from './view.js';
 
-/** How the shell was started, as far as its commands care. */
+/** The options the shell was started with, as far as its commands use them. */
 export interface ShellSettings {
-  /** What `@file` and relative paths start from. */
+  /** Where `@file` and relative paths start. */
   readonly root: string;
   readonly autoConnect: boolean;
   /** The URL and credentials of the command line. */
   readonly link: Partial<LinkOptions>;
 }
 
-/** Everything a command may use. */
 export interface Session {
   readonly computer: Computer;
   readonly view: View;
   readonly settings: ShellSettings;
-  /** The link to an office, while there is one. */
+  /** The link to the Server; undefined while not connected. */
   link: OfficeLink | undefined;
-  /** Opens a link and keeps it. */
+  /** Connects, and sets `link`. */
   openLink(options: LinkOptions, office?: string): Promise<OfficeLink>;
-  /** Asks the person; absent where nobody can answer. */
+  /** Asks the user; absent when the shell is not interactive. */
   readonly ask?: (question: string) => Promise<string | undefined>;
-  /** Aborted when the person interrupts the command. */
+  /** Aborts when the user interrupts the command. */
   readonly signal: AbortSignal;
-  /** Lets a person see servers come up while something waits for them. */
+  /** Shows the progress of starting servers until the work is done. */
   whileStarting<T>(work: Promise<T>): Promise<T>;
 }
 
-/** What a command has to say. */
+/** The kind of a command's argument, for completion. */
+export type ArgumentKind = 'server' | 'tool' | 'input' | 'file' | 'none';
+
+export interface ShellCommand {
+  /** One to three words. */
+  readonly path: string;
+  readonly usage: string;
+  readonly help: Parameters<View['say']>[0];
+  readonly argument: ArgumentKind;
+  /** The command ends by itself when the session's signal aborts. The shell stops waiting for other commands. */
+  readonly handlesSignal?: true;
+  readonly run: (session: Session, rest: string) => Promise<Reply>;
+}
+
+/** The result of a command. */
 export interface Reply {
-  /** For programs. */
+  /** For programs (`--json`). */
   readonly data: unknown;
   /** For people. */
   readonly text: string;
-  /** What went wrong that stops nothing; for people, whatever form the rest is printed in. */
+  /** Messages for people, printed also with `--json`. */
   readonly warnings?: readonly string[];
-  /** The command was understood and did not succeed. */
+  /** The command was valid but did not succeed. */
   readonly failed?: true;
   /** The shell ends. */
   readonly end?: true;
 }
 
-/** What stands in the place of a command's argument, for completion. */
-export type ArgumentKind = 'server' | 'tool' | 'input' | 'file' | 'none';
+export function done(view: View, text: string, data: Readonly<Record<string, unknown>> = {}): Reply {
+  return { data: { ok: true, ...data }, text: `${view.paint('green', '✅')} ${harmless(text)}` };
+}
 
-export interface ShellCommand {
-  /** One or two or three words. */
-  readonly path: string;
-  readonly usage: string;
-  readonly help: Parameters<View['say']>[0];
-  readonly argument: ArgumentKind;
-  /** Ends by itself when the session's signal is aborted, and tells how; others are no longer waited for. */
-  readonly heedsSignal?: true;
-  readonly run: (session: Session, rest: string) => Promise<Reply>;
+export function failed(view: View, text: string, data: Readonly<Record<string, unknown>> = {}): Reply {
+  return {
+    data: { ok: false, error: text, ...data },
+    text: `${view.paint('red', '❌')} ${harmless(text)}`,
+    failed: true,
+  };
+}
+
+/** A reply whose text is its data as indented JSON. */
+export function json(data: unknown): Reply {
+  return { data, text: harmless(JSON.stringify(data, null, 2)) };
+}
+
+/** Returns the argument, or throws an error that shows the usage. */
+export function required(session: Session, value: string | undefined, usage: string): string {
+  if (value !== undefined && value !== '') return value;
+  throw new ShellError(session.view.say('usage', { usage }));
 }

@@ -3,15 +3,14 @@ import { displayWidth, padded, shortened, wrapped } from './display-width.js';
 import type { View } from './view.js';
 
 const GAP = '  ';
-/** No column is made narrower than this, however little room there is. */
-const NARROWEST = 6;
+/** The minimum width of a column, even if the table gets wider than the view. */
+const MIN_WIDTH = 6;
 
 type Fit = (cell: string, width: number) => readonly string[];
 
-/** What a cell has no room for is left out. */
 const cut: Fit = (cell, width) => [shortened(cell, width)];
 
-/** Rows under headings, columns aligned, within the width of the view: cells are cut, or go on in the next line. */
+/** Formats rows under headings with aligned columns, within the width of the view. Long cells are cut or wrapped. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly string[])[],
@@ -35,13 +34,13 @@ export function table(
   return [view.paint('bold', head), ...body].join('\n');
 }
 
-/** Takes from the widest column, cell by cell, until all fit. */
+/** Shrinks the widest column, cell by cell, until all columns fit. */
 function shrunk(natural: readonly number[], room: number): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {
     const widest = widths.indexOf(Math.max(...widths));
-    if ((widths[widest] ?? 0) <= NARROWEST) break;
+    if ((widths[widest] ?? 0) <= MIN_WIDTH) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
     excess -= 1;
   }

@@ -3,11 +3,11 @@ import { type Language, type Say, speaker } from './language.js';
 
 export type Paint = 'bold' | 'green' | 'red' | 'yellow' | 'dim' | 'cyan';
 
-/** How things are shown: the language, the room there is, and whether there are colours. */
+/** How text is shown: language, width, colours. */
 export interface View {
   readonly language: Language;
   readonly say: Say;
-  /** Cells; infinite where nobody looks. */
+  /** In cells; infinite when the output is not a terminal. */
   readonly width: number;
   readonly paint: (paint: Paint, text: string) => string;
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@a2c/config';
 import { parseRequest } from '@a2c/protocol';
-import { inEnglish } from '../../../in-english.js';
+import { explainFailure } from '../../../explain-error.js';
 import { jsonArgument, words } from '../command-line.js';
-import { json, required } from '../replies.js';
-import type { Reply, Session, ShellCommand } from '../session.js';
+import { json, type Reply, required, type Session, type ShellCommand } from '../session.js';
 
-/** A complete tool call request, as an Agent would send it; who asks whom may be left out, and is not compared. */
+/** Runs a tool call request as an Agent would send it. `agent`, `computer` and `req_id` are optional. */
 async function toolCall(session: Session, rest: string): Promise<Reply> {
   const { computer, view, settings, signal } = session;
   const argument = required(session, rest, 'tc <json|@file.json>');
@@ -16,27 +15,25 @@ async function toolCall(session: Session, rest: string): Promise<Reply> {
   const result = await computer.executeTool(req_id, tool_name, params, {
     timeout,
     signal,
-    ...(agent !== HERE && { agent }),
+    ...(agent !== SHELL_AGENT && { agent }),
   });
   if (!result.isError) return json(result);
-  return {
-    ...json(result),
-    failed: true,
-    warnings: result.content.flatMap(({ text }) => inEnglish(text, view.language) ?? []),
-  };
+  const explanation = explainFailure(result, view.say);
+  return { ...json(result), failed: true, ...(explanation !== undefined && { warnings: [explanation] }) };
 }
 
-/** For whoever typed the bare name of a tool. */
+/** An example for the error message: the user may have typed only the name of the tool. */
 function exampleRequest(typed: string): string {
   const [name = ''] = words(typed);
   return JSON.stringify({ tool_name: /^[\w.-]+$/.test(name) ? name : 'NAME', params: {} });
 }
 
-const HERE = 'a2c-shell';
+/** The `agent` of calls from this shell. */
+const SHELL_AGENT = 'a2c-shell';
 
 function withDefaults(value: JsonValue, computer: string): JsonValue {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const defaults: JsonObject = { agent: HERE, req_id: randomUUID().replaceAll('-', ''), computer };
+  const defaults: JsonObject = { agent: SHELL_AGENT, req_id: randomUUID().replaceAll('-', ''), computer };
   return { ...defaults, ...value };
 }
 
@@ -49,6 +46,6 @@ async function render(session: Session, rest: string): Promise<Reply> {
 }
 
 export const callCommands: readonly ShellCommand[] = [
-  { path: 'tc', usage: '<json|@file>', help: 'help_tc', argument: 'file', heedsSignal: true, run: toolCall },
+  { path: 'tc', usage: '<json|@file>', help: 'help_tc', argument: 'file', handlesSignal: true, run: toolCall },
   { path: 'render', usage: '<json|@file>', help: 'help_render', argument: 'file', run: render },
 ];

@@ -1,8 +1,7 @@
 import { type InputDefinition, type JsonValue, maskInput } from '@a2c/config';
 import { fileArgument, firstWord, jsonArgument, ShellError, words } from '../command-line.js';
 import { readInputs } from '../read-config.js';
-import { done, json, required } from '../replies.js';
-import type { Reply, Session, ShellCommand } from '../session.js';
+import { done, json, type Reply, required, type Session, type ShellCommand } from '../session.js';
 
 async function load(session: Session, rest: string): Promise<Reply> {
   const { computer, view, settings } = session;
@@ -66,7 +65,7 @@ async function setValue(session: Session, rest: string): Promise<Reply> {
   return done(view, `${view.say('usingDefault', { value: shown })}; ${view.say('valueSet')}`, { id });
 }
 
-/** JSON where it is JSON, else the text, without quotes around it. */
+/** Text that parses as JSON is JSON; any other is a string, without its quotes. */
 function typedValue(typed: string): JsonValue {
   try {
     return JSON.parse(typed) as JsonValue;

@@ -2,8 +2,7 @@ import type { JsonObject } from '@a2c/config';
 import { harmless } from '../../../output.js';
 import { ShellError, words } from '../command-line.js';
 import { shortened } from '../display-width.js';
-import { json } from '../replies.js';
-import type { Reply, Session, ShellCommand } from '../session.js';
+import { json, type Reply, type Session, type ShellCommand } from '../session.js';
 import { table } from '../table.js';
 
 async function status(session: Session): Promise<Reply> {

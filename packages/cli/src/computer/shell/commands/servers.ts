@@ -1,8 +1,7 @@
 import type { ServerStatus } from '@a2c/hub';
 import { jsonArgument, ShellError, words } from '../command-line.js';
 import { readServers } from '../read-config.js';
-import { done, failed, required } from '../replies.js';
-import type { Reply, Session, ShellCommand } from '../session.js';
+import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
 
 async function add(session: Session, rest: string): Promise<Reply> {
   const { computer, view, settings } = session;

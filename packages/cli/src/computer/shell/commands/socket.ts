@@ -1,7 +1,6 @@
-import { parseAuth, parseHeaders } from '../../../key-values.js';
+import { parseAuth, parseHeaders } from '../../../options.js';
 import { ShellError, words } from '../command-line.js';
-import { done, failed, required } from '../replies.js';
-import type { Reply, Session, ShellCommand } from '../session.js';
+import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
 
 const CONNECT_USAGE = 'socket connect [<url>] [--auth k:v,…] [--headers k:v,…]';
 

@@ -14,22 +14,21 @@ const CTRL_C = '\u0003';
 const KEY = new RegExp(String.raw`${'\u001b'}(?:\[[\d;]*[~A-Za-z]|O[A-Za-z]|[^\[O])?|.`, 'gsu');
 
 /**
- * The keys, given to one listener at a time: the line being edited, a question that interrupts it, or nobody while a command
- * runs. What is typed meanwhile waits, except Ctrl-C. readline alone cannot do this: it loses what was typed ahead when it is
- * closed for a question.
+ * Passes the keys to one consumer at a time: the line editor, or a question that interrupts it. While a command runs, keys
+ * are buffered, except Ctrl-C. readline alone loses typed-ahead keys when it is closed for a question.
  */
 export class Keyboard {
-  /** What readline reads from; it believes it is a terminal. */
+  /** The input of readline, which must look like a terminal. */
   readonly lineInput = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
   readonly #input: ReadStream;
   readonly #onInterrupt: () => void;
   #question: ((key: KeyPress) => void) | undefined;
   #editing = false;
-  /** One for all that is typed: a character may come in two pieces. */
+  /** Shared by all chunks, because a character may arrive in two of them. */
   readonly #decoder = new StringDecoder('utf8');
-  /** One for all questions: so may an escape sequence. */
+  /** Shared by all questions, because an escape sequence may arrive in two chunks. */
   readonly #keys = new PassThrough();
-  #waiting: string[] = [];
+  #buffered: string[] = [];
 
   constructor(input: ReadStream, onInterrupt: () => void) {
     this.#input = input;
@@ -52,23 +51,21 @@ export class Keyboard {
     this.#input.pause();
   }
 
-  /** Gives the terminal back for the time the process is stopped. */
+  /** Stops the process (Ctrl-Z) and leaves raw mode until it continues. */
   suspend(): void {
     this.#input.setRawMode(false);
     process.once('SIGCONT', () => this.#input.setRawMode(true));
     process.kill(process.pid, 'SIGSTOP');
   }
 
-  /** Keys go to the line from now on, those that waited first. */
+  /** Starts or stops passing keys to the line editor. Buffered keys come first. */
   edit(on: boolean): void {
     this.#editing = on;
     if (!on) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const text of waiting) this.#type(text);
+    for (const text of this.#buffered.splice(0)) this.#type(text);
   }
 
-  /** Keys go to a question until it has its answer; never those that were typed before it was asked. */
+  /** Passes keys to a question until it is answered. Keys typed before the question stay buffered. */
   ask<T>(question: (answer: (value: T) => void) => (key: KeyPress) => void): Promise<T> {
     return new Promise<T>((resolve) => {
       this.#question = question((value) => {
@@ -78,8 +75,8 @@ export class Keyboard {
     });
   }
 
-  /** As if the person had pressed Ctrl-C at the question. */
-  giveUp(): void {
+  /** Answers the current question with Ctrl-C. */
+  cancelQuestion(): void {
     this.#question?.({ text: '', name: 'c', ctrl: true });
   }
 
@@ -88,10 +85,10 @@ export class Keyboard {
     if (this.#question) this.#keys.write(text);
     else if (this.#editing) this.#type(text);
     else if (text.includes(CTRL_C)) this.#onInterrupt();
-    else this.#waiting.push(text);
+    else this.#buffered.push(text);
   };
 
-  /** Key by key: what comes in one piece readline takes for a paste and appends to the line, wherever the cursor is. */
+  /** Writes key by key, because readline takes a longer chunk for a paste and appends it to the end of the line. */
   #type(text: string): void {
     for (const [key] of text.matchAll(KEY)) this.lineInput.write(key);
   }

@@ -6,7 +6,7 @@ import { words } from '../command-line.js';
 
 const MAX_LINES = 1_000;
 
-/** The lines of earlier sessions, newest first as readline wants them. In a file that only its owner may read. */
+/** The lines of earlier sessions, newest first, in a file that only its owner may read. */
 export class LineHistory {
   readonly #path: string;
 
@@ -30,7 +30,7 @@ export class LineHistory {
   }
 }
 
-/** A line that sets a value or holds what looks like a secret is for this session only. */
+/** Returns false for a line that may contain a secret. Such lines are not saved. */
 export function mayBeKept(line: string): boolean {
   const typed = words(line.toLowerCase());
   if (typed.slice(0, 3).join(' ') === 'inputs value set') return false;

@@ -2,7 +2,6 @@ import { harmless } from '../../../output.js';
 import type { View } from '../view.js';
 import type { Keyboard, KeyPress } from './keyboard.js';
 
-/** Where questions are written. */
 export type Write = (text: string) => void;
 
 export const CLEAR_LINE = '\r\u001b[K';
@@ -10,11 +9,11 @@ export const CLEAR_LINE = '\r\u001b[K';
 export interface TextQuestion {
   /** Shows asterisks. */
   readonly masked?: boolean;
-  /** Ends the wait. */
+  /** Ends the question without an answer. */
   readonly signal?: AbortSignal;
 }
 
-/** One line of text. Undefined when the person gave up (Ctrl-C, Ctrl-D) or the wait was ended. */
+/** Asks for one line of text. Returns undefined after Ctrl-C, Ctrl-D or an abort. */
 export async function askText(
   keyboard: Keyboard,
   write: Write,
@@ -27,13 +26,13 @@ export async function askText(
   const answer = await keyboard.ask<string | undefined>((resolve) => {
     let typed: string[] = [];
     const end = (text?: string) => {
-      signal?.removeEventListener('abort', tooLate);
+      signal?.removeEventListener('abort', onAbort);
       resolve(text);
     };
-    const tooLate = () => end();
-    signal?.addEventListener('abort', tooLate);
+    const onAbort = () => end();
+    signal?.addEventListener('abort', onAbort);
     return (key) => {
-      if (gaveUp(key)) end();
+      if (isCancel(key)) end();
       else if (key.name === 'return' || key.name === 'enter') end(typed.join(''));
       else if (key.name === 'backspace') {
         typed = typed.slice(0, -1);
@@ -52,7 +51,7 @@ function shown(typed: readonly string[], masked: boolean): string {
   return masked ? '*'.repeat(typed.length) : typed.join('');
 }
 
-/** One of several, by arrow keys or by number. Undefined when the person gave up. */
+/** Asks to choose an option by arrow keys or by number. Returns undefined after Ctrl-C or Ctrl-D. */
 export async function pick(
   keyboard: Keyboard,
   write: Write,
@@ -72,7 +71,7 @@ export async function pick(
   draw();
   return keyboard.ask<string | undefined>((resolve) => (key) => {
     const digit = /^\d$/.test(key.text) ? Number(key.text) : undefined;
-    if (gaveUp(key)) return resolve(undefined);
+    if (isCancel(key)) return resolve(undefined);
     if (key.name === 'return' || key.name === 'enter') return resolve(options[chosen]);
     if (key.name === 'up') chosen = (chosen + options.length - 1) % options.length;
     else if (key.name === 'down') chosen = (chosen + 1) % options.length;
@@ -83,7 +82,7 @@ export async function pick(
   });
 }
 
-function gaveUp({ ctrl, name }: KeyPress): boolean {
+function isCancel({ ctrl, name }: KeyPress): boolean {
   return ctrl && (name === 'c' || name === 'd');
 }
 

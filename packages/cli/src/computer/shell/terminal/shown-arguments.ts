@@ -1,15 +1,15 @@
 import type { Say } from '../language.js';
 
-/** Longer than this, arguments are shown with their long texts cut: a question should fit on a screen. */
-const FITS_ON_A_SCREEN = 2_000;
-/** What is left of a long text: how it begins and, as a dangerous part may stand there, how it ends. */
+/** Longer arguments are shortened, so that the question fits on a screen. */
+const MAX_LENGTH = 2_000;
+/** What remains of a long string: its start and its end, where a dangerous part may be hidden. */
 const KEPT_START = 200;
 const KEPT_END = 100;
 
-/** The arguments of a call as JSON. Nothing is left out but the middle of long texts, and how much of it is said. */
+/** The arguments of a call as JSON. Only the middle of long strings is left out, and its length is shown. */
 export function shownArguments(parameters: Readonly<Record<string, unknown>>, say: Say): string {
-  const whole = JSON.stringify(parameters, null, 2);
-  if (whole.length <= FITS_ON_A_SCREEN) return whole;
+  const text = JSON.stringify(parameters, null, 2);
+  if (text.length <= MAX_LENGTH) return text;
   return JSON.stringify(parameters, (_, value: unknown) => (typeof value === 'string' ? cut(value, say) : value), 2);
 }
 

@@ -7,7 +7,7 @@ import { CLEAR_LINE } from './questions.js';
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const FRAME_MS = 80;
 
-/** Turns while servers start, and names those that are still awaited. `isHidden`: a question has the screen. */
+/** Shows which servers are still starting. Hidden while a question is on the screen. */
 export class StartSpinner {
   readonly #computer: Computer;
   readonly #view: View;
@@ -21,7 +21,7 @@ export class StartSpinner {
     this.#isHidden = isHidden;
   }
 
-  /** Until the work is done, or nobody waits for it any more: then the screen is the prompt's. */
+  /** Shows the spinner until the work is done or the signal aborts. */
   async during<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     let frame = 0;
     const timer = setInterval(() => {
@@ -47,8 +47,8 @@ export class StartSpinner {
     const enabled = this.#computer.status().filter(({ disabled }) => !disabled);
     const waiting = enabled.filter(({ state, active }) => active && state !== 'connected').map(({ name }) => name);
     const values = { done: enabled.length - waiting.length, all: enabled.length, waiting: oneLine(waiting.join(', ')) };
-    const remedy = this.#view.say('startingInterrupt');
-    const room = this.#view.width - 3 - displayWidth(remedy);
-    return shortened(this.#view.say('starting', values), Math.max(10, room)) + remedy;
+    const hint = this.#view.say('startingInterrupt');
+    const room = this.#view.width - 3 - displayWidth(hint);
+    return shortened(this.#view.say('starting', values), Math.max(10, room)) + hint;
   }
 }

@@ -18,20 +18,20 @@ export interface TerminalOptions {
   readonly onInterrupt: () => void;
 }
 
-/** A person at a keyboard: edits lines, and is asked things, one at a time. */
+/** The line editor and the questions of an interactive shell, one at a time. */
 export class Terminal {
   readonly #options: TerminalOptions;
   readonly #keyboard: Keyboard;
   readonly #lines: string[] = [];
   #history: readonly string[];
-  /** What was to be written while a question had the screen. */
+  /** Output that waits for the end of a question. */
   #unwritten: string[] = [];
   #editor: Interface | undefined;
   #ended = false;
   #wake: (() => void) | undefined;
   #editing = false;
   #asking = false;
-  /** Questions wait for each other. */
+  /** Settles when the last question is answered. Questions are asked one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: TerminalOptions) {
@@ -53,11 +53,11 @@ export class Terminal {
     this.#keyboard.open();
   }
 
-  /** As if the person had left: what was typed ahead, or is being asked, has no answer. */
+  /** Ends the input: discards typed-ahead lines and cancels the current question. */
   hangUp(): void {
     this.#lines.length = 0;
     this.#end();
-    this.#keyboard.giveUp();
+    this.#keyboard.cancelQuestion();
   }
 
   close(): void {
@@ -65,11 +65,11 @@ export class Terminal {
     this.#keyboard.close();
   }
 
-  /** The next line; undefined when the person leaves (Ctrl-C on an empty line, Ctrl-D). */
+  /** Returns the next line; undefined at the end of the input (Ctrl-C on an empty line, Ctrl-D). */
   async readLine(): Promise<string | undefined> {
     this.#editor ??= this.#createEditor();
     if (this.#lines.length === 0 && !this.#ended) {
-      // Before the keys are let in: those that waited may be a whole line, which is there at once.
+      // Created before the keys are passed on: the buffered keys may already contain a line.
       const woken = new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -81,7 +81,7 @@ export class Terminal {
     return this.#lines.shift();
   }
 
-  /** Writes above the line being edited; after a question, if there is one. */
+  /** Writes above the line being edited, or after the current question. */
   print(text: string): void {
     if (this.#asking) {
       this.#unwritten.push(text);
@@ -100,7 +100,7 @@ export class Terminal {
     return this.#interrupt(() => askText(this.#keyboard, this.write, question, how));
   }
 
-  /** Asks for an input in the way its definition wants: in the open, blindly, or from a list. */
+  /** Asks for an input as its definition requires: visible, masked, or from a list. */
   readonly askInput: InputProvider = (definition) => {
     const { view } = this.#options;
     const described = definition.description || view.say('pleaseInput', { id: definition.id });
@@ -131,7 +131,7 @@ export class Terminal {
         this.#showLine();
       }
     });
-    this.#turn = mine.catch(() => {}); // the asker hears of it; the next question need not
+    this.#turn = mine.catch(() => {}); // The caller gets the error; the next question only waits.
     return mine;
   }
 
@@ -180,7 +180,7 @@ export class Terminal {
   }
 
   #hideLine(): void {
-    // Beside a line there may be a spinner to wipe away.
+    // Also clears a spinner.
     cursorTo(this.#options.output, 0);
     clearScreenDown(this.#options.output);
   }

@@ -1,52 +1,45 @@
+/** The MCP server that `a2c up` hosts by default: it uses every feature of a2c and needs no download. */
 import { cpus, freemem, hostname, platform, release, totalmem, uptime } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { VERSION } from '../version.js';
 import { barChart } from './bar-chart.js';
 
-export const CLOCK_WINDOW = 'window://a2c.demo/clock?priority=20';
-export const NOTES_WINDOW = 'window://a2c.demo/notes?priority=80';
+const CLOCK_WINDOW = 'window://a2c.demo/clock?priority=20';
+const NOTES_WINDOW = 'window://a2c.demo/notes?priority=80';
 const CLOCK_MS = 10_000;
 
-/** Notes live as long as the process and are the same for every connection to it. */
+/** The notes of all connections, for the life of the process. */
 const notes: string[] = [];
 const servers = new Set<McpServer>();
 
-/** The MCP server that `a2c up` hosts when it is given none: enough to try every part of a2c, and nothing to download. */
-export async function serveDemo(): Promise<void> {
-  const handle = serveStdio(createServer);
-  const clock = setInterval(() => tell(CLOCK_WINDOW), CLOCK_MS);
-  await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve));
-  clearInterval(clock);
-  await handle.close();
-}
-
 function createServer(): McpServer {
   const server = new McpServer(
-    { name: 'a2c-demo', title: 'a2c demo', version: '0.1.0' },
+    { name: 'a2c-demo', title: 'a2c demo', version: VERSION },
     {
-      instructions: 'A small desk to try a2c on: the time, this machine, notes, a chart, a countdown.',
+      instructions: 'Tools to try a2c with: the time, this machine, notes, a chart, a countdown.',
       capabilities: { resources: { subscribe: true, listChanged: true } },
     },
   );
-  // A subscriber hears of every window; which are two.
+  // Subscriptions are not tracked: every connection is notified of both windows.
   server.server.setRequestHandler('resources/subscribe', async () => ({}));
   server.server.setRequestHandler('resources/unsubscribe', async () => ({}));
   servers.add(server);
   server.server.onclose = () => servers.delete(server);
 
-  const looksOnly = { readOnlyHint: true, openWorldHint: false };
-  const timezone = { type: 'string', description: 'IANA name, such as Asia/Shanghai; without it, the local one' };
+  const readOnly = { readOnlyHint: true, openWorldHint: false };
+  const timezone = { type: 'string', description: 'IANA name, such as Asia/Shanghai (default: local)' };
   server.registerTool(
     'now',
-    { description: 'The date and time.', annotations: looksOnly, inputSchema: parameters({ timezone }) },
+    { description: 'The date and time.', annotations: readOnly, inputSchema: parameters({ timezone }) },
     ({ timezone: zone }) => text(formatTime(zone as string | undefined)),
   );
   server.registerTool(
     'system_info',
     {
-      description: 'What machine this is: system, processors, memory.',
-      annotations: looksOnly,
+      description: 'This machine: system, processors, memory.',
+      annotations: readOnly,
       inputSchema: parameters(),
     },
     () => {
@@ -57,21 +50,21 @@ function createServer(): McpServer {
   server.registerTool(
     'add_note',
     {
-      description: 'Writes a note; the notes window shows it.',
+      description: 'Adds a note, which the notes window shows.',
       annotations: { readOnlyHint: false, destructiveHint: false },
       inputSchema: parameters({ text: { type: 'string', minLength: 1 } }, ['text']),
     },
     ({ text: note }) => {
       notes.push(String(note));
-      tell(NOTES_WINDOW);
-      return text(`Note ${notes.length} is written.`);
+      notifyUpdated(NOTES_WINDOW);
+      return text(`Note ${notes.length} added.`);
     },
   );
   server.registerTool(
     'bar_chart',
     {
-      description: 'A PNG picture with a bar for each number.',
-      annotations: looksOnly,
+      description: 'A PNG image with a bar for each number.',
+      annotations: readOnly,
       inputSchema: parameters({ values: { type: 'array', items: { type: 'number' }, minItems: 1, maxItems: 100 } }, [
         'values',
       ]),
@@ -83,8 +76,8 @@ function createServer(): McpServer {
   server.registerTool(
     'countdown',
     {
-      description: 'Counts down and tells its progress; can be cancelled.',
-      annotations: looksOnly,
+      description: 'Counts down and reports progress; can be cancelled.',
+      annotations: readOnly,
       inputSchema: parameters({ seconds: { type: 'integer', minimum: 1, maximum: 3_600 } }, ['seconds']),
     },
     async ({ seconds }, { mcpReq }) => {
@@ -124,8 +117,8 @@ function window(server: McpServer, title: string, uri: string, show: () => strin
   }));
 }
 
-/** A peer that has just gone cannot be told, and need not be. */
-function tell(uri: string): void {
+/** Notifies all connections. A connection that has just closed needs no notification. */
+function notifyUpdated(uri: string): void {
   for (const { server } of servers) server.sendResourceUpdated({ uri }).catch(() => {});
 }
 
@@ -145,3 +138,9 @@ function systemInfo() {
     node: process.version,
   };
 }
+
+const handle = serveStdio(createServer);
+const clock = setInterval(() => notifyUpdated(CLOCK_WINDOW), CLOCK_MS);
+await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve));
+clearInterval(clock);
+await handle.close();

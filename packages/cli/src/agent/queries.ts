@@ -1,41 +1,38 @@
+/** The `a2c agent` commands that only read: `room`, `tools`, `config`, `desktop`. */
 import type { Agent } from '@a2c/agent';
 import { EXIT } from '../exit-codes.js';
 import { oneLine, print, printError, printJson, printRow } from '../output.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
-import { knownComputer, withSuggestion } from './what-is-there.js';
+import { knownComputer, withSuggestion } from './suggestions.js';
 
-/** `a2c agent room` */
 export async function room(options: AgentCommandOptions): Promise<void> {
   const sessions = await withAgent(options, (agent) => agent.listRoom());
   if (options.json) return printJson(sessions);
   for (const { role, name, a2c_version } of sessions) printRow([role, name, a2c_version ?? '']);
 }
 
-/** `a2c agent tools [COMPUTER]` */
 export async function tools(computer: string | undefined, options: AgentCommandOptions): Promise<void> {
   await withAgent(options, async (agent) => {
-    const wanted = computer === undefined ? [...agent.computers.values()] : [knownComputer(agent, computer)];
-    if (wanted.length === 0) printError(`no Computer is in office ${JSON.stringify(agent.office)}`);
-    for (const { name, error } of wanted) if (error) printError(`${oneLine(name)}: ${error.message}`);
-    const listed = agent.tools().filter((tool) => wanted.some(({ name }) => name === tool.computer));
+    const selected = computer === undefined ? [...agent.computers.values()] : [knownComputer(agent, computer)];
+    if (selected.length === 0) printError(`no Computer is in office ${JSON.stringify(agent.office)}`);
+    for (const { name, error } of selected) if (error) printError(`${oneLine(name)}: ${error.message}`);
+    const listed = agent.tools().filter((tool) => selected.some(({ name }) => name === tool.computer));
     if (options.json)
       return printJson(listed.map(({ name, computer: of, tool }) => ({ computer: of, ...tool, model_name: name })));
     for (const { computer: of, tool } of listed) printRow([of, tool.name, firstLine(tool.description)]);
   });
 }
 
-/** `a2c agent config COMPUTER` */
 export async function config(computer: string, options: AgentCommandOptions): Promise<void> {
-  printJson(await asked(computer, options, (agent) => agent.getConfig(computer)));
+  printJson(await query(computer, options, (agent) => agent.getConfig(computer)));
 }
 
-/** `a2c agent desktop COMPUTER` */
 export async function desktop(
   computer: string,
   options: AgentCommandOptions & { readonly size?: number; readonly window?: string },
 ): Promise<void> {
   const { size, window, json } = options;
-  const windows = await asked(computer, options, (agent) => agent.getDesktop(computer, { size, window }));
+  const windows = await query(computer, options, (agent) => agent.getDesktop(computer, { size, window }));
   if (json) printJson(windows);
   else if (windows.length > 0) print(windows.join('\n\n'));
   if (windows.length > 0) return;
@@ -43,8 +40,8 @@ export async function desktop(
   if (window !== undefined) process.exitCode = EXIT.failed;
 }
 
-/** One question to one Computer. */
-function asked<T>(computer: string, options: AgentCommandOptions, ask: (agent: Agent) => Promise<T>): Promise<T> {
+/** Sends one request to one Computer. */
+function query<T>(computer: string, options: AgentCommandOptions, ask: (agent: Agent) => Promise<T>): Promise<T> {
   return withAgent(options, (agent) =>
     ask(agent).catch((error: unknown) => {
       throw withSuggestion(error, agent, computer);

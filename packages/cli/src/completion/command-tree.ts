@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-/** What can be typed at one place of the command line; the same data makes the scripts of all shells. */
-export interface Place {
-  /** The words that lead here, `a2c config check`. */
+/** A command as the completion scripts of all shells need it. */
+export interface CommandNode {
+  /** The words of the command: `a2c config check`. */
   readonly path: string;
   readonly commands: readonly Word[];
-  readonly options: readonly OptionWord[];
-  /** What an argument may be, where that is a fixed list. */
+  readonly options: readonly OptionNode[];
+  /** The values of an argument that has a fixed list of choices. */
   readonly choices: readonly string[];
 }
 
@@ -15,7 +15,7 @@ export interface Word {
   readonly description: string;
 }
 
-export interface OptionWord {
+export interface OptionNode {
   /** `-c`, `--config`. */
   readonly flags: readonly string[];
   readonly description: string;
@@ -23,12 +23,15 @@ export interface OptionWord {
   readonly choices: readonly string[];
 }
 
-/** Every place of the program, the program itself first. */
-export function placesOf(command: Command, path = command.name()): Place[] {
-  const inner = command.commands.filter((one) => one.name() !== 'help');
-  const here: Place = {
+/** Lists the command and all its subcommands, the command itself first. */
+export function commandNodes(command: Command, path = command.name()): CommandNode[] {
+  const subcommands = command.commands.filter((one) => one.name() !== 'help');
+  const node: CommandNode = {
     path,
-    commands: inner.map((one) => ({ name: one.name(), description: oneLine(one.summary() || one.description()) })),
+    commands: subcommands.map((one) => ({
+      name: one.name(),
+      description: oneLine(one.summary() || one.description()),
+    })),
     options: [
       ...command.options
         .filter(({ hidden }) => !hidden)
@@ -42,7 +45,7 @@ export function placesOf(command: Command, path = command.name()): Place[] {
     ],
     choices: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   };
-  return [here, ...inner.flatMap((one) => placesOf(one, `${path} ${one.name()}`))];
+  return [node, ...subcommands.flatMap((one) => commandNodes(one, `${path} ${one.name()}`))];
 }
 
 function oneLine(text: string): string {

@@ -1,0 +1,33 @@
+import { type Agent, type RemoteComputer, SMCPError } from '@a2c/agent';
+import { nearest } from '@a2c/config';
+import { withMessage } from '../explain-error.js';
+import { oneLine } from '../output.js';
+import { a2c } from '../pasteable-command.js';
+
+/** Returns the Computer, or throws an error that lists the Computers of the office. */
+export function knownComputer({ computers, office }: Agent, name: string): RemoteComputer {
+  const computer = computers.get(name);
+  if (computer) return computer;
+  throw new SMCPError('NotFound', `no Computer "${name}" in office "${office}"${listed(computers)}`);
+}
+
+/**
+ * Adds suggestions to the error of a request that named an unknown Computer or tool. Only the peers decide whether a name
+ * exists: the Agent's own lists may not be complete yet.
+ */
+export function withSuggestion(error: unknown, { computers, office }: Agent, name: string, tool?: string): unknown {
+  if (!(error instanceof SMCPError) || error.code !== 404) return error;
+  const computer = computers.get(name);
+  if (!computer) return withMessage(error, error.message + listed(computers));
+  if (tool === undefined) return error;
+  const names = computer.tools.map((each) => each.name);
+  if (names.includes(tool)) return error;
+  const near = nearest(tool, names);
+  const suggestion = near === undefined ? ';' : `; did you mean "${near}"?`;
+  const command = a2c('agent', 'tools', name, '--office', office);
+  return withMessage(error, `${error.message}${suggestion} "${command}" lists its tools`);
+}
+
+function listed(computers: ReadonlyMap<string, RemoteComputer>): string {
+  return `; there: ${[...computers.keys()].toSorted().map(oneLine).join(', ') || 'none'}`;
+}

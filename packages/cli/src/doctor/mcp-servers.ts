@@ -1,0 +1,119 @@
+import { checkPrograms, type LoadedConfig, maskServer, type ServerConfig, TrustError } from '@a2c/config';
+import { HUB_LIMITS, HubError, MCPServerManager, type ServerStatus } from '@a2c/hub';
+import { hubOptionsFrom } from '../config-options.js';
+import { printError } from '../output.js';
+import { a2c, shellWords } from '../pasteable-command.js';
+import type { DoctorOptions } from './command.js';
+import type { Finding } from './findings.js';
+
+/** After this time the servers that have not answered are named on stderr. */
+const WAITING_MS = 2_000;
+
+/** Starts all servers in parallel, lists their tools, and yields a finding for each as soon as it is known. */
+export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions): AsyncGenerator<Finding> {
+  const { timeout = HUB_LIMITS.startTimeout } = options;
+  await using hub = new MCPServerManager({
+    ...(await hubOptionsFrom(options, loaded)),
+    autoConnect: false,
+    autoReconnect: false,
+    limits: { startTimeout: timeout },
+  });
+  await hub.initialize(loaded.servers);
+  const pending = new Map(
+    loaded.servers.map((server) => [
+      server.name,
+      checkServer(hub, server, loaded).then((finding) => ({ name: server.name, finding })),
+    ]),
+  );
+  const timer = setTimeout(() => {
+    printError(`waiting for ${[...pending.keys()].join(', ')} …, at most ${timeout} s (--timeout)`);
+  }, WAITING_MS);
+  while (pending.size > 0) {
+    const { name, finding } = await Promise.race(pending.values());
+    pending.delete(name);
+    yield finding;
+  }
+  clearTimeout(timer);
+}
+
+async function checkServer(hub: MCPServerManager, server: ServerConfig, loaded: LoadedConfig): Promise<Finding> {
+  const what = `server "${server.name}"`;
+  if (server.disabled) return { ok: true, what, detail: 'disabled' };
+  const started = performance.now();
+  try {
+    await hub.startClient(server.name);
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    return { ok: false, what, ...explain(error, server, loaded) };
+  }
+  const { transport, protocolVersion, tools } = statusOf(hub, server.name);
+  const ms = Math.round(performance.now() - started);
+  return { ok: true, what, detail: `${transport}, MCP ${protocolVersion}, ${tools} tools, ${ms} ms` };
+}
+
+function statusOf(hub: MCPServerManager, name: string): ServerStatus {
+  return hub.status().find((status) => status.name === name) as ServerStatus;
+}
+
+type Explanation = Required<Pick<Finding, 'detail' | 'remedy'>>;
+
+/** The codes of network errors that mean: nothing answers at this address. */
+const UNREACHABLE = ['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'];
+
+/** Says why a server failed to start and what to do, by the type and code of the errors behind the failure. */
+function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): Explanation {
+  const causes = causesOf(error);
+  const detail = withoutServerName(error.message, server.name);
+  const refused = causes.find((cause) => cause instanceof TrustError);
+  if (refused) return explainRefusals(refused, loaded.source.files[0].file);
+  if (isProgramMissing(server, loaded)) {
+    const program = server.transport.type === 'stdio' ? server.transport.argv[0] : '';
+    return {
+      detail: `the program "${program}" was not found or cannot be executed`,
+      remedy: 'install the program, give its full path as "command", or make it executable',
+    };
+  }
+  if (causes.some(({ name }) => name === 'ResolveError' || name === 'InputError'))
+    return { detail, remedy: 'set the variable, or give the input a value' };
+  if (error.kind === 'unauthorized')
+    return { detail, remedy: 'check its headers, its token, or the variable they come from' };
+  if (causes.some((cause) => cause instanceof HubError && cause.kind === 'timeout'))
+    return {
+      detail,
+      remedy: `${runByHand(server)}; the first \`npx\` run downloads the program: use a longer --timeout`,
+    };
+  if (causes.some((cause) => 'status' in cause && cause.status === 404))
+    return { detail, remedy: 'check the path of its URL' };
+  if (causes.some((cause) => 'code' in cause && UNREACHABLE.includes(String(cause.code))))
+    return { detail, remedy: 'start the server, or correct its address' };
+  return { detail, remedy: runByHand(server) };
+}
+
+/** The error and the errors that caused it, outermost first. */
+function causesOf(error: Error): readonly Error[] {
+  return error.cause instanceof Error ? [error, ...causesOf(error.cause)] : [error];
+}
+
+/** The finding already names the server. */
+function withoutServerName(message: string, name: string): string {
+  return message.replace(`server "${name}" could not be started: `, '').replaceAll(`server "${name}" `, '');
+}
+
+function isProgramMissing(server: ServerConfig, loaded: LoadedConfig): boolean {
+  return checkPrograms({ ...loaded, servers: [server] }).length > 0;
+}
+
+/** Names the trust command and, where less than trust is enough, the options that allow just this. */
+function explainRefusals({ refusals }: TrustError, file: string): Explanation {
+  const detail = refusals.map(({ message, rule }) => `${message} (rule ${rule})`).join('\n');
+  if (refusals.some(({ allow_with }) => allow_with === null)) return { detail, remedy: 'correct its URL' };
+  const options = refusals.map(({ allow_with }) => allow_with ?? '').filter((option) => !option.startsWith('--trust'));
+  const less = options.length === 0 ? '' : `; to allow only this: ${[...new Set(options)].join(' ')}`;
+  return { detail, remedy: `if you trust the file: --trust for one call, or ${a2c('config', 'trust', file)}${less}` };
+}
+
+function runByHand(server: ServerConfig): string {
+  const { transport } = maskServer(server);
+  if (transport.type !== 'stdio') return 'read the log of that server';
+  return `run it by hand: ${shellWords(transport.argv)}\n       it should wait for input, and print only JSON-RPC on its stdout`;
+}

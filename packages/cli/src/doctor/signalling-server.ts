@@ -1,0 +1,44 @@
+import { UsageError } from '../exit-codes.js';
+import { serverUrl } from '../office-options.js';
+import { a2c } from '../pasteable-command.js';
+import type { Finding } from './findings.js';
+
+const TIMEOUT_MS = 5_000;
+
+/** Checks that the signalling server accepts Agents and Computers. */
+export async function checkSignallingServer(url: string): Promise<Finding> {
+  const what = `signalling server ${url}`;
+  const problem = problemOf(url);
+  if (problem !== undefined) {
+    const remedy = 'give --url a value such as http://127.0.0.1:7000';
+    return { ok: false, what, detail: problem, remedy, isUsageError: true };
+  }
+  const started = performance.now();
+  try {
+    const { status } = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const detail = `ready, ${Math.round(performance.now() - started)} ms`;
+    if (status === 200) return { ok: true, what, detail };
+    return { ok: false, what, detail: `answers with HTTP ${status}`, remedy: 'read its log; it may be draining' };
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { code?: string } };
+    const code = cause?.code;
+    return { ok: false, what, detail: code ?? message, remedy: remedyFor(code, url) };
+  }
+}
+
+function problemOf(url: string): string | undefined {
+  try {
+    serverUrl(url);
+  } catch (error) {
+    if (error instanceof UsageError) return error.message;
+    throw error;
+  }
+  return /^https?:/.test(url) && URL.canParse(url) ? undefined : 'not an http or https URL';
+}
+
+function remedyFor(code: string | undefined, url: string): string {
+  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER') return `it speaks plain HTTP: use ${url.replace(/^https/, 'http')}`;
+  if (code === 'ENOTFOUND') return 'no such host; correct --url';
+  if (code === 'EAI_AGAIN') return 'no such host, or no network here; correct --url';
+  return `start it (${a2c('server')}, ${a2c('up')}), or correct --url`;
+}

@@ -1,0 +1,31 @@
+/** Command lines in messages that a user can paste into a shell. */
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** An a2c command line. The words after the command are quoted where necessary. */
+export function a2c(command: string, ...words: readonly string[]): string {
+  return [isInstalled() ? 'a2c' : 'npx a2c', command, ...(words.length > 0 ? [shellWords(words)] : [])].join(' ');
+}
+
+/** True when `a2c` is on the user's PATH. Folders that npm and npx add to the PATH of their children do not count. */
+export function isInstalled(path = process.env.PATH ?? ''): boolean {
+  const name = process.platform === 'win32' ? 'a2c.cmd' : 'a2c';
+  return path
+    .split(delimiter)
+    .some((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder) && existsSync(join(folder, name)));
+}
+
+/** Joins words to a command line. Words with characters that are special to a shell are quoted. */
+export function shellWords(words: readonly string[], platform: NodeJS.Platform = process.platform): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word, platform))).join(' ');
+}
+
+/** Windows shells do not know single quotes. */
+function quoted(word: string, platform: NodeJS.Platform): string {
+  return platform === 'win32' ? `"${word.replaceAll('"', '\\"')}"` : posixQuoted(word);
+}
+
+/** Quotes a text for a POSIX shell, so that no character in it is special. */
+export function posixQuoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

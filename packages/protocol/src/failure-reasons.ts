@@ -1,0 +1,57 @@
+import type { SMCPError } from './errors.js';
+import type { CallToolResult } from './messages.js';
+import { META_KEYS } from './tool-meta.js';
+
+/** Why a tool call failed, where the error code alone does not say it. */
+export type FailureReason =
+  | 'consent_denied'
+  | 'consent_timeout'
+  /** The Computer has no way to ask for consent. */
+  | 'consent_unavailable'
+  /** Asking for consent failed. */
+  | 'consent_failed'
+  /** The Computer has not started its MCP servers yet. */
+  | 'not_booted'
+  | 'timeout'
+  | 'execution_failed';
+
+/** The reason of a failed tool call, with the English part of its message where there is one. */
+export interface CallFailure {
+  readonly reason: FailureReason;
+  readonly message?: string;
+}
+
+/**
+ * The texts of published Computers, which send neither a code nor a reason. The text after the pattern, where there is one,
+ * is the English message of the failure.
+ */
+const PUBLISHED_TEXTS: readonly (readonly [RegExp, FailureReason])[] = [
+  [/^当前工具需要调用前进行二次确认/, 'consent_unavailable'],
+  [/^当前工具需要用户二次确认/, 'consent_timeout'],
+  [/^工具调用二次确认被拒绝/, 'consent_denied'],
+  [/^在工具调用二次确认时发生异常/, 'consent_failed'],
+  [/^当前MCP Manager为空/, 'not_booted'],
+  [/^调用异常: Tool '[^']*' execution timed out/, 'timeout'],
+  [/^调用异常: (?<message>.*)/s, 'execution_failed'],
+];
+
+const REASONS: ReadonlySet<unknown> = new Set(PUBLISHED_TEXTS.map(([, reason]) => reason));
+
+/** Reads why a tool call failed from its result, or from the error it was rejected with. */
+export function readCallFailure(failed: CallToolResult | SMCPError): CallFailure | undefined {
+  const isError = failed instanceof Error;
+  const text = isError ? failed.message : failed.content.find(({ type }) => type === 'text')?.text;
+  const given = isError ? failed.details[META_KEYS.reason] : failed._meta?.[META_KEYS.reason];
+  const code = isError ? failed.a2cCode : failed._meta?.[META_KEYS.errorCode];
+  if (REASONS.has(given)) return { reason: given as FailureReason };
+  if (code === 4004) return { reason: 'timeout' };
+  return typeof text === 'string' ? readText(text) : undefined;
+}
+
+function readText(text: string): CallFailure | undefined {
+  for (const [pattern, reason] of PUBLISHED_TEXTS) {
+    const found = pattern.exec(text);
+    if (found) return { reason, ...(found.groups?.message !== undefined && { message: found.groups.message }) };
+  }
+  return undefined;
+}
