@@ -152,7 +152,7 @@ verifies(
     process.kill(-(child.pid as number), 'SIGINT');
     await once(child, 'exit');
     expect(stderr).toMatch(/^building … ?\na2c is up at http/);
-    expect(stderr).toMatch(/Ctrl-C ends everything\.\n$/);
+    expect(stderr).toMatch(/Press Ctrl-C to stop\.\n$/);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     expect(() => process.kill(-(child.pid as number), 0)).toThrow('ESRCH');
   },
