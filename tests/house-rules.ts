@@ -1,10 +1,10 @@
-/** Who may import whom: the table of ARCHITECTURE.md as data. Dependencies point down only. */
+/** Allowed imports: the table of ARCHITECTURE.md as data. Dependencies point down only. */
 export interface HouseRule {
-  /** Other packages of this house. */
+  /** Other packages of this repository. */
   readonly packages: readonly string[];
-  /** Libraries from the registry; `node:` modules are free unless `pure`. */
+  /** Libraries from the registry. `node:` modules are allowed unless `pure`. */
   readonly libraries: readonly string[];
-  /** No `node:` module: nouns and rules without I/O, or code that browsers run as well. */
+  /** No `node:` modules: code without I/O, or code that also runs in browsers. */
   readonly pure?: true;
 }
 

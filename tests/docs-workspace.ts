@@ -8,8 +8,8 @@ import { ROOT } from './source-tree.js';
 
 const BINARY = join(ROOT, 'packages/cli/bin/a2c.js');
 
-/** A reader's desk: an empty folder with what `npm ci` has installed, a home, and `npx a2c` as the built binary. */
-export function desk() {
+/** A folder like the one a reader of the docs works in: installed dependencies, a home, and the built binary as `npx a2c`. */
+export function createWorkspace() {
   const top = mkdtempSync(join(tmpdir(), 'a2c-docs-'));
   onTestFinished(() => rmSync(top, { recursive: true, force: true }));
   const [folder, home, bin] = ['work', 'home', 'bin'].map((name) => join(top, name)) as [string, string, string];
@@ -25,16 +25,16 @@ export function desk() {
   return { folder, env };
 }
 
-/** `a2c up`, which the pages ask their reader to leave running in another terminal. */
-export async function startUp({ folder, env }: ReturnType<typeof desk>) {
+/** Starts `a2c up`, which the pages ask the reader to leave running in another terminal. */
+export async function startUp({ folder, env }: ReturnType<typeof createWorkspace>) {
   const child = spawn(process.execPath, [BINARY, 'up', '--port', '0', '--name', 'pc'], { cwd: folder, env });
   onTestFinished(async () => {
     if (child.exitCode === null && child.kill('SIGINT')) await once(child, 'exit');
   });
-  let told = '';
+  let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    told += chunk;
+    stderr += chunk;
   });
   const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
-  return { url: String(line).trim().replace('ready ', ''), told: () => told };
+  return { url: String(line).trim().replace('ready ', ''), stderr: () => stderr };
 }
