@@ -1,22 +1,11 @@
-// agent.callTool against a bare `emit` with an acknowledgement, through the same signalling server.
-import { spawn, spawnSync } from 'node:child_process';
+// agent.callTool compared with a bare `emitWithAck`, through the same signalling server.
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
 import { Agent } from '@a2c/agent';
 import { io } from 'socket.io-client';
+import { LIMITS, pinClient, slice, start } from './load.js';
 import { median, table } from './table.js';
 
-const HUGE = 1e9;
-const LIMITS = {
-  eventsPerSecond: HUGE,
-  callsPerSecond: HUGE,
-  officeCallsPerSecond: HUGE,
-  callsInFlight: HUGE,
-  officeCallsInFlight: HUGE,
-};
-
-/** The server with two offices and a Computer in each, in a process of its own. */
+/** A Server with two offices and a Computer in each, in a process of its own. */
 const OFFICES = `
   import { allowAnonymous, listen } from '@a2c/server';
   import { io } from 'socket.io-client';
@@ -33,9 +22,6 @@ const OFFICES = `
   console.log('ready ' + url);
 `;
 
-/** The offices on the first core, the caller on the second: what the scheduler does then hits both alike. */
-const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V'], { stdio: 'ignore' }).status === 0;
-
 async function bareCaller(url) {
   const socket = io(`${url}/smcp`, { transports: ['websocket'], forceNew: true });
   await socket.emitWithAck('server:join_office', { role: 'agent', name: 'a', office_id: 'bare' });
@@ -50,31 +36,9 @@ async function bareCaller(url) {
     });
 }
 
-/** Calls with `concurrency` in flight for `ms`; how many a second, and how long one took. */
-async function slice(call, concurrency, ms) {
-  const times = [];
-  const end = performance.now() + ms;
-  const worker = async () => {
-    while (performance.now() < end) {
-      const started = performance.now();
-      await call();
-      times.push(performance.now() - started);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  return { p50: median(times), perSecond: (times.length * 1_000) / ms };
-}
-
 export default async function bench() {
-  const node = [process.execPath, '--input-type=module', '--eval', OFFICES];
-  const [command, ...args] = canPin ? ['taskset', '-c', '0', ...node] : node;
-  if (canPin) spawnSync('taskset', ['-cp', '1', String(process.pid)], { stdio: 'ignore' });
-  const child = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, A2C_LOG_LEVEL: 'error' },
-  });
-  const [chunk] = await once(child.stdout, 'data');
-  const url = /ready (\S+)/.exec(String(chunk))[1];
+  pinClient();
+  const { child, url } = await start(OFFICES);
   const agent = await Agent.connect({ url, office: 'sdk', name: 'a', transports: ['websocket'] });
   const callers = {
     bare: await bareCaller(url),
@@ -84,7 +48,7 @@ export default async function bench() {
   const cycles = [];
   for (let i = 0; i < 21; i++) {
     const cycle = {};
-    // In turn, so that whatever else the machine does hits both.
+    // Alternating, so that other load of the machine affects both sides alike.
     for (const [name, call] of Object.entries(callers))
       cycle[name] = { one: await slice(call, 1, 300), many: await slice(call, 64, 300) };
     cycles.push(cycle);

@@ -1,5 +1,4 @@
-// What the hub adds to a call: the same server called by the bare SDK client and through MCPServerManager, in turns.
-
+// The overhead of the hub: the same MCP server called by the bare SDK client and through MCPServerManager.
 import { spawn } from 'node:child_process';
 import { setMaxListeners } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -13,7 +12,7 @@ import { median, table } from './table.js';
 const ROUNDS = 9;
 const CALLS = 1_000;
 
-setMaxListeners(0); // The bare client keeps an abort listener per HTTP request until the next collection.
+setMaxListeners(0); // the bare client keeps an abort listener per HTTP request until the next garbage collection
 const script = (name) => fileURLToPath(new URL(`../packages/hub/test/servers/${name}`, import.meta.url));
 
 const workshop = { command: process.execPath, args: [script('workshop.mjs')] };
@@ -47,7 +46,7 @@ export default async function bench() {
   table(rows);
 }
 
-/** Rounds alternate, so that whatever else the machine does falls on both. */
+/** Rounds alternate, so that other load of the machine affects both sides alike. */
 async function compare({ bare, hub }, inFlight) {
   const ratios = [];
   const costs = { bare: [], hub: [] };
@@ -84,7 +83,7 @@ async function managerFor(fields) {
   const { config } = readConfig(JSON.stringify([{ name: 'bench', ...fields }]), { file: 'bench.json' });
   const hub = new MCPServerManager({
     guard: new TrustGuard({ ...UNTRUSTED, trusted: true }),
-    client: { protocol_version: '2025-11-25', capabilities: null, roots: null }, // What the bare client speaks.
+    client: { protocol_version: '2025-11-25', capabilities: null, roots: null }, // as the bare client
   });
   await hub.initialize(config.servers);
   return hub;
@@ -95,5 +94,5 @@ async function httpServer() {
   for await (const line of createInterface({ input: child.stdout })) {
     if (line.startsWith('ready ')) return { child, url: line.slice('ready '.length) };
   }
-  throw new Error('the server did not start');
+  throw new Error('the MCP server did not start');
 }

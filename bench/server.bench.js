@@ -1,24 +1,12 @@
-// The signalling server against a bare Socket.IO relay: Agent → Server → Computer and back.
+// The signalling server compared with a bare Socket.IO relay: Agent → Server → Computer and back.
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
+import { LIMITS, pinClient, slice, start } from './load.js';
 import { median, table } from './table.js';
 
-const HUGE = 1e9;
-const LIMITS = {
-  eventsPerSecond: HUGE,
-  callsPerSecond: HUGE,
-  officeCallsPerSecond: HUGE,
-  callsInFlight: HUGE,
-  officeCallsInFlight: HUGE,
-  connectionsPerAddress: HUGE,
-  handshakesPerSecond: HUGE,
-};
-
-/** The floor: join a room, forward with an acknowledgement and the deadline that was asked for, nothing else. */
+/** The baseline: joins a room and forwards with an acknowledgement and the requested timeout, nothing else. */
 const BARE = `
   import { createServer } from 'node:http';
   import { Server } from 'socket.io';
@@ -48,28 +36,13 @@ const ours = (options = {}) => `
 `;
 const OURS = ours();
 
-/** Servers on the first core, everybody else on the second: what the scheduler does then hits both alike. */
-const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V'], { stdio: 'ignore' }).status === 0;
-if (canPin) spawnSync('taskset', ['-cp', '1', String(process.pid)], { stdio: 'ignore' });
-
-async function start(script, { core = '0', env = {} } = {}) {
-  const node = [process.execPath, '--input-type=module', '--eval', script];
-  const [command, ...args] = canPin ? ['taskset', '-c', core, ...node] : node;
-  const child = spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, A2C_LOG_LEVEL: 'error', ...env },
-  });
-  const [chunk] = await once(child.stdout, 'data');
-  return { child, url: /ready (\S+)/.exec(String(chunk))[1] };
-}
-
 async function member(url, role, name, office) {
   const socket = io(`${url}/smcp`, { forceNew: true, transports: ['websocket'] });
   await new Promise((resolve) => socket.emit('server:join_office', { role, name, office_id: office }, resolve));
   return socket;
 }
 
-/** Computers live in a process of their own, as they do in the world. */
+/** A Computer runs in a process of its own, as in production. */
 const COMPUTER = `
   import { io } from 'socket.io-client';
   const result = { content: [{ type: 'text', text: 'x'.repeat(150) }], isError: false };
@@ -91,22 +64,7 @@ async function pair(url, computerUrl = url) {
   return { call, child, agent };
 }
 
-/** Calls with `concurrency` in flight for `ms`; how many, and how long each took. */
-async function slice(call, concurrency, ms) {
-  const times = [];
-  const end = performance.now() + ms;
-  const worker = async () => {
-    while (performance.now() < end) {
-      const started = performance.now();
-      await call();
-      times.push(performance.now() - started);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, worker));
-  return { p50: median(times), calls: times.length, perSecond: (times.length * 1_000) / ms };
-}
-
-/** What the kernel has given to all threads of a process so far, in microseconds. */
+/** The CPU time of all threads of a process so far, in microseconds. */
 function cpuMicroseconds({ pid }) {
   const threads = readdirSync(`/proc/${pid}/task`);
   const nanoseconds = threads.map((id) =>
@@ -119,10 +77,13 @@ const ROUNDS = 5;
 const CYCLES = 20;
 const SLICE_MS = 100;
 const IDLE_ROUNDS = 3;
-/** The bare relay twice: how far its twin is from it is what this measurement cannot see. */
+/** The bare relay runs twice: the difference between the two is the noise of the measurement. */
 const SIDES = { bare: BARE, twin: BARE, a2c: OURS };
 
-/** Fresh processes, warmed up; then short slices of all sides in turn, there and back, so that a drift hits all alike. */
+/**
+ * Starts fresh processes and warms them up. Then measures short slices of all sides in turn, forwards and backwards, so that a
+ * drift affects all sides alike.
+ */
 async function round() {
   const sides = {};
   for (const [side, script] of Object.entries(SIDES)) {
@@ -181,7 +142,7 @@ async function relay() {
   ]);
 }
 
-/** A connection as small as possible on our side: Engine.IO and Socket.IO by hand over `ws`. */
+/** A connection with little overhead on the client side: Engine.IO and Socket.IO written by hand over `ws`. */
 function idleConnection(url, index) {
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`, {
@@ -260,8 +221,8 @@ async function flatness() {
   for (const child of [server.child, computer]) child.kill();
 }
 
-/** From the moment a Computer hangs up to the answer of the call it had. */
-async function vanishing() {
+/** Measures the time from the disconnect of a Computer to the error answer of its pending call. */
+async function disconnects() {
   const server = await start(OURS);
   const agent = await member(server.url, 'agent', 'a', 'o');
   const times = [];
@@ -280,17 +241,17 @@ async function vanishing() {
     {
       'Computer gone, its call failed after': `${times.length} times`,
       'p50, ms': p50,
-      'most, ms': max,
+      'max, ms': max,
       target: '≤ 100',
     },
   ]);
   server.child.kill();
 }
 
-/** The same call on one node of a cluster, and from one node to another. */
+/** Compares a call on one node of a cluster with a call from one node to another. */
 async function acrossNodes() {
   if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) {
-    console.log('calls across nodes: not measured, there is no redis-server here');
+    console.log('calls across nodes: not measured, redis-server is not installed');
     return;
   }
   const port = 20_000 + (process.pid % 20_000);
@@ -324,13 +285,14 @@ async function acrossNodes() {
 }
 
 export default async function bench() {
+  pinClient();
   await relay();
   console.log();
   await idle(10_000);
   console.log();
   await flatness();
   console.log();
-  await vanishing();
+  await disconnects();
   console.log();
   await acrossNodes();
 }

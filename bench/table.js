@@ -1,4 +1,4 @@
-/** Prints rows of objects as a Markdown table, so that it can be pasted where it is quoted. */
+/** Prints rows of objects as a Markdown table, ready to be pasted into a document. */
 export function table(rows) {
   const columns = Object.keys(rows[0]);
   const line = (cells) => `| ${cells.join(' | ')} |`;

@@ -1,4 +1,4 @@
-// What @a2c/vrl costs: loading, a small script on a typical tool result, many runs, a huge result.
+// The cost of @a2c/vrl: loading, a small script on a typical tool result, many runs, a very large result.
 import { statSync } from 'node:fs';
 import { checkSyntax, compile } from '@a2c/vrl';
 

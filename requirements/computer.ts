@@ -78,6 +78,11 @@ export const computer = {
         'Nobody to ask, a no, no answer in time and a failing question each give a failed result that says so.',
       owedBy: ['computer'],
     },
+    'COMP-ASK-03': {
+      section: 'Consent',
+      behaviour: 'Consent is asked for after the arguments were checked: never for a call that cannot run.',
+      owedBy: ['computer'],
+    },
     'COMP-FAIL-01': {
       section: 'Failures',
       behaviour: 'What the Computer refuses is an error of the protocol and a failed MCP result in one, text included.',

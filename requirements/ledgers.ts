@@ -5,6 +5,7 @@ import { config } from './config.js';
 import { house } from './house.js';
 import { hub } from './hub.js';
 import { hubTransports } from './hub-transports.js';
+import { log } from './log.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import { mcpx } from './mcpx.js';
 import { newcomer } from './newcomer.js';
@@ -18,6 +19,7 @@ import { wire } from './wire.js';
 
 const ledgers = [
   house,
+  log,
   smcpProtocol,
   vrl,
   wire,

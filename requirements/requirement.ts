@@ -2,6 +2,7 @@
 export type Owner =
   | 'house'
   | 'protocol'
+  | 'log'
   | 'config'
   | 'vrl'
   | 'hub'

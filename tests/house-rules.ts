@@ -14,27 +14,23 @@ const MCP_SERVER = ['@modelcontextprotocol/server', '@modelcontextprotocol/node'
 
 export const HOUSE: Readonly<Record<string, HouseRule>> = {
   protocol: { packages: [], libraries: ['zod'], pure: true },
+  log: { packages: [], libraries: ['pino'] },
   config: { packages: [], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
   hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
-  computer: { packages: ['protocol', 'config', 'hub'], libraries: [SOCKET_CLIENT, 'pino'] },
+  computer: { packages: ['protocol', 'log', 'config', 'hub'], libraries: [SOCKET_CLIENT] },
   server: {
-    packages: ['protocol'],
-    libraries: [
-      'socket.io',
-      '@socket.io/redis-adapter',
-      'ioredis',
-      'jose',
-      'pino',
-      'prom-client',
-      '@opentelemetry/api',
-    ],
+    packages: ['protocol', 'log'],
+    libraries: ['socket.io', '@socket.io/redis-adapter', 'ioredis', 'jose', 'prom-client', '@opentelemetry/api'],
   },
   agent: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
-  proxy: { packages: ['config', 'hub', 'agent'], libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'] },
+  proxy: {
+    packages: ['protocol', 'config', 'hub', 'agent'],
+    libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'],
+  },
   console: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },
   cli: {
-    packages: ['protocol', 'config', 'vrl', 'hub', 'computer', 'server', 'agent', 'proxy', 'console'],
-    libraries: ['commander', 'pino', '@modelcontextprotocol/server'],
+    packages: ['protocol', 'log', 'config', 'vrl', 'hub', 'computer', 'server', 'agent', 'proxy', 'console'],
+    libraries: ['commander', '@modelcontextprotocol/server'],
   },
 };

@@ -18,7 +18,7 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<TestS
   const listening = await listen({
     authenticate: allowAnonymous,
     port: 0,
-    audit: { record: (entry) => audit.push(entry), close: async () => {} },
+    audit: { append: (entry) => audit.push(entry), close: async () => {} },
     logger: quiet,
     ...options,
   });

@@ -65,7 +65,7 @@ describe('a lost connection', () => {
     const held = new Map<string, () => void>();
     const computer = await boot({
       mcpServers: [server('w', { default_tool_meta: null })],
-      confirm: (reqId) => new Promise((resolve) => held.set(reqId, () => resolve(true))),
+      confirm: ({ reqId }) => new Promise((resolve) => held.set(reqId, () => resolve(true))),
     });
     const link = await joined(computer, first.url, FAST);
     const echo = (from: Socket, reqId: string) => call(from, 'echo', { message: reqId }, { req_id: reqId });

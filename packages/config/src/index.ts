@@ -1,4 +1,9 @@
-// The package's door: everything public, by name.
+/**
+ * Reads MCP configuration files of all common formats into one model, checks trust, resolves inputs and placeholders, and
+ * converts between formats. Start with `loadConfig` or `readConfig`.
+ *
+ * @packageDocumentation
+ */
 
 export {
   CLIENT_NAMES,
@@ -9,10 +14,9 @@ export {
   type Machine,
   thisMachine,
 } from './clients/client-files.js';
-export { type Imported, type ImportedServer, type ImportOptions, importServers } from './clients/import-servers.js';
+export { type ImportedServer, type ImportOptions, type ImportResult, importServers } from './clients/import-servers.js';
 export { PROXY_CLIENTS, type ProxyClient, type ProxyProgram, proxyEntry } from './clients/proxy-entry.js';
-
-export { findProgram, judgePrograms } from './files/find-program.js';
+export { checkPrograms, findProgram } from './files/find-program.js';
 export {
   type ConfigSource,
   DISCOVERED_FILES,
@@ -22,9 +26,8 @@ export {
   loadRequiredConfig,
   type SourceFile,
 } from './files/load-config.js';
-export { FileRefused, MAX_CONFIG_BYTES, readFileSafely } from './files/read-file-safely.js';
+export { type FileContent, FileError, MAX_CONFIG_BYTES, readFileSafely } from './files/read-file-safely.js';
 export { userCacheFolder, userConfigFolder, userStateFolder } from './files/user-folder.js';
-export { environmentNames } from './inputs/environment-name.js';
 export {
   InputError,
   type InputProvider,
@@ -34,11 +37,19 @@ export {
 export type { JsonObject, JsonPath, JsonValue } from './json/json-value.js';
 export { BASELINE_ENV, childEnvironment } from './model/child-environment.js';
 export { CONFIG_FORMATS, type ConfigFormat, WRITABLE_FORMATS, type WritableFormat } from './model/formats.js';
-export type { CommandInput, InputDefinition, PickStringInput, PromptStringInput } from './model/input-definition.js';
+export {
+  type CommandInput,
+  environmentNames,
+  type InputBase,
+  type InputDefinition,
+  type PickStringInput,
+  type PromptStringInput,
+} from './model/input-definition.js';
 export { MASK, maskConfig, maskInput, maskServer, maskUrl } from './model/mask-config.js';
 export type { ClientConfig, MCPConfig, ProxySettings, ReadResult, Root } from './model/mcp-config.js';
 export type {
   EncodingErrorHandler,
+  HttpTransport,
   Origin,
   ServerConfig,
   SseTransport,
@@ -72,8 +83,7 @@ export {
   type TrustRule,
   UNTRUSTED,
 } from './trust/policy.js';
-export { policyFor } from './trust/policy-for.js';
 export { type ApprovedTarget, type ResolveHost, TrustGuard } from './trust/trust-guard.js';
-export { TrustStore } from './trust/trust-store.js';
+export { policyFor, TrustStore } from './trust/trust-store.js';
 export { type Conversion, convertConfig } from './writers/convert.js';
 export { formatLoss, type Loss } from './writers/losses.js';

@@ -1,36 +1,38 @@
-import { doubtfulKeys, type JsonPath, offsetOf, toPointer } from './json/json-value.js';
+import { type JsonPath, offsetOf, suspiciousKeys, toPointer } from './json/json-value.js';
 import type { JsonNode } from './json/parse-json.js';
 
-/** One thing a person can act on. It names places and keys, never a value: any value may be a secret. */
+/** An error or warning about a configuration file. It names paths and keys, but no values, which may be secrets. */
 export interface Problem {
-  /** An error refuses the whole file; a warning says what was not understood or not used. */
+  /** An error makes the whole file invalid; a warning reports a part that has no effect. */
   readonly severity: 'error' | 'warning';
   readonly file: string;
-  /** 1-based, columns in UTF-16 units as editors count them; absent when the file itself is the problem. */
+  /** 1-based; absent when the problem concerns the file as a whole. */
   readonly line?: number;
+  /** 1-based, in UTF-16 units, as editors count. */
   readonly column?: number;
-  /** RFC 6901; the empty text is the whole document. */
+  /** A JSON Pointer (RFC 6901); empty for the whole document. */
   readonly pointer: string;
   readonly message: string;
-  /** What may stand there instead. */
+  /** The values or keys that are allowed instead. */
   readonly allowed?: readonly string[];
-  /** The nearest of `allowed`, when one is near. */
+  /** The one of `allowed` that is most similar to what was written. */
   readonly did_you_mean?: string;
 }
 
-/** `file:line:column: error at /pointer: message`: the form that editors and terminals make clickable. */
+/** Formats a problem as `file:line:column: error at /pointer: message`, which editors and terminals make clickable. */
 export function formatProblem(problem: Problem): string {
   const { severity, file, line, column, pointer, message, allowed, did_you_mean } = problem;
-  const place = line === undefined ? file : `${file}:${line}:${column}`;
+  const location = line === undefined ? file : `${file}:${line}:${column}`;
   const hint = did_you_mean === undefined ? '' : `; did you mean "${did_you_mean}"?`;
-  // Under a warning nothing needs to be chosen, and the list of all known keys would bury the message.
+  // In a warning the list of all known keys would only hide the message.
   const choice = severity === 'error' && allowed?.length ? `; allowed: ${allowed.join(', ')}` : '';
-  return `${place}: ${severity}${pointer === '' ? '' : ` at ${pointer}`}: ${message}${hint}${choice}`;
+  return `${location}: ${severity}${pointer === '' ? '' : ` at ${pointer}`}: ${message}${hint}${choice}`;
 }
 
-/** A configuration that cannot be used, with everything that is wrong with it. */
+/** A configuration is invalid. The error is permanent: it stays until the file changes. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
+  /** Everything that is wrong with the configuration, in the order of the file. */
   readonly problems: readonly Problem[];
   constructor(problems: readonly Problem[], options?: ErrorOptions) {
     super(problems.map(formatProblem).join('\n'), options);
@@ -39,12 +41,12 @@ export class ConfigError extends Error {
 }
 
 interface Details {
-  /** What may stand there; the nearest to `near` becomes the suggestion. */
+  /** The allowed values or keys. The one nearest to `near` becomes the suggestion. */
   readonly allowed?: readonly string[];
   readonly near?: string;
 }
 
-/** Collects the problems of one file, so that all are told at once. */
+/** Collects the problems of one file, so that all are reported at once. */
 export class ProblemList {
   readonly file: string;
   readonly #problems: Problem[] = [];
@@ -73,30 +75,30 @@ export class ProblemList {
     this.#add('warning', path, message, details);
   }
 
-  /** A problem of the text rather than of a value in it. */
+  /** Reports an error at a position of the text instead of a path. */
   errorAtOffset(offset: number, message: string, path: JsonPath = []): void {
-    this.#problems.push({ severity: 'error', ...this.#place(offset), pointer: toPointer(path), message });
+    this.#problems.push({ severity: 'error', ...this.#location(offset), pointer: toPointer(path), message });
   }
 
   warnAtOffset(offset: number, message: string, path: JsonPath = []): void {
-    this.#problems.push({ severity: 'warning', ...this.#place(offset), pointer: toPointer(path), message });
+    this.#problems.push({ severity: 'warning', ...this.#location(offset), pointer: toPointer(path), message });
   }
 
   unknownKey(severity: 'error' | 'warning', path: JsonPath, allowed: readonly string[]): void {
     const key = shortened(String(path.at(-1)));
-    const message = severity === 'error' ? `unknown key "${key}"` : `"${key}" is not understood and has no effect`;
+    const message = severity === 'error' ? `unknown key "${key}"` : `"${key}" is unknown and has no effect`;
     this.#add(severity, path, message, { allowed, near: key });
   }
 
-  /** Keys that JSON permits and nobody means. */
-  judgeKeys(severityOfRepeated: 'error' | 'warning'): void {
+  /** Reports keys that JSON permits but that are always mistakes: repeated ones and `__proto__`. */
+  checkKeys(severityOfRepeated: 'error' | 'warning'): void {
     if (!this.#root) return;
-    const { repeated, prototype } = doubtfulKeys(this.#root);
+    const { repeated, prototype } = suspiciousKeys(this.#root);
     for (const { path, offset } of prototype) this.errorAtOffset(offset, '"__proto__" cannot be a key', path);
     for (const { path, offset } of repeated) {
-      const message = `"${shortened(String(path.at(-1)))}" stands here twice`;
+      const message = `the key "${shortened(String(path.at(-1)))}" is repeated`;
       if (severityOfRepeated === 'error') this.errorAtOffset(offset, message, path);
-      else this.warnAtOffset(offset, `${message}; the last one counts`, path);
+      else this.warnAtOffset(offset, `${message}; the last one is used`, path);
     }
   }
 
@@ -104,7 +106,7 @@ export class ProblemList {
     const suggestion = near === undefined || !allowed ? undefined : nearest(near, allowed);
     this.#problems.push({
       severity,
-      ...(this.#root ? this.#place(offsetOf(this.#root, path)) : { file: this.file }),
+      ...(this.#root ? this.#location(offsetOf(this.#root, path)) : { file: this.file }),
       pointer: toPointer(path),
       message,
       ...(allowed ? { allowed } : {}),
@@ -112,7 +114,7 @@ export class ProblemList {
     });
   }
 
-  #place(offset: number): Pick<Problem, 'file' | 'line' | 'column'> {
+  #location(offset: number): Pick<Problem, 'file' | 'line' | 'column'> {
     let low = 0;
     let high = this.#lineStarts.length;
     while (high - low > 1) {
@@ -124,12 +126,15 @@ export class ProblemList {
   }
 }
 
-/** A key may be as long as the file; the pointer has it whole. */
+/** Limits the length of a key in a message; the pointer contains the whole key. */
 function shortened(key: string): string {
   return key.length > 60 ? `${key.slice(0, 60)}…` : key;
 }
 
-/** The candidate at most a third of its letters away; case and separators do not count as letters. */
+/**
+ * The candidate most similar to a word, for "did you mean" hints. At most a third of its letters may differ; case and
+ * separators are ignored. undefined when no candidate is similar enough.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[-_\s]/g, '');
   const scored = candidates
@@ -138,7 +143,7 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return scored.toSorted((a, b) => a.distance - b.distance)[0]?.candidate;
 }
 
-/** Letters to add, drop, change, or swap with their neighbour. */
+/** The number of letters to insert, delete, replace or swap with their neighbour (Damerau–Levenshtein). */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > 8) return Number.POSITIVE_INFINITY;
   let previous: number[] = [];

@@ -100,7 +100,7 @@ describe('servers', () => {
   verifies(['COMP-RULE-01', 'COMP-SERVER-01'], 'a second server of a name replaces the first', () => {
     const document = [nested('stdio', { command: 'old' }), nested('stdio', { command: 'new' })];
     expect(readOne(document).transport).toMatchObject({ argv: ['new'] });
-    expect(warningsOf(document)).toEqual(['/1: another server of this name stands above; this one replaces it']);
+    expect(warningsOf(document)).toEqual(['/1: another server with this name is defined above; this one replaces it']);
   });
 
   verifies('COMP-SERVER-01', 'a name under a key is the key', () => {
@@ -108,7 +108,7 @@ describe('servers', () => {
       servers: { s: { ...(name ? { name } : {}), type: 'stdio', tool_meta: {}, command: 'x' } },
     });
     expect([readOne(inMap()).name, readOne(inMap('s')).name]).toEqual(['s', 's']);
-    expect(errorsOf(inMap('t'))).toEqual(['/servers/s/name: the name differs from the key it stands under']);
+    expect(errorsOf(inMap('t'))).toEqual(['/servers/s/name: the name differs from the key of the entry']);
     expect(errorsOf({ type: 'stdio', command: 'x' })).toEqual(['/name: "name" is missing']);
   });
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import {
   clientFiles,
   convertConfig,
-  type Imported,
+  type ImportResult,
   importServers,
   proxyEntry,
   readConfig,
@@ -20,7 +20,7 @@ const SECRET = 'S3CRET';
 async function importFrom(
   files: Readonly<Record<string, string | object>>,
   platform: NodeJS.Platform = 'linux',
-): Promise<Imported & { readonly home: string; readonly root: string }> {
+): Promise<ImportResult & { readonly home: string; readonly root: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-clients-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const home = join(folder, 'home');
@@ -35,8 +35,8 @@ async function importFrom(
   return { ...(await importServers({ platform, env: {}, home, root })), home, root };
 }
 
-const namesOf = ({ servers }: Imported) => servers.map(({ server }) => server.name);
-const transportsOf = ({ servers }: Imported) => servers.map(({ server }) => server.transport);
+const namesOf = ({ servers }: ImportResult) => servers.map(({ server }) => server.name);
+const transportsOf = ({ servers }: ImportResult) => servers.map(({ server }) => server.transport);
 
 describe('where clients keep their servers', () => {
   const at = (platform: NodeJS.Platform, env: Record<string, string>, home: string, root: string) =>

@@ -46,19 +46,19 @@ const rows: readonly Row[] = [
   { entry: { url, type: '' }, gives: { transport: { type: 'streamable_http' } } },
   { entry: { unix_path: '/s' }, gives: { transport: { type: 'unix', unix_path: '/s' } } },
   { entry: { sse_url: url, http_url: `${url}/post` }, gives: { transport: { sse_url: url, url: `${url}/post` } } },
-  { entry: { sse_url: url }, gives: '/mcpServers/s/sse_url: "sse_url" needs "http_url" beside it' },
+  { entry: { sse_url: url }, gives: '/mcpServers/s/sse_url: "sse_url" also needs "http_url"' },
   { entry: { type: 'http' }, gives: '/mcpServers/s: "url" is missing' },
   { entry: { type: 'sse' }, gives: '/mcpServers/s: "url" is missing' },
   { entry: { type: 'stdio' }, gives: '/mcpServers/s: "command" is missing' },
   { entry: { args: ['x'] }, gives: '/mcpServers/s: "command" is missing' },
-  { entry: {}, gives: '/mcpServers/s: nothing says how to reach this server' },
+  { entry: {}, gives: '/mcpServers/s: no transport is defined for this server' },
   {
     entry: { type: 'http', command: 'x' },
-    gives: '/mcpServers/s/type: "type" says streamable_http, but the other fields are those of stdio',
+    gives: '/mcpServers/s/type: "type" is streamable_http, but the other fields belong to stdio servers',
   },
   {
     entry: { type: 'stdio', url },
-    gives: '/mcpServers/s/type: "type" says stdio, but the other fields are those of streamable_http',
+    gives: '/mcpServers/s/type: "type" is stdio, but the other fields belong to streamable_http servers',
   },
   { entry: { type: 'ws', url }, gives: '/mcpServers/s/type: this type is not supported' },
   {
@@ -117,8 +117,8 @@ describe('an entry', () => {
   verifies('CONF-COMPAT-01', 'unknown keys are warnings with a suggestion, and have no effect', () => {
     const document = wrapped({ command: 'x', argz: ['y'], autoApprove: [] });
     expect(warningsOf(document)).toEqual([
-      '/mcpServers/s/argz: "argz" is not understood and has no effect',
-      '/mcpServers/s/autoApprove: "autoApprove" is not understood and has no effect',
+      '/mcpServers/s/argz: "argz" is unknown and has no effect',
+      '/mcpServers/s/autoApprove: "autoApprove" is unknown and has no effect',
     ]);
     expect(read(document).warnings[0]?.did_you_mean).toBe('args');
   });
@@ -141,7 +141,7 @@ describe('an entry', () => {
 
   verifies('CONF-COMPAT-01', 'comments are tolerated with a warning', () => {
     expect(warningsOf('{"a":{"command":"x"},}// end')).toEqual([
-      ': comments and trailing commas are not JSON; other tools may refuse this file',
+      ': comments and trailing commas are not JSON; other tools may reject this file',
     ]);
   });
 

@@ -124,13 +124,13 @@ describe('conversion', () => {
       'plain: placeholder: ${input:k} needs inputs, which v1 does not have',
       'rich one: placeholder: ${input:k} needs inputs, which v1 does not have',
       'inputs: v1 has no inputs',
-      'rich one: disabled: v1 cannot switch a server off; it is left out',
+      'rich one: disabled: v1 cannot disable a server; it is left out',
       'stream: terminate_on_close: v1 has no such field',
       'stream: timeout: v1 has no such field',
     ]);
     expect(Object.keys((written(a2c, 'v1') as { servers: object }).servers)).toEqual(['plain', 'stream']);
     expect(losses({ mcpServers: { 'a b': { type: 'sse', url: 'https://e.example' } } }, 'v1')).toEqual([
-      'a b: transport: v1 does not know the older SSE protocol; the server is left out',
+      'a b: transport: v1 does not support the older SSE transport; the server is left out',
     ]);
   });
 
@@ -160,7 +160,7 @@ describe('conversion', () => {
       'unix: transport: vscode has no such transport; the server is left out',
       'client: vscode has no client section',
     ]);
-    expect(losses(a2c, 'vscode')).toContain('input c: a command of VS Code is not a program; it is left out');
+    expect(losses(a2c, 'vscode')).toContain('input c: vscode cannot run a program for an input; it is left out');
     expect(losses({ mcpServers: {}, health_check_enabled: true }, 'a2c')).toEqual([
       'proxy: a2c has no settings for the proxy',
     ]);

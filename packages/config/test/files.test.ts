@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
-import { ConfigError, judgePrograms, loadConfig, loadRequiredConfig, MAX_CONFIG_BYTES } from '../src/index.js';
+import { ConfigError, checkPrograms, loadConfig, loadRequiredConfig, MAX_CONFIG_BYTES } from '../src/index.js';
 import { temporaryFolder } from './reading.js';
 
 const map = (command: string) => ({ s: { command } });
@@ -124,7 +124,7 @@ describe('mcpServers: "<path>"', () => {
     [' ', 'the path is empty'],
     ['/etc/hosts', 'the path must be relative to this file'],
     ['a/../../b.json', 'the path must not contain ".."'],
-    ['none.json', 'the path leads to no file'],
+    ['none.json', 'the file at this path does not exist'],
     ['mcp.json', 'this path leads back to a file already read'],
     ['outside/x.json', 'the path leads out of the root'],
   ];
@@ -151,7 +151,7 @@ describe('mcpServers: "<path>"', () => {
         ]),
       );
     expect(await commandOf(temporaryFolder(chain(16)))).toBe('x');
-    expect(await refusal(temporaryFolder(chain(17)))).toBe('16.json: more than 16 files in a row');
+    expect(await refusal(temporaryFolder(chain(17)))).toBe('16.json: more than 16 files refer to each other');
   });
 });
 
@@ -160,7 +160,7 @@ describe('programs', () => {
     const root = temporaryFolder({ 'plain.txt': 'no program' });
     const judge = async (entry: object) => {
       writeFileSync(join(root, 'mcp.json'), JSON.stringify({ s: entry }));
-      return judgePrograms(await loadRequiredConfig({ root })).map(({ message }) => message);
+      return checkPrograms(await loadRequiredConfig({ root })).map(({ message }) => message);
     };
     const missing = (name: string) => [`server "s": the program "${name}" was not found or cannot be executed`];
     expect(await judge({ command: 'node' })).toEqual([]);

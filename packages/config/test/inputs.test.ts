@@ -114,11 +114,11 @@ describe('once, and late', () => {
     expect([inputs.cachedValue('a'), inputs.cachedValue('b'), inputs.cachedValue('c')]).toEqual(['a', undefined, 'c']);
     inputs.replaceAll([prompt('a'), prompt('e')]);
     expect(inputs.definitions.map(({ id }) => id)).toEqual(['a', 'e']);
-    expect(inputs.shownValues()).toEqual({ a: 'a' });
+    expect(inputs.maskedValues()).toEqual({ a: 'a' });
     expect([inputs.setCachedValue('zzz', 1), inputs.remove('a'), inputs.remove('a')]).toEqual([false, true, false]);
     inputs.setCachedValue('e', 'e');
     inputs.clearCache();
-    expect(inputs.shownValues()).toEqual({});
+    expect(inputs.maskedValues()).toEqual({});
   });
 
   verifies('CONF-INPUT-03', 'a definition replaced while it was resolved does not get the old value', async () => {
@@ -189,10 +189,10 @@ describe('passwords', () => {
       JSON.stringify(inputs),
       inspect(inputs, { depth: 9, showHidden: true }),
       String(inputs),
-      inputs.shownValues(),
+      inputs.maskedValues(),
     ];
     expect(JSON.stringify(shown)).not.toContain('hidden-');
-    expect(inputs.shownValues()).toEqual({ k: '********', open: 'visible', c: '********' });
+    expect(inputs.maskedValues()).toEqual({ k: '********', open: 'visible', c: '********' });
     expect(await inputs.resolve('k')).toBe('hidden-password');
   });
 });

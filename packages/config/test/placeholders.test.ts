@@ -61,7 +61,7 @@ describe('inputs', () => {
   verifies(['COMP-INPUT-03', 'CONF-HOLD-01'], 'an unknown id is warned of and stays', async () => {
     expect(await expand('a ${input:none} ${input: text}')).toEqual({
       result: 'a ${input:none} ${input: text}',
-      warnings: ['none', ' text'].map((id) => `input "${id}" is not defined; its placeholder is left as it is`),
+      warnings: ['none', ' text'].map((id) => `input "${id}" is not defined; its placeholder is not expanded`),
     });
   });
 

@@ -4,9 +4,9 @@ import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
 import { describe, expect, vi } from 'vitest';
 import {
+  checkPrograms,
   convertConfig,
   InputResolver,
-  judgePrograms,
   loadRequiredConfig,
   maskConfig,
   readConfig,
@@ -136,10 +136,10 @@ describe('properties', () => {
       const config = await loadRequiredConfig({ root });
       const inputs = new InputResolver(config.inputs);
       for (const server of config.servers) {
-        new TrustGuard(UNTRUSTED).judge(server);
+        new TrustGuard(UNTRUSTED).check(server);
         await resolveServer(server, { trusted: false, root, inputs });
       }
-      expect([judgePrograms(config), maskConfig(config).servers, convertConfig(config, 'a2c').losses]).toHaveLength(3);
+      expect([checkPrograms(config), maskConfig(config).servers, convertConfig(config, 'a2c').losses]).toHaveLength(3);
     }
     expect(existsSync(canary)).toBe(false);
   });

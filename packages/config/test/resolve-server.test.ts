@@ -108,7 +108,7 @@ describe('a trusted server', () => {
       vrl: '.region = "eu"',
       transport: { argv: ['x', '5', '${HOME}'], env: { KEY: '${input:none}' } },
     });
-    expect(warnings).toContain('s: input "none" is not defined; its placeholder is left as it is');
+    expect(warnings).toContain('s: input "none" is not defined; its placeholder is not expanded');
   });
 
   verifies('CONF-INPUT-01', 'an input without a value is told with its field', async () => {
@@ -120,7 +120,7 @@ describe('a trusted server', () => {
     );
     const server = http({ http_headers: { 'X-K': '${input:k}' } });
     await expect(resolveServer(server, { ...trusted, inputs })).rejects.toThrow(
-      's: header X-K: input "k" has no value; set A2C_SMCP_k, or run where it can be asked for',
+      's: header X-K: input "k" has no value; set A2C_SMCP_k, or run a2c in a terminal to be asked',
     );
   });
 
@@ -150,7 +150,7 @@ describe('an untrusted server', () => {
   verifies(['CONF-HOLD-04', 'KIT-HTTP-09'], 'gets no secret of the environment', async () => {
     const server = http({ bearer_token_env_var: 'TOKEN', env_http_headers: { 'X-K': 'TOKEN' } });
     await expect(resolveServer(server, { ...trusted, trusted: false })).rejects.toThrow(
-      's: header X-K: secrets of the environment need a trusted configuration',
+      's: header X-K: a secret from the environment needs a trusted configuration',
     );
   });
 });

@@ -39,7 +39,7 @@ describe('a URL that names a socket', () => {
   verifies('HUB-UNIX-04', 'is refused to the untrusted, whatever else they may reach', async () => {
     const guard = new TrustGuard({ ...UNTRUSTED, allow_localhost: true, allow_private_ip: true, dns_check: false });
     const server = readOne({ version: 1, servers: { s: { transport: 'streamable_http', url: URL_TEXT } } });
-    expect(guard.judge(server).map(({ rule }) => rule)).toEqual(['unix-socket']);
+    expect(guard.check(server).map(({ rule }) => rule)).toEqual(['unix-socket']);
     await expect(guard.approveUrl('HTTP+UNIX://%2Frun%2Fx/', 's')).rejects.toThrow('rule unix-socket');
   });
 });

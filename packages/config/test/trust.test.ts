@@ -15,7 +15,7 @@ const guard = (allowed: Partial<TrustPolicy> = {}, resolve: ResolveHost = async 
 /** The rules that refuse a server, each with the flag that would allow it. */
 const rules = (server: ReturnType<typeof http>, allowed: Partial<TrustPolicy> = {}) =>
   guard(allowed)
-    .judge(server)
+    .check(server)
     .map(({ rule, allow_with }) => [rule, allow_with]);
 const BY_TRUST = '--trust, or a2c config trust FILE';
 
@@ -104,7 +104,7 @@ describe('the untrusted', () => {
 
   verifies(['KIT-HTTP-10', 'CONF-ADDR-03'], 'the flags open what they name', async () => {
     const local = guard({ allow_localhost: true }, async () => ['127.0.0.1']);
-    expect(local.judge(http('https://localhost'))).toEqual([]);
+    expect(local.check(http('https://localhost'))).toEqual([]);
     expect(await refusal(local.approve(http('https://localhost')))).toBe('private-address');
     const open = guard({ allow_localhost: true, allow_private_ip: true }, async () => ['127.0.0.1']);
     expect(await open.approve(http('https://localhost'))).toEqual([
@@ -117,7 +117,7 @@ describe('the untrusted', () => {
   });
 
   verifies('CONF-TRUST-03', 'a refusal says rule and remedy, and no value', () => {
-    const [refused] = guard().judge(http('https://secret-user:secret-pass@e.example/'));
+    const [refused] = guard().check(http('https://secret-user:secret-pass@e.example/'));
     if (!refused) throw new Error('was allowed');
     expect(formatRefusal(refused)).toBe('s: the URL contains credentials (rule url-credentials; allowed by --trust)');
   });
@@ -129,8 +129,8 @@ describe('the trusted', () => {
       throw new Error('must not look up');
     });
     const server = http('http://user:pw@localhost/${P}', { bearer_token_env_var: 'T' });
-    expect(trusted.judge(server)).toEqual([]);
-    expect(trusted.judge(readOne({ s: { command: 'x' } }))).toEqual([]);
+    expect(trusted.check(server)).toEqual([]);
+    expect(trusted.check(readOne({ s: { command: 'x' } }))).toEqual([]);
     expect((await trusted.approve(server))[0]?.addresses).toBeNull();
   });
 });

@@ -119,19 +119,19 @@ const refusals: [RequirementId, string, unknown, string][] = [
     'KIT-HTTP-02',
     'sse_url alone',
     http({ url: null, sse_url: 'https://e.example' }),
-    '/servers/s/sse_url: "sse_url" needs "http_url" beside it',
+    '/servers/s/sse_url: "sse_url" also needs "http_url"',
   ],
   [
     'KIT-HTTP-02',
     'http_url alone',
     http({ url: null, http_url: 'https://e.example' }),
-    '/servers/s/http_url: "http_url" needs "sse_url" beside it',
+    '/servers/s/http_url: "http_url" also needs "sse_url"',
   ],
   [
     'KIT-HTTP-02',
     'sse_url beside url',
     http({ sse_url: 'https://e.example' }),
-    '/servers/s/sse_url: "sse_url" cannot stand beside "url"',
+    '/servers/s/sse_url: "sse_url" cannot be combined with "url"',
   ],
   [
     'KIT-HTTP-03',
@@ -167,12 +167,12 @@ const refusals: [RequirementId, string, unknown, string][] = [
   ],
   ['KIT-CLOSED-01', 'comments', '{"version":1,/* hi */"servers":{}}', ': comments and trailing commas are not JSON'],
   ['KIT-CLOSED-01', 'a trailing comma', '{"version":1,"servers":{},}', ': comments and trailing commas are not JSON'],
-  ['KIT-TOP-04', 'a key twice', '{"version":1,"servers":{},"servers":{}}', '/servers: "servers" stands here twice'],
+  ['KIT-TOP-04', 'a key twice', '{"version":1,"servers":{},"servers":{}}', '/servers: the key "servers" is repeated'],
   [
     'KIT-NAME-01',
     'names that differ in blanks',
     '{"version":1,"servers":{"a":{"transport":"unix","unix_path":"x"},"a ":{"transport":"unix","unix_path":"x"}}}',
-    '/servers/a : another server has the same name apart from blanks',
+    '/servers/a : another server has the same name apart from spaces',
   ],
 ];
 

@@ -44,15 +44,15 @@ describe('vscode', () => {
       { type: 'promptString', id: 'c', description: '', password: false, default: null },
     ]);
     expect(warningsOf(document)).toEqual([
-      '/inputs/0/type: only VS Code can run this command; the value will be asked for instead',
+      '/inputs/0/type: only VS Code can run this command; you will be asked for the value instead',
     ]);
   });
 
   verifies('CONF-VSCODE-01', 'unknown keys are warnings, wrong ones errors', () => {
     expect(warningsOf({ servers: { s: { command: 'x', sandbox: true } }, mcp: 1 })).toEqual(
       [
-        '/mcp: "mcp" is not understood and has no effect',
-        '/servers/s/sandbox: "sandbox" is not understood and has no effect',
+        '/mcp: "mcp" is unknown and has no effect',
+        '/servers/s/sandbox: "sandbox" is unknown and has no effect',
       ].toSorted((a) => (a.startsWith('/servers') ? -1 : 1)),
     );
     expect(warningsOf({ servers: { s: { command: 'x', dev: {}, gallery: true } } })).toEqual([]);

@@ -1,5 +1,6 @@
-import { isRecord, type SMCPError } from './errors.js';
+import type { SMCPError } from './errors.js';
 import { canonicalName } from './events.js';
+import { isRecord } from './json.js';
 import type { Role } from './messages.js';
 import { PROTOCOL_VERSION, VERSION_QUERY } from './version.js';
 

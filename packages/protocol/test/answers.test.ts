@@ -164,7 +164,7 @@ describe('answers of the room', () => {
       [[[false, 'Internal server error: Agent already in room']], 403, /already in room$/],
       [[false, "Internal server error: Computer with name 'pc' already exists in room 'o'"], 403, /already exists/],
       [[false, 'Role mismatch: existing session has role Agent'], 403, /Role mismatch/],
-      [[false], 500, /without saying/],
+      [[false], 500, /without a message/],
       [[{ error: { code: 401, message: 'who are you' } }], 401, /who are you/],
       [['yes'], 400, /expected \[ok, reason\]/],
     ];

@@ -1,74 +1,80 @@
+import type { CallToolResult } from '@a2c/protocol';
 import type { ProxyOptions } from './options.js';
 import type { Registry } from './registry.js';
-import { errorResult } from './results/error-result.js';
-import type { KeptTexts } from './results/kept-texts.js';
+import { type ErrorResults, errorResult } from './results/error-results.js';
 import { renderResult } from './results/render-result.js';
-import type { CallOptions, CallToolResult, Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
-import { consentTo } from './tools/consent.js';
-import type { Failures } from './tools/failures.js';
+import type { TruncatedTexts } from './results/truncate.js';
+import type { Toolbox, ToolboxCallOptions, ToolboxServer, ToolboxTool } from './toolbox.js';
+import { consentHandler } from './tools/consent.js';
 
+/** The outcome of one call through `exec`. */
 export interface ExecutionResult {
-  /** For a model to read. */
+  /** The result for a model: compressed and truncated. */
   readonly result: CallToolResult;
-  /** What the tool returned; absent when it was not run or did not end. */
+  /** The result as the tool returned it; absent if the tool did not run or did not finish. */
   readonly raw?: CallToolResult;
 }
 
-interface Parts {
+interface ExecutorContext {
   readonly toolbox: Toolbox;
   readonly registry: Registry;
-  readonly failures: Failures;
-  readonly kept: KeptTexts;
+  readonly errors: ErrorResults;
+  readonly rests: TruncatedTexts;
   readonly options: ProxyOptions;
 }
 
-/** Finds a tool, asks for consent where its owner wants that, runs it on its server's long-lived connection. */
+/** The tool `exec`: finds a tool, calls it through the toolbox and renders the result. */
 export class Executor {
-  readonly #parts: Parts;
+  readonly #context: ExecutorContext;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  /** @hidden */
+  constructor(context: ExecutorContext) {
+    this.#context = context;
   }
 
-  /** Never rejects: whatever goes wrong is a result with `isError` and words that help. */
+  /**
+   * Calls a tool. Never rejects: every failure is a result with `isError` and a message for the model.
+   *
+   * @example
+   * ```ts
+   * const { result } = await proxy.executor.execute('weather', 'forecast', { city: 'Oslo' });
+   * ```
+   */
   async execute(
     serverName: string,
     toolName: string,
     args: Readonly<Record<string, unknown>> = {},
-    options: CallOptions = {},
+    options: ToolboxCallOptions = {},
   ): Promise<ExecutionResult> {
-    const { registry, failures } = this.#parts;
+    const { registry, errors } = this.#context;
     const server = registry.getServerInfo(serverName);
-    if (!server) return { result: failures.unknownServer(serverName) };
+    if (!server) return { result: errors.unknownServer(serverName) };
     const tool = registry.getTool(serverName, toolName);
-    if (!tool) return { result: failures.unknownTool(server, toolName) };
-    const refusal = await consentTo(tool, serverName, args, options);
-    return refusal ? { result: refusal } : await this.#run(server, tool, args, options);
+    if (!tool) return { result: errors.unknownTool(server, toolName) };
+    return this.#run(server, tool, args, options);
   }
 
   async #run(
     server: ToolboxServer,
     tool: ToolboxTool,
     args: Readonly<Record<string, unknown>>,
-    options: CallOptions,
+    options: ToolboxCallOptions,
   ): Promise<ExecutionResult> {
-    const { toolbox, failures, kept, options: how } = this.#parts;
+    const { toolbox, errors, rests, options: settings } = this.#context;
     const call = { tool: tool.name, arguments: args };
-    const render = (result: CallToolResult) => renderResult(result, call, how, kept);
+    const render = (result: CallToolResult) => renderResult(result, call, settings, rests);
     let raw: CallToolResult;
     try {
-      raw = await toolbox.call({ ...options, ...call, server: server.name });
+      raw = await toolbox.call({ ...options, ...call, server: server.name, consent: consentHandler(options) });
     } catch (error) {
-      return { result: render(failures.of(error, server, tool)) };
+      return { result: render(errors.fromCallError(error, server, tool)) };
     }
     try {
       return { result: render(raw), raw };
     } catch (error) {
-      // It ran, and must not be run again because nobody can write down what it said.
-      return {
-        result: errorResult(`"${tool.name}" ran, but its result cannot be shown: ${(error as Error).message}`),
-        raw,
-      };
+      // The tool did run: the message keeps the model from running it again.
+      const message = `"${tool.name}" ran, but its result cannot be shown: ${(error as Error).message}`;
+      return { result: errorResult(message), raw };
     }
   }
 }

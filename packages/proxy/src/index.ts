@@ -1,32 +1,31 @@
+// The public API of the package, by name.
+
+export type { CallOptions, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
 export { type ExecutionResult, Executor } from './executor.js';
-export { MCPProxy } from './mcp-proxy.js';
+export { PROXY_LIMITS, type ProxyLimits } from './limits.js';
+export { MCPProxy, type MCPProxyOptions } from './mcp-proxy.js';
 export { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
-export { Registry } from './registry.js';
+export { Registry, type RegistryEvents } from './registry.js';
 export { type ConvertedSchemas, SchemaConverter, type SchemaConverterOptions } from './schema/schema-converter.js';
-export type { FaceOptions } from './serve/face.js';
-export { type HttpFace, type HttpOptions, serveHttp } from './serve/http.js';
-export { type StdioFace, type StdioOptions, serveStdio } from './serve/stdio.js';
+export type { LocatedTool } from './search/tool-search.js';
+export { type HttpEndpoint, type HttpOptions, serveHttp } from './serve/http.js';
+export type { ServeOptions } from './serve/server-factory.js';
+export { type StdioEndpoint, type StdioOptions, serveStdio } from './serve/stdio.js';
 export type {
-  Ask,
-  CallOptions,
-  CallToolResult,
-  ContentBlock,
+  ConsentHandler,
+  ConsentRequest,
   MCPRequest,
-  Progress,
-  Question,
+  ServerRequest,
+  ServerRequestHandler,
   ServerState,
+  ToolAnnotations,
   Toolbox,
-  ToolboxEvent,
+  ToolboxCallOptions,
+  ToolboxEvents,
   ToolboxServer,
   ToolboxTool,
   ToolCall,
-  ToolHints,
 } from './toolbox.js';
-export {
-  type ArgumentProblem,
-  ToolboxError,
-  type ToolboxErrorCode,
-  type ToolboxErrorDetails,
-} from './toolbox-error.js';
 export { HubToolbox } from './toolboxes/hub-toolbox.js';
 export { type OfficeOptions, OfficeToolbox } from './toolboxes/office-toolbox.js';
+export { Inspector } from './tools/inspect.js';

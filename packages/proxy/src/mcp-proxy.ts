@@ -1,48 +1,59 @@
 import { Executor } from './executor.js';
+import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 import { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
 import { Registry } from './registry.js';
-import { KeptTexts } from './results/kept-texts.js';
-import { PromptTable } from './serve/prompt-table.js';
-import { ResourceTable } from './serve/resource-table.js';
-import { WaitingRoom } from './serve/waiting-room.js';
+import { ErrorResults } from './results/error-results.js';
+import { TruncatedTexts } from './results/truncate.js';
 import type { Toolbox } from './toolbox.js';
-import { Failures } from './tools/failures.js';
 import { Inspector } from './tools/inspect.js';
-import { ToolText } from './tools/tool-text.js';
+import { ToolFormatter } from './tools/tool-formatter.js';
 
-/** MCPX: a toolbox behind `inspect` and `exec`. Holds what all connections share; `serveStdio` and `serveHttp` give it doors. */
+/** The settings of a proxy that differ from the defaults. */
+export interface MCPProxyOptions extends Partial<Omit<ProxyOptions, 'limits'>> {
+  readonly limits?: Partial<ProxyLimits>;
+}
+
+/**
+ * MCPX: all tools of a toolbox behind `inspect` and `exec`. Serve it with `serveStdio` or `serveHttp`, or call `inspector` and `executor`
+ * directly.
+ *
+ * @example
+ * ```ts
+ * const proxy = new MCPProxy(new HubToolbox(hub), { catalogueTokens: 1_000 });
+ * const { url } = await serveHttp(proxy, { port: 8_000 });
+ * ```
+ */
 export class MCPProxy {
   readonly toolbox: Toolbox;
   readonly options: ProxyOptions;
+  /** The servers and tools of the toolbox. */
   readonly registry: Registry;
+  /** The tool `inspect`. */
   readonly inspector: Inspector;
+  /** The tool `exec`. */
   readonly executor: Executor;
-  readonly waitingRoom = new WaitingRoom();
-  readonly prompts: PromptTable;
-  readonly resources: ResourceTable;
 
-  constructor(toolbox: Toolbox, options: Partial<ProxyOptions> = {}) {
+  /** The caller keeps ownership of the toolbox. */
+  constructor(toolbox: Toolbox, options: MCPProxyOptions = {}) {
     this.toolbox = toolbox;
-    this.options = { ...DEFAULT_OPTIONS, ...options };
-    this.prompts = new PromptTable(toolbox);
-    this.resources = new ResourceTable(toolbox);
-    this.registry = new Registry(toolbox, this.options.catalogueTokens);
-    const text = new ToolText(this.options);
-    const shared = {
+    this.options = { ...DEFAULT_OPTIONS, ...options, limits: { ...PROXY_LIMITS, ...options.limits } };
+    const { limits, maxResultLength } = this.options;
+    this.registry = new Registry(toolbox, this.options);
+    const formatter = new ToolFormatter(this.options);
+    const context = {
       toolbox,
       registry: this.registry,
-      text,
-      failures: new Failures(this.registry, text),
-      kept: new KeptTexts(this.options.maxResultLength),
+      formatter,
+      errors: new ErrorResults(this.registry, formatter),
+      rests: new TruncatedTexts(maxResultLength, limits),
       options: this.options,
     };
-    this.inspector = new Inspector(shared);
-    this.executor = new Executor(shared);
+    this.inspector = new Inspector(context);
+    this.executor = new Executor(context);
   }
 
-  /** Gives up what is waiting. The toolbox belongs to whoever made it. */
+  /** Stops listening to the toolbox; does not close it. */
   close(): void {
-    this.waitingRoom.close();
     this.registry.close();
   }
 }

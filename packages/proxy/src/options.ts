@@ -1,28 +1,32 @@
 import { VERSION } from '@a2c/hub';
+import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 
-/** How the proxy speaks. MCPX's configuration keys are in brackets. */
+/** The settings of a proxy. The key of each in MCPX's configuration file is in brackets. */
 export interface ProxyOptions {
-  /** How the proxy calls itself towards clients. */
+  /** The proxy's name in `serverInfo`. */
   readonly name: string;
+  /** The proxy's version in `serverInfo`. */
   readonly version: string;
-  /** What the catalogue in `inspect`'s description may cost. */
+  /** Tokens the catalogue in the description of `inspect` may cost. */
   readonly catalogueTokens: number;
-  /** What one answer of `inspect` may cost before it is split into pages. */
+  /** Tokens one answer of `inspect` may cost; longer lists are split into pages. */
   readonly pageTokens: number;
-  /** Schemas as TypeScript; else as JSON Schema. (`schema_compression_enabled`) */
+  /** Show schemas as TypeScript instead of JSON Schema. (`schema_compression_enabled`) */
   readonly schemaCompression: boolean;
-  /** Descriptions of parameters are cut here. (`max_description_len`) */
+  /** Descriptions of parameters are cut at this many characters. (`max_description_len`) */
   readonly maxDescriptionLength: number;
-  /** Data as TOON where that is shorter. (`toon_compression_enabled`) */
+  /** Show data as TOON where that is shorter than JSON. (`toon_compression_enabled`) */
   readonly toonCompression: boolean;
   /** Data with fewer entries stays JSON. (`toon_compression_min_size`) */
   readonly toonMinSize: number;
-  /** The uncompressed original beside the text, for programs. (`include_structured_content`) */
+  /** Add the uncompressed data as `structuredContent`, for programs. (`include_structured_content`) */
   readonly structuredContent: boolean;
-  /** Longer results are cut; the rest is kept to be read on. In characters. */
+  /** Results with more characters are truncated; `inspect` returns the rest. */
   readonly maxResultLength: number;
+  readonly limits: ProxyLimits;
 }
 
+/** The default settings of a proxy. */
 export const DEFAULT_OPTIONS: ProxyOptions = {
   name: 'a2c',
   version: VERSION,
@@ -34,4 +38,5 @@ export const DEFAULT_OPTIONS: ProxyOptions = {
   toonMinSize: 1,
   structuredContent: true,
   maxResultLength: 60_000,
+  limits: PROXY_LIMITS,
 };

@@ -1,12 +1,17 @@
-import { describeCatalogue } from './catalogue/describe-catalogue.js';
+import { isDeepStrictEqual } from 'node:util';
+import { Emitter } from '@a2c/protocol';
+import { describeCatalogue } from './catalogue/catalogue.js';
+import type { ProxyOptions } from './options.js';
 import { type LocatedTool, ToolSearch } from './search/tool-search.js';
 import type { Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
 
-/** Servers that start at the same time are announced together. */
-const ANNOUNCE_DELAY_MS = 50;
-
-/** A first start may have to download a package; a model would rather wait than be told to come back. */
-const START_PATIENCE_MS = 20_000;
+/** The events of a registry. Changes that follow each other quickly are one event. */
+export interface RegistryEvents {
+  /** The description of `inspect` is a different text. */
+  readonly descriptionChanged: undefined;
+  /** The tools differ. A server that restarts with the same tools is no change. */
+  readonly toolsChanged: undefined;
+}
 
 interface Snapshot {
   readonly source: readonly ToolboxServer[];
@@ -16,59 +21,63 @@ interface Snapshot {
   readonly description: string;
 }
 
-/** What there is: servers in a fixed order, their tools with full schemas, and the text that lists them. */
+type ServerTools = readonly (readonly [server: string, tools: readonly ToolboxTool[]])[];
+
+/** The servers and tools of a toolbox in a fixed order, the text that lists them, and the search over them. Answers from memory. */
 export class Registry {
   readonly #toolbox: Toolbox;
-  readonly #catalogueTokens: number;
-  readonly #listeners = new Set<() => void>();
-  readonly #toolListeners = new Set<() => void>();
-  readonly #unsubscribe: () => void;
+  readonly #options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>;
+  readonly #events = new Emitter<RegistryEvents>();
+  readonly #stopListening: () => void;
   #snapshot: Snapshot;
-  #announced: string;
-  /** The tools as last announced; known only while somebody wants to hear of them. */
-  #announcedTools: string | undefined;
+  #announcedDescription: string;
+  /** The tools as last announced. Comparing them is expensive and starts with the first listener. */
+  #announcedTools: ServerTools | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(toolbox: Toolbox, catalogueTokens: number) {
+  constructor(toolbox: Toolbox, options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>) {
     this.#toolbox = toolbox;
-    this.#catalogueTokens = catalogueTokens;
-    this.#snapshot = this.#take();
-    this.#announced = this.#snapshot.description;
-    this.#unsubscribe = toolbox.subscribe(({ kind }) => {
-      if (kind === 'changed') this.#announceSoon();
+    this.#options = options;
+    this.#snapshot = this.#takeSnapshot();
+    this.#announcedDescription = this.#snapshot.description;
+    this.#stopListening = toolbox.on('serversChanged', () => {
+      this.#timer ??= setTimeout(() => this.#announce(), options.limits.announceDelayMs).unref();
     });
   }
 
-  /** All servers, the dead ones too, by name. */
+  /** All servers, also failed ones, sorted by name. */
   get servers(): readonly ToolboxServer[] {
     return this.#current().servers;
   }
 
-  /** The description of `inspect`: the same text for everybody until a server, a tool or a description changes. */
+  /** The description of `inspect`. All clients get the same text until a server, a tool or a description changes. */
   get description(): string {
     return this.#current().description;
   }
 
+  /** One server by name. */
   getServerInfo(server: string): ToolboxServer | undefined {
     return this.#current().byName.get(server);
   }
 
+  /** The tools of one server; empty if the server is unknown. */
   listTools(server: string): readonly ToolboxTool[] {
     return this.getServerInfo(server)?.tools ?? [];
   }
 
+  /** One tool by server and name. */
   getTool(server: string, tool: string): ToolboxTool | undefined {
     return this.listTools(server).find(({ name }) => name === tool);
   }
 
-  /** Waits while a server starts whose tools nobody knows yet, or any that is; for all others there is nothing to wait for. */
+  /** Waits while the server, or any server if none is given, is starting and has no tools yet. Resolves also on timeout and abort. */
   async settled(server?: string, signal?: AbortSignal): Promise<void> {
-    const isUnknown = () =>
+    const isStarting = () =>
       this.servers.some(
         ({ name, state, tools }) =>
           state === 'starting' && tools.length === 0 && (server === undefined || name === server),
       );
-    if (!isUnknown() || signal?.aborted) return;
+    if (!isStarting() || signal?.aborted) return;
     await new Promise<void>((resolve) => {
       const done = () => {
         clearTimeout(timer);
@@ -76,46 +85,35 @@ export class Registry {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, START_PATIENCE_MS);
-      const stop = this.#toolbox.subscribe(() => isUnknown() || done());
+      const timer = setTimeout(done, this.#options.limits.startTimeoutMs);
+      const stop = this.#toolbox.on('serversChanged', () => isStarting() || done());
       signal?.addEventListener('abort', done, { once: true });
     });
   }
 
-  /** Tools of all servers that fit the words, best first. */
+  /** Searches the tools of all servers. Best match first. */
   search(query: string): readonly LocatedTool[] {
     return this.#current().search.find(query);
   }
 
-  /** Tells when the description has become another one; returns the way to stop listening. */
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  /** Adds a listener. Returns a function that removes it. */
+  on<E extends keyof RegistryEvents>(event: E, listener: (value: RegistryEvents[E]) => void): () => void {
+    if (event === 'toolsChanged') this.#announcedTools ??= this.#tools();
+    return this.#events.on(event, listener);
   }
 
-  /** Tells when the tools have become others, which servers that go and come back with the same do not make them. */
-  onToolsChange(listener: () => void): () => void {
-    this.#announcedTools ??= this.#toolsNow();
-    this.#toolListeners.add(listener);
-    return () => {
-      this.#toolListeners.delete(listener);
-      if (this.#toolListeners.size === 0) this.#announcedTools = undefined;
-    };
-  }
-
+  /** Stops listening to the toolbox. No further events are emitted. */
   close(): void {
     clearTimeout(this.#timer);
-    this.#unsubscribe();
-    this.#listeners.clear();
-    this.#toolListeners.clear();
+    this.#stopListening();
   }
 
   #current(): Snapshot {
-    if (this.#toolbox.servers() !== this.#snapshot.source) this.#snapshot = this.#take();
+    if (this.#toolbox.servers() !== this.#snapshot.source) this.#snapshot = this.#takeSnapshot();
     return this.#snapshot;
   }
 
-  #take(): Snapshot {
+  #takeSnapshot(): Snapshot {
     const source = this.#toolbox.servers();
     const servers = source.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     return {
@@ -123,29 +121,25 @@ export class Registry {
       servers,
       byName: new Map(servers.map((server) => [server.name, server])),
       search: new ToolSearch(servers),
-      description: describeCatalogue(servers, this.#catalogueTokens),
+      description: describeCatalogue(servers, this.#options.catalogueTokens),
     };
-  }
-
-  #announceSoon(): void {
-    this.#timer ??= setTimeout(() => this.#announce(), ANNOUNCE_DELAY_MS).unref();
   }
 
   #announce(): void {
     this.#timer = undefined;
     const { description } = this.#current();
-    if (description !== this.#announced) {
-      this.#announced = description;
-      for (const listener of this.#listeners) listener();
+    if (description !== this.#announcedDescription) {
+      this.#announcedDescription = description;
+      this.#events.emit('descriptionChanged');
     }
-    if (this.#toolListeners.size === 0) return;
-    const tools = this.#toolsNow();
-    if (tools === this.#announcedTools) return;
+    if (!this.#announcedTools) return;
+    const tools = this.#tools();
+    if (isDeepStrictEqual(tools, this.#announcedTools)) return;
     this.#announcedTools = tools;
-    for (const listener of this.#toolListeners) listener();
+    this.#events.emit('toolsChanged');
   }
 
-  #toolsNow(): string {
-    return JSON.stringify(this.servers.map(({ name, tools }) => [name, tools]));
+  #tools(): ServerTools {
+    return this.servers.map(({ name, tools }) => [name, tools]);
   }
 }

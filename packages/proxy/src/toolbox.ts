@@ -1,55 +1,98 @@
-import type { CallToolResult, ContentBlock, Progress } from '@a2c/hub';
+import type { CallOptions, CallToolResult } from '@a2c/protocol';
 
-export type { CallToolResult, ContentBlock, Progress };
-
-/** What the proxy stands on: named servers with tools, wherever they are. The hub is one toolbox, an office another. */
+/**
+ * The MCP servers behind a proxy, wherever they run. `HubToolbox` connects to servers on this machine, `OfficeToolbox` to the
+ * Computers of an office. Every method that returns a promise rejects with a `HubError`.
+ *
+ * @example
+ * ```ts
+ * const toolbox: Toolbox = new HubToolbox(hub);
+ * const stop = toolbox.on('serversChanged', () => console.log(toolbox.servers().length));
+ * await toolbox.call({ server: 'weather', tool: 'forecast', arguments: { city: 'Oslo' } });
+ * stop();
+ * ```
+ */
 export interface Toolbox {
-  /** The servers now, in no particular order. A new array after every change; nobody sees a half-built one. */
+  /** The servers now, in no particular order. Returns the same array until something changes, then a new one. */
   servers(): readonly ToolboxServer[];
 
-  /** Runs one tool. Fails with a `ToolboxError`; what the tool itself calls an error is a result with `isError`. */
+  /**
+   * Calls one tool. A failure reported by the tool is a result with `isError`.
+   *
+   * @throws {HubError} The call did not run or did not finish; `kind` says why.
+   */
   call(call: ToolCall): Promise<CallToolResult>;
 
-  /** Any other request of MCP to one server, for clients that want resources and prompts too. Fails with a `ToolboxError`. */
-  request(server: string, request: MCPRequest, options: CallOptions): Promise<Record<string, unknown>>;
+  /**
+   * Sends any other MCP request to one server. Pass-through mode needs it for resources, prompts and completions.
+   *
+   * @throws {HubError} The server is unknown, unavailable, or answered with an error.
+   */
+  request(server: string, request: MCPRequest, options: ToolboxCallOptions): Promise<Record<string, unknown>>;
 
-  /** Hears of changes of resources, as `resource-updated`, until the returned function is called. Fails with a `ToolboxError`. */
-  follow(server: string, uris: readonly string[], options: CallOptions): Promise<() => void>;
+  /**
+   * Subscribes to resources of one server; updates arrive as `resourceUpdated`. Returns a function that unsubscribes.
+   *
+   * @throws {HubError} The server is unknown, unavailable, or does not support subscriptions.
+   */
+  subscribe(server: string, uris: readonly string[], options: ToolboxCallOptions): Promise<() => void>;
 
-  /** Tells of every change; returns the way to stop listening. */
-  subscribe(listener: (event: ToolboxEvent) => void): () => void;
+  /** Adds a listener. Returns a function that removes it. */
+  on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void;
 }
 
-/** `starting` servers may already have tools, remembered from their last run. */
+/** The events of a toolbox, with the value each listener receives. */
+export interface ToolboxEvents {
+  /** A server was added or removed, or its state or tools changed. */
+  readonly serversChanged: undefined;
+  /** The list of resources of some server changed. */
+  readonly resourcesChanged: undefined;
+  /** The list of prompts of some server changed. */
+  readonly promptsChanged: undefined;
+  /** The contents of a subscribed resource changed. */
+  readonly resourceUpdated: { readonly server: string; readonly uri: string };
+  /** A server sent `notifications/message`. */
+  readonly log: {
+    readonly server: string;
+    readonly params: Readonly<Record<string, unknown>>;
+    /** The only client with pending calls on that server; undefined if there are several. Log messages may contain its arguments. */
+    readonly client: object | undefined;
+  };
+}
+
+/** `starting` servers may already have tools, cached from their last run. */
 export type ServerState = 'starting' | 'ready' | 'failed' | 'stopped';
 
+/** One MCP server of a toolbox. */
 export interface ToolboxServer {
+  /** Unique in the toolbox. */
   readonly name: string;
   readonly state: ServerState;
-  /** Why it is not ready, in one sentence that is fit to be shown. */
+  /** Why it is not ready: one sentence for people and models. */
   readonly cause?: string;
   readonly version?: string;
   readonly instructions?: string;
   readonly tools: readonly ToolboxTool[];
-  /** What it offers besides tools, as it declared itself: `resources`, `prompts`, `completions`, `logging`. */
+  /** Its declared MCP capabilities besides tools: `resources`, `prompts`, `completions`, `logging`. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
-/** A tool as its server describes it, under the name it is called by here (aliases applied, forbidden ones absent). */
+/** A tool as its server describes it, under its display name: aliases are applied, forbidden tools are absent. */
 export interface ToolboxTool {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
   readonly outputSchema?: Readonly<Record<string, unknown>>;
-  readonly annotations?: ToolHints;
-  /** False: its owner wants to be asked before every call. */
+  readonly annotations?: ToolAnnotations;
+  /** The owner's `auto_apply`. False: every call needs consent. */
   readonly autoApply?: boolean;
-  /** Whatever else the server says about it (`icons`, `_meta`), shown where the tool itself is shown. */
+  /** Other fields of the tool, such as `icons` and `_meta`; shown in pass-through mode. */
   readonly [other: string]: unknown;
 }
 
-export interface ToolHints {
+/** MCP's tool annotations: hints by the server, which may be wrong. */
+export interface ToolAnnotations {
   readonly readOnlyHint?: boolean;
   readonly destructiveHint?: boolean;
   readonly idempotentHint?: boolean;
@@ -57,47 +100,52 @@ export interface ToolHints {
   readonly title?: string;
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly onProgress?: (progress: Progress) => void;
-  /** Puts a question of the server to the person behind the client; one that this client cannot be asked is answered at once. */
-  readonly ask?: Ask;
-  /** The person can be asked for consent, with a form. */
-  readonly canConsent?: boolean;
-  /** Who is asked: calls with the same one are of one person. */
+/** Options of a request through a toolbox: the shared call options, and the way back to the client. */
+export interface ToolboxCallOptions extends CallOptions {
+  /** Answers requests of the MCP server: elicitation, sampling, roots. Must settle also if the client does not support them. */
+  readonly onServerRequest?: ServerRequestHandler;
+  /** The client supports form elicitation, which is how consent is asked for. */
+  readonly supportsForms?: boolean;
+  /** Identifies the client: requests with the same object come from the same person. */
   readonly client?: object;
 }
 
-export interface ToolCall extends CallOptions {
+/** One tool call through a toolbox. */
+export interface ToolCall extends ToolboxCallOptions {
   readonly server: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Asked after the arguments were checked and before the tool runs. Absent: no call needs consent. */
+  readonly consent?: ConsentHandler;
 }
 
-/** The requests a server may make while it works. */
-export interface Question {
+/** A tool call that waits for consent. */
+export interface ConsentRequest {
+  readonly server: string;
+  readonly tool: ToolboxTool;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Aborts when the call no longer waits for the decision. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Decides about a tool call. Resolves with false, or rejects with a `HubError` of kind `consent-denied` that says why, to refuse it. */
+export type ConsentHandler = (request: ConsentRequest) => Promise<boolean>;
+
+/** A request of an MCP server to its client, made while a call runs. */
+export interface ServerRequest {
   readonly method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
-  /** What the server calls it, if it gave it a name. */
+  /** The server's own key for the request, if it has one (MCP 2026). */
   readonly key?: string | undefined;
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal?: AbortSignal | undefined;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-export type Ask = (question: Question) => Promise<Record<string, unknown>>;
+/** Answers a server request with the result of its method. */
+export type ServerRequestHandler = (request: ServerRequest) => Promise<Record<string, unknown>>;
 
+/** A request to an MCP server. */
 export interface MCPRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
-
-export type ToolboxEvent =
-  | { readonly kind: 'changed'; readonly what: 'tools' | 'resources' | 'prompts' }
-  | { readonly kind: 'resource-updated'; readonly server: string; readonly uri: string }
-  | {
-      readonly kind: 'log';
-      readonly server: string;
-      readonly params: Readonly<Record<string, unknown>>;
-      /** The one client that has calls under way on that server; what a server logs may hold what its caller sent. */
-      readonly client: object | undefined;
-    };

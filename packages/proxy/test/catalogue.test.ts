@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MCPProxy, Registry, type ToolboxServer } from '@a2c/proxy';
+import { DEFAULT_OPTIONS, MCPProxy, Registry, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect } from 'vitest';
@@ -159,7 +159,7 @@ describe('the budget', () => {
 describe('Registry', () => {
   verifies('MCPX-REGISTRY-02', 'answers from what it knows', () => {
     const toolbox = new MemoryToolbox([server('b', 2, { instructions: 'hints' }), server('a', 1)]);
-    const registry = new Registry(toolbox, 2_000);
+    const registry = new Registry(toolbox, DEFAULT_OPTIONS);
     expect(registry.servers.map(({ name }) => name)).toEqual(['a', 'b']);
     expect(registry.getServerInfo('b')?.instructions).toBe('hints');
     expect(registry.listTools('b').map(({ name }) => name)).toEqual(['b_tool_0', 'b_tool_1']);
@@ -172,10 +172,10 @@ describe('Registry', () => {
 
   verifies('MCPX-CATALOGUE-05', 'tells of real changes only, and of many at once only once', async () => {
     const toolbox = new MemoryToolbox([server('a', 1)]);
-    const registry = new Registry(toolbox, 2_000);
+    const registry = new Registry(toolbox, DEFAULT_OPTIONS);
     let told = 0;
     const changed = new Promise<void>((resolve) => {
-      registry.onChange(() => {
+      registry.on('descriptionChanged', () => {
         told += 1;
         resolve();
       });

@@ -1,4 +1,5 @@
-import { type Ask, MCPProxy, serveHttp, ToolboxError, type ToolboxServer } from '@a2c/proxy';
+import { HubError } from '@a2c/hub';
+import { MCPProxy, type ServerRequestHandler, serveHttp, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
@@ -67,17 +68,13 @@ describe('errors a model can mend', () => {
 
   verifies('MCPX-ERROR-03', 'arguments that do not fit', async () => {
     const problems = [{ path: 'path', message: 'expected string, got number' }];
-    expect(await exec('filesystem', 'read_text_file', new ToolboxError('invalid-arguments', 'bad', { problems }))).toBe(
+    expect(await exec('filesystem', 'read_text_file', new HubError('invalid-arguments', 'bad', { problems }))).toBe(
       'Invalid arguments for read_text_file:\n- path: expected string, got number\nExpected: read_text_file {path: string}',
     );
     const many = Array.from({ length: 9 }, (_, index) => ({ path: `a.${index}`, message: 'wrong' }));
-    const told = await exec(
-      'filesystem',
-      'write_file',
-      new ToolboxError('invalid-arguments', 'bad', { problems: many }),
-    );
+    const told = await exec('filesystem', 'write_file', new HubError('invalid-arguments', 'bad', { problems: many }));
     expect(told).toContain('- a.4: wrong\n- and 4 more\nExpected: write_file');
-    expect(await exec('filesystem', 'write_file', new ToolboxError('invalid-arguments', 'no good'))).toContain(
+    expect(await exec('filesystem', 'write_file', new HubError('invalid-arguments', 'no good'))).toContain(
       'Invalid arguments for write_file: no good\n',
     );
   });
@@ -89,13 +86,13 @@ describe('errors a model can mend', () => {
       isError: true,
       content: [{ text: expect.stringContaining('spawn nix ENOENT') }],
     });
-    expect(await exec('github', 'search', new ToolboxError('unavailable', 'restarting, third attempt'))).toContain(
+    expect(await exec('github', 'search', new HubError('not-connected', 'restarting, third attempt'))).toContain(
       'Server "github" is not available: restarting, third attempt',
     );
   });
 
   verifies('MCPX-ERROR-05', 'the words of the server itself', async () => {
-    expect(await exec('github', 'search', new ToolboxError('failed', 'API rate limit exceeded'))).toBe(
+    expect(await exec('github', 'search', new HubError('upstream', 'API rate limit exceeded'))).toBe(
       'API rate limit exceeded',
     );
     expect(await exec('github', 'search', new Error('boom'))).toBe('boom');
@@ -128,7 +125,7 @@ describe('consent', () => {
   verifies('MCPX-FLOW-04', 'is asked for with every argument, however long another one is', async () => {
     const { proxy } = guarded();
     let asked = '';
-    const ask: Ask = async ({ params }) => {
+    const onServerRequest: ServerRequestHandler = async ({ params }) => {
       asked = params?.message as string;
       return { action: 'accept' };
     };
@@ -138,7 +135,7 @@ describe('consent', () => {
       'disk',
       'run',
       { note: 'z'.repeat(600), list, nested, command: 'a\n  b' },
-      { ask, canConsent: true },
+      { onServerRequest, supportsForms: true },
     );
     expect(asked).toContain(`"note":"${'z'.repeat(300)}... (300 more characters)"`);
     expect(asked).toContain('0,0,"... (40 more items)"]');
@@ -151,8 +148,8 @@ describe('consent', () => {
     'that cannot be asked for is a result, and the tool does not run',
     async () => {
       const { disk, proxy } = guarded();
-      const ask: Ask = () => Promise.reject(new Error('the window is closed'));
-      const { result } = await proxy.executor.execute('disk', 'run', {}, { ask, canConsent: true });
+      const onServerRequest: ServerRequestHandler = () => Promise.reject(new Error('the window is closed'));
+      const { result } = await proxy.executor.execute('disk', 'run', {}, { onServerRequest, supportsForms: true });
       expect(result).toEqual({
         isError: true,
         content: [

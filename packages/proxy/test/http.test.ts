@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { PassThrough } from 'node:stream';
-import { MCPProxy, serveHttp, serveStdio } from '@a2c/proxy';
+import { MCPProxy, type ProxyLimits, serveHttp, serveStdio } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
@@ -9,12 +9,13 @@ import { atEnd, serving } from './doors.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { Moment } from './moment.js';
 
-function proxy(): MCPProxy {
+function proxy(limits: Partial<ProxyLimits> = {}): MCPProxy {
   const made = new MCPProxy(
     new MemoryToolbox([
       { name: 'secret-name', state: 'ready', tools: [] },
       { name: 'dead', state: 'failed', tools: [] },
     ]),
+    { limits },
   );
   atEnd(() => made.close());
   return made;
@@ -143,7 +144,7 @@ describe('the door to the network', () => {
   });
 
   verifies('MCPX-SERVE-07', 'sessions are bounded in number and size of messages', async () => {
-    const url = await serving(proxy(), { maxSessions: 2, maxBodyBytes: 10_000 });
+    const url = await serving(proxy({ sessions: 2, bodyBytes: 10_000 }));
     const opened = [];
     for (let index = 0; index < 3; index++) opened.push((await post(url)).session as string);
     const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
@@ -164,7 +165,7 @@ describe('the door to the network', () => {
       await done.promise;
       return { content: [{ type: 'text', text: 'worked' }] };
     };
-    const url = await serving(new MCPProxy(toolbox), { maxSessions: 2 });
+    const url = await serving(new MCPProxy(toolbox, { limits: { sessions: 2 } }));
     const { session = '' } = await post(url);
     const params = { name: 'exec', arguments: { server_name: 'slow', tool_name: 'work' } };
     const call = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });

@@ -144,7 +144,7 @@ name {arguments}: description
     expect(data.tools).toHaveLength(2);
     expect(inspect({ tool_name: 'getForcast' })).toMatchObject({
       isError: true,
-      text: 'No server has a tool "getForcast". Did you mean "getForecast"?\nSearch with query, or say whose tool it is with server_name.',
+      text: 'No server has a tool "getForcast". Did you mean "getForecast"?\nSearch with query, or name the server with server_name.',
     });
   });
 

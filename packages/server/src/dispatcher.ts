@@ -1,7 +1,9 @@
+import type { Logger } from '@a2c/log';
 import {
   type Dialect,
   dialectOfName,
   errorAck,
+  isRecord,
   type RequestEvent,
   type RequestOf,
   type RequestParser,
@@ -9,28 +11,27 @@ import {
   SMCPError,
 } from '@a2c/protocol';
 import { overLimit } from './calls/relay.js';
-import type { AuditSink } from './operation/audit.js';
-import type { Logger } from './operation/logger.js';
+import type { AuditLog } from './operation/audit.js';
 import type { Metrics } from './operation/metrics.js';
 import type { Connection } from './rooms/connection.js';
 
-/** What a handler answers with, and how large a relayed answer was. */
-export interface Handled {
-  /** The acknowledgement's arguments. */
+/** What a handler answers. */
+export interface HandlerResult {
+  /** The arguments of the acknowledgement. */
   readonly args: readonly unknown[];
+  /** The size of a relayed answer. */
   readonly bytes?: number;
 }
 
 export type Handlers = {
-  readonly [E in RequestEvent]: (connection: Connection, request: RequestOf<E>) => Promise<Handled>;
+  readonly [E in RequestEvent]: (connection: Connection, request: RequestOf<E>) => Promise<HandlerResult>;
 };
 
 export interface DispatcherOptions {
   readonly handlers: Handlers;
   readonly parse: RequestParser;
   readonly metrics: Metrics;
-  /** Nothing is recorded where nobody asked for it. */
-  readonly audit: AuditSink | undefined;
+  readonly audit: AuditLog | undefined;
   readonly logger: Logger;
   readonly refusalsBeforeDisconnect: number;
   readonly onDialect: (connection: Connection, dialect: Dialect) => Promise<void>;
@@ -38,11 +39,19 @@ export interface DispatcherOptions {
 
 type Ack = (...args: unknown[]) => void;
 
+/** How a request ended, for metrics and audit. */
+interface RequestOutcome {
+  readonly ms: number;
+  readonly error: SMCPError | undefined;
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+}
+
 const REFUSAL_WINDOW_MS = 10_000;
 
 /**
- * The one way in. Every event of every socket is limited, parsed, handled, answered, measured and recorded here, so that
- * none is left unanswered and no packet, however wrong, can bring the process down.
+ * Receives every event of every socket: rate-limits, parses, handles, acknowledges, measures and records it. Every event is
+ * acknowledged, and a malformed packet cannot end the process.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -65,42 +74,39 @@ export class Dispatcher {
     let error: SMCPError | undefined;
     let bytesOut = 0;
     try {
-      if (event === undefined) throw this.#unknown(connection, name);
-      const wait = connection.events.take();
+      const wait = connection.eventRate.take();
       if (wait > 0) throw overLimit('too many events', wait);
+      if (event === undefined) throw this.#unknownEvent(connection, name);
       const request = this.#options.parse(event, payload);
       const dialect = connection.dialect === undefined ? dialectOfName(name) : undefined;
       if (dialect !== undefined) await this.#options.onDialect(connection, dialect);
-      if (connection.moving !== undefined && event !== 'server:join_office') await connection.moving;
+      if (connection.pendingTransition !== undefined && event !== 'server:join_office') {
+        await connection.pendingTransition;
+      }
       const { args, bytes = 0 } = await this.#options.handlers[event](connection, request as never);
       bytesOut = bytes;
       ack(...args);
     } catch (thrown) {
       error = SMCPError.from(thrown);
-      if (error.cause !== undefined)
-        this.#options.logger.error(
-          { err: thrown, event: name, sid: connection.id, req_id: reqIdOf(payload) },
-          'a request failed inside',
-        );
-      ack(...errorAck(event, error, reqIdOf(payload)));
+      const reqId = identifier(payload, 'req_id');
+      if (error.cause !== undefined) {
+        const fields = { err: thrown, event: name, sid: connection.id, req_id: reqId };
+        this.#options.logger.error(fields, 'internal error while handling a request');
+      }
+      ack(...errorAck(event, error, reqId));
       if (error.code === 400 || error.code === 429) this.#countRefusal(connection);
     }
-    this.#record(connection, event ?? 'unknown', payload, {
-      ms: performance.now() - started,
-      error,
-      bytesIn,
-      bytesOut,
-    });
+    const ms = performance.now() - started;
+    this.#record(connection, event ?? 'unknown', payload, { ms, error, bytesIn, bytesOut });
   }
 
-  #unknown({ id, events }: Connection, name: string): SMCPError {
-    const wait = events.take();
-    if (wait > 0) return overLimit('too many events', wait);
-    this.#options.logger.warn({ event: name.slice(0, 100), sid: id }, 'unknown event');
-    return new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
+  #unknownEvent({ id }: Connection, name: string): SMCPError {
+    const shortened = name.slice(0, 100);
+    this.#options.logger.warn({ event: shortened, sid: id }, 'unknown event');
+    return new SMCPError('BadRequest', `unknown event "${shortened}"`);
   }
 
-  /** Refusing costs little, but not nothing: who keeps on being refused is ended. */
+  /** Refusals are cheap but not free: a connection with too many of them is closed. */
   #countRefusal(connection: Connection): void {
     if (connection.refusals++ === 0) setTimeout(() => (connection.refusals = 0), REFUSAL_WINDOW_MS).unref();
     if (connection.refusals <= this.#options.refusalsBeforeDisconnect) return;
@@ -109,14 +115,14 @@ export class Dispatcher {
   }
 
   #record(
-    { identity, seat, id, address, role }: Connection,
+    { identity, member, id, address, role }: Connection,
     event: RequestEvent | 'unknown',
     payload: unknown,
-    { ms, error, bytesIn, bytesOut }: { ms: number; error: SMCPError | undefined; bytesIn: number; bytesOut: number },
+    { ms, error, bytesIn, bytesOut }: RequestOutcome,
   ): void {
     const verdict = error ? error.kind : 'ok';
     this.#options.metrics.request(event, verdict, ms / 1_000);
-    this.#options.audit?.record({
+    this.#options.audit?.append({
       time: new Date().toISOString(),
       event,
       verdict,
@@ -125,8 +131,8 @@ export class Dispatcher {
       address,
       sid: id,
       ...(role && { role }),
-      ...(seat && { office: seat.office, name: seat.name }),
-      ...idsOf(payload),
+      ...(member && { office: member.office, name: member.name }),
+      ...identifiers(payload),
       ms: Math.round(ms * 1_000) / 1_000,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
@@ -134,26 +140,25 @@ export class Dispatcher {
   }
 }
 
-function reqIdOf(payload: unknown): string | undefined {
-  const reqId = field(payload, 'req_id');
-  return typeof reqId === 'string' ? reqId.slice(0, 256) : undefined;
-}
+/** Fields of a payload that are recorded, and their names in the audit log. */
+const RECORDED_FIELDS = {
+  req_id: 'req_id',
+  computer: 'computer',
+  tool_name: 'tool',
+  office_id: 'asked_office',
+};
 
-/** What was asked of whom, for the record: identifiers only, never arguments. */
-function idsOf(payload: unknown): Record<string, string> {
-  const ids: Record<string, string> = {};
-  for (const [key, as] of [
-    ['req_id', 'req_id'],
-    ['computer', 'computer'],
-    ['tool_name', 'tool'],
-    ['office_id', 'asked_office'],
-  ] as const) {
-    const value = field(payload, key);
-    if (typeof value === 'string') ids[as] = value.slice(0, 256);
+function identifiers(payload: unknown): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [field, name] of Object.entries(RECORDED_FIELDS)) {
+    const value = identifier(payload, field);
+    if (value !== undefined) found[name] = value;
   }
-  return ids;
+  return found;
 }
 
-function field(payload: unknown, key: string): unknown {
-  return typeof payload === 'object' && payload !== null ? (payload as Record<string, unknown>)[key] : undefined;
+/** Returns a string field of an unchecked payload, shortened. */
+function identifier(payload: unknown, field: string): string | undefined {
+  const value = isRecord(payload) ? payload[field] : undefined;
+  return typeof value === 'string' ? value.slice(0, 256) : undefined;
 }

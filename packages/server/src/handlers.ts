@@ -6,37 +6,37 @@ import {
   type RequestOf,
 } from '@a2c/protocol';
 import type { Relay } from './calls/relay.js';
-import type { Handled, Handlers } from './dispatcher.js';
+import type { HandlerResult, Handlers } from './dispatcher.js';
+import type { Broadcaster } from './rooms/broadcaster.js';
 import type { Connection } from './rooms/connection.js';
-import { type Membership, seatOf } from './rooms/membership.js';
-import type { Notifier } from './rooms/notifier.js';
+import type { Membership } from './rooms/membership.js';
 
-const ANNOUNCED = {
+const NOTIFICATIONS = {
   'server:update_config': 'notify:update_config',
   'server:update_tool_list': 'notify:update_tool_list',
   'server:update_desktop': 'notify:update_desktop',
 } as const satisfies Record<ComputerEvent, NotificationEvent>;
 
-export interface HandlerParts {
+export interface HandlerOptions {
   readonly relay: Relay;
   readonly membership: Membership;
-  readonly notifier: Notifier;
-  /** What was learnt of this Computer's tools no longer holds. */
+  readonly broadcaster: Broadcaster;
+  /** Called when the tool list of a Computer may have changed. */
   readonly onToolsChanged: (sid: string) => void;
 }
 
-/** What each request does, once the dispatcher has found it well formed. */
-export function createHandlers({ relay, membership, notifier, onToolsChanged }: HandlerParts): Handlers {
+/** The handler of each request. The dispatcher has validated the payload. */
+export function createHandlers({ relay, membership, broadcaster, onToolsChanged }: HandlerOptions): Handlers {
   const relayed =
     <E extends RelayedEvent>(event: E) =>
-    (connection: Connection, request: RequestOf<E>): Promise<Handled> =>
+    (connection: Connection, request: RequestOf<E>): Promise<HandlerResult> =>
       relay.forward(connection, event, request);
-  const announced =
+  const notified =
     (event: ComputerEvent) =>
-    async (connection: Connection): Promise<Handled> => {
-      const { office, name, sid } = seatOf(connection, 'computer');
+    async (connection: Connection): Promise<HandlerResult> => {
+      const { office, name, sid } = connection.requireMember('computer');
       if (event !== 'server:update_desktop') onToolsChanged(sid);
-      notifier.tell(office, ANNOUNCED[event], { computer: name }, sid);
+      broadcaster.broadcast({ office, exceptSid: sid }, NOTIFICATIONS[event], { computer: name });
       return { args: [] };
     };
   return {
@@ -60,8 +60,8 @@ export function createHandlers({ relay, membership, notifier, onToolsChanged }: 
       relay.cancel(connection, req_id);
       return { args: [] };
     },
-    'server:update_config': announced('server:update_config'),
-    'server:update_tool_list': announced('server:update_tool_list'),
-    'server:update_desktop': announced('server:update_desktop'),
+    'server:update_config': notified('server:update_config'),
+    'server:update_tool_list': notified('server:update_tool_list'),
+    'server:update_desktop': notified('server:update_desktop'),
   };
 }

@@ -4,42 +4,67 @@ import { createServer as createHttpServer, type Server as HttpServer } from 'nod
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, isIP } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { createLogger, type Logger } from '@a2c/log';
 import { allowAnonymous } from './access/identity.js';
-import { answerOperator } from './operation/endpoints.js';
-import { defaultLogger, type Logger } from './operation/logger.js';
+import { handleOperatorRequest } from './operation/operator-endpoints.js';
 import type { ServerOptions } from './options.js';
 import { createServer, type SMCPServer } from './server.js';
 
+/** PEM files for TLS. They are watched: changed files are used for new connections. */
 export interface TlsFiles {
+  /** The certificate chain. */
   readonly cert: string;
+  /** The private key. */
   readonly key: string;
-  /** Demands a client certificate signed by this authority. */
+  /** Requires client certificates signed by this authority. */
   readonly clientCa?: string;
 }
 
+/** Options of {@link listen}. */
 export interface ListenOptions extends Omit<ServerOptions, 'http'> {
+  /** The address to listen on; `127.0.0.1` by default. */
   readonly host?: string;
+  /** The port; 7000 by default, 0 picks a free one. */
   readonly port?: number;
+  /** Serves HTTPS. */
   readonly tls?: TlsFiles;
-  /** Serve strangers, or in the clear, on an address others can reach. */
+  /** Allows a server without TLS or without authentication on an address that is not loopback. */
   readonly allowInsecure?: boolean;
 }
 
+/** A Server that listens on a port. */
 export interface Listening {
   readonly url: string;
   readonly server: SMCPServer;
-  /** Ends at once; `server.drain()` first is the polite way. */
+  /** Closes all connections at once. Call `server.drain()` first to let pending calls finish. */
   close(): Promise<void>;
 }
 
-/** The signalling server on a port of its own, with the operator's pages beside it. */
+/**
+ * Starts a Server on a port of its own, with the endpoints for operators ({@link handleOperatorRequest}).
+ *
+ * @throws Error if the port is in use, a TLS file cannot be read, Redis cannot be reached, or the server would be insecure
+ * @example
+ * ```ts
+ * const { url, server, close } = await listen({
+ *   host: '0.0.0.0',
+ *   tls: { cert: 'cert.pem', key: 'key.pem' },
+ *   authenticate: await authFile({ path: 'keys.json' }),
+ * });
+ * console.log(`ready ${url}`);
+ * process.once('SIGTERM', async () => {
+ *   await server.drain();
+ *   await close();
+ * });
+ * ```
+ */
 export async function listen(options: ListenOptions): Promise<Listening> {
   const { host = '127.0.0.1', port = 7_000, tls } = options;
-  const logger = options.logger ?? defaultLogger();
+  const logger = options.logger ?? createLogger('a2c-server');
   refuseInsecure(options, host);
   const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
   http.on('request', (request, response) => {
-    if (!answerOperator(server, request, response)) response.writeHead(404).end();
+    if (!handleOperatorRequest(server, request, response)) response.writeHead(404).end();
   });
   const server = await createServer({ ...options, logger, http });
   const stopWatching = tls ? reloadCertificates(http as HttpsServer, tls, logger) : () => {};
@@ -57,7 +82,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
     close: async () => {
       stopWatching();
       const closed = server.close();
-      http.closeAllConnections(); // a request that is never finished would be waited for
+      http.closeAllConnections(); // otherwise close() would wait for requests that never finish
       await closed;
     },
   };
@@ -66,8 +91,9 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 function refuseInsecure({ tls, authenticate, allowInsecure }: ListenOptions, host: string): void {
   if (allowInsecure || isLoopback(host)) return;
   const remedy = 'or say that you mean it (allowInsecure, --insecure)';
-  if (!tls)
+  if (!tls) {
     throw new Error(`refusing to serve without TLS on ${host}: give a certificate (tls, --tls-cert), ${remedy}`);
+  }
   if (authenticate === allowAnonymous) {
     throw new Error(
       `refusing to serve strangers on ${host}: set up authentication (--api-key, --auth-file, --jwt-jwks), ${remedy}`,
@@ -92,7 +118,7 @@ function secureOptions({
   };
 }
 
-/** New files serve new connections; the present ones stay. Files that do not fit are reported and the old ones stay. */
+/** Uses changed files for new connections. Files that do not fit are reported, and the current ones stay in use. */
 function reloadCertificates(http: HttpsServer, files: TlsFiles, logger: Logger): () => void {
   const paths = [files.cert, files.key, ...(files.clientCa === undefined ? [] : [files.clientCa])];
   const reload = () => {
@@ -100,7 +126,7 @@ function reloadCertificates(http: HttpsServer, files: TlsFiles, logger: Logger):
       http.setSecureContext(secureOptions(files));
       logger.info({ cert: files.cert }, 'certificates reloaded');
     } catch (error) {
-      logger.error({ err: error }, 'the new certificates cannot be used; the old ones stay');
+      logger.error({ err: error }, 'cannot use the new certificates; the old ones stay');
     }
   };
   for (const path of paths) watchFile(path, { interval: 1_000, persistent: false }, reload);

@@ -1,39 +1,45 @@
 import type { Server as HttpServer } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
+import type { Logger } from '@a2c/log';
 import type { VersionPolicy } from '@a2c/protocol';
 import type { Authenticator } from './access/identity.js';
 import type { ClusterOptions } from './cluster/redis-cluster.js';
-import type { AuditSink } from './operation/audit.js';
-import type { Logger } from './operation/logger.js';
+import type { AuditLog } from './operation/audit.js';
 
-/** Every bound the server sets on what others may do. Each is an option; these are the defaults. */
+/** The limits that the Server sets to its peers. {@link SERVER_LIMITS} holds the defaults. Times are milliseconds. */
 export interface ServerLimits {
-  /** Largest message accepted. Socket.IO disconnects whoever sends a larger one, so keep it far above real results. */
+  /** The largest message. Socket.IO disconnects the sender of a larger one, so keep it far above real results. */
   readonly messageBytes: number;
-  /** What may queue for one slow peer before it is cut off, and for a Redis that is away. */
+  /** How much may be queued for a slow peer before it is disconnected, and for a Redis that is away. */
   readonly queuedBytes: number;
-  /** Events of any kind per connection and second; bursts of twice as many pass. */
+  /** Events of any kind per connection and second. Bursts of twice as many pass, as for all rates. */
   readonly eventsPerSecond: number;
-  /** `client:` requests per Agent and second. */
+  /** `client:` requests per Agent connection and second. */
   readonly callsPerSecond: number;
-  /** The same per office; it outlives the Agent's connection. */
+  /** `client:` requests per office and second, over reconnects of its Agent. */
   readonly officeCallsPerSecond: number;
+  /** Pending requests per Agent connection. */
   readonly callsInFlight: number;
+  /** Pending requests per office. */
   readonly officeCallsInFlight: number;
-  /** Refusals within ten seconds after which a connection is ended. */
+  /** Refused requests within ten seconds after which a connection is closed. */
   readonly refusalsBeforeDisconnect: number;
+  /** Open connections per IP address. */
   readonly connectionsPerAddress: number;
-  /** New connections per address and second. */
+  /** New connections per IP address and second. */
   readonly handshakesPerSecond: number;
+  /** The longest name, office or request id, in characters. */
   readonly identifierLength: number;
-  readonly timeoutSeconds: number;
-  /** For requests that carry no timeout of their own: tool lists, configurations, desktops. */
-  readonly querySeconds: number;
-  /** How long a lost Agent's calls go on, in case it comes back for them. */
-  readonly reconnectGraceSeconds: number;
+  /** The longest timeout of a tool call; longer ones are reduced to it. */
+  readonly timeoutMs: number;
+  /** The timeout of requests that carry none: tool lists, configurations, desktops, blobs. */
+  readonly queryTimeoutMs: number;
+  /** How long the calls of an Agent stay pending after its connection was lost, in case it reconnects. */
+  readonly reconnectGraceMs: number;
 }
 
-export const DEFAULT_LIMITS: ServerLimits = {
+/** The default limits of a Server. */
+export const SERVER_LIMITS: ServerLimits = {
   messageBytes: 16 * 2 ** 20,
   queuedBytes: 64 * 2 ** 20,
   eventsPerSecond: 500,
@@ -45,29 +51,34 @@ export const DEFAULT_LIMITS: ServerLimits = {
   connectionsPerAddress: 1_000,
   handshakesPerSecond: 100,
   identifierLength: 256,
-  timeoutSeconds: 3_600,
-  querySeconds: 30,
-  reconnectGraceSeconds: 5,
+  timeoutMs: 3_600_000,
+  queryTimeoutMs: 30_000,
+  reconnectGraceMs: 5_000,
 };
 
-/** The Server waits this much longer than it tells the Computer to, so that the Computer's own answer wins. */
-export const SERVER_GRACE_SECONDS = 2;
+/** The Server waits this much longer than the timeout of a request, so that the Computer's own timeout answer arrives first. */
+export const ANSWER_GRACE_MS = 2_000;
 
+/** Options of {@link createServer}. */
 export interface ServerOptions {
-  /** The server to live in. It may serve other things as well. */
+  /** The HTTP server to attach to. It may serve other requests as well. */
   readonly http: HttpServer | HttpsServer;
-  /** Who may connect. There is no default: an open server is a decision. */
+  /** Authenticates connections. There is no default, so that an open server is a decision: {@link allowAnonymous}. */
   readonly authenticate: Authenticator;
+  /** Limits that differ from {@link SERVER_LIMITS}. */
   readonly limits?: Partial<ServerLimits>;
+  /** Which protocol versions are served; `lenient` by default. */
   readonly versionPolicy?: VersionPolicy;
-  /** Web pages of these origins may connect; by default only pages served by this host. */
+  /** Origins whose web pages may connect, `*` for all. By default only pages served by this host. */
   readonly origins?: readonly string[];
-  /** Addresses of load balancers whose `X-Forwarded-For` tells where a connection really comes from. */
+  /** Addresses of load balancers whose `X-Forwarded-For` header is used as the client address. */
   readonly trustedProxies?: readonly string[];
-  readonly audit?: AuditSink;
+  /** Receives one record per request. Without it there is no audit log. */
+  readonly audit?: AuditLog;
+  /** JSON lines on stderr by default. */
   readonly logger?: Logger;
-  /** Several nodes as one Server. */
+  /** Runs several nodes as one Server, over Redis. */
   readonly cluster?: ClusterOptions;
-  /** A load balancer keeps each office on one node, by the `office` of the connection's query. */
+  /** Set when a load balancer routes connections to nodes by the `office` of the query. */
   readonly sharded?: boolean;
 }

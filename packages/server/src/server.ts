@@ -1,51 +1,70 @@
 import { randomUUID } from 'node:crypto';
+import { createLogger, type Logger } from '@a2c/log';
 import {
   type ClientToServerEvents,
   createRequestParser,
   declaredDialect,
   declaredVersion,
+  delay,
   errorAnswer,
   judgeVersion,
   type ServerToClientEvents,
   SMCP_NAMESPACE,
   SMCPError,
+  type VersionPolicy,
   WIRE_LIMITS,
 } from '@a2c/protocol';
 import { Server as SocketServer } from 'socket.io';
-import { type AddressOf, addressThrough } from './access/client-address.js';
-import { endWhenExpired } from './access/expiry.js';
-import { gate } from './access/gate.js';
+import { type ClientAddress, clientAddress } from './access/client-address.js';
+import { handshakeChecks } from './access/handshake-checks.js';
 import { Transports } from './access/transports.js';
-import { Forwarder, gone } from './calls/forwarder.js';
-import { Orphans } from './calls/orphans.js';
+import { computerGone, PendingCalls } from './calls/pending-calls.js';
+import { ReconnectGrace } from './calls/reconnect-grace.js';
 import { Relay } from './calls/relay.js';
-import { ToolLists } from './calls/tool-lists.js';
+import { ToolListCache } from './calls/tool-list-cache.js';
 import { RedisCluster } from './cluster/redis-cluster.js';
 import { Dispatcher } from './dispatcher.js';
 import { createHandlers } from './handlers.js';
-import type { AuditSink } from './operation/audit.js';
-import { defaultLogger, type Logger } from './operation/logger.js';
-import { Metrics } from './operation/metrics.js';
-import { watchTransport } from './operation/transport.js';
-import { DEFAULT_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
+import { Metrics, type ServerMetrics } from './operation/metrics.js';
+import { watchTraffic } from './operation/traffic.js';
+import { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
+import { Broadcaster } from './rooms/broadcaster.js';
 import { Connection, type SMCPNamespace, type SMCPSocket, type SocketData } from './rooms/connection.js';
-import { Membership, type Vacated } from './rooms/membership.js';
-import { Notifier } from './rooms/notifier.js';
-import { MemoryRegistry, type Occupant, type OfficeRegistry } from './rooms/registry.js';
+import { type LeaveReason, Membership } from './rooms/membership.js';
+import { type Member, MemoryRegistry, type OfficeRegistry } from './rooms/registry.js';
 
-/** What closes a connection on purpose; everything else is a loss. */
-const DELIBERATE = new Set(['client namespace disconnect', 'server namespace disconnect']);
+/** Disconnect reasons that mean a deliberate leave. All others mean that the connection was lost. */
+const DELIBERATE_DISCONNECTS = new Set(['client namespace disconnect', 'server namespace disconnect']);
 
-/** The signalling server in somebody's HTTP server. */
+/** How often {@link SMCPServer.drain} checks for pending calls. */
+const DRAIN_CHECK_MS = 20;
+
+/** The signalling server, attached to an HTTP server. */
 export interface SMCPServer {
-  readonly metrics: Metrics;
-  /** False while it drains, and while it has lost the Redis it shares offices through. */
+  readonly metrics: ServerMetrics;
+  /** False while it drains, and while the Redis of its cluster is away. */
   readonly isReady: boolean;
-  /** Stops joins, waits for calls under way, then sends everybody elsewhere. */
+  /**
+   * Refuses joins, waits for pending calls, then closes all connections so that clients reconnect elsewhere.
+   *
+   * @param timeoutMs after this time, calls that are still pending fail; 10 s by default
+   */
   drain(timeoutMs?: number): Promise<void>;
+  /** Closes all connections, the HTTP server and the audit log. */
   close(): Promise<void>;
 }
 
+/**
+ * Attaches a signalling server to an HTTP server. {@link listen} does this with a server of its own.
+ *
+ * @throws Error if the Redis of the cluster cannot be reached
+ * @example
+ * ```ts
+ * const http = createHttpServer(app);
+ * const server = await createServer({ http, authenticate: apiKey('a-long-random-string') });
+ * http.listen(7000);
+ * ```
+ */
 export async function createServer(options: ServerOptions): Promise<SMCPServer> {
   const server = new SignallingServer(options);
   try {
@@ -61,42 +80,41 @@ class SignallingServer implements SMCPServer {
   readonly metrics: Metrics;
   readonly #options: ServerOptions;
   readonly #limits: ServerLimits;
+  readonly #versionPolicy: VersionPolicy;
   readonly #logger: Logger;
-  readonly #audit: AuditSink | undefined;
   readonly #io: SocketServer<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
   readonly #namespace: SMCPNamespace;
   readonly #local = new MemoryRegistry();
   readonly #cluster: RedisCluster | undefined;
-  readonly #notifier: Notifier;
-  readonly #toolLists = new ToolLists();
-  readonly #forwarder: Forwarder;
-  readonly #orphans: Orphans;
+  readonly #toolLists = new ToolListCache();
+  readonly #pendingCalls: PendingCalls;
+  readonly #reconnectGrace: ReconnectGrace;
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
   readonly #transports = new Transports();
-  readonly #addressOf: AddressOf;
+  readonly #addressOf: ClientAddress;
   #draining = false;
 
   constructor(options: ServerOptions) {
     this.#options = options;
-    this.#limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#logger = options.logger ?? defaultLogger();
-    this.#audit = options.audit;
-    this.#addressOf = addressThrough(options.trustedProxies);
+    this.#limits = { ...SERVER_LIMITS, ...options.limits };
+    this.#versionPolicy = options.versionPolicy ?? 'lenient';
+    this.#logger = options.logger ?? createLogger('a2c-server');
+    this.#addressOf = clientAddress(options.trustedProxies);
     const node = randomUUID();
-    const versionPolicy = options.versionPolicy ?? 'lenient';
-    const isDraining = () => this.#draining;
+    const sharded = options.sharded ?? false;
+    const limits = this.#limits;
 
     this.#io = new SocketServer(options.http, {
       serveClient: false,
-      maxHttpBufferSize: this.#limits.messageBytes,
+      maxHttpBufferSize: limits.messageBytes,
       connectTimeout: 10_000,
-      // Compression multiplies memory per connection; recovery breaks Python clients and never replays calls.
+      // Compression multiplies the memory per connection.
       perMessageDeflate: false,
       httpCompression: false,
     });
     this.#namespace = this.#io.of(SMCP_NAMESPACE) as SMCPNamespace;
-    this.#notifier = new Notifier(this.#namespace);
+    const broadcaster = new Broadcaster(this.#namespace);
     this.#cluster =
       options.cluster &&
       new RedisCluster({
@@ -104,98 +122,102 @@ class SignallingServer implements SMCPServer {
         node,
         namespace: this.#namespace,
         local: this.#local,
-        notifier: this.#notifier,
+        broadcaster,
         logger: this.#logger,
-        rehomes: options.sharded ?? false,
-        queuedBytes: this.#limits.queuedBytes,
-        onRemoteGone: (seat) => this.#forget(seat),
-        onEvicted: (seat) => this.#membership.evictHere(seat),
-        onToolsChanged: (sid) => this.#toolLists.forget(sid),
-        onNodeGone: (dead) => this.#forwarder.failAllOnNode(dead, nodeGone()),
+        rehome: sharded,
+        maxQueuedBytes: limits.queuedBytes,
+        onRemoteGone: (member) => this.#computerGone(member, 'gone'),
+        onReplaced: (member) => this.#membership.disconnectLocal(member),
+        onToolsChanged: (sid) => this.#toolLists.invalidate(sid),
+        onNodeGone: (gone) => this.#pendingCalls.failAll(nodeGone(), (target) => target.node === gone),
       });
     const registry: OfficeRegistry = this.#cluster ?? this.#local;
-    this.#forwarder = new Forwarder((sid) => this.#namespace.sockets.get(sid), this.#cluster?.sendRemote);
+    this.#pendingCalls = new PendingCalls((sid) => this.#namespace.sockets.get(sid), this.#cluster?.sendRemote);
     const relay = new Relay({
       registry,
-      forwarder: this.#forwarder,
-      notifier: this.#notifier,
+      pendingCalls: this.#pendingCalls,
+      broadcaster,
       toolLists: this.#toolLists,
-      limits: this.#limits,
+      limits,
     });
-    this.#orphans = new Orphans({
+    this.#reconnectGrace = new ReconnectGrace({
       registry,
       relay,
       connectionOf: (sid) => this.#namespace.sockets.get(sid)?.data.connection,
-      graceSeconds: this.#limits.reconnectGraceSeconds,
+      graceMs: limits.reconnectGraceMs,
     });
     this.#membership = new Membership({
       namespace: this.#namespace,
       registry,
-      notifier: this.#notifier,
+      broadcaster,
       node,
-      versionPolicy,
-      isDraining,
-      sharded: options.sharded ?? false,
-      evictElsewhere: (seat) => this.#cluster?.announceEvicted(seat),
-      onVacated: (seat, why, connection) => this.#vacated(seat, why, connection),
+      versionPolicy: this.#versionPolicy,
+      isDraining: () => this.#draining,
+      sharded,
+      disconnectRemote: (member) => this.#cluster?.announceReplaced(member),
+      onLeave: (member, reason, connection) => this.#left(member, reason, connection),
     });
     this.metrics = new Metrics({
       connections: () => this.#namespace.sockets.size,
       offices: () => this.#local.officeCount,
-      callsInFlight: () => this.#forwarder.inFlight,
+      callsInFlight: () => this.#pendingCalls.count,
     });
     this.#dispatcher = new Dispatcher({
       handlers: createHandlers({
         relay,
         membership: this.#membership,
-        notifier: this.#notifier,
+        broadcaster,
         onToolsChanged: (sid) => {
-          this.#toolLists.forget(sid);
+          this.#toolLists.invalidate(sid);
           this.#cluster?.announceToolsChanged(sid);
         },
       }),
       parse: createRequestParser({
         ...WIRE_LIMITS,
-        identifierLength: this.#limits.identifierLength,
-        timeoutSeconds: this.#limits.timeoutSeconds,
+        identifierLength: limits.identifierLength,
+        timeoutSeconds: limits.timeoutMs / 1_000,
       }),
       metrics: this.metrics,
-      audit: this.#audit,
+      audit: options.audit,
       logger: this.#logger,
-      refusalsBeforeDisconnect: this.#limits.refusalsBeforeDisconnect,
-      onDialect: (connection, dialect) => this.#notifier.learn(connection, dialect),
+      refusalsBeforeDisconnect: limits.refusalsBeforeDisconnect,
+      onDialect: (connection, dialect) => broadcaster.setDialect(connection, dialect),
     });
+  }
+
+  async start(): Promise<void> {
+    this.#checkHandshakes();
+    this.#transports.watch(this.#io, this.#addressOf);
+    await this.#cluster?.start();
+    this.#namespace.use((socket, next) => {
+      this.#authenticate(socket).then(
+        () => next(),
+        (error: unknown) => next(this.#refuse(socket, error)),
+      );
+    });
+    this.#namespace.on('connection', (socket) => this.#connected(socket));
+    // The default namespace would accept connections without credentials.
+    this.#io
+      .of('/')
+      .use((_socket, next) => next(connectError(new SMCPError('NotFound', `connect to ${SMCP_NAMESPACE}`))));
+  }
+
+  #checkHandshakes(): void {
     this.#io.engine.use(
-      gate({
-        versionPolicy,
-        origins: options.origins,
+      handshakeChecks({
+        versionPolicy: this.#versionPolicy,
+        origins: this.#options.origins,
         handshakesPerSecond: this.#limits.handshakesPerSecond,
         connectionsPerAddress: this.#limits.connectionsPerAddress,
         addressOf: this.#addressOf,
-        connectionsOf: (address) => this.#transports.openFrom(address),
-        isDraining,
+        connectionsFrom: (address) => this.#transports.openFrom(address),
+        isDraining: () => this.#draining,
         onRefused: (request, reason) => {
           this.metrics.refused('gate');
           this.#logger.info({ address: this.#addressOf(request), reason }, 'connection refused');
         },
       }),
     );
-  }
-
-  async start(): Promise<void> {
-    this.#transports.watch(this.#io, this.#addressOf);
-    await this.#cluster?.start();
-    this.#namespace.use((socket, next) => {
-      this.#admit(socket).then(
-        () => next(),
-        (error: unknown) => next(this.#refusal(socket, error)),
-      );
-    });
-    this.#namespace.on('connection', (socket) => this.#connected(socket));
-    // Everything happens in our namespace; the default one would be a place to sit without credentials.
-    this.#io
-      .of('/')
-      .use((_socket, next) => next(connectError(new SMCPError('NotFound', `connect to ${SMCP_NAMESPACE}`))));
   }
 
   get isReady(): boolean {
@@ -205,16 +227,16 @@ class SignallingServer implements SMCPServer {
   async drain(timeoutMs = 10_000): Promise<void> {
     this.#draining = true;
     const deadline = Date.now() + timeoutMs;
-    while (this.#isBusy && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 20));
-    this.#forwarder.failAll(new SMCPError('Unavailable', 'this node is shutting down; connect again'));
-    await new Promise((resolve) => setImmediate(resolve)); // those answers go out first
-    // Closing the transport, unlike a disconnect, makes clients reconnect: to another node, or here after a restart.
+    while (this.#isBusy && Date.now() < deadline) await delay(DRAIN_CHECK_MS);
+    this.#pendingCalls.failAll(new SMCPError('Unavailable', 'this node is shutting down; connect again'));
+    await new Promise((resolve) => setImmediate(resolve)); // sends those answers first
+    // A closed transport, unlike a disconnect, makes clients reconnect: to another node, or here after a restart.
     for (const socket of this.#namespace.sockets.values()) socket.conn.close();
   }
 
-  /** Our Agents wait for somebody, or somebody on another node waits for one of our Computers. */
+  /** Calls of Agents on this node are pending, or calls of Agents on other nodes to Computers on this one. */
   get #isBusy(): boolean {
-    if (this.#forwarder.inFlight > 0) return true;
+    if (this.#pendingCalls.count > 0) return true;
     return [...this.#namespace.sockets.values()].some(
       (socket) => (socket as unknown as { acks: Map<number, unknown> }).acks.size > 0,
     );
@@ -224,38 +246,30 @@ class SignallingServer implements SMCPServer {
     this.#draining = true;
     await this.#io.close();
     await this.#cluster?.close();
-    await this.#audit?.close();
+    await this.#options.audit?.close();
   }
 
-  async #admit(socket: SMCPSocket): Promise<void> {
-    const { handshake } = socket;
+  async #authenticate(socket: SMCPSocket): Promise<void> {
+    const { headers, auth, query } = socket.handshake;
     const address = this.#addressOf(socket.request);
-    const version = declaredVersion({ query: handshake.query, auth: handshake.auth });
-    const verdict = judgeVersion(
-      version,
-      version === undefined ? 'lenient' : (this.#options.versionPolicy ?? 'lenient'),
-    );
+    const version = declaredVersion({ query, auth });
+    // Without a version here, the join is checked.
+    const verdict = judgeVersion(version, version === undefined ? 'lenient' : this.#versionPolicy);
     if (!verdict.ok) throw verdict.error;
-    const identity = await this.#options.authenticate({
-      headers: handshake.headers,
-      auth: handshake.auth,
-      query: handshake.query,
-      address,
-      certificate: this.#transports.certificateOf(socket.conn),
-    });
+    const certificate = this.#transports.certificateOf(socket.conn);
+    const identity = await this.#options.authenticate({ headers, auth, query, address, certificate });
     if (!identity) throw new SMCPError('Unauthorized', 'these credentials are not known here');
-    const connection = new Connection(socket, identity, address, this.#limits);
-    connection.version = version;
-    connection.dialect = declaredDialect({ query: handshake.query, auth: handshake.auth });
-    socket.data.connection = connection;
+    const dialect = declaredDialect({ query, auth });
+    const limits = this.#limits;
+    socket.data.connection = new Connection({ socket, identity, address, version, dialect, limits });
   }
 
-  #refusal({ request, conn }: SMCPSocket, thrown: unknown): Error {
+  #refuse({ request, conn }: SMCPSocket, thrown: unknown): Error {
     this.#transports.refused(conn);
     const error = SMCPError.from(thrown);
-    if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'authentication failed inside');
+    if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'internal error while authenticating');
     this.metrics.refused('authentication');
-    this.#audit?.record({
+    this.#options.audit?.append({
       time: new Date().toISOString(),
       event: 'connect',
       verdict: error.kind,
@@ -268,35 +282,37 @@ class SignallingServer implements SMCPServer {
 
   #connected(socket: SMCPSocket): void {
     const { connection } = socket.data;
-    watchTransport(connection, this.#limits.queuedBytes, this.metrics, this.#logger);
+    const { metrics } = this;
+    watchTraffic(connection, { maxQueuedBytes: this.#limits.queuedBytes, metrics, logger: this.#logger });
     this.#dispatcher.attach(connection);
-    socket.on('disconnect', (reason) => {
-      this.#membership.end(connection, DELIBERATE.has(reason) ? 'left' : 'lost').catch((error: unknown) => {
-        this.#logger.error({ err: error, sid: connection.id }, 'a connection did not end cleanly');
+    socket.on('disconnect', (disconnectReason) => {
+      const reason = DELIBERATE_DISCONNECTS.has(disconnectReason) ? 'left' : 'lost';
+      this.#membership.end(connection, reason).catch((error: unknown) => {
+        this.#logger.error({ err: error, sid: connection.id }, 'cannot clean up after a closed connection');
       });
     });
-    endWhenExpired(connection, () => this.metrics.refused('expired'));
+    connection.disconnectOnExpiry(() => metrics.refused('expired'));
   }
 
-  #vacated(seat: Occupant, why: Vacated, connection: Connection | undefined): void {
-    this.#forget(seat, why === 'left' ? 'left' : 'gone');
-    this.#cluster?.announceGone(seat);
-    if (connection) this.#orphans.leftBy(connection, seat, why);
+  #left(member: Member, reason: LeaveReason, connection: Connection): void {
+    this.#computerGone(member, reason === 'left' ? 'left' : 'gone');
+    this.#cluster?.announceGone(member);
+    this.#reconnectGrace.connectionEnded(connection, member, reason);
   }
 
-  /** A Computer has gone: nobody need wait for it. */
-  #forget(seat: Occupant, reason: 'gone' | 'left' = 'gone'): void {
-    if (seat.role !== 'computer') return;
-    this.#toolLists.forget(seat.sid);
-    this.#forwarder.failAllTo(seat.sid, gone(seat, reason));
+  /** Fails the pending calls to a Computer that is gone. */
+  #computerGone(member: Member, reason: 'gone' | 'left'): void {
+    if (member.role !== 'computer') return;
+    this.#toolLists.invalidate(member.sid);
+    this.#pendingCalls.failAllTo(member.sid, computerGone(member, reason));
   }
 }
 
 function nodeGone(): SMCPError {
-  return new SMCPError('NotFound', 'the Computer has gone with its node', { details: { reason: 'gone' } });
+  return new SMCPError('NotFound', 'the Computer is gone with its node', { details: { reason: 'gone' } });
 }
 
-/** Old Python clients look for this message; everybody else finds the structured reason beside it. */
+/** Old Python clients match this message. Other clients read the structured reason in `data`. */
 function connectError(error: SMCPError): Error {
   return Object.assign(new Error('Invalid connection request'), { data: errorAnswer(error) });
 }

@@ -196,7 +196,7 @@ describe('what does not come back', () => {
     ['SRV-CALL-03', 'SMCP-ERR-04', 'SMCP-SEC-08', 'W-RS-03'],
     'is 408 two seconds after the call’s own deadline, which has a cap',
     async () => {
-      const { agent, computer } = await office({ limits: { timeoutSeconds: 1 } });
+      const { agent, computer } = await office({ limits: { timeoutMs: 1_000 } });
       const asked = next(computer, 'client:tool_call');
       const started = Date.now();
       const [answer] = await ask(agent, 'client:tool_call', { ...CALL, timeout: 3_600 });
@@ -230,7 +230,7 @@ describe('what does not come back', () => {
     'SRV-CALL-02',
     'is cancelled on the Computer when the Agent leaves, or does not come back',
     async () => {
-      const { server, agent, computer } = await office({ limits: { reconnectGraceSeconds: 0.3 } });
+      const { server, agent, computer } = await office({ limits: { reconnectGraceMs: 300 } });
       const arrived = next(computer, 'client:tool_call');
       agent.emit('client:tool_call', { ...CALL, timeout: 60 }, () => {});
       await arrived;
@@ -253,7 +253,7 @@ describe('what does not come back', () => {
     'SRV-CALL-02',
     'goes on while a lost Agent is back in time',
     async () => {
-      const server = await serve({ limits: { reconnectGraceSeconds: 0.3 } });
+      const server = await serve({ limits: { reconnectGraceMs: 300 } });
       const instance = { auth: { instance: 'i-1' } };
       await server.member('computer', 'pc', 'o3');
       const agent = await server.member('agent', 'b', 'o3', instance);

@@ -6,7 +6,7 @@ import { freePort, type NodeProcess, startNode, startRedis } from './processes.j
 
 export const CLUSTER_LIMITS = {
   eventsPerSecond: 1e6,
-  reconnectGraceSeconds: 0.3,
+  reconnectGraceMs: 300,
   handshakesPerSecond: 5_000,
   connectionsPerAddress: 5_000,
   callsPerSecond: 1e6,

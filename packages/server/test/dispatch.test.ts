@@ -71,7 +71,7 @@ describe('every event is answered', () => {
       expect(answer).toEqual([false, '500 the request could not be processed']);
       expect(JSON.stringify(server.audit)).not.toContain('keys');
       expect(server.logs).toContainEqual(
-        expect.objectContaining({ level: 'error', message: 'a request failed inside', req_id: 'r7' }),
+        expect.objectContaining({ level: 'error', message: 'internal error while handling a request', req_id: 'r7' }),
       );
     },
   );

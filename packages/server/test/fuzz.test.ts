@@ -29,7 +29,7 @@ const SERVER = `
     logger: { debug() {}, info() {}, warn() {}, error: (fields, message) => errors.push(message) },
     limits: {
       eventsPerSecond: HUGE, callsPerSecond: HUGE, officeCallsPerSecond: HUGE, refusalsBeforeDisconnect: HUGE,
-      connectionsPerAddress: HUGE, handshakesPerSecond: HUGE, timeoutSeconds: 1, querySeconds: 1,
+      connectionsPerAddress: HUGE, handshakesPerSecond: HUGE, timeoutMs: 1_000, queryTimeoutMs: 1_000,
     },
   });
   http.listen(0, '127.0.0.1', () => console.log('ready http://127.0.0.1:' + http.address().port));`;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
-import { DEFAULT_LIMITS } from '@a2c/server';
+import { SERVER_LIMITS } from '@a2c/server';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ask, CALL, next, open, serve, settle, until } from './harness.js';
 
@@ -155,7 +155,7 @@ describe('amounts', () => {
   });
 
   verifies('SRV-LIMIT-04', 'messages of many megabytes pass', async () => {
-    expect(DEFAULT_LIMITS.messageBytes).toBeGreaterThanOrEqual(16 * 2 ** 20);
+    expect(SERVER_LIMITS.messageBytes).toBeGreaterThanOrEqual(16 * 2 ** 20);
     const server = await serve();
     const agent = await server.member('agent', 'a', 'o');
     const computer = await server.member('computer', 'pc', 'o');
@@ -204,7 +204,7 @@ describe('the package’s page', () => {
       for (const [i, name] of names.replaceAll('`', '').split(', ').entries())
         told[name] = (amounts[i]?.number ?? Number.NaN) * (amounts[i]?.unit ?? 1);
     }
-    expect(told).toEqual(DEFAULT_LIMITS);
+    expect(told).toEqual(SERVER_LIMITS);
   });
 });
 

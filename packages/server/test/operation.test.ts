@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { AuditFile, allowAnonymous, answerOperator, createServer, type SMCPServer } from '@a2c/server';
+import { AuditFile, allowAnonymous, createServer, handleOperatorRequest, type SMCPServer } from '@a2c/server';
 import { context, propagation, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
@@ -81,7 +81,7 @@ describe('for operators', () => {
   verifies('SRV-OPS-04', 'in an HTTP server that has other things to do', async () => {
     let server: SMCPServer | undefined;
     const http = createHttpServer((request, response) => {
-      if (!server || !answerOperator(server, request, response)) response.end('my own page');
+      if (!server || !handleOperatorRequest(server, request, response)) response.end('my own page');
     });
     server = await createServer({
       http,
@@ -173,10 +173,10 @@ describe('the audit log', () => {
     const path = join(folder, 'deep', 'audit.jsonl');
     const audit = new AuditFile({ path, maxBytes: 1_000, maxFiles: 100 });
     const entry = { event: 'x', verdict: 'ok', subject: '安', address: '::1' };
-    for (let i = 0; i < 200; i++) audit.record({ ...entry, time: String(i) });
+    for (let i = 0; i < 200; i++) audit.append({ ...entry, time: String(i) });
     await audit.close();
     const again = new AuditFile({ path, maxBytes: 1_000, maxFiles: 100 });
-    again.record({ ...entry, time: '200' });
+    again.append({ ...entry, time: '200' });
     await again.close();
     const files = readdirSync(join(folder, 'deep'));
     const age = (name: string) => Number(name.split('.')[2] ?? 0);
@@ -194,7 +194,7 @@ describe('the audit log', () => {
       expect(mode & 0o777).toBe(0o600);
     }
     const few = new AuditFile({ path: join(folder, 'few.jsonl'), maxBytes: 200, maxFiles: 3 });
-    for (let i = 0; i < 50; i++) few.record({ ...entry, time: String(i) });
+    for (let i = 0; i < 50; i++) few.append({ ...entry, time: String(i) });
     await few.close();
     expect(
       readdirSync(folder)
@@ -206,7 +206,7 @@ describe('the audit log', () => {
   verifies('SRV-AUDIT-02', 'a disk that refuses is reported and stops nothing', async () => {
     const problems: Error[] = [];
     const audit = new AuditFile({ path: '/dev/null/impossible', onError: (error) => problems.push(error) });
-    audit.record({ time: '', event: 'x', verdict: 'ok', subject: '', address: '' });
+    audit.append({ time: '', event: 'x', verdict: 'ok', subject: '', address: '' });
     await audit.close();
     expect(problems).toHaveLength(1);
   });

@@ -27,7 +27,7 @@ describe('vrl:verify', () => {
   verifies('VRL-BUILD-01', 'says loudly what it did', () => {
     expect(verify()).toEqual({
       status: 0,
-      said: 'vrl:verify QUICK: source and module are those that were recorded together. Not rebuilt: --quick was given\n',
+      said: 'vrl:verify QUICK: the digests of source and module match the record. Not rebuilt: --quick was given\n',
     });
   });
 
@@ -51,7 +51,7 @@ describe('vrl:verify', () => {
     appendFileSync(join(copy, 'wasm/vrl.wasm'), '\0');
     const { status, said } = verify();
     expect(status).toBe(1);
-    expect(said).toContain('FAILED: wasm/vrl.wasm is not the file that wasm/build.json describes');
+    expect(said).toContain('FAILED: wasm/vrl.wasm differs from the digest in wasm/build.json');
   });
 });
 

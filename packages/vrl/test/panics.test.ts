@@ -8,7 +8,7 @@ describe('when the engine breaks', () => {
   const breakages: Readonly<Record<string, { readonly call: () => unknown; readonly message: RegExp }>> = {
     'a panic in VRL': {
       call: () => run('"x" * 9223372036854775807', {}),
-      message: /^the VRL engine broke and was replaced: panic: capacity overflow$/,
+      message: /^the VRL engine failed and was replaced: panic: capacity overflow$/,
     },
     'the end of its memory': {
       call: () => run('"x" * 2000000000', {}),

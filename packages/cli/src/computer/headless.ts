@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { defaultLogger, OfficeLink } from '@a2c/computer';
+import { OfficeLink } from '@a2c/computer';
+import { createLogger } from '@a2c/log';
 import { isFinal, raceSignal, SMCPError } from '@a2c/protocol';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print } from '../output.js';
@@ -16,7 +17,7 @@ export async function runHeadless(start: Start): Promise<void> {
   const stopping = new AbortController();
   const { signal } = stopping;
   void stopSignal().then(() => stopping.abort());
-  const logger = defaultLogger();
+  const logger = createLogger('a2c-computer');
   const computer = createComputer(start, { logger });
   // A server that is not up yet will be: only a refusal ends the attempt.
   const link = new OfficeLink(computer, { logger, ...how, url, limits: { connectMs: Number.POSITIVE_INFINITY } });

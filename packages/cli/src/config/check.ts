@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import {
   ConfigError,
+  checkPrograms,
   formatProblem,
   formatRefusal,
-  judgePrograms,
   type Problem,
   type Refusal,
   type ServerConfig,
@@ -46,10 +46,10 @@ async function judge(options: ConfigOptions, file?: string): Promise<Verdict> {
     for (const server of loaded.servers) {
       const { name, disabled, transport } = server;
       // Nothing connects here, so host names are resolved only on request.
-      const refusals = options.dnsCheck ? await refusalsWithDns(guard, server) : guard.judge(server);
+      const refusals = options.dnsCheck ? await refusalsWithDns(guard, server) : guard.check(server);
       servers.push({ name, transport: transport.type, disabled, refusals });
     }
-    const problems = [...loaded.warnings, ...judgePrograms(loaded)];
+    const problems = [...loaded.warnings, ...checkPrograms(loaded)];
     return {
       file: loaded.source.files[0].file,
       ok: true,

@@ -7,8 +7,8 @@ import {
   environmentNames,
   formatLoss,
   formatProblem,
-  type Imported,
   type ImportedServer,
+  type ImportResult,
   importServers,
   maskConfig,
   maskServer,
@@ -37,7 +37,7 @@ export async function importConfig({ from, write, force, root, json }: ImportCom
   for (const loss of losses) printError(`not carried over: ${formatLoss(loss)}`);
   if (imported.servers.length === 0) {
     process.exitCode = EXIT.failed;
-    const files = [...new Set(imported.looked.map((place) => place.file))];
+    const files = [...new Set(imported.searched.map(({ file: path }) => path))];
     printError(`no MCP server is configured in any of these files:\n${files.map((name) => `  ${name}`).join('\n')}`);
   }
   if (json) printJson({ ...documentOf(imported), losses, written: file });
@@ -57,7 +57,7 @@ async function writeNew(file: string, text: string, force: boolean): Promise<voi
   }
 }
 
-function documentOf({ files, servers, config, notes, problems }: Imported) {
+function documentOf({ files, servers, config, notes, problems }: ImportResult) {
   const { inputs } = maskConfig(config);
   return {
     files,
@@ -68,7 +68,7 @@ function documentOf({ files, servers, config, notes, problems }: Imported) {
   };
 }
 
-function describe({ servers, config, notes }: Imported, file: string | null): string[] {
+function describe({ servers, config, notes }: ImportResult, file: string | null): string[] {
   const width = Math.max(...servers.map(({ server }) => server.name.length));
   const lines = servers.map((one) => describeServer(one, width));
   lines.push(...notes.map((note) => `note: ${note}`));

@@ -1,4 +1,4 @@
-import { judgePrograms, type LoadedConfig, maskServer, type ServerConfig, TrustError } from '@a2c/config';
+import { checkPrograms, type LoadedConfig, maskServer, type ServerConfig, TrustError } from '@a2c/config';
 import { HUB_LIMITS, HubError, MCPServerManager, type ServerStatus } from '@a2c/hub';
 import { hubOptionsFrom } from '../config-options.js';
 import { printError } from '../output.js';
@@ -11,12 +11,12 @@ const WAITING_MS = 2_000;
 
 /** Starts all servers in parallel, lists their tools, and yields a finding for each as soon as it is known. */
 export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions): AsyncGenerator<Finding> {
-  const { timeout = HUB_LIMITS.startTimeout } = options;
+  const { timeout = HUB_LIMITS.startTimeoutMs / 1_000 } = options;
   await using hub = new MCPServerManager({
     ...(await hubOptionsFrom(options, loaded)),
     autoConnect: false,
     autoReconnect: false,
-    limits: { startTimeout: timeout },
+    limits: { startTimeoutMs: timeout * 1_000 },
   });
   await hub.initialize(loaded.servers);
   const pending = new Map(
@@ -100,7 +100,7 @@ function withoutServerName(message: string, name: string): string {
 }
 
 function isProgramMissing(server: ServerConfig, loaded: LoadedConfig): boolean {
-  return judgePrograms({ ...loaded, servers: [server] }).length > 0;
+  return checkPrograms({ ...loaded, servers: [server] }).length > 0;
 }
 
 /** Names the trust command and, where less than trust is enough, the options that allow just this. */

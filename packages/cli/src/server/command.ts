@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type ServerLimits } from '@a2c/server';
+import { SERVER_LIMITS, type ServerLimits } from '@a2c/server';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addExamples, addJsonLinesOption, collect, portNumber, secondsOrZero, suggestion } from '../options.js';
 import { serve } from './serve.js';
@@ -35,15 +35,15 @@ export function serverCommand(): Command {
 }
 
 function defaults(): string {
-  return Object.entries(DEFAULT_LIMITS)
+  return Object.entries(SERVER_LIMITS)
     .map(([name, value]) => `${name}=${value}`)
     .join(', ');
 }
 
 function limit(text: string, previous: Partial<ServerLimits> = {}): Partial<ServerLimits> {
   const [name = '', value = ''] = text.split('=');
-  if (!Object.hasOwn(DEFAULT_LIMITS, name)) {
-    throw new InvalidArgumentError(`there is no limit "${name}"; ${suggestion(name, Object.keys(DEFAULT_LIMITS))}`);
+  if (!Object.hasOwn(SERVER_LIMITS, name)) {
+    throw new InvalidArgumentError(`there is no limit "${name}"; ${suggestion(name, Object.keys(SERVER_LIMITS))}`);
   }
   if (!(Number(value) > 0)) throw new InvalidArgumentError(`expected ${name}=NUMBER, above 0`);
   return { ...previous, [name]: Number(value) };

@@ -9,23 +9,21 @@ const ANNOUNCED = {
 } as const satisfies Record<string, ComputerEvent>;
 
 type Change = keyof typeof ANNOUNCED;
+const CHANGES = Object.keys(ANNOUNCED) as Change[];
 
 /** Tells of changes: each kind once per interval, however many there were, because hearing of one means to fetch anew. */
 export class Announcer {
-  readonly #computer: Computer;
   readonly #send: (event: ComputerEvent) => boolean;
   readonly #intervalMs: number;
   readonly #pending = new Set<Change>();
-  readonly #listeners: readonly (readonly [Change, () => void])[];
+  readonly #unsubscribe: readonly (() => void)[];
   #timer: NodeJS.Timeout | undefined;
 
   /** `send` says whether there was anybody to tell. */
   constructor(computer: Computer, intervalMs: number, send: (event: ComputerEvent) => boolean) {
-    this.#computer = computer;
     this.#intervalMs = intervalMs;
     this.#send = send;
-    this.#listeners = (Object.keys(ANNOUNCED) as Change[]).map((change) => [change, () => this.#note(change)] as const);
-    for (const [change, listener] of this.#listeners) computer.on(change, listener);
+    this.#unsubscribe = CHANGES.map((change) => computer.on(change, () => this.#note(change)));
   }
 
   /** There is somebody to tell what could not be told before, such as while a join was under way. */
@@ -35,11 +33,11 @@ export class Announcer {
 
   /** After an absence nobody knows what the others missed. */
   announceAll(): void {
-    for (const [change] of this.#listeners) this.#note(change);
+    for (const change of CHANGES) this.#note(change);
   }
 
   stop(): void {
-    for (const [change, listener] of this.#listeners) this.#computer.off(change, listener);
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     clearTimeout(this.#timer);
   }
 

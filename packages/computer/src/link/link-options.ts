@@ -1,5 +1,5 @@
+import type { Logger } from '@a2c/log';
 import type { Dialect } from '@a2c/protocol';
-import type { Logger } from '../logger.js';
 
 export interface LinkLimits {
   /** How long the first connection may take. */

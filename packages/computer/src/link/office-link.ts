@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { createLogger, type Logger } from '@a2c/log';
 import {
   Backoff,
   type ComputerEvent,
@@ -13,7 +14,6 @@ import {
   SMCPError,
 } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
-import { defaultLogger, type Logger } from '../logger.js';
 import { Announcer } from './announcer.js';
 import { BlobStore } from './blob-store.js';
 import { LINK_LIMITS, type LinkLimits, type LinkOptions } from './link-options.js';
@@ -59,7 +59,7 @@ export class OfficeLink extends EventEmitter<LinkEvents> {
     this.#computer = computer;
     this.#options = options;
     this.#limits = { ...LINK_LIMITS, ...options.limits };
-    this.#logger = options.logger ?? defaultLogger();
+    this.#logger = options.logger ?? createLogger('a2c-computer');
     this.#requests = new RequestServer(
       computer,
       new BlobStore(this.#limits.blobBytes, this.#limits.blobReadMs),

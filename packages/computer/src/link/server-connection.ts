@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Logger } from '@a2c/log';
 import {
   Backoff,
   type ComputerEvent,
@@ -17,7 +18,6 @@ import {
   wireName,
 } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
-import type { Logger } from '../logger.js';
 import type { LinkLimits, LinkOptions } from './link-options.js';
 
 type Ack = (...args: unknown[]) => void;

@@ -1,15 +1,16 @@
 import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
+import { mapTexts } from '../placeholders/syntax.js';
 import type { ClientName } from './client-files.js';
 
 /** A group of servers inside a client's file. */
 export interface Section {
   readonly servers: JsonObject;
   readonly path: JsonPath;
-  /** The project that the client keeps these servers for; null for all. */
+  /** The project folder that these servers are configured for; null for all projects. */
   readonly project: string | null;
 }
 
-/** Where a client keeps servers inside its file. A file without any is no mistake: it holds other settings. */
+/** The groups of servers in a client's file. A file with other settings only has none. */
 export function sectionsOf(client: ClientName, document: JsonValue): Section[] {
   if (!isObject(document)) return [];
   switch (client) {
@@ -30,14 +31,14 @@ function at(document: JsonObject, path: readonly string[], project: string | nul
   return isObject(value) ? [{ servers: value, path, project }] : [];
 }
 
-/** `~/.claude.json` keeps servers also under each project they were added for. */
+/** `~/.claude.json` also has a group of servers for each project. */
 function projectsOf(document: JsonObject): Section[] {
   const { projects } = document;
   if (!isObject(projects)) return [];
   return Object.keys(projects).flatMap((project) => at(document, ['projects', project, 'mcpServers'], project));
 }
 
-/** `.mcp.json` may be the map alone; then every entry says how to reach a server. */
+/** `.mcp.json` may be the map of servers itself; then every entry has a command or a URL. */
 function bareMap(document: JsonObject): Section[] {
   const { $schema: _forEditors, ...servers } = document;
   const entries = Object.values(servers);
@@ -46,7 +47,7 @@ function bareMap(document: JsonObject): Section[] {
   return isMap ? [{ servers, path: [], project: null }] : [];
 }
 
-/** VS Code's inputs stand beside its servers. */
+/** VS Code keeps inputs next to its servers. */
 export function inputsOf(
   client: ClientName,
   document: JsonValue,
@@ -62,23 +63,23 @@ export function inputsOf(
 
 export interface CommonEntry {
   readonly entry: JsonObject;
-  /** Tools that the client was told not to offer. */
+  /** Tools that are disabled in the client. */
   readonly forbidden: readonly string[];
 }
 
-/** A client's own spelling of an entry in the words that all of them share. */
+/** Translates the keys of one client to the keys that all clients share. */
 export function toCommonEntry(client: ClientName, entry: JsonObject): CommonEntry {
   switch (client) {
     case 'windsurf': {
       const { serverUrl, disabledTools, ...rest } = entry;
-      return { entry: { ...rest, ...said({ url: rest.url ?? serverUrl }) }, forbidden: texts(disabledTools) };
+      return { entry: { ...rest, ...defined({ url: rest.url ?? serverUrl }) }, forbidden: texts(disabledTools) };
     }
     case 'gemini': {
       const { httpUrl, excludeTools, ...rest } = entry;
-      // Its `url` alone means the older protocol, its `httpUrl` the newer one.
+      // `url` without a type means SSE, `httpUrl` means Streamable HTTP.
       const type = rest.type ?? (httpUrl !== undefined ? 'http' : rest.url !== undefined ? 'sse' : undefined);
-      const common = { ...rest, ...said({ url: httpUrl ?? rest.url, type }) };
-      return { entry: withShellVariables(common) as JsonObject, forbidden: texts(excludeTools) };
+      const common = { ...rest, ...defined({ url: httpUrl ?? rest.url, type }) };
+      return { entry: mapTexts(common, withBraces), forbidden: texts(excludeTools) };
     }
     case 'codex': {
       const { env_vars, disabled_tools, tool_timeout_sec, ...rest } = entry;
@@ -90,7 +91,7 @@ export function toCommonEntry(client: ClientName, entry: JsonObject): CommonEntr
         ...record(rest.env),
       };
       return {
-        entry: { ...rest, ...said({ timeout: tool_timeout_sec }), ...(Object.keys(env).length > 0 && { env }) },
+        entry: { ...rest, ...defined({ timeout: tool_timeout_sec }), ...(Object.keys(env).length > 0 && { env }) },
         forbidden: texts(disabled_tools),
       };
     }
@@ -99,13 +100,13 @@ export function toCommonEntry(client: ClientName, entry: JsonObject): CommonEntr
   }
 }
 
-/** Keys of the clients that say nothing about how to reach a server. */
-export const KEYS_OF_CLIENTS = [
+/** Keys of the clients that do not concern the connection to a server. */
+export const IGNORED_CLIENT_KEYS = [
   ...['alwaysAllow', 'autoApprove', 'trust', 'gallery', 'dev', 'version', 'name', 'oauth', 'auth', 'authProviderType'],
   ...['startup_timeout_sec', 'startup_timeout_ms', 'experimental_environment', 'scopes', 'required', 'sandboxEnabled'],
 ];
 
-function said(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+function defined(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject;
 }
 
@@ -117,10 +118,7 @@ function record(value: JsonValue | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** Gemini also knows `$NAME` without braces. */
-function withShellVariables(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.replaceAll(/\$([A-Za-z_][A-Za-z0-9_]*)/g, '${$1}');
-  if (Array.isArray(value)) return value.map(withShellVariables);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withShellVariables(inner)]));
+/** Gemini also expands `$NAME` without braces. */
+function withBraces(text: string): string {
+  return text.replaceAll(/\$([A-Za-z_][A-Za-z0-9_]*)/g, '${$1}');
 }

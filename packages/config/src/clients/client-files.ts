@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { posix, resolve, win32 } from 'node:path';
 
-/** The MCP clients whose configuration we can take over, in the order in which their names win. */
+/** The MCP clients whose configuration can be imported, in order of precedence for names. */
 export const CLIENT_NAMES = [
   'claude-desktop',
   'claude-code',
@@ -11,8 +11,10 @@ export const CLIENT_NAMES = [
   'codex',
   'gemini',
 ] as const;
+/** One of `CLIENT_NAMES`. */
 export type ClientName = (typeof CLIENT_NAMES)[number];
 
+/** The product name of each client. */
 export const CLIENT_TITLES: Readonly<Record<ClientName, string>> = {
   'claude-desktop': 'Claude Desktop',
   'claude-code': 'Claude Code',
@@ -23,27 +25,30 @@ export const CLIENT_TITLES: Readonly<Record<ClientName, string>> = {
   gemini: 'Gemini CLI',
 };
 
-/** A place where a client keeps MCP servers, whether or not there is a file. */
+/** A path where a client keeps MCP servers. The file need not exist. */
 export interface ClientFile {
   readonly client: ClientName;
   readonly file: string;
-  /** The project whose file it is; null for the user's own. */
+  /** The project folder that the file belongs to; null for a file of the user. */
   readonly project: string | null;
 }
 
-/** What decides where the files are; by default this machine, this user, this folder. */
+/** The facts that decide where client files are. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
+  /** The project folder. */
   readonly root: string;
 }
 
+/** This platform, environment, user and working directory, with the given overrides. */
 export function thisMachine(given: Partial<Machine> = {}): Machine {
   const root = given.root === undefined ? process.cwd() : resolve(given.root);
   return { platform: process.platform, env: process.env, home: homedir(), ...given, root };
 }
 
+/** Every path where one of the clients keeps MCP servers. */
 export function clientFiles(machine: Machine): ClientFile[] {
   const { env, home, root, platform } = machine;
   const { join } = platform === 'win32' ? win32 : posix;
@@ -76,14 +81,14 @@ export function clientFiles(machine: Machine): ClientFile[] {
   ];
 }
 
-/** Where programs with a window keep a user's settings. */
+/** Where desktop applications keep the settings of a user. */
 function settingsFolder({ platform, env, home }: Machine): string {
   if (platform === 'win32') return env.APPDATA || win32.join(home, 'AppData', 'Roaming');
   if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support');
   return env.XDG_CONFIG_HOME || posix.join(home, '.config');
 }
 
-/** On Windows, Claude from the store sees a settings folder of its own. */
+/** On Windows, Claude from the Microsoft Store has its own settings folder. */
 function desktopFolders(machine: Machine): string[] {
   const { platform, env, home } = machine;
   if (platform !== 'win32') return [posix.join(settingsFolder(machine), 'Claude')];

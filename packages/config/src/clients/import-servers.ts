@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { deepFreeze, type JsonObject } from '../json/json-value.js';
+import { deepFreeze } from '../json/json-value.js';
 import type { MCPConfig } from '../model/mcp-config.js';
-import type { ServerConfig, Transport } from '../model/server-config.js';
+import type { ServerConfig } from '../model/server-config.js';
+import { mapTexts } from '../placeholders/syntax.js';
 import type { Problem } from '../problems.js';
-import { translateValue } from '../writers/translate-placeholders.js';
 import {
   CLIENT_NAMES,
   CLIENT_TITLES,
@@ -14,49 +14,63 @@ import {
   type Machine,
   thisMachine,
 } from './client-files.js';
-import { mergeServers, tellMerge } from './merge-servers.js';
+import { mergeNotes, mergeServers } from './merge-servers.js';
 import { type ClientFileContent, type FoundServer, readClientFile } from './read-client-file.js';
 import { SecretsToInputs } from './secrets-to-inputs.js';
 
+/** Which clients to import from, and the machine to search; this machine by default. */
 export interface ImportOptions extends Partial<Machine> {
   /** Only these clients; all by default. */
   readonly from?: readonly ClientName[];
 }
 
+/** One MCP server and the client files it was found in. */
 export interface ImportedServer {
-  /** As it will be written: without a secret. */
+  /** The server without secrets: each is replaced by an input placeholder. */
   readonly server: ServerConfig;
+  /** Every file that holds the server, with the name it has there. */
   readonly sources: readonly (ClientFile & { readonly name: string })[];
 }
 
-export interface Imported {
-  /** Where was looked, in this order. */
-  readonly looked: readonly ClientFile[];
-  /** The files that exist. */
+/** Everything that `importServers` found. */
+export interface ImportResult {
+  /** The paths that were searched, in order. */
+  readonly searched: readonly ClientFile[];
+  /** The files that exist, with the number of servers in each. */
   readonly files: readonly (ClientFile & { readonly servers: number })[];
   readonly servers: readonly ImportedServer[];
-  /** Ready to be written; `inputs` stand for the secrets. */
+  /** The configuration to write. Its `inputs` replace the secrets. */
   readonly config: MCPConfig;
-  /** Names that changed, servers that are one, and what was left out. */
+  /** Servers that were renamed, merged or left out. */
   readonly notes: readonly string[];
+  /** Files and entries that could not be read. */
   readonly problems: readonly Problem[];
 }
 
-/** The MCP servers that other clients on this machine are configured with. Reads files, starts nothing, writes nothing. */
-export async function importServers({ from = CLIENT_NAMES, ...machine }: ImportOptions = {}): Promise<Imported> {
+/**
+ * Collects the MCP servers that other clients on this machine are configured with. It only reads files: it starts and
+ * writes nothing.
+ *
+ * @example
+ * ```ts
+ * const { config, notes } = await importServers({ from: ['cursor', 'vscode'] });
+ * console.log(JSON.stringify(convertConfig(config, 'a2c').document, null, 2), notes);
+ * ```
+ */
+export async function importServers({ from = CLIENT_NAMES, ...machine }: ImportOptions = {}): Promise<ImportResult> {
   const usual = clientFiles(thisMachine(machine)).filter(({ client }) => from.includes(client));
-  const looked = (await Promise.all(usual.map(withProfiles))).flat();
-  const contents = (await Promise.all(looked.map(readClientFile))).filter((content) => content !== undefined);
+  const searched = (await Promise.all(usual.map(withProfiles))).flat();
+  const contents = (await Promise.all(searched.map(readClientFile))).filter((content) => content !== undefined);
   const secrets = new SecretsToInputs();
   const found = contents.flatMap((content) => withAdoptedInputs(content, secrets));
-  const ourselves = found.filter(isOurProxy);
-  const merged = mergeServers(found.filter((one) => !isOurProxy(one)));
+  const proxies = found.filter(isA2cProxy);
+  const merged = mergeServers(found.filter((one) => !isA2cProxy(one)));
   const servers = merged.map(({ server, sources }) => ({
     server: secrets.clean(server),
     sources: sources.map(({ client, file, project, server: { name } }) => ({ client, file, project, name })),
   }));
   return deepFreeze({
-    looked,
+    searched,
     files: contents.map(({ client, file, project, servers: held }) => ({
       client,
       file,
@@ -72,30 +86,30 @@ export async function importServers({ from = CLIENT_NAMES, ...machine }: ImportO
       proxy: null,
     },
     notes: [
-      ...ourselves.map(({ server, client }) => `"${server.name}" of ${CLIENT_TITLES[client]} is a2c itself; left out`),
-      ...merged.flatMap(tellMerge),
+      ...proxies.map(({ server, client }) => `"${server.name}" of ${CLIENT_TITLES[client]} is a2c itself; left out`),
+      ...merged.flatMap(mergeNotes),
     ],
     problems: contents.flatMap(({ problems }) => problems),
-  } satisfies Imported);
+  } satisfies ImportResult);
 }
 
-/** VS Code keeps another file for each profile that was added; only the folder tells which there are. */
-async function withProfiles(place: ClientFile): Promise<ClientFile[]> {
-  const { client, file, project } = place;
-  if (client !== 'vscode' || project !== null || basename(file) !== 'mcp.json') return [place];
+/** VS Code has one more file per profile. The profiles are the entries of a folder. */
+async function withProfiles(candidate: ClientFile): Promise<ClientFile[]> {
+  const { client, file, project } = candidate;
+  if (client !== 'vscode' || project !== null || basename(file) !== 'mcp.json') return [candidate];
   const folder = join(dirname(file), 'profiles');
   const names = await readdir(folder).catch(() => []); // No folder: no profiles.
-  return [place, ...names.toSorted().map((name) => ({ ...place, file: join(folder, name, 'mcp.json') }))];
+  return [candidate, ...names.toSorted().map((name) => ({ ...candidate, file: join(folder, name, 'mcp.json') }))];
 }
 
-/** What `a2c config export` gave the client. A proxy in front of itself would start itself for ever. */
-function isOurProxy({ server: { transport } }: FoundServer): boolean {
+/** The entry that `a2c config export` writes. Importing it would make the proxy start itself without end. */
+function isA2cProxy({ server: { transport } }: FoundServer): boolean {
   if (transport.type !== 'stdio') return false;
   const words = transport.argv;
   return words.some((word, index) => /^a2c(?:\.js|\.cmd)?$/.test(basename(word)) && words[index + 1] === 'proxy');
 }
 
-/** Inputs that the servers of a file mention move along; one whose id is taken by another gets a new id. */
+/** Takes over the inputs that the servers of a file refer to. An input whose id is already in use gets a new id. */
 function withAdoptedInputs({ servers, inputs }: ClientFileContent, secrets: SecretsToInputs): FoundServer[] {
   const ids = new Map<string, string>();
   const adopt = (id: string): string | undefined => {
@@ -104,12 +118,12 @@ function withAdoptedInputs({ servers, inputs }: ClientFileContent, secrets: Secr
     return ids.get(id);
   };
   return servers.map((found) => {
-    const transport = translateValue(found.server.transport as unknown as JsonObject, (text) =>
-      text.replaceAll(/\$\{input:([^}]*)\}/g, (whole, id: string) => {
-        const known = adopt(id);
-        return known === undefined ? whole : `\${input:${known}}`;
+    const transport = mapTexts(found.server.transport, (text) =>
+      text.replaceAll(/\$\{input:([^}]*)\}/g, (placeholder, id: string) => {
+        const adopted = adopt(id);
+        return adopted === undefined ? placeholder : `\${input:${adopted}}`;
       }),
-    ) as unknown as Transport;
+    );
     return { ...found, server: { ...found.server, transport } };
   });
 }

@@ -4,11 +4,11 @@ import type { FoundServer } from './read-client-file.js';
 
 export interface MergedServer {
   readonly server: ServerConfig;
-  /** Every place it was found in, with the name it has there; the first one's settings count. */
+  /** Every occurrence of the server. The settings of the first one are used. */
   readonly sources: readonly FoundServer[];
 }
 
-/** The same server in several clients becomes one; different servers of one name get names of their own. */
+/** Merges occurrences of the same server. Different servers with the same name get distinct names. */
 export function mergeServers(found: readonly FoundServer[]): MergedServer[] {
   const groups = new Map<string, FoundServer[]>();
   for (const one of found) {
@@ -20,14 +20,14 @@ export function mergeServers(found: readonly FoundServer[]): MergedServer[] {
     const [first] = sources as [FoundServer];
     const name = freeName(first, taken);
     taken.add(name);
-    // Whoever uses it somewhere wants it; what one place forbids was forbidden for a reason.
+    // Enabled in one client means enabled; forbidden in one client means forbidden.
     const disabled = sources.every(({ server }) => server.disabled);
     const forbidden_tools = [...new Set(sources.flatMap(({ server }) => server.forbidden_tools))];
     return { server: { ...first.server, name, disabled, forbidden_tools }, sources };
   });
 }
 
-/** What is started or called, and with which secrets: two accounts at one service are two servers. */
+/** The command or URL with its secrets: two accounts of one service are two servers. */
 function identityOf({ transport }: ServerConfig): string {
   const sorted = (map: object) => Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1));
   switch (transport.type) {
@@ -54,8 +54,8 @@ function freeName({ server, client }: FoundServer, taken: ReadonlySet<string>): 
   return name;
 }
 
-/** What a person must know to find a server again. */
-export function tellMerge({ server: { name }, sources }: MergedServer): string[] {
+/** Notes about names that a person would not find again otherwise. */
+export function mergeNotes({ server: { name }, sources }: MergedServer): string[] {
   const [first, ...others] = sources as [FoundServer, ...FoundServer[]];
   const renamed =
     first.server.name === name

@@ -3,21 +3,30 @@ import {
   isSecretName,
   isUrl,
   looksRandom,
-  PLACEHOLDER,
   type Replace,
   replaceInArguments,
   replaceInUrl,
   withoutScheme,
 } from '../model/secrets.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
+import { PLACEHOLDER } from '../placeholders/syntax.js';
 
 interface Taken {
   readonly definition: InputDefinition;
-  /** What tells two inputs of one name apart; kept here and nowhere else. */
+  /** The secret itself. It tells two inputs with the same name apart and never leaves this class. */
   readonly content: string;
 }
 
-/** Takes the secrets out of servers and leaves `${input:id}` where they were. The values are not kept. */
+/** How to name the input of one secret. */
+interface Label {
+  readonly server: string;
+  /** The variable, header, flag or URL part that holds the secret. */
+  readonly label: string;
+  /** The preferred id; `server label` is the second choice. */
+  readonly id: string;
+}
+
+/** Replaces the secrets of servers by `${input:id}` and defines these inputs. The definitions do not contain the values. */
 export class SecretsToInputs {
   readonly #taken = new Map<string, Taken>();
 
@@ -25,9 +34,9 @@ export class SecretsToInputs {
     return [...this.#taken.values()].map(({ definition }) => definition);
   }
 
-  /** An input that the client's file defines already. Returns the id it has here. */
+  /** Takes over an input that the client's file defines. Returns its new id. */
   adopt(input: InputDefinition): string {
-    // The default of a password is a password.
+    // The default of a password is a secret too.
     const definition = input.type === 'promptString' && input.password ? { ...input, default: null } : input;
     return this.#take([input.id, `${input.id}_2`], JSON.stringify(definition), (id) => ({ ...definition, id }));
   }
@@ -38,10 +47,10 @@ export class SecretsToInputs {
 
   #cleanTransport({ name, transport }: ServerConfig): Transport {
     const replace: Replace = ({ text, label, likely }) =>
-      likely ? this.#text(text, name, `${name} ${label}`, label) : this.#defaults(text, name);
-    const value = (label: string, ids: string, text: string): string => {
+      likely ? this.#replaceSecret(text, { server: name, label, id: `${name} ${label}` }) : this.#defaults(text, name);
+    const value = (label: string, id: string, text: string): string => {
       if ((isSecretName(label) && !isSwitch(text)) || looksRandom(withoutScheme(text).rest))
-        return this.#text(text, name, ids, label);
+        return this.#replaceSecret(text, { server: name, label, id });
       return this.#defaults(isUrl(text) ? replaceInUrl(text, replace) : text, name);
     };
     const url = (text: string) => this.#defaults(replaceInUrl(text, replace), name);
@@ -65,23 +74,18 @@ export class SecretsToInputs {
     }
   }
 
-  /** Everything of a secret text but its scheme and its placeholders. */
-  #text(text: string, server: string, ids: string, label: string): string {
+  /** Replaces a secret text, except for its scheme and its placeholders. */
+  #replaceSecret(text: string, label: Label): string {
     const { scheme, rest } = withoutScheme(text);
-    const pieces = rest.split(/(\$\{[^}]*\})/);
-    return (
-      scheme +
-      pieces
-        .map((piece) => {
-          if (piece.trim() === '') return piece;
-          return piece.startsWith('${') ? this.#defaults(piece, server, true) : this.#secret(piece, server, ids, label);
-        })
-        .join('')
-    );
+    const pieces = rest.split(/(\$\{[^}]*\})/).map((piece) => {
+      if (piece.trim() === '') return piece;
+      return piece.startsWith('${') ? this.#defaults(piece, label.server, true) : this.#secret(piece, label);
+    });
+    return scheme + pieces.join('');
   }
 
-  #secret(secret: string, server: string, ids: string, label: string): string {
-    const candidates = [toId(ids), toId(`${server} ${label}`)];
+  #secret(secret: string, { server, label, id }: Label): string {
+    const candidates = [toId(id), toId(`${server} ${label}`)];
     return this.#placeholder(candidates, secret, {
       type: 'promptString',
       description: `${label.replace(/^-+/, '')} of ${server}`,
@@ -90,13 +94,13 @@ export class SecretsToInputs {
     });
   }
 
-  /** `${NAME:-default}` has no spelling in our format; an input with a default says the same. */
+  /** Replaces `${NAME:-default}`, which the a2c format does not have, by an input with a default. */
   #defaults(text: string, server: string, isSecret = false): string {
-    return text.replaceAll(PLACEHOLDER, (whole, content: string) => {
+    return text.replaceAll(PLACEHOLDER, (placeholder, content: string) => {
       const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*):-(.*)$/s.exec(content) ?? [];
-      if (name === undefined || fallback === undefined) return whole;
+      if (name === undefined || fallback === undefined) return placeholder;
       const password = isSecret || isSecretName(name) || looksRandom(fallback);
-      return this.#placeholder([toId(name), toId(`${server} ${name}`)], whole, {
+      return this.#placeholder([toId(name), toId(`${server} ${name}`)], placeholder, {
         type: 'promptString',
         description: `${name} of ${server}`,
         default: password ? null : fallback,
@@ -109,7 +113,7 @@ export class SecretsToInputs {
     return `\${input:${this.#take(ids, content, (id) => ({ id, ...definition }))}}`;
   }
 
-  /** The first id that is free or holds the very same; then numbers. */
+  /** Uses the first id that is free or already has this content; then ids with a number. */
   #take(ids: readonly string[], content: string, define: (id: string) => InputDefinition): string {
     const last = ids.at(-1) ?? '';
     for (let number = 0; ; number += 1) {
@@ -122,13 +126,13 @@ export class SecretsToInputs {
   }
 }
 
-/** In capitals, so that one environment variable, and no second spelling, gives the value. */
+/** In capitals, so that exactly one environment variable sets the value. */
 function toId(text: string): string {
   const plain = text.replaceAll(/[^A-Za-z0-9]+/g, '_').replaceAll(/^_+|_+$/g, '');
   return plain === '' ? 'SECRET' : plain.toUpperCase();
 }
 
-/** `AUTH_ENABLED=true` has the name of a secret and is none. */
+/** `AUTH_ENABLED=true` is named like a secret but is a switch. */
 function isSwitch(text: string): boolean {
   return /^(?:true|false|yes|no|on|off|0|1)$/i.test(text);
 }

@@ -1,11 +1,11 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
-import { hasPlaceholder } from '../placeholders/expand.js';
+import { hasPlaceholder } from '../placeholders/syntax.js';
 import type { Problem } from '../problems.js';
 import type { LoadedConfig } from './load-config.js';
 
-/** A warning for each enabled server whose program cannot be executed here. Placeholders are not filled in to find out. */
-export function judgePrograms({ servers, source }: LoadedConfig, env: NodeJS.ProcessEnv = process.env): Problem[] {
+/** A warning for each enabled server whose program cannot be executed. Programs with placeholders are not checked. */
+export function checkPrograms({ servers, source }: LoadedConfig, env: NodeJS.ProcessEnv = process.env): Problem[] {
   return servers.flatMap(({ name, disabled, transport, origin }): Problem[] => {
     if (disabled || transport.type !== 'stdio') return [];
     const { argv, cwd } = transport;
@@ -16,7 +16,7 @@ export function judgePrograms({ servers, source }: LoadedConfig, env: NodeJS.Pro
   });
 }
 
-/** The file a program name stands for, as the system would find it; undefined when there is none that can be executed. */
+/** The executable file that the system would start for a program name; undefined when there is none. */
 export function findProgram(
   name: string,
   env: NodeJS.ProcessEnv = process.env,
@@ -38,6 +38,6 @@ function isExecutableFile(path: string): boolean {
     accessSync(path, constants.X_OK);
     return statSync(path).isFile();
   } catch {
-    return false; // Absent or not ours to run: either way not the program.
+    return false; // The file does not exist or may not be executed.
   }
 }

@@ -5,47 +5,65 @@ import type { MCPConfig } from '../model/mcp-config.js';
 import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import { parseText, readDocument, type SourceDocument } from '../readers/read-config.js';
 import type { VrlCheck } from '../readers/reader.js';
-import { FileRefused, readFileSafely } from './read-file-safely.js';
+import { FileError, readFileSafely } from './read-file-safely.js';
 
-/** Looked for in the root, in this order, when no file is named. */
+/** The file names that are searched in the root, in this order, when no file is given. */
 export const DISCOVERED_FILES = ['.mcp.json', 'mcp.json'] as const;
 const MAX_INDIRECTIONS = 16;
 
+/** Options of `loadConfig`. */
 export interface LoadOptions {
-  /** Where files are looked for and what relative paths inside them start from; the working directory by default. */
+  /** The folder to search, and the base of relative paths in the configuration; the working directory by default. */
   readonly root?: string;
-  /** A named file, absolute or relative to the root. */
+  /** The file to load, absolute or relative to the root. Without it `DISCOVERED_FILES` are searched. */
   readonly config?: string;
+  /** Checks the VRL scripts of the servers; without it they are not checked. */
   readonly checkVrl?: VrlCheck;
 }
 
-/** A file that took part in a configuration, as it was when it was read. */
+/** A file that belongs to a configuration. */
 export interface SourceFile {
   readonly file: string;
+  /** The digest of the content that was read, in hex. */
   readonly sha256: string;
 }
 
-/** Where a configuration came from: what trust is granted to. */
+/** Where a configuration was loaded from. Trust is granted to a source. */
 export interface ConfigSource {
   readonly root: string;
-  /** The first is the file that was found or named; others were reached from it. */
+  /** The file that was discovered or given, followed by the files it refers to. */
   readonly files: readonly [SourceFile, ...SourceFile[]];
-  /** Found by looking rather than named by a person. */
+  /** True for a discovered file, false for a file that the user named. */
   readonly discovered: boolean;
 }
 
+/** A configuration with its source and the warnings about it. */
 export interface LoadedConfig extends MCPConfig {
   readonly source: ConfigSource;
   readonly warnings: readonly Problem[];
 }
 
-/** The configuration of `root`, or null when nothing was named and nothing found. A bad file is a `ConfigError`. */
+/**
+ * Loads the given file, or the first of `DISCOVERED_FILES` in the root. Returns null when no file is given and none is
+ * found.
+ *
+ * @throws ConfigError when the file cannot be read or is invalid.
+ *
+ * @example
+ * ```ts
+ * const config = await loadConfig({ root: process.cwd() });
+ * for (const { name, transport } of config?.servers ?? []) console.log(name, transport.type);
+ * ```
+ */
 export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfig | null> {
   const root = resolve(options.root ?? '.');
-  if (options.config !== undefined) return loadFile(resolve(root, options.config), root, false, options);
+  const { checkVrl } = options;
+  if (options.config !== undefined) {
+    return loadFile({ file: resolve(root, options.config), root, discovered: false, checkVrl });
+  }
   for (const name of DISCOVERED_FILES) {
     try {
-      return await loadFile(join(root, name), root, true, options);
+      return await loadFile({ file: join(root, name), root, discovered: true, checkVrl });
     } catch (error) {
       if (!isMissing(join(root, name), error)) throw error;
     }
@@ -53,7 +71,11 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
   return null;
 }
 
-/** Like `loadConfig`, for callers that cannot do without. */
+/**
+ * Like `loadConfig`, but a missing configuration is an error.
+ *
+ * @throws ConfigError when there is no configuration, or it cannot be read or is invalid.
+ */
 export async function loadRequiredConfig(options: LoadOptions = {}): Promise<LoadedConfig> {
   const loaded = await loadConfig(options);
   if (loaded) return loaded;
@@ -65,18 +87,20 @@ export async function loadRequiredConfig(options: LoadOptions = {}): Promise<Loa
   throw new ConfigError(problems.all);
 }
 
-/** Of the candidate itself: a file that it leads to must not vanish without a word. */
+/** True only when the candidate itself is missing. A missing file that it refers to is an error. */
 function isMissing(candidate: string, error: unknown): boolean {
-  if (!(error instanceof ConfigError && error.cause instanceof FileRefused)) return false;
+  if (!(error instanceof ConfigError && error.cause instanceof FileError)) return false;
   return error.cause.missing && error.problems[0]?.file === candidate;
 }
 
-async function loadFile(
-  file: string,
-  root: string,
-  discovered: boolean,
-  { checkVrl }: LoadOptions,
-): Promise<LoadedConfig> {
+interface Candidate {
+  readonly file: string;
+  readonly root: string;
+  readonly discovered: boolean;
+  readonly checkVrl: VrlCheck | undefined;
+}
+
+async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promise<LoadedConfig> {
   const files: SourceFile[] = [];
   const seen = new Set<string>();
   let current = file;
@@ -92,16 +116,18 @@ async function loadFile(
       return deepFreeze({ ...config, source, warnings: problems });
     }
     const next = await followIndirection(target, current, root);
-    if ('refused' in next) throw refusedAt(current, document, next.refused);
-    if (seen.has(next.file)) throw refusedAt(current, document, 'this path leads back to a file already read');
-    if (hop >= MAX_INDIRECTIONS) throw refusedAt(current, document, `more than ${MAX_INDIRECTIONS} files in a row`);
+    if ('problem' in next) throw indirectionError(current, document, next.problem);
+    if (seen.has(next.file)) throw indirectionError(current, document, 'this path leads back to a file already read');
+    if (hop >= MAX_INDIRECTIONS) {
+      throw indirectionError(current, document, `more than ${MAX_INDIRECTIONS} files refer to each other`);
+    }
     current = next.file;
   }
 }
 
 async function readSource(file: string): Promise<{ document: SourceDocument; sha256: string }> {
   const content = await readFileSafely(file).catch((error: unknown) => {
-    if (!(error instanceof FileRefused)) throw error;
+    if (!(error instanceof FileError)) throw error;
     const problems = new ProblemList(file);
     problems.error([], error.message);
     throw new ConfigError(problems.all, { cause: error });
@@ -111,31 +137,31 @@ async function readSource(file: string): Promise<{ document: SourceDocument; sha
   return { document: parsed.document, sha256: content.sha256 };
 }
 
-/** `"mcpServers": "<path>"`: plugin manifests keep their servers in a file of their own. */
+/** The path in `"mcpServers": "<path>"`: plugin manifests keep their servers in another file. */
 function indirection({ value }: SourceDocument): string | undefined {
   return isObject(value) && typeof value.mcpServers === 'string' ? value.mcpServers : undefined;
 }
 
-/** The path is the file's word, not the person's: it must stay below the root, links resolved. */
+/** The path comes from the file, not from the user, so it must stay inside the root after links are resolved. */
 async function followIndirection(
   target: string,
   from: string,
   root: string,
-): Promise<{ readonly file: string } | { readonly refused: string }> {
-  if (target.trim() === '') return { refused: 'the path is empty' };
-  if (isAbsolute(target)) return { refused: 'the path must be relative to this file' };
-  if (target.split(/[\\/]/).includes('..')) return { refused: 'the path must not contain ".."' };
+): Promise<{ readonly file: string } | { readonly problem: string }> {
+  if (target.trim() === '') return { problem: 'the path is empty' };
+  if (isAbsolute(target)) return { problem: 'the path must be relative to this file' };
+  if (target.split(/[\\/]/).includes('..')) return { problem: 'the path must not contain ".."' };
   const joined = join(dirname(from), target);
   const file = await realpath(joined).catch(() => undefined);
-  if (file === undefined) return { refused: 'the path leads to no file' };
+  if (file === undefined) return { problem: 'the file at this path does not exist' };
   const inside = relative(await realpath(root), file);
   if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    return { refused: 'the path leads out of the root' };
+    return { problem: 'the path leads out of the root' };
   }
   return { file };
 }
 
-function refusedAt(file: string, { text, root }: SourceDocument, message: string): ConfigError {
+function indirectionError(file: string, { text, root }: SourceDocument, message: string): ConfigError {
   const problems = new ProblemList(file, text, root);
   problems.error(['mcpServers'], message);
   return new ConfigError(problems.all);

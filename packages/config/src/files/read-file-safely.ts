@@ -2,19 +2,21 @@ import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 
-/** A configuration beyond this is an accident or an attack. */
+/** The largest configuration file that is read. */
 export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
 
+/** The text of a file and its digest. */
 export interface FileContent {
-  /** Without a byte order mark. */
+  /** The text without a byte order mark. */
   readonly text: string;
-  /** Of the bytes as they are, byte order mark included; `sha256sum` gives the same. */
+  /** The digest of the bytes including a byte order mark, in hex, as `sha256sum` prints it. */
   readonly sha256: string;
 }
 
-/** Why a file is not read. `missing` is its own kind, because discovery goes on only then. */
-export class FileRefused extends Error {
-  override readonly name = 'FileRefused';
+/** A file cannot be read. The message is a predicate such as `is a directory, not a regular file`. */
+export class FileError extends Error {
+  override readonly name = 'FileError';
+  /** The file does not exist. */
   readonly missing: boolean;
   constructor(message: string, options: { readonly missing?: boolean; readonly cause?: unknown } = {}) {
     super(message, { cause: options.cause });
@@ -23,24 +25,26 @@ export class FileRefused extends Error {
 }
 
 /**
- * Reads a regular file of UTF-8 text. The kind is judged before opening, so that a fifo never blocks us, and again on the
- * open handle, so that a file swapped in between gains nothing; a link is not followed either time.
+ * Reads a regular file of UTF-8 text. Symbolic links are not followed. The type of the file is checked before opening, so
+ * that a fifo cannot block, and again on the open handle, in case the file was replaced in between.
+ *
+ * @throws FileError when the file is missing, too large, not a regular file or not UTF-8.
  */
-export async function readFileSafely(path: string, maxBytes = MAX_CONFIG_BYTES): Promise<FileContent> {
-  judge(await lstat(path).catch(refuse), maxBytes);
+export async function readFileSafely(path: string, maxBytes: number = MAX_CONFIG_BYTES): Promise<FileContent> {
+  check(await lstat(path).catch(rethrow), maxBytes);
   const handle = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)).catch(
-    refuse,
+    rethrow,
   );
   try {
-    judge(await handle.stat(), maxBytes);
+    check(await handle.stat(), maxBytes);
     return decode(await readAtMost(handle, maxBytes));
   } finally {
     await handle.close();
   }
 }
 
-function judge(stats: Stats, maxBytes: number): void {
-  if (!stats.isFile()) throw new FileRefused(`is ${kindOf(stats)}, not a regular file`);
+function check(stats: Stats, maxBytes: number): void {
+  if (!stats.isFile()) throw new FileError(`is ${kindOf(stats)}, not a regular file`);
   if (stats.size > maxBytes) throw tooLarge(maxBytes);
 }
 
@@ -54,11 +58,11 @@ function kindOf(stats: Stats): string {
   return 'a special file';
 }
 
-function tooLarge(maxBytes: number): FileRefused {
-  return new FileRefused(`is larger than ${maxBytes / 1024 / 1024} MiB`);
+function tooLarge(maxBytes: number): FileError {
+  return new FileError(`is larger than ${maxBytes / 1024 / 1024} MiB`);
 }
 
-/** The size was judged, but a file may grow while it is read. */
+/** Limits the size again, because a file may grow while it is read. */
 async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   const buffer = Buffer.alloc(limit + 1);
   let length = 0;
@@ -75,14 +79,14 @@ function decode(bytes: Buffer): FileContent {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), sha256 };
   } catch (cause) {
-    throw new FileRefused('is not UTF-8 text', { cause });
+    throw new FileError('is not UTF-8 text', { cause });
   }
 }
 
-function refuse(cause: NodeJS.ErrnoException): never {
+function rethrow(cause: NodeJS.ErrnoException): never {
   if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') {
-    throw new FileRefused('does not exist', { missing: true, cause });
+    throw new FileError('does not exist', { missing: true, cause });
   }
-  if (cause.code === 'ELOOP') throw new FileRefused('is a symbolic link, not a regular file', { cause });
-  throw new FileRefused(`cannot be read (${cause.code ?? 'unknown error'})`, { cause });
+  if (cause.code === 'ELOOP') throw new FileError('is a symbolic link, not a regular file', { cause });
+  throw new FileError(`cannot be read (${cause.code ?? 'unknown error'})`, { cause });
 }

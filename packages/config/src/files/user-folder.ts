@@ -1,28 +1,40 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** The folder of this user's own settings; `A2C_HOME` moves everything a2c keeps, for tests and for second identities. */
+/**
+ * The folder for the user's settings. `A2C_HOME` moves all user folders, for tests and for a second identity.
+ *
+ * @param env The environment to read; the environment of the process by default.
+ */
 export function userConfigFolder(env: NodeJS.ProcessEnv = process.env): string {
-  if (env.A2C_HOME) return join(env.A2C_HOME, 'config');
-  if (process.platform === 'win32') return join(env.APPDATA || join(homedir(), 'AppData', 'Roaming'), 'a2c');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'a2c');
-  return join(env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'a2c');
+  return userFolder('config', env);
 }
 
-/** What may be lost at any time: it is only kept to be faster. */
+/** The folder for data that can be deleted at any time and is rebuilt. */
 export function userCacheFolder(env: NodeJS.ProcessEnv = process.env): string {
-  if (env.A2C_HOME) return join(env.A2C_HOME, 'cache');
-  if (process.platform === 'win32')
-    return join(env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'a2c', 'cache');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'a2c');
-  return join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'a2c');
+  return userFolder('cache', env);
 }
 
-/** The folder of what a2c itself notes down about this user, such as the lines typed into its shell. */
+/** The folder for data that a2c records about its own use, such as the history of the shell. */
 export function userStateFolder(env: NodeJS.ProcessEnv = process.env): string {
-  if (env.A2C_HOME) return join(env.A2C_HOME, 'state');
-  if (process.platform === 'win32')
-    return join(env.LOCALAPPDATA || join(homedir(), 'AppData', 'Local'), 'a2c', 'state');
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'a2c', 'state');
-  return join(env.XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'a2c');
+  return userFolder('state', env);
+}
+
+function userFolder(kind: 'config' | 'cache' | 'state', env: NodeJS.ProcessEnv): string {
+  if (env.A2C_HOME) return join(env.A2C_HOME, kind);
+  const home = homedir();
+  if (process.platform === 'win32') {
+    if (kind === 'config') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'a2c');
+    return join(env.LOCALAPPDATA || join(home, 'AppData', 'Local'), 'a2c', kind);
+  }
+  if (process.platform === 'darwin') {
+    const support = join(home, 'Library', 'Application Support', 'a2c');
+    return { config: support, cache: join(home, 'Library', 'Caches', 'a2c'), state: join(support, 'state') }[kind];
+  }
+  const folders = {
+    config: env.XDG_CONFIG_HOME || join(home, '.config'),
+    cache: env.XDG_CACHE_HOME || join(home, '.cache'),
+    state: env.XDG_STATE_HOME || join(home, '.local', 'state'),
+  };
+  return join(folders[kind], 'a2c');
 }

@@ -1,32 +1,50 @@
 import type { JsonValue } from '../json/json-value.js';
-import type { CommandInput, InputDefinition, PickStringInput, PromptStringInput } from '../model/input-definition.js';
+import {
+  type CommandInput,
+  environmentNames,
+  type InputDefinition,
+  type PickStringInput,
+  type PromptStringInput,
+} from '../model/input-definition.js';
 import { MASK } from '../model/mask-config.js';
-import { environmentNames } from './environment-name.js';
 import { COMMAND_LIMITS, runCommand } from './run-command.js';
 
-/** Asks a person. undefined means no answer: the default is used, if there is one. */
+/** Asks a person for a value. undefined means no answer; then the default is used, if there is one. */
 export type InputProvider = (definition: PromptStringInput | PickStringInput) => Promise<string | undefined>;
 
+/** Where an `InputResolver` takes values from. */
 export interface InputResolverOptions {
+  /** The environment; that of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Asks the person; without it only the environment, commands and defaults are used. */
   readonly provider?: InputProvider;
+  /** The time limit for the program of a `command` input; 30 seconds by default. */
   readonly commandTimeoutMs?: number;
 }
 
-/** An input has no value. The message names the input and the ways to give it one. */
+/**
+ * An input has no value. The message names the input and how to set it. The error is permanent: resolving again fails
+ * until a value is set.
+ */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
 /**
- * The values of inputs: first what is cached, then the environment, then the person or the command, then the default. Lazy:
- * nothing is asked or run before it is needed, and then once, however many callers wait. Private fields keep the values out
- * of `JSON.stringify` and of inspection.
+ * Resolves inputs. The value comes from the cache, the environment, the person or the command, or the default, in this
+ * order. An input is resolved on first use; concurrent callers share one resolution. Values are kept in private fields,
+ * so that they do not appear in `JSON.stringify` or `util.inspect`.
+ *
+ * @example
+ * ```ts
+ * const inputs = new InputResolver(config.inputs, { provider: async ({ description }) => ask(description) });
+ * const token = await inputs.resolve('token');
+ * ```
  */
 export class InputResolver {
   readonly #definitions = new Map<string, InputDefinition>();
   readonly #cache = new Map<string, JsonValue>();
-  readonly #underWay = new Map<string, Promise<JsonValue>>();
+  readonly #pending = new Map<string, Promise<JsonValue>>();
   readonly #options: InputResolverOptions;
 
   constructor(definitions: readonly InputDefinition[] = [], options: InputResolverOptions = {}) {
@@ -34,11 +52,12 @@ export class InputResolver {
     this.define(definitions);
   }
 
+  /** All definitions, in the order in which their ids were added. */
   get definitions(): readonly InputDefinition[] {
     return [...this.#definitions.values()];
   }
 
-  /** Adds definitions; one of a known id replaces it, and only then is that id's cached value forgotten. */
+  /** Adds or replaces definitions. The cached value of an id is dropped when its definition changes. */
   define(definitions: readonly InputDefinition[]): void {
     for (const definition of definitions) {
       const known = this.#definitions.get(definition.id);
@@ -47,37 +66,44 @@ export class InputResolver {
     }
   }
 
-  /** Replaces all definitions; values of ids that stay the same survive. */
+  /** Replaces all definitions. Cached values of unchanged definitions are kept. */
   replaceAll(definitions: readonly InputDefinition[]): void {
     const ids = new Set(definitions.map(({ id }) => id));
     for (const id of [...this.#definitions.keys()]) if (!ids.has(id)) this.remove(id);
     this.define(definitions);
   }
 
+  /** Removes a definition and its cached value. Returns false for an unknown id. */
   remove(id: string): boolean {
     this.#forget(id);
     return this.#definitions.delete(id);
   }
 
+  /** Whether an input with this id is defined. */
   has(id: string): boolean {
     return this.#definitions.has(id);
   }
 
+  /**
+   * Returns the value of an input and caches it.
+   *
+   * @throws InputError when the input is not defined, has no value, or its command fails.
+   */
   async resolve(id: string): Promise<JsonValue> {
     const definition = this.#definitions.get(id);
     if (!definition) throw new InputError(`input "${id}" is not defined`);
     const cached = this.#cache.get(id);
     if (cached !== undefined) return cached;
-    const waiting = this.#underWay.get(id);
-    if (waiting !== undefined) return waiting;
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) return pending;
     const resolution = this.#resolveNow(definition).finally(() => {
-      if (this.#underWay.get(id) === resolution) this.#underWay.delete(id);
+      if (this.#pending.get(id) === resolution) this.#pending.delete(id);
     });
-    this.#underWay.set(id, resolution);
+    this.#pending.set(id, resolution);
     return resolution;
   }
 
-  /** The cached value, also of a password: for whoever must use it. */
+  /** The cached value in the clear, also of a password. */
   cachedValue(id: string): JsonValue | undefined {
     return this.#cache.get(id);
   }
@@ -89,16 +115,18 @@ export class InputResolver {
     return true;
   }
 
+  /** Drops one cached value; false when there was none. */
   removeCachedValue(id: string): boolean {
     return this.#cache.delete(id);
   }
 
+  /** Drops all cached values. */
   clearCache(): void {
     this.#cache.clear();
   }
 
-  /** Every cached value for a person to see, passwords and what commands printed masked. */
-  shownValues(): Record<string, JsonValue> {
+  /** All cached values for display. Passwords and the output of commands are masked. */
+  maskedValues(): Record<string, JsonValue> {
     return Object.fromEntries(
       [...this.#cache].map(([id, value]) => [id, isSecret(this.#definitions.get(id)) ? MASK : value]),
     );
@@ -106,20 +134,22 @@ export class InputResolver {
 
   #forget(id: string): void {
     this.#cache.delete(id);
-    this.#underWay.delete(id);
+    this.#pending.delete(id);
   }
 
   async #resolveNow(definition: InputDefinition): Promise<JsonValue> {
     const found = this.#fromEnvironment(definition) ?? (await this.#fromSource(definition));
     if (found !== undefined) {
-      // A definition replaced in the meantime must not be given the old one's value.
+      // Do not cache the value under a definition that was replaced in the meantime.
       if (this.#definitions.get(definition.id) === definition) this.#cache.set(definition.id, found);
       return found;
     }
     const fallback = usableDefault(definition);
-    if (fallback !== undefined) return fallback; // Not cached: a person may still be asked the next time.
+    if (fallback !== undefined) return fallback; // Not cached, so that the person is asked again the next time.
     const [variable] = environmentNames(definition.id);
-    throw new InputError(`input "${definition.id}" has no value; set ${variable}, or run where it can be asked for`);
+    throw new InputError(
+      `input "${definition.id}" has no value; set ${variable}, or run a2c in a terminal to be asked`,
+    );
   }
 
   #fromEnvironment(definition: InputDefinition): string | undefined {
@@ -131,7 +161,7 @@ export class InputResolver {
   async #fromSource(definition: InputDefinition): Promise<string | undefined> {
     if (definition.type === 'command') return this.#run(definition);
     const answer = await this.#options.provider?.(definition);
-    // An empty answer takes the default where there is one, as pressing Enter does.
+    // An empty answer (Enter) selects the default.
     if (answer === '' && usableDefault(definition) !== undefined) return undefined;
     return validated(definition, answer, 'the answer');
   }

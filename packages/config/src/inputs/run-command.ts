@@ -7,17 +7,17 @@ export interface CommandLimits {
 
 export const COMMAND_LIMITS: CommandLimits = { timeoutMs: 30_000, maxBytes: 1024 * 1024 };
 
-/** What only a shell understands. Quotes are not here: `words` reads them. */
+/** Characters that only a shell interprets. Quotes are not among them: `words` handles them. */
 const NEEDS_SHELL = /[|&;<>()$`\\*?[\]{}~#!%^\n\r]|^\s*\w+=/;
 
 /**
- * Runs a command and returns what it prints, trimmed. Without a shell unless the text needs one, so that `args` never
- * become code. Failures tell the exit, never the output, which may hold the secret.
+ * Runs a command and returns its trimmed output. A shell is used only when the command needs one; `args` are never
+ * interpreted by it. Errors contain the exit code but not the output, which may be a secret.
  */
 export function runCommand(command: string, args: readonly string[], limits = COMMAND_LIMITS): Promise<string> {
   const [program, argv] = commandLine(command, args);
   return new Promise((resolve, reject) => {
-    // A group of its own, so that the time limit also ends what the command has started.
+    // In a process group of its own, so that the time limit also ends the children of the command.
     const child = spawn(program, argv, {
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: process.platform !== 'win32',
@@ -25,9 +25,9 @@ export function runCommand(command: string, args: readonly string[], limits = CO
     });
     const chunks: Buffer[] = [];
     let size = 0;
-    let ended: string | undefined;
-    const end = (why: string) => {
-      ended ??= why;
+    let failure: string | undefined;
+    const end = (reason: string) => {
+      failure ??= reason;
       endGroup(child.pid);
       child.stdout.destroy();
     };
@@ -43,7 +43,7 @@ export function runCommand(command: string, args: readonly string[], limits = CO
     });
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      if (ended !== undefined) reject(new Error(ended));
+      if (failure !== undefined) reject(new Error(failure));
       else if (code !== 0) reject(new Error(code === null ? `was ended by ${signal}` : `exited with ${code}`));
       else resolve(Buffer.concat(chunks).toString('utf8').trim());
     });
@@ -57,7 +57,7 @@ function commandLine(command: string, args: readonly string[]): [string, string[
   return ['/bin/sh', ['-c', args.length > 0 ? `${command} "$@"` : command, 'sh', ...args]];
 }
 
-/** Splits at blanks outside quotes; undefined when a quote is never closed, which only a shell can judge. */
+/** Splits at spaces outside quotes; undefined when a quote is never closed: the shell then reports the error. */
 function words(command: string): string[] | undefined {
   const pattern = /\s*((?:[^\s"']|"[^"]*"|'[^']*')+)\s*/y;
   const found: string[] = [];
@@ -76,6 +76,6 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // ESRCH: it ended by itself just now.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // ESRCH: the process has already ended.
   }
 }

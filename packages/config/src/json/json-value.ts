@@ -1,11 +1,13 @@
 import type { JsonMember, JsonNode, JsonObjectNode } from './parse-json.js';
 
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue };
+/** A JSON object. */
 export type JsonObject = { [key: string]: JsonValue };
-/** A place in a JSON document: keys and indices from the root. */
+/** The path of a value in a JSON document: keys and indices from the root. */
 export type JsonPath = readonly (string | number)[];
 
-/** The plain value of a node. Of a repeated key the last one counts, as in every JSON reader. */
+/** The plain value of a node. The last occurrence of a repeated key is used, as in `JSON.parse`. */
 export function toValue(node: JsonNode): JsonValue {
   if (node.kind === 'scalar') return node.value;
   if (node.kind === 'array') return node.items.map(toValue);
@@ -16,14 +18,14 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** RFC 6901. */
+/** A JSON Pointer (RFC 6901). */
 export function toPointer(path: JsonPath): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
 /**
- * The offset of what stands at `path`: its key when it has one, so that an editor jumps to the name, else its value. A
- * place that does not exist is shown at the nearest thing that does.
+ * The offset of the value at `path` in the text: the offset of its key, or of the value itself in an array. A path that
+ * does not exist has the offset of its closest existing parent.
  */
 export function offsetOf(root: JsonNode, path: JsonPath): number {
   let offset = root.start;
@@ -47,32 +49,35 @@ export function offsetOf(root: JsonNode, path: JsonPath): number {
 
 const memberIndexes = new WeakMap<JsonObjectNode, ReadonlyMap<string, JsonMember>>();
 
-/** Built once per object: a file with thousands of wrong keys must not cost the square of them. */
+/** Built once per object, so that a file with thousands of wrong keys takes linear time. */
 function memberIndex(node: JsonObjectNode): ReadonlyMap<string, JsonMember> {
   const index = memberIndexes.get(node) ?? new Map(node.members.map((member) => [member.key, member]));
   memberIndexes.set(node, index);
   return index;
 }
 
-export interface KeyPlace {
+export interface KeyLocation {
   readonly path: JsonPath;
   readonly offset: number;
 }
 
-/** Every key that stands twice in its object, and every key that would reach an object's prototype. */
-export function doubtfulKeys(node: JsonNode, path: JsonPath = []): { repeated: KeyPlace[]; prototype: KeyPlace[] } {
-  const repeated: KeyPlace[] = [];
-  const prototype: KeyPlace[] = [];
+/** Every key that is repeated in its object, and every `__proto__` key. */
+export function suspiciousKeys(
+  node: JsonNode,
+  path: JsonPath = [],
+): { repeated: KeyLocation[]; prototype: KeyLocation[] } {
+  const repeated: KeyLocation[] = [];
+  const prototype: KeyLocation[] = [];
   const walk = (inner: JsonNode, at: JsonPath) => {
     if (inner.kind === 'array') inner.items.forEach((item, index) => void walk(item, [...at, index]));
     if (inner.kind !== 'object') return;
     const seen = new Set<string>();
     for (const { key, keyStart, value } of inner.members) {
-      const place = { path: [...at, key], offset: keyStart };
-      if (seen.has(key)) repeated.push(place);
-      if (key === '__proto__') prototype.push(place);
+      const location = { path: [...at, key], offset: keyStart };
+      if (seen.has(key)) repeated.push(location);
+      if (key === '__proto__') prototype.push(location);
       seen.add(key);
-      walk(value, place.path);
+      walk(value, location.path);
     }
   };
   walk(node, path);

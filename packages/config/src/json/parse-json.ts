@@ -1,8 +1,4 @@
-/**
- * JSON with positions. `JSON.parse` forgets where things stood, and an error without a line is an error nobody can act on.
- * Comments and trailing commas are read too, and the place of the first is reported, so that each format can decide
- * whether it permits them.
- */
+/** A JSON value with its position in the text, so that errors can name a line. `JSON.parse` does not keep positions. */
 export type JsonNode = JsonObjectNode | JsonArrayNode | JsonScalarNode;
 
 interface Span {
@@ -33,11 +29,11 @@ export interface JsonScalarNode extends Span {
 
 export interface ParsedJson {
   readonly root: JsonNode;
-  /** Where the first comment or trailing comma stands; undefined for plain JSON. */
-  readonly beyondJson: number | undefined;
+  /** The offset of the first comment or trailing comma; undefined for plain JSON. */
+  readonly extensionOffset: number | undefined;
 }
 
-/** The text is not JSON. The message never quotes the text, which may hold secrets. */
+/** The text is not JSON. The message does not quote the text, which may contain secrets. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
   readonly offset: number;
@@ -47,7 +43,7 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** Far beyond any real configuration, and far below what would exhaust the stack. */
+/** Deeper than any real configuration, and far below the depth that would overflow the stack. */
 export const MAX_JSON_DEPTH = 100;
 
 const SPACE = /[ \t\r\n]*/y;
@@ -61,9 +57,15 @@ const WORDS = new Map<string, boolean | null>([
   ['null', null],
 ]);
 
+/**
+ * Parses JSON with comments and trailing commas, and reports where the first of these is: each format decides whether it
+ * permits them.
+ *
+ * @throws JsonSyntaxError with the offset of the error.
+ */
 export function parseJson(text: string): ParsedJson {
   let at = 0;
-  let beyondJson: number | undefined;
+  let extensionOffset: number | undefined;
 
   function match(pattern: RegExp): string {
     pattern.lastIndex = at;
@@ -77,7 +79,7 @@ export function parseJson(text: string): ParsedJson {
       match(SPACE);
       const opening = text.slice(at, at + 2);
       if (opening !== '//' && opening !== '/*') return;
-      beyondJson ??= at;
+      extensionOffset ??= at;
       const close = opening === '//' ? text.indexOf('\n', at) : text.indexOf('*/', at + 2);
       if (close < 0 && opening === '/*') throw new JsonSyntaxError(at, 'this comment is never closed');
       at = close < 0 ? text.length : close + (opening === '/*' ? 2 : 1);
@@ -97,7 +99,7 @@ export function parseJson(text: string): ParsedJson {
     return JSON.parse(text.slice(start, at)) as string;
   }
 
-  /** The comma or the closing bracket after an element; true while more elements follow. */
+  /** Reads the comma or the closing bracket after an element. True when another element follows. */
   function another(close: '}' | ']'): boolean {
     skipBlanks();
     if (text[at] === ',') {
@@ -105,7 +107,7 @@ export function parseJson(text: string): ParsedJson {
       at += 1;
       skipBlanks();
       if (text[at] !== close) return true;
-      beyondJson ??= comma;
+      extensionOffset ??= comma;
     }
     if (text[at] !== close) throw new JsonSyntaxError(at, `expected "," or "${close}"`);
     at += 1;
@@ -166,5 +168,5 @@ export function parseJson(text: string): ParsedJson {
   const root = value(0);
   skipBlanks();
   if (at < text.length) throw new JsonSyntaxError(at, 'expected the end of the file');
-  return { root, beyondJson };
+  return { root, extensionOffset };
 }

@@ -8,35 +8,35 @@ import type {
   StreamableHttpTransport,
 } from './server-config.js';
 
-/** Builds models from what files say, where null and absent both mean "unsaid". Every default of the model stands here. */
-type Said<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
+/** The fields as a file gives them: null and undefined both mean "not set". All defaults of the model are in this file. */
+type Given<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
 
 const DEFAULT_LOG_PART_BYTES = 1024 * 1024;
 const DEFAULT_LOG_PARTS = 32;
 
 export function buildServer(
-  said: Pick<ServerConfig, 'name' | 'transport' | 'origin'> &
-    Said<Omit<ServerConfig, 'timeouts'>> & {
-      readonly timeouts?: Said<ServerConfig['timeouts']>;
+  given: Pick<ServerConfig, 'name' | 'transport' | 'origin'> &
+    Given<Omit<ServerConfig, 'timeouts'>> & {
+      readonly timeouts?: Given<ServerConfig['timeouts']>;
     },
 ): ServerConfig {
   return {
-    name: said.name,
-    transport: said.transport,
-    disabled: said.disabled ?? false,
-    forbidden_tools: said.forbidden_tools ?? [],
-    tool_meta: said.tool_meta ?? {},
-    default_tool_meta: said.default_tool_meta ?? null,
-    vrl: said.vrl ?? null,
+    name: given.name,
+    transport: given.transport,
+    disabled: given.disabled ?? false,
+    forbidden_tools: given.forbidden_tools ?? [],
+    tool_meta: given.tool_meta ?? {},
+    default_tool_meta: given.default_tool_meta ?? null,
+    vrl: given.vrl ?? null,
     timeouts: {
-      timeout: said.timeouts?.timeout ?? null,
-      sse_read_timeout: said.timeouts?.sse_read_timeout ?? null,
+      timeout: given.timeouts?.timeout ?? null,
+      sse_read_timeout: given.timeouts?.sse_read_timeout ?? null,
     },
-    origin: said.origin,
+    origin: given.origin,
   };
 }
 
-export interface SaidLog {
+export interface GivenLog {
   readonly path: string;
   readonly max_bytes_per_part?: number | null | undefined;
   /** 0 keeps every part. */
@@ -44,23 +44,23 @@ export interface SaidLog {
 }
 
 export function buildStdio(
-  said: Pick<StdioTransport, 'argv' | 'inherit_env'> &
-    Said<Omit<StdioTransport, 'type' | 'stdout_log'>> & { readonly stdout_log?: SaidLog | null | undefined },
+  given: Pick<StdioTransport, 'argv' | 'inherit_env'> &
+    Given<Omit<StdioTransport, 'type' | 'stdout_log'>> & { readonly stdout_log?: GivenLog | null | undefined },
 ): StdioTransport {
   return {
     type: 'stdio',
-    argv: said.argv,
-    env: said.env ?? {},
-    env_file: said.env_file ?? null,
-    inherit_env: said.inherit_env,
-    cwd: said.cwd ?? null,
-    encoding: said.encoding ?? 'utf-8',
-    encoding_error_handler: said.encoding_error_handler ?? ('strict' satisfies EncodingErrorHandler),
-    stdout_log: said.stdout_log ? buildLog(said.stdout_log) : null,
+    argv: given.argv,
+    env: given.env ?? {},
+    env_file: given.env_file ?? null,
+    inherit_env: given.inherit_env,
+    cwd: given.cwd ?? null,
+    encoding: given.encoding ?? 'utf-8',
+    encoding_error_handler: given.encoding_error_handler ?? ('strict' satisfies EncodingErrorHandler),
+    stdout_log: given.stdout_log ? buildLog(given.stdout_log) : null,
   };
 }
 
-function buildLog({ path, max_bytes_per_part, max_parts }: SaidLog): StdoutLog {
+function buildLog({ path, max_bytes_per_part, max_parts }: GivenLog): StdoutLog {
   return {
     path,
     max_bytes_per_part: max_bytes_per_part ?? DEFAULT_LOG_PART_BYTES,
@@ -69,32 +69,32 @@ function buildLog({ path, max_bytes_per_part, max_parts }: SaidLog): StdoutLog {
 }
 
 export function buildStreamableHttp(
-  said: Pick<StreamableHttpTransport, 'url'> & Said<Omit<StreamableHttpTransport, 'type'>>,
+  given: Pick<StreamableHttpTransport, 'url'> & Given<Omit<StreamableHttpTransport, 'type'>>,
 ): StreamableHttpTransport {
   return {
     type: 'streamable_http',
-    url: said.url,
-    sse_url: said.sse_url ?? null,
-    ...headersOf(said),
-    terminate_on_close: said.terminate_on_close ?? true,
+    url: given.url,
+    sse_url: given.sse_url ?? null,
+    ...headersOf(given),
+    terminate_on_close: given.terminate_on_close ?? true,
   };
 }
 
-export function buildSse(said: Pick<SseTransport, 'url'> & Said<Omit<SseTransport, 'type'>>): SseTransport {
-  return { type: 'sse', url: said.url, ...headersOf(said) };
+export function buildSse(given: Pick<SseTransport, 'url'> & Given<Omit<SseTransport, 'type'>>): SseTransport {
+  return { type: 'sse', url: given.url, ...headersOf(given) };
 }
 
-function headersOf(said: Said<Omit<SseTransport, 'type' | 'url'>>) {
+function headersOf(given: Given<Omit<SseTransport, 'type' | 'url'>>) {
   return {
-    http_headers: said.http_headers ?? {},
-    bearer_token_env_var: said.bearer_token_env_var ?? null,
-    env_http_headers: said.env_http_headers ?? {},
+    http_headers: given.http_headers ?? {},
+    bearer_token_env_var: given.bearer_token_env_var ?? null,
+    env_http_headers: given.env_http_headers ?? {},
   };
 }
 
 /**
- * What an unsaid `inherit_env` means. mcp-kit's formats inherit everything; A2C's own servers have always been given a
- * small environment, and their secrets come through inputs.
+ * The default of `inherit_env`. In the formats of mcp-kit a server inherits the whole environment; in the a2c format it
+ * gets `BASELINE_ENV` and receives secrets through inputs.
  */
 export function inheritsByDefault({ format }: Origin): boolean {
   return format !== 'a2c';

@@ -1,6 +1,6 @@
 import type { StdioTransport } from './server-config.js';
 
-/** What a child needs to find programs, its home and a place for temporary files, and nothing that may be a secret. */
+/** The variables that a child process needs to find programs, its home and the temporary folder. None holds a secret. */
 export const BASELINE_ENV = [
   'PATH',
   'HOME',
@@ -12,7 +12,11 @@ export const BASELINE_ENV = [
   'SYSTEMROOT',
 ] as const;
 
-/** The environment a stdio server is started with. */
+/**
+ * The environment that a stdio server is started with.
+ *
+ * @param parent The environment to inherit from; that of the process by default.
+ */
 export function childEnvironment(
   { inherit_env, env }: Pick<StdioTransport, 'inherit_env' | 'env'>,
   parent: Readonly<Record<string, string | undefined>> = process.env,

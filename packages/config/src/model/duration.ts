@@ -1,8 +1,8 @@
-/** ISO 8601, days to seconds. Years and months are no fixed time, and nobody waits weeks for a tool. */
+/** An ISO 8601 duration in days, hours, minutes and seconds. Years and months are excluded: their length varies. */
 export const DURATION_TEXT =
   /^P(?=\d|T\d)(?:(\d+(?:\.\d+)?)D)?(?:T(?=\d)(?:(\d+(?:\.\d+)?)H)?(?:(\d+(?:\.\d+)?)M)?(?:(\d+(?:\.\d+)?)S)?)?$/;
 
-/** Seconds, from seconds or from a text that matches `DURATION_TEXT`. */
+/** Converts a number of seconds, or a text that matches `DURATION_TEXT`, to seconds. */
 export function toSeconds(duration: number | string): number {
   if (typeof duration === 'number') return duration;
   const [, days = 0, hours = 0, minutes = 0, seconds = 0] = DURATION_TEXT.exec(duration) ?? [];

@@ -1,18 +1,22 @@
-/** A value that a placeholder `${input:id}` stands for, and how to get it. */
+/** A value that the placeholder `${input:id}` is replaced with, and how to get it. */
 export type InputDefinition = PromptStringInput | PickStringInput | CommandInput;
 
-interface InputBase {
+/** The fields that every kind of input has. */
+export interface InputBase {
   readonly id: string;
+  /** Shown to the person who is asked for the value. */
   readonly description: string;
 }
 
+/** A text that a person types in. */
 export interface PromptStringInput extends InputBase {
   readonly type: 'promptString';
   readonly default: string | null;
-  /** The value is a secret: never echoed, printed or serialised. */
+  /** The value is a secret: it is never echoed, printed or serialised. */
   readonly password: boolean;
 }
 
+/** One of several given values. */
 export interface PickStringInput extends InputBase {
   readonly type: 'pickString';
   readonly options: readonly string[];
@@ -25,4 +29,13 @@ export interface CommandInput extends InputBase {
   readonly command: string;
   /** The values become arguments, ordered by key. */
   readonly args: Readonly<Record<string, string>> | null;
+}
+
+/**
+ * The environment variables that can hold the value of an input, in order of precedence: `A2C_SMCP_` with the id as
+ * written, then in capitals. Characters that a variable name cannot have become underscores.
+ */
+export function environmentNames(id: string): readonly string[] {
+  const name = `A2C_SMCP_${id.replaceAll(/[^A-Za-z0-9_]/g, '_')}`;
+  return [...new Set([name, name.toUpperCase()])];
 }

@@ -1,19 +1,21 @@
+import { PLACEHOLDER } from '../placeholders/syntax.js';
 import type { InputDefinition } from './input-definition.js';
 import type { MCPConfig } from './mcp-config.js';
-import { PLACEHOLDER, replaceInArguments, replaceInUrl, withoutScheme } from './secrets.js';
+import { replaceInArguments, replaceInUrl, withoutScheme } from './secrets.js';
 import type { ServerConfig, Transport } from './server-config.js';
 
-/** What stands in place of a secret; of fixed length, since lengths tell. */
+/** Replaces a secret in shown values. Its length is fixed, because the length of a secret is information. */
 export const MASK = '********';
 
 /**
- * The configuration as it may be shown. Values of environments and headers are masked whatever their name, since names lie;
- * placeholders stay readable, because they are what a person wants to check and hold no secret themselves.
+ * The configuration without secrets, for display. All values of environments and headers are masked, because a name does
+ * not prove that a value is harmless. Placeholders stay readable.
  */
 export function maskConfig(config: MCPConfig): MCPConfig {
   return { ...config, servers: config.servers.map(maskServer), inputs: config.inputs.map(maskInput) };
 }
 
+/** One server without secrets; see `maskConfig`. */
 export function maskServer(server: ServerConfig): ServerConfig {
   return { ...server, transport: maskTransport(server.transport) };
 }
@@ -44,7 +46,7 @@ function maskValues(map: Readonly<Record<string, string>>): Record<string, strin
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, maskText(value)]));
 }
 
-/** Everything but placeholders, of which the default is masked too. `Bearer ` and its like stay, being no secret. */
+/** Masks everything except placeholders, whose defaults are masked, and authentication schemes such as `Bearer`. */
 function maskText(text: string): string {
   const { scheme, rest } = withoutScheme(text);
   if (rest === '') return text;
@@ -59,11 +61,12 @@ function maskArguments(argv: readonly string[]): string[] {
   return replaceInArguments(argv, ({ text }) => maskText(text));
 }
 
-/** Credentials, values of the query, and parts of the path that look random: some services put their key there. */
+/** Masks credentials, query values, and path segments that look like a key. */
 export function maskUrl(url: string): string {
   return replaceInUrl(url, ({ text }) => maskText(text));
 }
 
+/** One input definition without secrets: the default of a password and the arguments of a command are masked. */
 export function maskInput(input: InputDefinition): InputDefinition {
   if (input.type === 'command') {
     const command = maskArguments(input.command.split(' ')).join(' ');

@@ -4,7 +4,7 @@ import type { ConfigFormat } from './formats.js';
 import type { InputDefinition } from './input-definition.js';
 import type { ServerConfig } from './server-config.js';
 
-/** Everything one configuration says. Frozen to the bottom. */
+/** A configuration, independent of the file format. It is deeply frozen. */
 export interface MCPConfig {
   readonly format: ConfigFormat;
   /** Ordered by name. */
@@ -14,20 +14,21 @@ export interface MCPConfig {
   readonly proxy: ProxySettings | null;
 }
 
-/** Overrides of what we say in MCP's `initialize`. */
+/** Overrides for the `initialize` request that is sent to MCP servers. */
 export interface ClientConfig {
   readonly protocol_version: string | null;
   readonly capabilities: Readonly<JsonObject> | null;
-  /** Given, even empty: the roots capability is declared and `roots/list` answered. */
+  /** When set, even to an empty list, the roots capability is declared and `roots/list` is answered. */
   readonly roots: readonly Root[] | null;
 }
 
+/** A root that is offered to MCP servers. */
 export interface Root {
   readonly uri: string;
   readonly name: string | null;
 }
 
-/** What an MCPX file says about the proxy; null fields leave the proxy's default. */
+/** The proxy settings of an MCPX file; null means the default of the proxy. Intervals and timeouts are in seconds. */
 export interface ProxySettings {
   readonly health_check_enabled: boolean | null;
   readonly health_check_interval: number | null;
@@ -40,8 +41,9 @@ export interface ProxySettings {
   readonly include_structured_content: boolean | null;
 }
 
-/** The outcome of reading one text: a model unless there is an error, and everything there is to say about it. */
+/** The result of reading one text. */
 export interface ReadResult {
+  /** null when `problems` contains an error. */
   readonly config: MCPConfig | null;
   readonly problems: readonly Problem[];
 }

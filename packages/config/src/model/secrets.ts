@@ -1,17 +1,15 @@
-/** Where secrets hide in the texts of a configuration. Masking and importing look with the same eyes. */
-
-export const PLACEHOLDER = /\$\{([^}]*)\}/g;
+// Finds secrets in the texts of a configuration, for masking and for import.
 
 /** A text that may be a secret. */
-export interface Suspect {
+export interface SecretCandidate {
   readonly text: string;
-  /** The flag, header or parameter it belongs to; what to call it when it is taken out. */
+  /** The flag, header or parameter that holds it, to name the input that replaces it. */
   readonly label: string;
-  /** false: shown to nobody, just in case, but not taken for a secret either. */
+  /** Masking replaces every candidate, import replaces only likely ones. */
   readonly likely: boolean;
 }
 
-export type Replace = (suspect: Suspect) => string;
+export type Replace = (suspect: SecretCandidate) => string;
 
 const SECRET_NAME = /key|token|secret|passw|credential|auth|bearer|cookie|session|private/i;
 const KNOWN_PREFIX = /^(?:sk-|pk-|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIza|ey[A-Za-z0-9_-]{10,}\.)/;
@@ -28,7 +26,7 @@ export function isUrl(text: string): boolean {
   return URL_START.test(text);
 }
 
-/** A key that says so itself, or letters and digits that nobody would think up. Paths and names of packages are neither. */
+/** True for known key prefixes and for long mixes of letters and digits; false for paths and package names. */
 export function looksRandom(text: string): boolean {
   if (KNOWN_PREFIX.test(text)) return true;
   if (!RANDOM_SHAPE.test(text) || !/\d/.test(text) || !/[A-Za-z]/.test(text) || text.includes('/')) return false;
@@ -39,13 +37,13 @@ function mayBeSecret(text: string): boolean {
   return KNOWN_PREFIX.test(text) || RANDOM_SHAPE.test(text);
 }
 
-/** `Bearer ` and its like are no secret themselves. */
+/** Splits off an authentication scheme such as `Bearer`, which is not secret. */
 export function withoutScheme(text: string): { readonly scheme: string; readonly rest: string } {
   const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\s+)?(.*)$/is.exec(text) ?? [];
   return { scheme, rest };
 }
 
-/** Arguments are left alone unless their flag or their own look says secret. */
+/** Replaces arguments whose flag or shape suggests a secret. */
 export function replaceInArguments(argv: readonly string[], replace: Replace): string[] {
   return argv.map((argument, index) => {
     const previous = argv[index - 1] ?? '';
@@ -71,7 +69,7 @@ export function replaceInArguments(argv: readonly string[], replace: Replace): s
   });
 }
 
-/** Credentials, values of the query, and parts of the path that look random: some services put their key there. */
+/** Replaces credentials, query values, and path segments that look like a key: some services put the key there. */
 export function replaceInUrl(url: string, replace: Replace): string {
   return url
     .replace(

@@ -2,34 +2,40 @@ import type { JsonObject } from '../json/json-value.js';
 import type { ConfigFormat } from './formats.js';
 
 /**
- * One MCP server, whatever file it came from. Field names that the file formats share keep the formats' spelling. Texts
- * are as written: placeholders are filled in by `resolveServer`, never here, so that a model can be shown and converted.
+ * One MCP server, independent of the file format. Field names are those of the file formats. Texts are as written, with
+ * placeholders, so that a configuration can be shown and converted; `resolveServer` expands them.
  */
 export interface ServerConfig {
   readonly name: string;
   readonly transport: Transport;
-  /** Never started, never listed. */
+  /** A disabled server is not started and not listed. */
   readonly disabled: boolean;
+  /** Tools that are not offered. */
   readonly forbidden_tools: readonly string[];
+  /** Settings by tool name. */
   readonly tool_meta: Readonly<Record<string, ToolMeta>>;
+  /** Settings for tools that `tool_meta` does not name, and defaults for those it does. */
   readonly default_tool_meta: ToolMeta | null;
-  /** A Vector Remap Language program that every result passes through. */
+  /** A Vector Remap Language script that transforms every result. */
   readonly vrl: string | null;
   readonly timeouts: Timeouts;
   readonly origin: Origin;
 }
 
+/** How to connect to an MCP server. */
 export type Transport = StdioTransport | UnixTransport | StreamableHttpTransport | SseTransport;
+/** The kind of a transport. */
 export type TransportType = Transport['type'];
 
+/** A program that speaks MCP on standard input and output. */
 export interface StdioTransport {
   readonly type: 'stdio';
-  /** The program and its arguments; never a shell line. */
+  /** The program and its arguments. No shell interprets them. */
   readonly argv: readonly [string, ...string[]];
   readonly env: Readonly<Record<string, string>>;
-  /** A file of `KEY=value` lines whose values `env` may override. */
+  /** A file of `KEY=value` lines. Values of `env` take precedence. */
   readonly env_file: string | null;
-  /** false: only `BASELINE_ENV` of our own environment reaches the child. */
+  /** Whether the program inherits the whole environment; when false it gets the variables of `BASELINE_ENV`. */
   readonly inherit_env: boolean;
   readonly cwd: string | null;
   readonly encoding: string;
@@ -38,59 +44,72 @@ export interface StdioTransport {
 }
 
 export const ENCODING_ERROR_HANDLERS = ['strict', 'ignore', 'replace'] as const;
+/** What to do with bytes that are invalid in the encoding: fail, skip them, or insert U+FFFD. */
 export type EncodingErrorHandler = (typeof ENCODING_ERROR_HANDLERS)[number];
 
+/** A rotated file that records the standard output of a server. */
 export interface StdoutLog {
   readonly path: string;
   readonly max_bytes_per_part: number;
-  /** null keeps every part. */
+  /** How many parts are kept; null keeps all. */
   readonly max_parts: number | null;
 }
 
+/** A stream socket on this machine. */
 export interface UnixTransport {
   readonly type: 'unix';
   readonly unix_path: string;
 }
 
-interface HttpTransport {
+/** The fields that both HTTP transports have. */
+export interface HttpTransport {
   readonly http_headers: Readonly<Record<string, string>>;
-  /** The variable that holds the token of `Authorization: Bearer`. */
+  /** The environment variable with the token for `Authorization: Bearer`. */
   readonly bearer_token_env_var: string | null;
-  /** Header name → variable that holds its value. */
+  /** Header name → environment variable with its value. */
   readonly env_http_headers: Readonly<Record<string, string>>;
 }
 
+/** MCP's Streamable HTTP. */
 export interface StreamableHttpTransport extends HttpTransport {
   readonly type: 'streamable_http';
-  /** Where messages are posted, and where the event stream is read unless `sse_url` says otherwise. */
+  /** Where messages are posted and, unless `sse_url` is set, where the event stream is read. */
   readonly url: string;
+  /** Where the event stream is read, when it is not `url`. */
   readonly sse_url: string | null;
+  /** Whether closing the connection also ends the session on the server. */
   readonly terminate_on_close: boolean;
 }
 
-/** The protocol of 2024-11-05: an event stream that names the address to post to. */
+/** The HTTP with SSE transport of MCP 2024-11-05: an event stream that announces the endpoint for messages. */
 export interface SseTransport extends HttpTransport {
   readonly type: 'sse';
   readonly url: string;
 }
 
-/** Seconds; null leaves it to whoever connects. */
+/** Time limits in seconds; null means the default of the client. */
 export interface Timeouts {
+  /** For one request. */
   readonly timeout: number | null;
+  /** For the silence on an event stream. */
   readonly sse_read_timeout: number | null;
 }
 
-/** What the owner of a Computer says about a tool. Keys we do not define are the owner's and travel along. */
+/** The owner's settings for a tool. Additional keys are allowed and passed on to Agents. */
 export interface ToolMeta {
+  /** Whether the tool runs without consent. */
   readonly auto_apply?: boolean | null;
+  /** Another name for the tool. */
   readonly alias?: string | null;
   readonly tags?: readonly string[] | null;
+  /** A hint for user interfaces on how to map the fields of a result. */
   readonly ret_object_mapper?: Readonly<JsonObject> | null;
   readonly [extra: string]: unknown;
 }
 
+/** The file that a server was read from. */
 export interface Origin {
-  /** The absolute path of the file that holds this server, after any indirection. */
+  /** The absolute path of the file that contains the server, after any indirection. */
   readonly file: string;
   readonly format: ConfigFormat;
 }

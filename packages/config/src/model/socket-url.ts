@@ -1,15 +1,15 @@
 import { isAbsolute } from 'node:path';
 
-/** HTTP over a stream socket: `http+unix://%2Frun%2Fmcp.sock/mcp`. */
+/** The parts of a URL for HTTP over a stream socket, such as `http+unix://%2Frun%2Fmcp.sock/mcp`. */
 export interface SocketUrl {
   readonly socketPath: string;
-  /** The URL that is asked for over there. */
+  /** The URL to request over the socket. */
   readonly url: string;
 }
 
 const SOCKET_SCHEME = 'http+unix:';
 
-/** The parts of a URL whose host is the percent-encoded absolute path of a socket; undefined for every other text. */
+/** Parses a URL whose host is the percent-encoded absolute path of a socket; undefined for any other text. */
 export function parseSocketUrl(text: string): SocketUrl | undefined {
   if (!isSocketUrl(text)) return undefined;
   const { hostname, pathname, search, username, password, port } = new URL(text);
@@ -19,7 +19,7 @@ export function parseSocketUrl(text: string): SocketUrl | undefined {
   return { socketPath, url: `http://localhost${pathname === '' ? '/' : pathname}${search}` };
 }
 
-/** Whether a URL is meant for a socket, well written or not. */
+/** Whether a URL has the scheme for sockets, even if it is malformed. */
 export function isSocketUrl(text: string): boolean {
   return URL.canParse(text) && new URL(text).protocol === SOCKET_SCHEME;
 }
@@ -28,6 +28,6 @@ function decoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined; // A percent sign that introduces nothing.
+    return undefined; // An incomplete percent-encoding.
   }
 }

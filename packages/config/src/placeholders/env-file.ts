@@ -1,12 +1,17 @@
 const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(.*?)\s*$/;
 
-/** `KEY=value` lines. `#` begins a comment line; quotes around a value are taken off, and `"\n"` is a line break in double ones. */
+/**
+ * Parses `KEY=value` lines. A line that starts with `#` is a comment. Quotes around a value are removed; in double quotes
+ * `\n` is a line break.
+ *
+ * @throws SyntaxError with the number of the first line that is not of this form.
+ */
 export function parseEnvFile(text: string): Record<string, string> {
   const entries: [string, string][] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (/^\s*(#|$)/.test(line)) continue;
     const [, key, value] = LINE.exec(line) ?? [];
-    // The line itself may be a secret and is not repeated.
+    // The message does not quote the line, which may contain a secret.
     if (key === undefined || value === undefined) throw new SyntaxError(`line ${index + 1} is not KEY=value`);
     entries.push([key, unquote(value)]);
   }

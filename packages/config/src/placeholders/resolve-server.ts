@@ -1,42 +1,57 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
-import { FileRefused, readFileSafely } from '../files/read-file-safely.js';
+import { FileError, readFileSafely } from '../files/read-file-safely.js';
 import { InputError } from '../inputs/input-resolver.js';
 import { deepFreeze, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
-import { HTTP_URL_ERROR, headerText, httpUrl } from '../schemas/vocabulary.js';
+import { HTTP_URL_ERROR, headerText, httpUrl } from '../schemas/field-schemas.js';
 import { parseEnvFile } from './env-file.js';
 import { expandPlaceholders, type PlaceholderContext, PlaceholderError } from './expand.js';
 
+/** Where `resolveServer` takes values from. */
 export interface ResolveContext {
-  /** false fills in nothing: every text stays as written, and what needs a secret is an error. */
+  /** Whether the configuration is trusted. When false, no placeholder is expanded and a needed secret is an error. */
   readonly trusted: boolean;
-  /** What relative paths start from. */
+  /** The folder that relative paths are resolved against. */
   readonly root: string;
+  /** The environment; that of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The home folder of the user; that of the system by default. */
   readonly home?: string;
+  /** The values of inputs, such as an `InputResolver`. */
   readonly inputs?: NonNullable<PlaceholderContext['inputs']>;
   readonly warn?: (message: string) => void;
 }
 
-/** A server cannot be made ready to start. One line per field; fields and variables are named, values never. */
+/**
+ * A server cannot be resolved. The message has one line per field and names fields and variables, but no values. The
+ * error is permanent: resolving again fails until the configuration or the environment changes.
+ */
 export class ResolveError extends Error {
   override readonly name = 'ResolveError';
 }
 
 /**
- * The server as it is to be started: placeholders filled in, paths absolute, secrets of the environment in their headers,
- * the variables of `env_file` in `env`. The result holds secrets: it is for connecting, not for showing or storing.
+ * Prepares a server for starting: expands placeholders, makes paths absolute, adds secrets of the environment to the
+ * headers and the variables of `env_file` to `env`. The result contains secrets: connect with it, do not show or store it.
+ *
+ * @throws ResolveError when a value is missing or invalid; it lists all fields.
+ *
+ * @example
+ * ```ts
+ * const inputs = new InputResolver(config.inputs);
+ * const ready = await resolveServer(server, { trusted: true, root: process.cwd(), inputs });
+ * ```
  */
 export async function resolveServer(server: ServerConfig, context: ResolveContext): Promise<ServerConfig> {
   const texts = new TextExpander(server, context);
   const transport = await resolveTransport(server.transport, texts, context);
-  const whole = server.origin.format === 'a2c' && context.trusted;
+  const expandAll = server.origin.format === 'a2c' && context.trusted;
   const resolved: ServerConfig = {
     ...server,
     transport,
-    // A2C renders a configuration whole; the other formats know placeholders only where they connect.
-    ...(whole
+    // The a2c format has placeholders in every field, the other formats in the transport only.
+    ...(expandAll
       ? {
           forbidden_tools: await texts.list('forbidden_tools', server.forbidden_tools),
           tool_meta: (await texts.json('tool_meta', server.tool_meta as JsonObject)) as ServerConfig['tool_meta'],
@@ -85,7 +100,7 @@ async function resolveStdio(
 ): Promise<StdioTransport> {
   const [program, ...args] = stdio.argv;
   const argv = [await texts.text('argv[0]', program), ...(await texts.list('argv', args, 1))] as const;
-  if (argv[0].trim() === '') texts.fail('argv[0]', 'names no program');
+  if (argv[0].trim() === '') texts.fail('argv[0]', 'the program is empty');
   const env = await texts.map('env', stdio.env);
   const env_file = stdio.env_file === null ? null : resolve(root, await texts.text('env_file', stdio.env_file));
   const read = env_file !== null && trusted;
@@ -103,7 +118,7 @@ async function readEnvFile(file: string, texts: TextExpander): Promise<Record<st
   try {
     return parseEnvFile((await readFileSafely(file)).text);
   } catch (error) {
-    if (!(error instanceof FileRefused || error instanceof SyntaxError)) throw error;
+    if (!(error instanceof FileError || error instanceof SyntaxError)) throw error;
     texts.fail('env_file', error.message);
     return {};
   }
@@ -111,14 +126,14 @@ async function readEnvFile(file: string, texts: TextExpander): Promise<Record<st
 
 type Headers = Pick<SseTransport, 'http_headers' | 'bearer_token_env_var' | 'env_http_headers'>;
 
-async function resolveHeaders(said: Headers, texts: TextExpander, context: ResolveContext): Promise<Headers> {
-  const headers = await texts.map('header', said.http_headers);
-  for (const [header, variable] of Object.entries(said.env_http_headers)) {
+async function resolveHeaders(given: Headers, texts: TextExpander, context: ResolveContext): Promise<Headers> {
+  const headers = await texts.map('header', given.http_headers);
+  for (const [header, variable] of Object.entries(given.env_http_headers)) {
     const value = texts.secret(`header ${header}`, variable, context);
     if (value !== undefined) setHeader(headers, header, value);
   }
-  if (said.bearer_token_env_var !== null) {
-    const token = texts.secret('bearer_token_env_var', said.bearer_token_env_var, context);
+  if (given.bearer_token_env_var !== null) {
+    const token = texts.secret('bearer_token_env_var', given.bearer_token_env_var, context);
     if (token !== undefined) setHeader(headers, 'Authorization', `Bearer ${token}`);
   }
   for (const [header, value] of Object.entries(headers)) {
@@ -127,13 +142,13 @@ async function resolveHeaders(said: Headers, texts: TextExpander, context: Resol
   return { http_headers: headers, bearer_token_env_var: null, env_http_headers: {} };
 }
 
-/** Header names are the same in every case; two spellings of one would both be sent. */
+/** Header names are case-insensitive: another spelling of the same name is removed. */
 function setHeader(headers: Record<string, string>, name: string, value: string): void {
   for (const other of Object.keys(headers)) if (other.toLowerCase() === name.toLowerCase()) delete headers[other];
   headers[name] = value;
 }
 
-/** Expands the texts of one server and collects what goes wrong, so that everything is told at once. */
+/** Expands the texts of one server and collects the failures, so that one error reports all of them. */
 class TextExpander {
   readonly #server: string;
   readonly #context: PlaceholderContext | undefined;
@@ -188,7 +203,7 @@ class TextExpander {
   }
 
   secret(field: string, variable: string, { env = process.env }: ResolveContext): string | undefined {
-    if (!this.#context) this.fail(field, 'secrets of the environment need a trusted configuration');
+    if (!this.#context) this.fail(field, 'a secret from the environment needs a trusted configuration');
     else if (Object.hasOwn(env, variable)) return env[variable];
     else this.fail(field, `the environment variable ${variable} is not set`);
     return undefined;

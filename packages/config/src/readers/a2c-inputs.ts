@@ -1,9 +1,8 @@
-import { environmentNames } from '../inputs/environment-name.js';
 import { isObject, type JsonPath, type JsonValue } from '../json/json-value.js';
-import type { InputDefinition } from '../model/input-definition.js';
+import { environmentNames, type InputDefinition } from '../model/input-definition.js';
 import type { ProblemList } from '../problems.js';
+import { checkSchema } from '../schemas/check-schema.js';
 import { INPUT_TAGS, inputDefinition, type RawInput } from '../schemas/input-schema.js';
-import { check } from '../schemas/report-issues.js';
 import { lastOfEach } from './reader.js';
 
 export function looksLikeInput(value: JsonValue): boolean {
@@ -17,16 +16,16 @@ export function readInputs(values: readonly JsonValue[], base: JsonPath, problem
     return input ? [{ key: input.id, path, item: input }] : [];
   });
   const inputs = lastOfEach(entries, problems, 'input');
-  judgeEnvironmentNames(inputs, base, problems);
+  checkEnvironmentNames(inputs, base, problems);
   return inputs;
 }
 
 export function readInput(value: JsonValue, path: JsonPath, problems: ProblemList): InputDefinition | undefined {
-  const raw = check(inputDefinition, { problems, base: path, value });
+  const raw = checkSchema(inputDefinition, { problems, base: path, value });
   if (!raw) return undefined;
   const input = toDefinition(raw);
   if (input.type === 'pickString' && input.default !== null && !input.options.includes(input.default)) {
-    problems.warn([...path, 'default'], 'the default is not one of the options and will not be used');
+    problems.warn([...path, 'default'], 'the default is not one of the options and is ignored');
   }
   return input;
 }
@@ -46,8 +45,8 @@ function toDefinition(raw: RawInput): InputDefinition {
   }
 }
 
-/** Two inputs that one environment variable would fill are a mix-up waiting to happen. */
-function judgeEnvironmentNames(inputs: readonly InputDefinition[], base: JsonPath, problems: ProblemList): void {
+/** Warns when one environment variable would set two inputs. */
+function checkEnvironmentNames(inputs: readonly InputDefinition[], base: JsonPath, problems: ProblemList): void {
   const owners = new Map<string, string>();
   for (const { id } of inputs) {
     for (const name of environmentNames(id)) {

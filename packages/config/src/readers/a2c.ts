@@ -4,85 +4,79 @@ import { buildServer, buildSse, buildStdio, buildStreamableHttp, inheritsByDefau
 import { toSeconds } from '../model/duration.js';
 import type { ServerConfig, ToolMeta, Transport, TransportType } from '../model/server-config.js';
 import { A2C_TYPES, a2cContainer, a2cFlat, a2cFlatInMap, a2cNested, a2cNestedInMap } from '../schemas/a2c-schema.js';
-import { check } from '../schemas/report-issues.js';
+import { checkSchema } from '../schemas/check-schema.js';
 import { looksLikeInput, readInput, readInputs } from './a2c-inputs.js';
-import { type ConfigParts, lastOfEach, NOTHING, type Reader, type ReaderContext } from './reader.js';
+import { type ConfigParts, EMPTY_PARTS, type Located, lastOfEach, type Reader, type ReaderContext } from './reader.js';
 
-/** A2C servers and inputs: one object, a list, or a container of both. Our own format, hence fail closed. */
+/** A2C servers and inputs: one object, a list, or an object that holds both. Our own format: unknown keys are errors. */
 export const a2cReader: Reader = { format: 'a2c', jsonc: false, read };
 
 type RawServer = z.infer<typeof a2cNestedInMap> | z.infer<typeof a2cFlatInMap>;
-interface Found {
-  readonly key: string;
+
+/** A server of a document. `key` is its key in a map of servers; undefined in a list. */
+interface RawEntry {
+  readonly value: JsonValue;
   readonly path: JsonPath;
-  readonly item: ServerConfig;
+  readonly key?: string;
 }
 
 function read(value: JsonValue, context: ReaderContext): ConfigParts {
   const { problems } = context;
   if (Array.isArray(value)) {
-    if (value.length > 0 && value.every(looksLikeInput)) return { ...NOTHING, inputs: readInputs(value, [], problems) };
-    return withServers(
-      value.map((entry, index) => readServer(entry, [index], context)),
-      context,
-    );
+    if (value.length > 0 && value.every(looksLikeInput))
+      return { ...EMPTY_PARTS, inputs: readInputs(value, [], problems) };
+    return { ...EMPTY_PARTS, servers: readServers(value, [], context) };
   }
   if (looksLikeInput(value)) {
     const input = readInput(value, [], problems);
-    return { ...NOTHING, inputs: input ? [input] : [] };
+    return { ...EMPTY_PARTS, inputs: input ? [input] : [] };
   }
   if (isObject(value) && (value.servers !== undefined || value.inputs !== undefined))
     return readContainer(value, context);
-  if (isObject(value) && typeof value.name !== 'string' && typeof value.type !== 'string')
-    return readMap(value, [], context);
-  return withServers([readServer(value, [], context)], context);
+  if (isObject(value) && typeof value.name !== 'string' && typeof value.type !== 'string') {
+    const { $schema: _forEditors, ...servers } = value;
+    return { ...EMPTY_PARTS, servers: readServers(servers, [], context) };
+  }
+  const server = readServer({ value, path: [] }, context);
+  return { ...EMPTY_PARTS, servers: server ? [server.item] : [] };
 }
 
 function readContainer(value: JsonObject, context: ReaderContext): ConfigParts {
-  const container = check(a2cContainer, { problems: context.problems, base: [], value });
-  if (!container) return NOTHING;
-  const servers = (value.servers ?? []) as JsonValue[] | JsonObject;
-  const { servers: found } = Array.isArray(servers)
-    ? withServers(
-        servers.map((entry, index) => readServer(entry, ['servers', index], context)),
-        context,
-      )
-    : readMap(servers, ['servers'], context);
+  const container = checkSchema(a2cContainer, { problems: context.problems, base: [], value });
+  if (!container) return EMPTY_PARTS;
   return {
-    ...NOTHING,
-    servers: found,
+    ...EMPTY_PARTS,
+    servers: readServers((value.servers ?? []) as JsonValue[] | JsonObject, ['servers'], context),
     inputs: readInputs((value.inputs ?? []) as JsonValue[], ['inputs'], context.problems),
   };
 }
 
-function readMap(servers: JsonObject, base: JsonPath, context: ReaderContext): ConfigParts {
-  const entries = Object.entries(servers).filter(([name]) => base.length > 0 || name !== '$schema');
-  return withServers(
-    entries.map(([name, entry]) => readServer(entry, [...base, name], context, name)),
-    context,
-  );
+function readServers(servers: JsonValue[] | JsonObject, base: JsonPath, context: ReaderContext): ServerConfig[] {
+  const entries: RawEntry[] = Array.isArray(servers)
+    ? servers.map((value, index) => ({ value, path: [...base, index] }))
+    : Object.entries(servers).map(([key, value]) => ({ value, path: [...base, key], key }));
+  const read = entries.map((entry) => readServer(entry, context)).filter((server) => server !== undefined);
+  return lastOfEach(read, context.problems, 'server');
 }
 
-function withServers(found: readonly (Found | undefined)[], { problems }: ReaderContext): ConfigParts {
-  const complete = found.filter((entry) => entry !== undefined);
-  return { ...NOTHING, servers: lastOfEach(complete, problems, 'server') };
-}
-
-function readServer(value: JsonValue, path: JsonPath, context: ReaderContext, key?: string): Found | undefined {
+function readServer({ value, path, key }: RawEntry, context: ReaderContext): Located<ServerConfig> | undefined {
   const { problems, origin, checkVrl } = context;
   const nested = isObject(value) && value.server_parameters !== undefined;
   const schema = key === undefined ? (nested ? a2cNested : a2cFlat) : nested ? a2cNestedInMap : a2cFlatInMap;
-  const raw = check(schema, { problems, base: path, value }) as RawServer | undefined;
+  const raw = checkSchema(schema, { problems, base: path, value }) as RawServer | undefined;
   if (!raw) return undefined;
   const name = raw.name ?? key ?? '';
   if (key !== undefined && name !== key) {
-    problems.error([...path, 'name'], 'the name differs from the key it stands under');
+    problems.error([...path, 'name'], 'the name differs from the key of the entry');
   }
   const vrlProblem = raw.vrl ? checkVrl?.(raw.vrl) : null;
   if (vrlProblem) problems.error([...path, 'vrl'], vrlProblem);
-  if (raw.bundle_id) problems.warn([...path, 'bundle_id'], '"bundle_id" has no effect; a server is known by its name');
+  if (raw.bundle_id) problems.warn([...path, 'bundle_id'], '"bundle_id" has no effect; the name identifies a server');
   if (raw.default_tool_meta?.alias) {
-    problems.warn([...path, 'default_tool_meta', 'alias'], 'has no effect: every tool would get the same name');
+    problems.warn(
+      [...path, 'default_tool_meta', 'alias'],
+      'has no effect: all tools of the server would get the same name',
+    );
   }
   const parameters = 'server_parameters' in raw ? raw.server_parameters : raw;
   const item = buildServer({
@@ -97,7 +91,7 @@ function readServer(value: JsonValue, path: JsonPath, context: ReaderContext, ke
   return { key: name, path, item };
 }
 
-/** The union of all parameters; which are present was settled by the schema of the type. */
+/** The parameters of all transports. The schema has already checked which of them are present. */
 interface Parameters {
   readonly command?: string;
   readonly args?: readonly string[] | null | undefined;
@@ -116,7 +110,7 @@ function transportOf(type: string, parameters: Parameters, { origin }: ReaderCon
   const http_headers = Object.fromEntries(
     Object.entries(headers ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
   );
-  switch (meaningOf(type)) {
+  switch (transportType(type)) {
     case 'stdio':
       return buildStdio({
         ...parameters,
@@ -133,10 +127,10 @@ function transportOf(type: string, parameters: Parameters, { origin }: ReaderCon
   }
 }
 
-function meaningOf(type: string): TransportType {
-  const [meaning] =
+function transportType(type: string): TransportType {
+  const [transport] =
     Object.entries(A2C_TYPES).find(([, spellings]) => (spellings as readonly string[]).includes(type)) ?? [];
-  return meaning as TransportType;
+  return transport as TransportType;
 }
 
 function timeoutsOf({ timeout, sse_read_timeout }: Parameters) {

@@ -9,8 +9,8 @@ import { v1Reader } from './v1.js';
 import { vscodeReader } from './vscode.js';
 
 /**
- * Which format a document is, by its shape alone: the same file means the same under every name. `mcpServers` is looked at
- * first, because tools put it beside keys of their own, `version` among them.
+ * Detects the format from the shape of the document; the file name is not used. `mcpServers` is checked first, because
+ * tools write it next to keys of their own, `version` among them.
  */
 export function detectFormat(value: JsonValue, problems: ProblemList): Reader | undefined {
   if (Array.isArray(value)) return a2cReader;
@@ -41,7 +41,7 @@ function detectByServers(root: JsonObject, servers: JsonValue, problems: Problem
   return entries.some(hasA2cFields) ? a2cReader : vscodeReader;
 }
 
-/** A text under `name` or `type` cannot be a server of a map, whose entries are objects. */
+/** In a map of servers every value is an object, so a text under `name` or `type` means a single server. */
 function isA2cServer(value: JsonObject): boolean {
   return typeof value.name === 'string' || typeof value.type === 'string' || isObject(value.server_parameters);
 }

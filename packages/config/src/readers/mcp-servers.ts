@@ -1,12 +1,12 @@
 import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
 import { nearest } from '../problems.js';
-import { FOREIGN_KEYS } from '../schemas/foreign-schema.js';
-import { type ForeignDialect, readForeignServer } from './foreign-entry.js';
-import { type ConfigParts, lastOfEach, NOTHING, type Reader, type ReaderContext } from './reader.js';
+import { ENTRY_KEYS } from '../schemas/entry-schema.js';
+import { EMPTY_PARTS, type Reader } from './reader.js';
+import { type EntryDialect, type RawEntry, readServerEntries } from './server-entry.js';
 
-const dialect: ForeignDialect = { lenient: false, protocolOfUrl: () => 'streamable_http' };
+const dialect: EntryDialect = { lenient: false, transportOfUrl: () => 'streamable_http' };
 
-/** `{"mcpServers": {…}}`: Claude Desktop, Cursor, plugin manifests. Other keys beside it belong to the tool. */
+/** `{"mcpServers": {…}}`: Claude Desktop, Cursor, plugin manifests. Other keys of the file belong to the tool. */
 export const mcpServersReader: Reader = {
   format: 'mcpServers',
   jsonc: false,
@@ -14,45 +14,36 @@ export const mcpServersReader: Reader = {
     const { mcpServers } = value as JsonObject;
     if (typeof mcpServers === 'string') {
       context.problems.error(['mcpServers'], 'a path can be followed only from a file');
-      return NOTHING;
+      return EMPTY_PARTS;
     }
     if (!isObject(mcpServers)) {
       context.problems.error(['mcpServers'], 'expected an object of servers, or the path of a file that holds them');
-      return NOTHING;
+      return EMPTY_PARTS;
     }
-    return readServerMap(mcpServers, ['mcpServers'], context, dialect);
+    return { ...EMPTY_PARTS, servers: readServerEntries(entriesOf(mcpServers, ['mcpServers']), context, dialect) };
   },
 };
 
-/** A server under each key and nothing else: Claude Code. */
+/** A map of servers without a wrapper, as Claude Code writes it. */
 export const serverMapReader: Reader = {
   format: 'server-map',
   jsonc: false,
   read(value, context) {
     const { $schema: _forEditors, ...servers } = value as JsonObject;
     const misspelt = Object.entries(servers).find(([key, value]) => isMisspeltWrapper(key, value));
-    if (!misspelt) return readServerMap(servers, [], context, dialect);
+    if (!misspelt) return { ...EMPTY_PARTS, servers: readServerEntries(entriesOf(servers, []), context, dialect) };
     context.problems.unknownKey('error', [misspelt[0]], ['mcpServers']);
-    return NOTHING;
+    return EMPTY_PARTS;
   },
 };
 
-/** `mcpServer`, `mcp_servers` and their like: a wrapper that would otherwise be taken for a server of that name. */
+/** Detects `mcpServer`, `mcp_servers` and similar keys, which would otherwise be read as a server of that name. */
 function isMisspeltWrapper(key: string, value: JsonValue): boolean {
   if (nearest(key, ['mcpServers']) === undefined || !isObject(value)) return false;
-  return !Object.keys(value).some((field) => FOREIGN_KEYS.includes(field));
+  return !Object.keys(value).some((field) => ENTRY_KEYS.includes(field));
 }
 
-export function readServerMap(
-  servers: JsonObject,
-  base: JsonPath,
-  context: ReaderContext,
-  format: ForeignDialect,
-): ConfigParts {
-  const entries = Object.entries(servers).flatMap(([key, value]: [string, JsonValue]) => {
-    const path = [...base, key];
-    const item = readForeignServer(key, value, path, context, format);
-    return item ? [{ key: item.name, path, item }] : [];
-  });
-  return { ...NOTHING, servers: lastOfEach(entries, context.problems, 'server') };
+/** The entries of a map of servers whose path in the document is `base`. */
+export function entriesOf(servers: JsonObject, base: JsonPath): RawEntry[] {
+  return Object.entries(servers).map(([name, value]) => ({ name, value, path: [...base, name] }));
 }

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
 import type { ProxySettings } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
-import { check } from '../schemas/report-issues.js';
-import { type ForeignDialect, readForeignServer } from './foreign-entry.js';
-import { readServerMap } from './mcp-servers.js';
-import { type ConfigParts, lastOfEach, NOTHING, type Reader, type ReaderContext } from './reader.js';
+import { checkSchema } from '../schemas/check-schema.js';
+import { entriesOf } from './mcp-servers.js';
+import { type ConfigParts, EMPTY_PARTS, type Reader, type ReaderContext } from './reader.js';
+import { type EntryDialect, type RawEntry, readServerEntries } from './server-entry.js';
 
-/** MCPX's `config.json`: servers as a map or a list, and the proxy's own settings beside them. */
+/** MCPX's `config.json`: servers as a map or a list, with the settings of the proxy in the same object. */
 export const mcpxReader: Reader = { format: 'mcpx', jsonc: false, read };
 
 const count = z.int().min(0, 'must be 0 or more');
@@ -27,10 +27,10 @@ const settings = z.looseObject({
 export const MCPX_SETTINGS: readonly string[] = Object.keys(settings.shape);
 const ROOT_KEYS = ['mcpServers', 'servers', '$schema', ...MCPX_SETTINGS];
 
-const dialect: ForeignDialect = {
+const dialect: EntryDialect = {
   lenient: true,
-  /** MCPX takes a path segment that begins with `sse` for the older protocol. */
-  protocolOfUrl: (url) => (/\/sse(?:$|[/?#])/.test(url) ? 'sse' : 'streamable_http'),
+  /** As in MCPX, a path segment `sse` means the older SSE transport. */
+  transportOfUrl: (url) => (/\/sse(?:$|[/?#])/.test(url) ? 'sse' : 'streamable_http'),
 };
 
 function read(value: JsonValue, context: ReaderContext): ConfigParts {
@@ -39,47 +39,40 @@ function read(value: JsonValue, context: ReaderContext): ConfigParts {
   for (const key of Object.keys(root)) {
     if (!ROOT_KEYS.includes(key)) problems.unknownKey('warning', [key], ROOT_KEYS);
   }
-  const said = check(settings, { problems, base: [], value });
-  const servers = readServers(root, context);
-  if (!said) return NOTHING;
+  const proxy = checkSchema(settings, { problems, base: [], value });
+  const field = root.mcpServers === undefined ? 'servers' : 'mcpServers';
+  const entries = rawEntries(root[field] ?? {}, [field], context).map(withTransportOfUrl);
+  const servers = readServerEntries(entries, context, dialect);
+  if (!proxy) return EMPTY_PARTS;
   return {
-    ...NOTHING,
-    servers: withoutDisabledTools(servers, said.disabled_tools ?? [], context),
-    proxy: proxyOf(said),
+    ...EMPTY_PARTS,
+    servers: withoutDisabledTools(servers, proxy.disabled_tools ?? [], context),
+    proxy: proxySettings(proxy),
   };
 }
 
-function readServers(root: JsonObject, context: ReaderContext): readonly ServerConfig[] {
-  const field = root.mcpServers === undefined ? 'servers' : 'mcpServers';
-  const servers = root[field] ?? {};
-  if (isObject(servers)) return readServerMap(spelledOut(servers), [field], context, dialect).servers;
-  if (Array.isArray(servers)) return readList(servers, [field], context);
-  context.problems.error([field], 'expected a list or an object of servers');
-  return [];
-}
-
-function readList(servers: readonly JsonValue[], base: JsonPath, context: ReaderContext): readonly ServerConfig[] {
-  const entries = servers.flatMap((value, index) => {
+function rawEntries(servers: JsonValue, base: JsonPath, { problems }: ReaderContext): readonly RawEntry[] {
+  if (isObject(servers)) return entriesOf(servers, base);
+  if (!Array.isArray(servers)) {
+    problems.error(base, 'expected a list or an object of servers');
+    return [];
+  }
+  return servers.flatMap((entry, index): RawEntry[] => {
     const path = [...base, index];
-    if (!isObject(value) || typeof value.name !== 'string') {
-      context.problems.error(isObject(value) ? [...path, 'name'] : path, 'a server in a list needs a "name"');
-      return [];
+    if (isObject(entry) && typeof entry.name === 'string') {
+      const { name, ...value } = entry;
+      return [{ name, value, path }];
     }
-    const { name, ...entry } = value;
-    const item = readForeignServer(name, impliedProtocol(entry), path, context, dialect);
-    return item ? [{ key: item.name, path, item }] : [];
+    problems.error(isObject(entry) ? [...path, 'name'] : path, 'a server in a list needs a "name"');
+    return [];
   });
-  return lastOfEach(entries, context.problems, 'server');
 }
 
-function spelledOut(servers: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(servers).map(([name, entry]) => [name, impliedProtocol(entry)]));
-}
-
-/** `"type": "http"` covers both HTTP protocols here; the URL tells which. */
-function impliedProtocol(entry: JsonValue): JsonValue {
-  if (!isObject(entry) || entry.type !== 'http' || typeof entry.url !== 'string') return entry;
-  return { ...entry, type: dialect.protocolOfUrl(entry.url) };
+/** `"type": "http"` covers both HTTP transports in MCPX; the URL decides. */
+function withTransportOfUrl(entry: RawEntry): RawEntry {
+  const { value } = entry;
+  if (!isObject(value) || value.type !== 'http' || typeof value.url !== 'string') return entry;
+  return { ...entry, value: { ...value, type: dialect.transportOfUrl(value.url) } };
 }
 
 function withoutDisabledTools(
@@ -89,7 +82,7 @@ function withoutDisabledTools(
 ): readonly ServerConfig[] {
   disabled.forEach((entry, index) => {
     if (!servers.some(({ name }) => entry.startsWith(`${name}.`))) {
-      problems.warn(['disabled_tools', index], 'names no server of this file');
+      problems.warn(['disabled_tools', index], 'no server of this file has this name');
     }
   });
   return servers.map((server) => ({
@@ -100,16 +93,16 @@ function withoutDisabledTools(
   }));
 }
 
-function proxyOf(said: z.infer<typeof settings>): ProxySettings {
+function proxySettings(given: z.infer<typeof settings>): ProxySettings {
   return {
-    health_check_enabled: said.health_check_enabled ?? null,
-    health_check_interval: said.health_check_interval ?? null,
-    health_check_timeout: said.health_check_timeout ?? null,
-    health_check_failure_threshold: said.health_check_failure_threshold ?? null,
-    toon_compression_enabled: said.toon_compression_enabled ?? null,
-    toon_compression_min_size: said.toon_compression_min_size ?? null,
-    schema_compression_enabled: said.schema_compression_enabled ?? null,
-    max_description_len: said.max_description_len ?? null,
-    include_structured_content: said.include_structured_content ?? null,
+    health_check_enabled: given.health_check_enabled ?? null,
+    health_check_interval: given.health_check_interval ?? null,
+    health_check_timeout: given.health_check_timeout ?? null,
+    health_check_failure_threshold: given.health_check_failure_threshold ?? null,
+    toon_compression_enabled: given.toon_compression_enabled ?? null,
+    toon_compression_min_size: given.toon_compression_min_size ?? null,
+    schema_compression_enabled: given.schema_compression_enabled ?? null,
+    max_description_len: given.max_description_len ?? null,
+    include_structured_content: given.include_structured_content ?? null,
   };
 }

@@ -6,13 +6,24 @@ import { ProblemList } from '../problems.js';
 import { detectFormat } from './detect-format.js';
 import type { VrlCheck } from './reader.js';
 
+/** Options of `readConfig`. */
 export interface ReadOptions {
-  /** The name problems and origins give the text; a path when it came from a file. */
+  /** The file name for problems and origins: the path of the file that the text was read from. */
   readonly file: string;
+  /** Checks the VRL scripts of the servers; without it they are not checked. */
   readonly checkVrl?: VrlCheck;
 }
 
-/** Reads a text of any of the formats. Never throws for what the text says, starts nothing, opens nothing. */
+/**
+ * Reads a configuration text in any of the formats. It does not throw for invalid text, starts no program and opens no
+ * file. `config` is null when `problems` contains an error.
+ *
+ * @example
+ * ```ts
+ * const { config, problems } = readConfig(text, { file: 'mcp.json' });
+ * for (const problem of problems) console.error(formatProblem(problem));
+ * ```
+ */
 export function readConfig(text: string, options: ReadOptions): ReadResult {
   const parsed = parseText(text, options.file);
   return parsed.ok ? readDocument(parsed.document, options) : { config: null, problems: parsed.problems.all };
@@ -22,7 +33,7 @@ export interface SourceDocument {
   readonly text: string;
   readonly root: JsonNode;
   readonly value: JsonValue;
-  readonly beyondJson: number | undefined;
+  readonly extensionOffset: number | undefined;
 }
 
 export type ParsedText =
@@ -46,12 +57,12 @@ export function readDocument(document: SourceDocument, { file, checkVrl }: ReadO
   const problems = new ProblemList(file, document.text, document.root);
   const reader = detectFormat(document.value, problems);
   const strict = reader === undefined || isStrict(reader.format);
-  problems.judgeKeys(strict ? 'error' : 'warning');
+  problems.checkKeys(strict ? 'error' : 'warning');
   if (!reader) return { config: null, problems: problems.all };
-  if (document.beyondJson !== undefined && !reader.jsonc) {
+  if (document.extensionOffset !== undefined && !reader.jsonc) {
     const message = 'comments and trailing commas are not JSON';
-    if (strict) problems.errorAtOffset(document.beyondJson, message);
-    else problems.warnAtOffset(document.beyondJson, `${message}; other tools may refuse this file`);
+    if (strict) problems.errorAtOffset(document.extensionOffset, message);
+    else problems.warnAtOffset(document.extensionOffset, `${message}; other tools may reject this file`);
   }
   const { servers, ...rest } = reader.read(document.value, {
     problems,

@@ -1,10 +1,13 @@
-import type { JsonPath, JsonValue } from '../json/json-value.js';
+import type { JsonObject, JsonPath, JsonValue } from '../json/json-value.js';
 import type { ConfigFormat } from '../model/formats.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import type { Origin } from '../model/server-config.js';
 import type { ProblemList } from '../problems.js';
 
-/** Says what is wrong with a VRL program, or null. The language lives in another package; whoever has it plugs it in. */
+/**
+ * Checks a VRL program: returns an error message, or null when the program compiles. This package does not contain VRL;
+ * pass a function that uses `@a2c/vrl`.
+ */
 export type VrlCheck = (source: string) => string | null;
 
 export interface ReaderContext {
@@ -15,7 +18,7 @@ export interface ReaderContext {
 
 export type ConfigParts = Omit<MCPConfig, 'format'>;
 
-/** Turns a parsed file into the parts of a model. Problems go to the context; a server with an error is left out. */
+/** Reads the documents of one format. Problems go to the context; a server with an error is left out. */
 export interface Reader {
   readonly format: ConfigFormat;
   /** Whether comments and trailing commas are part of the format. */
@@ -23,18 +26,44 @@ export interface Reader {
   read(value: JsonValue, context: ReaderContext): ConfigParts;
 }
 
-export const NOTHING: ConfigParts = { servers: [], inputs: [], client: null, proxy: null };
+export const EMPTY_PARTS: ConfigParts = { servers: [], inputs: [], client: null, proxy: null };
 
-/** Later definitions of the same name replace earlier ones, as adding a server twice does; nobody is left to guess. */
-export function lastOfEach<T>(
-  entries: readonly { readonly key: string; readonly path: JsonPath; readonly item: T }[],
-  problems: ProblemList,
-  noun: string,
-): T[] {
+/** An element of a document, with its path for messages. */
+export interface Located<T> {
+  readonly key: string;
+  readonly path: JsonPath;
+  readonly item: T;
+}
+
+/** Keeps the last of the elements with the same key and warns about the others. */
+export function lastOfEach<T>(entries: readonly Located<T>[], problems: ProblemList, noun: string): T[] {
   const byKey = new Map<string, T>();
   for (const { key, path, item } of entries) {
-    if (byKey.has(key)) problems.warn(path, `another ${noun} of this name stands above; this one replaces it`);
+    if (byKey.has(key)) problems.warn(path, `another ${noun} with this name is defined above; this one replaces it`);
     byKey.set(key, item);
   }
   return [...byKey.values()];
+}
+
+/** Checks the URL fields of a Streamable HTTP server: either `url`, or both `sse_url` and `http_url`. */
+export function checkUrls(server: JsonObject, path: JsonPath, problems: ProblemList): void {
+  const has = (field: string) => server[field] !== undefined && server[field] !== null;
+  if (has('url')) {
+    for (const field of ['sse_url', 'http_url']) {
+      if (has(field)) problems.error([...path, field], `"${field}" cannot be combined with "url"`);
+    }
+  } else if (has('sse_url') !== has('http_url')) {
+    const present = has('sse_url') ? 'sse_url' : 'http_url';
+    const absent = has('sse_url') ? 'http_url' : 'sse_url';
+    problems.error([...path, present], `"${present}" also needs "${absent}"`);
+  } else if (!has('sse_url')) {
+    problems.error(path, '"url" is missing', { allowed: ['url', 'sse_url with http_url'] });
+  }
+}
+
+/** `headers` and `http_headers` are two names of one field; only one may be present. */
+export function checkHeaderSpelling(server: JsonObject, path: JsonPath, problems: ProblemList): void {
+  if (server.headers !== undefined && server.http_headers !== undefined) {
+    problems.error([...path, 'headers'], '"headers" and "http_headers" are the same field; keep one');
+  }
 }

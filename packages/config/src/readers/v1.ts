@@ -3,37 +3,43 @@ import { buildServer, buildStdio, buildStreamableHttp } from '../model/build-ser
 import type { ClientConfig } from '../model/mcp-config.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import type { ProblemList } from '../problems.js';
-import { check } from '../schemas/report-issues.js';
+import { checkSchema } from '../schemas/check-schema.js';
 import { V1_FIELD_OWNER, type V1File, type V1Server, v1File } from '../schemas/v1-schema.js';
-import { judgeHeaderSpelling, judgeUrls } from './http-fields.js';
-import { type ConfigParts, NOTHING, type Reader, type ReaderContext } from './reader.js';
+import {
+  type ConfigParts,
+  checkHeaderSpelling,
+  checkUrls,
+  EMPTY_PARTS,
+  type Reader,
+  type ReaderContext,
+} from './reader.js';
 
-/** mcp-kit's own `mcp.json`. One bad server refuses the whole file. */
+/** The `mcp.json` of mcp-kit. One wrong server makes the whole file invalid. */
 export const v1Reader: Reader = { format: 'v1', jsonc: false, read };
 
 const MAP_FIELDS = ['env', 'http_headers', 'headers', 'env_http_headers'];
 
 function read(value: JsonValue, { problems, origin }: ReaderContext): ConfigParts {
-  const said = withoutNulls(value);
-  judgeAcrossFields(said, problems);
-  const file = check(v1File, {
+  const document = withoutNulls(value);
+  checkAcrossFields(document, problems);
+  const file = checkSchema(v1File, {
     problems,
     base: [],
-    value: said,
+    value: document,
     explainKey: ([top, name, field, ...deeper]) => {
       const known = top === 'servers' && deeper.length === 0 && Object.hasOwn(V1_FIELD_OWNER, String(field));
       const owner = known ? V1_FIELD_OWNER[String(field)] : undefined;
-      return owner && `"${field}" belongs to transport ${owner}, not to the one "${name}" has`;
+      return owner && `"${field}" belongs to transport ${owner}, which "${name}" does not have`;
     },
   });
-  if (!file || problems.hasErrors) return NOTHING;
+  if (!file || problems.hasErrors) return EMPTY_PARTS;
   const servers = Object.entries(file.servers).map(
     ([name, server]): ServerConfig => buildServer({ name: name.trim(), transport: transportOf(server), origin }),
   );
-  return { ...NOTHING, servers, client: file.client ? clientOf(file.client) : null };
+  return { ...EMPTY_PARTS, servers, client: file.client ? clientOf(file.client) : null };
 }
 
-/** null means absent, except for maps, where it is refused by type. */
+/** null means absent, except for maps, where the schema rejects it. */
 function withoutNulls(value: JsonValue): JsonValue {
   if (!isObject(value) || !isObject(value.servers)) return value;
   const servers = Object.entries(value.servers).map(([name, server]) => [
@@ -49,16 +55,16 @@ function withoutNulls(value: JsonValue): JsonValue {
   return { ...value, servers: Object.fromEntries(servers) as JsonObject };
 }
 
-function judgeAcrossFields(value: JsonValue, problems: ProblemList): void {
+function checkAcrossFields(value: JsonValue, problems: ProblemList): void {
   if (!isObject(value) || !isObject(value.servers)) return;
   const names = new Set<string>();
   for (const [name, server] of Object.entries(value.servers)) {
     const path = ['servers', name];
-    if (names.has(name.trim())) problems.error(path, 'another server has the same name apart from blanks');
+    if (names.has(name.trim())) problems.error(path, 'another server has the same name apart from spaces');
     names.add(name.trim());
     if (!isObject(server) || server.transport !== 'streamable_http') continue;
-    judgeUrls(server, path, problems);
-    judgeHeaderSpelling(server, path, problems);
+    checkUrls(server, path, problems);
+    checkHeaderSpelling(server, path, problems);
   }
 }
 

@@ -2,13 +2,13 @@ import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../jso
 import type { InputDefinition } from '../model/input-definition.js';
 import type { ProblemList } from '../problems.js';
 import { readInput } from './a2c-inputs.js';
-import type { ForeignDialect } from './foreign-entry.js';
-import { readServerMap } from './mcp-servers.js';
-import { lastOfEach, NOTHING, type Reader } from './reader.js';
+import { entriesOf } from './mcp-servers.js';
+import { EMPTY_PARTS, lastOfEach, type Reader } from './reader.js';
+import { type EntryDialect, readServerEntries } from './server-entry.js';
 
-const dialect: ForeignDialect = {
+const dialect: EntryDialect = {
   lenient: true,
-  protocolOfUrl: () => 'streamable_http',
+  transportOfUrl: () => 'streamable_http',
   ignoredKeys: ['dev', 'gallery', 'version'],
 };
 const ROOT_KEYS = ['servers', 'inputs', '$schema'];
@@ -26,8 +26,8 @@ export const vscodeReader: Reader = {
     if (!isObject(servers)) problems.error(['servers'], 'expected an object with a server under each name');
     if (!Array.isArray(inputs)) problems.error(['inputs'], 'expected a list of inputs');
     return {
-      ...NOTHING,
-      servers: isObject(servers) ? readServerMap(servers, ['servers'], context, dialect).servers : [],
+      ...EMPTY_PARTS,
+      servers: isObject(servers) ? readServerEntries(entriesOf(servers, ['servers']), context, dialect) : [],
       inputs: Array.isArray(inputs) ? readVscodeInputs(inputs, ['inputs'], problems) : [],
     };
   },
@@ -40,20 +40,20 @@ export function readVscodeInputs(
 ): InputDefinition[] {
   const entries = inputs.flatMap((value, index) => {
     const path = [...base, index];
-    const input = readInput(asOurs(value, path, problems), path, problems);
+    const input = readInput(toA2cInput(value, path, problems), path, problems);
     return input ? [{ key: input.id, path, item: input }] : [];
   });
   return lastOfEach(entries, problems, 'input');
 }
 
 /**
- * VS Code's options may be objects with a label, and its `command` names a command of the editor, not a program: running
- * it would be wrong, so such an input is asked for instead.
+ * Options may be objects with a label in VS Code. A `command` is a command of the editor, not a program, so the person is
+ * asked for the value instead.
  */
-function asOurs(value: JsonValue, path: JsonPath, problems: ProblemList): JsonValue {
+function toA2cInput(value: JsonValue, path: JsonPath, problems: ProblemList): JsonValue {
   if (!isObject(value)) return value;
   if (value.type === 'command') {
-    problems.warn([...path, 'type'], 'only VS Code can run this command; the value will be asked for instead');
+    problems.warn([...path, 'type'], 'only VS Code can run this command; you will be asked for the value instead');
     return { type: 'promptString', id: value.id ?? '', description: value.description ?? '' };
   }
   if (value.type === 'pickString' && Array.isArray(value.options)) {

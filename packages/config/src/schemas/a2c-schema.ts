@@ -1,9 +1,18 @@
 import { z } from 'zod';
 import { ENCODING_ERROR_HANDLERS } from '../model/server-config.js';
+import {
+  duration,
+  headerName,
+  headerText,
+  httpUrl,
+  notBlank,
+  stdoutLog,
+  strictObject,
+  toolMeta,
+} from './field-schemas.js';
 import { inputDefinition } from './input-schema.js';
-import { closed, duration, headerName, headerText, httpUrl, notBlank, stdoutLog, toolMeta } from './vocabulary.js';
 
-/** Every spelling that peers write, by what it means. */
+/** The transports, each with every spelling of `type` that other implementations write. */
 export const A2C_TYPES = {
   stdio: ['stdio', 'Stdio', 'STDIO'],
   streamable_http: ['streamable', 'http', 'Http', 'HTTP', 'streamable_http', 'streamable-http', 'streamableHttp'],
@@ -15,8 +24,8 @@ const anyHeaderValue = z.union([headerText, z.number(), z.boolean(), z.null()], 
   error: 'expected a legal HTTP header value: text, a number or a boolean',
 });
 const headers = z.record(headerName, anyHeaderValue).nullish();
-/** Fields of `mcp.json` v1 that A2C's own documents do not have; our native format can say everything the model can. */
-const secretSources = {
+/** Fields of `mcp.json` v1 that the A2C documents do not define. With them this format can express the whole model. */
+const headerVariables = {
   bearer_token_env_var: notBlank.nullish(),
   env_http_headers: z.record(headerName, notBlank).nullish(),
 };
@@ -39,14 +48,14 @@ const streamableParameters = {
   sse_read_timeout: duration.nullish(),
   terminate_on_close: z.boolean().nullish(),
   sse_url: httpUrl.nullish(),
-  ...secretSources,
+  ...headerVariables,
 };
 const sseParameters = {
   url: httpUrl,
   headers,
   timeout: duration.nullish(),
   sse_read_timeout: duration.nullish(),
-  ...secretSources,
+  ...headerVariables,
 };
 const unixParameters = { unix_path: notBlank };
 
@@ -58,10 +67,10 @@ const common = {
   tool_meta: z.record(z.string(), toolMeta).nullish(),
   default_tool_meta: toolMeta.nullish(),
   vrl: z.string().nullish(),
-  /** Protocol 0.3 derives its own identity from it; ours is the name. */
+  /** Identifies a server in protocol 0.3. Here the name does. */
   bundle_id: z.string().nullish(),
 };
-/** In a map of servers the key is the name, and repeating it is allowed. */
+/** In a map of servers the key is the name; `name` may repeat it. */
 const nameOptional = { name: notBlank.optional() };
 
 const tags = {
@@ -73,20 +82,20 @@ const tags = {
 
 function nestedServer<Extra extends z.ZodRawShape>(extra: Extra) {
   return z.discriminatedUnion('type', [
-    closed({ ...common, ...extra, type: tags.stdio, server_parameters: closed(stdioParameters) }),
-    closed({ ...common, ...extra, type: tags.streamable, server_parameters: closed(streamableParameters) }),
-    closed({ ...common, ...extra, type: tags.sse, server_parameters: closed(sseParameters) }),
-    closed({ ...common, ...extra, type: tags.unix, server_parameters: closed(unixParameters) }),
+    strictObject({ ...common, ...extra, type: tags.stdio, server_parameters: strictObject(stdioParameters) }),
+    strictObject({ ...common, ...extra, type: tags.streamable, server_parameters: strictObject(streamableParameters) }),
+    strictObject({ ...common, ...extra, type: tags.sse, server_parameters: strictObject(sseParameters) }),
+    strictObject({ ...common, ...extra, type: tags.unix, server_parameters: strictObject(unixParameters) }),
   ]);
 }
 
-/** The shape of the protocol document, 5.3: the parameters stand beside the name. */
+/** The shape of section 5.3 of the protocol document: the parameters are fields of the server itself. */
 function flatServer<Extra extends z.ZodRawShape>(extra: Extra) {
   return z.discriminatedUnion('type', [
-    closed({ ...common, ...extra, type: tags.stdio, ...stdioParameters }),
-    closed({ ...common, ...extra, type: tags.streamable, ...streamableParameters }),
-    closed({ ...common, ...extra, type: tags.sse, ...sseParameters }),
-    closed({ ...common, ...extra, type: tags.unix, ...unixParameters }),
+    strictObject({ ...common, ...extra, type: tags.stdio, ...stdioParameters }),
+    strictObject({ ...common, ...extra, type: tags.streamable, ...streamableParameters }),
+    strictObject({ ...common, ...extra, type: tags.sse, ...sseParameters }),
+    strictObject({ ...common, ...extra, type: tags.unix, ...unixParameters }),
   ]);
 }
 
@@ -98,7 +107,7 @@ export const a2cFlatInMap = flatServer(nameOptional);
 const server = z.union([a2cNested, a2cFlat]);
 const serverInMap = z.union([a2cNestedInMap, a2cFlatInMap]);
 
-export const a2cContainer = closed({
+export const a2cContainer = strictObject({
   $schema: z.string().optional(),
   servers: z
     .union([z.array(z.unknown()), z.record(z.string(), z.unknown())], {
@@ -112,7 +121,7 @@ export const a2cServersFile = z
   .union([
     server,
     z.array(server),
-    closed({
+    strictObject({
       $schema: z.string().optional(),
       servers: z.union([z.array(server), z.record(z.string(), serverInMap)]).optional(),
       inputs: z.array(inputDefinition).nullish(),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { closed } from './vocabulary.js';
+import { strictObject } from './field-schemas.js';
 
-/** Both spellings of each tag: the Python and VS Code one, and the Rust one. */
 const id = z.string().regex(/^[^}]+$/, 'must not be empty or contain "}"');
 const description = z.string().nullish();
 const args = z.record(z.string(), z.string()).nullish();
 
-const promptString = closed({
+// Each type has two spellings: that of Python and VS Code, and that of Rust.
+const promptString = strictObject({
   type: z.enum(['promptString', 'PromptString']),
   id,
   description,
@@ -14,7 +14,7 @@ const promptString = closed({
   password: z.boolean().nullish(),
 });
 
-const pickString = closed({
+const pickString = strictObject({
   type: z.enum(['pickString', 'PickString']),
   id,
   description,
@@ -22,7 +22,7 @@ const pickString = closed({
   default: z.string().nullish(),
 });
 
-const command = closed({
+const command = strictObject({
   type: z.enum(['command', 'Command']),
   id,
   description,

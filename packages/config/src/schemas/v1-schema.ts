@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { closed, headerName, headerValue, httpUrl, notBlank, onlyEmpty, stdoutLog } from './vocabulary.js';
+import { emptyMap, headerName, headerValue, httpUrl, notBlank, stdoutLog, strictObject } from './field-schemas.js';
 
 /**
- * `mcp.json` v1. null means absent for single values and is an error for maps, so that `"env": null` is not mistaken for an
- * emptied environment. Each transport has its own closed object: a field of another transport is an unknown key here.
+ * `mcp.json` v1. null means absent for single values and is an error for maps: `"env": null` could be misread as an empty
+ * environment. Each transport has its own strict object, in which a field of another transport is an unknown key.
  */
 const env = z.record(notBlank, notBlank);
 const headers = z.record(headerName, headerValue);
 
-const stdioOnly = onlyEmpty('"env" belongs to transport stdio');
-const httpOnly = onlyEmpty('headers belong to transport streamable_http');
+const stdioOnly = emptyMap('"env" belongs to transport stdio');
+const httpOnly = emptyMap('headers belong to transport streamable_http');
 
 const stdioFields = {
   argv: z.array(notBlank).min(1, 'must name a program'),
@@ -34,16 +34,16 @@ const emptyHeaders = {
 };
 const emptyEnv = { env: stdioOnly.optional() };
 
-const stdio = closed({ transport: z.literal('stdio'), ...stdioFields }, emptyHeaders);
-const unix = closed({ transport: z.literal('unix'), ...unixFields }, { ...emptyEnv, ...emptyHeaders });
-const streamableHttp = closed({ transport: z.literal('streamable_http'), ...httpFields }, emptyEnv)
-  // The rules between fields are judged by the reader, which can name the place; editors learn them here.
+const stdio = strictObject({ transport: z.literal('stdio'), ...stdioFields }, emptyHeaders);
+const unix = strictObject({ transport: z.literal('unix'), ...unixFields }, { ...emptyEnv, ...emptyHeaders });
+const streamableHttp = strictObject({ transport: z.literal('streamable_http'), ...httpFields }, emptyEnv)
+  // For editors only: the reader checks the rules between fields itself, because it can name the exact path.
   .meta({ oneOf: [{ required: ['url'] }, { required: ['sse_url', 'http_url'] }] });
 
 export const v1Server = z.discriminatedUnion('transport', [stdio, unix, streamableHttp]);
 export type V1Server = z.infer<typeof v1Server>;
 
-/** Which transport a field belongs to, to explain why it is unknown in another. */
+/** The transport that each field belongs to, for messages about misplaced fields. */
 export const V1_FIELD_OWNER: Readonly<Record<string, string>> = {
   ...ownedBy('stdio', stdioFields),
   ...ownedBy('unix', unixFields),
@@ -58,13 +58,13 @@ export const serverName = z
   .string()
   .regex(/^\s*[A-Za-z0-9_-]+\s*$/, 'a server name may use only letters, digits, "_" and "-"');
 
-const client = closed({
+const client = strictObject({
   protocol_version: notBlank.nullish(),
   capabilities: z.record(z.string(), z.json()).nullish(),
-  roots: z.array(closed({ uri: notBlank, name: notBlank.nullish() })).nullish(),
+  roots: z.array(strictObject({ uri: notBlank, name: notBlank.nullish() })).nullish(),
 });
 
-export const v1File = closed({
+export const v1File = strictObject({
   $schema: z.string().optional(),
   version: z.literal(1, 'only version 1 is supported'),
   client: client.nullish(),

@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * What an address is to an untrusted configuration:
- * `public` may be dialled; `private` only where a person allows private addresses; `forbidden` never, because no MCP server
- * lives there: multicast, broadcast, "this host", and the addresses where clouds hand out credentials.
+ * What an untrusted configuration may do with an address. `public`: connect. `private`: connect only when the policy
+ * allows private addresses. `forbidden`: never connect; these are multicast, broadcast, unspecified addresses and the
+ * metadata services of clouds, which hand out credentials.
  */
 export type AddressClass = 'public' | 'private' | 'forbidden';
 
@@ -60,7 +60,7 @@ const FORBIDDEN_V6 = [
   'fd20:ce::254/128', // Google metadata
 ];
 
-/** Classifies an address literal, without brackets; a zone (`%eth0`) does not matter. Anything else is `forbidden`. */
+/** Classifies an IP address without brackets. A zone (`%eth0`) is ignored. Text that is no address is `forbidden`. */
 export function classifyAddress(address: string): AddressClass {
   const literal = address.split('%')[0] ?? '';
   if (isIPv4(literal)) return classifyV4(v4Number(literal));
@@ -73,7 +73,7 @@ function classifyV4(address: number): AddressClass {
   return inAny(BigInt(address), PRIVATE_V4_RANGES) ? 'private' : 'public';
 }
 
-/** An IPv6 address may be a coat around an IPv4 one; what counts is who is inside. */
+/** An IPv6 address that embeds an IPv4 address gets the class of that address. */
 function classifyV6(address: bigint): AddressClass {
   if (inAny(address, FORBIDDEN_V6_RANGES)) return 'forbidden';
   const inside = embeddedV4(address).map(classifyV4);
@@ -86,14 +86,14 @@ function embeddedV4(address: bigint): number[] {
   const low = v4At(0n);
   if (inAny(address, MAPPED_COMPATIBLE_NAT64)) return [low];
   if (inAny(address, SIX_TO_FOUR)) return [v4At(80n)];
-  // Teredo: the server's address in the clear, the client's with every bit turned.
+  // Teredo: the address of the server as it is, the address of the client with all bits inverted.
   if (inAny(address, TEREDO)) return withoutZero([v4At(64n), ~low >>> 0]);
   if (inAny(address, LOCAL_NAT64)) return withoutZero(nat64Positions(address));
   // ISATAP: an interface id of 0:5efe or 200:5efe under any prefix.
   return ((address >> 32n) & 0xfdff_ffffn) === 0x0000_5efen ? [low] : [];
 }
 
-/** RFC 6052: where the IPv4 address stands depends on where the prefix ends, and bits 64 to 71 stay empty. */
+/** RFC 6052: the position of the IPv4 address depends on the length of the prefix, and bits 64 to 71 are zero. */
 function nat64Positions(address: bigint): number[] {
   const bits = (shift: bigint, width: bigint) => (address >> shift) & ((1n << width) - 1n);
   const after48 = (bits(64n, 16n) << 16n) | bits(40n, 16n);
@@ -101,7 +101,7 @@ function nat64Positions(address: bigint): number[] {
   return [after48, after56, bits(24n, 32n), bits(0n, 32n)].map(Number);
 }
 
-/** A position that holds nothing says nothing. */
+/** An all-zero field holds no address. */
 function withoutZero(addresses: readonly number[]): number[] {
   return addresses.filter((address) => address !== 0);
 }

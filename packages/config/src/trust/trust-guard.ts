@@ -1,38 +1,48 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { ServerConfig } from '../model/server-config.js';
-import { hasPlaceholder } from '../placeholders/expand.js';
-import { placeholderFields } from '../placeholders/server-fields.js';
-import { hostOf, judgeAddress, judgeUrl } from './judge-url.js';
+import { placeholderFields } from '../placeholders/placeholder-fields.js';
+import { hasPlaceholder } from '../placeholders/syntax.js';
 import { BY_TRUST, type Refusal, TrustError, type TrustPolicy } from './policy.js';
+import { checkAddress, checkUrl, hostOf } from './url-rules.js';
 
-/** Every address a host name stands for. */
+/** Resolves a host name to all of its addresses. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>;
 
-/** A URL that may be dialled. */
+/** A URL that may be connected to. */
 export interface ApprovedTarget {
   readonly url: string;
   /**
-   * Dial only these: they were judged, and a second DNS answer was not. null when nothing was judged, because the source is
-   * trusted or the DNS check is off.
+   * The only addresses to connect to: a second DNS lookup could return unchecked ones. null when no address was checked,
+   * because the source is trusted or the DNS check is off.
    */
   readonly addresses: readonly string[] | null;
 }
 
 const SENSITIVE_HEADERS = ['authorization', 'proxy-authorization', 'cookie'];
 
-/** Stands between a configuration source and the world. */
+/**
+ * Enforces the trust policy of a configuration source before servers are started and URLs are connected to.
+ *
+ * @example
+ * ```ts
+ * const guard = new TrustGuard(await policyFor(config.source, { allow_localhost: true }));
+ * for (const refusal of guard.check(server)) console.error(formatRefusal(refusal));
+ * const targets = await guard.approve(server);
+ * ```
+ */
 export class TrustGuard {
   readonly policy: TrustPolicy;
   readonly #resolve: ResolveHost;
 
+  /** @param resolve Replaces the DNS lookup of the system. */
   constructor(policy: TrustPolicy, resolve: ResolveHost = systemLookup) {
     this.policy = policy;
     this.#resolve = resolve;
   }
 
-  /** Everything that forbids this server, as far as can be said without the network. Empty: it may be tried. */
-  judge(server: ServerConfig): readonly Refusal[] {
+  /** All violations of a server that can be found without a DNS lookup; empty when it may be started. */
+  check(server: ServerConfig): readonly Refusal[] {
     if (this.policy.trusted) return [];
     const refuse = (rule: Refusal['rule'], message: string): Refusal => {
       return { rule, server: server.name, message, allow_with: BY_TRUST };
@@ -41,9 +51,9 @@ export class TrustGuard {
     if (transport.type === 'stdio') return [refuse('spawn', 'would start a program')];
     if (transport.type === 'unix') return [refuse('unix-socket', 'would connect to a local socket')];
     const refusals = urlsOf(server).flatMap((url): Refusal[] => {
-      // What a placeholder would make of the URL is not known, and refused below.
-      const verdict = hasPlaceholder(url) ? undefined : judgeUrl(url, this.policy);
-      return verdict ? [{ ...verdict, server: server.name }] : [];
+      // A URL with a placeholder is refused below.
+      const violation = hasPlaceholder(url) ? undefined : checkUrl(url, this.policy);
+      return violation ? [{ ...violation, server: server.name }] : [];
     });
     for (const header of Object.keys(transport.http_headers)) {
       if (SENSITIVE_HEADERS.includes(header.trim().toLowerCase())) {
@@ -54,36 +64,46 @@ export class TrustGuard {
       refusals.push(refuse('env-secret', 'would send a token from the environment'));
     }
     for (const header of Object.keys(transport.env_http_headers)) {
-      refusals.push(refuse('env-secret', `would fill the header ${header} from the environment`));
+      refusals.push(refuse('env-secret', `would send the header ${header} with a value from the environment`));
     }
     for (const field of placeholderFields(server)) {
-      refusals.push(refuse('placeholder', `${field} holds a placeholder, which is not filled in for the untrusted`));
+      refusals.push(refuse('placeholder', `${field} contains a placeholder, which only a trusted source may use`));
     }
     return refusals;
   }
 
-  /** The targets of a server that may be dialled; throws `TrustError` otherwise. */
+  /**
+   * Checks a server including its DNS names and returns the targets that may be connected to.
+   *
+   * @throws TrustError when the policy forbids the server.
+   */
   async approve(server: ServerConfig): Promise<readonly ApprovedTarget[]> {
-    const refusals = this.judge(server);
+    const refusals = this.check(server);
     if (refusals.length > 0) throw new TrustError(refusals);
     return Promise.all(urlsOf(server).map((url) => this.approveUrl(url, server.name)));
   }
 
-  /** For every URL that the configuration does not name itself: a redirect, or the address an SSE server tells to post to. */
+  /**
+   * Checks one URL. Use it for every URL that comes from a server instead of the configuration: a redirect, or the
+   * message endpoint of an SSE server.
+   *
+   * @param server The name of the server, for the error.
+   * @throws TrustError when the policy forbids the URL.
+   */
   async approveUrl(url: string, server: string): Promise<ApprovedTarget> {
     if (this.policy.trusted) return { url, addresses: null };
-    const verdict = judgeUrl(url, this.policy);
-    if (verdict) throw new TrustError([{ ...verdict, server }]);
+    const violation = checkUrl(url, this.policy);
+    if (violation) throw new TrustError([{ ...violation, server }]);
     const host = hostOf(new URL(url));
     if (isIP(host)) return { url, addresses: [host] };
     if (!this.policy.dns_check) return { url, addresses: null };
     const addresses = await this.#lookUp(host, server);
-    const refused = addresses.map((address) => judgeAddress(address, host, this.policy)).find(Boolean);
+    const refused = addresses.map((address) => checkAddress(address, host, this.policy)).find(Boolean);
     if (refused) throw new TrustError([{ ...refused, server }]);
     return { url, addresses };
   }
 
-  /** Fails closed: no answer, no answer in time and an empty answer are all refusals. */
+  /** Fails closed: an error, a timeout and an empty answer are refusals. */
   async #lookUp(host: string, server: string): Promise<readonly string[]> {
     const refuse = (message: string) =>
       new TrustError([{ rule: 'dns-lookup', server, message, allow_with: '--no-dns-check' }]);

@@ -3,17 +3,17 @@ import { toIsoDuration } from '../model/duration.js';
 import type { InputDefinition } from '../model/input-definition.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
-import { headerSources, logFields, withoutUnsaid } from './fields.js';
+import { headerVariables, logFields, withoutNulls } from './fields.js';
 import type { LossList } from './losses.js';
 
-/** Our native format. A list of servers, or a container when there are inputs. */
+/** Our own format: a list of servers, or an object with `servers` and `inputs` when there are inputs. */
 export function a2cWriter({ servers, inputs }: MCPConfig, losses: LossList): JsonValue {
   const written = servers.map((server) => writeServer(server, losses));
   return inputs.length === 0 ? written : { servers: written, inputs: inputs.map(writeInput) };
 }
 
 function writeServer(server: ServerConfig, losses: LossList): JsonObject {
-  return withoutUnsaid({
+  return withoutNulls({
     name: server.name,
     type: server.transport.type === 'streamable_http' ? 'streamable' : server.transport.type,
     disabled: server.disabled,
@@ -28,8 +28,8 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject {
 function parametersOf({ name, transport, timeouts }: ServerConfig, losses: LossList): JsonObject {
   const timed = transport.type === 'sse' || transport.type === 'streamable_http';
   if (!timed) {
-    const said = { timeout: timeouts.timeout !== null, sse_read_timeout: timeouts.sse_read_timeout !== null };
-    losses.addPresent(name, said, `a2c has no timeout for ${transport.type} servers`);
+    const fields = { timeout: timeouts.timeout !== null, sse_read_timeout: timeouts.sse_read_timeout !== null };
+    losses.addFields(name, fields, `a2c has no timeout for ${transport.type} servers`);
   }
   switch (transport.type) {
     case 'stdio': {
@@ -37,7 +37,7 @@ function parametersOf({ name, transport, timeouts }: ServerConfig, losses: LossL
       const { env, cwd, encoding, encoding_error_handler, env_file, inherit_env, stdout_log } = transport;
       return {
         ...{ command, args, env: { ...env }, cwd, encoding, encoding_error_handler },
-        ...withoutUnsaid({
+        ...withoutNulls({
           envFile: env_file,
           inherit_env: inherit_env || null,
           stdout_log: stdout_log && logFields(stdout_log),
@@ -47,22 +47,22 @@ function parametersOf({ name, transport, timeouts }: ServerConfig, losses: LossL
     case 'unix':
       return { unix_path: transport.unix_path };
     case 'sse':
-      return withoutUnsaid({
+      return withoutNulls({
         url: transport.url,
         headers: { ...transport.http_headers },
         ...timeouts,
-        ...headerSources(transport),
+        ...headerVariables(transport),
       });
     case 'streamable_http': {
       const iso = (seconds: number | null) => (seconds === null ? null : toIsoDuration(seconds));
-      return withoutUnsaid({
+      return withoutNulls({
         url: transport.url,
         sse_url: transport.sse_url,
         headers: { ...transport.http_headers },
         timeout: iso(timeouts.timeout),
         sse_read_timeout: iso(timeouts.sse_read_timeout),
         terminate_on_close: transport.terminate_on_close,
-        ...headerSources(transport),
+        ...headerVariables(transport),
       });
     }
   }

@@ -1,23 +1,35 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
+import type { JsonValue } from '../json/json-value.js';
 import type { WritableFormat } from '../model/formats.js';
 import type { MCPConfig } from '../model/mcp-config.js';
-import type { ServerConfig, Transport } from '../model/server-config.js';
+import type { ServerConfig } from '../model/server-config.js';
+import { mapTexts } from '../placeholders/syntax.js';
 import { a2cWriter } from './a2c.js';
 import { type Loss, LossList } from './losses.js';
 import { mcpServersWriter } from './mcp-servers.js';
-import { translatePlaceholders, translateValue } from './translate-placeholders.js';
+import { translatePlaceholders } from './translate-placeholders.js';
 import { v1Writer } from './v1.js';
 import { vscodeWriter } from './vscode.js';
 
+/** A configuration written in another format. */
 export interface Conversion {
+  /** The document, ready for `JSON.stringify`. */
   readonly document: JsonValue;
-  /** Empty: the document says everything the configuration did. */
+  /** Everything the target format cannot express; empty when nothing is lost. */
   readonly losses: readonly Loss[];
 }
 
 const WRITERS = { a2c: a2cWriter, v1: v1Writer, mcpServers: mcpServersWriter, vscode: vscodeWriter };
 
-/** The configuration in another format, and what could not be carried over. */
+/**
+ * Writes a configuration in another format and lists what the format cannot express.
+ *
+ * @example
+ * ```ts
+ * const { document, losses } = convertConfig(config, 'vscode');
+ * for (const loss of losses) console.error(formatLoss(loss));
+ * console.log(JSON.stringify(document, null, 2));
+ * ```
+ */
 export function convertConfig(config: MCPConfig, to: WritableFormat): Conversion {
   const losses = new LossList();
   const translated = { ...config, servers: config.servers.map((server) => withTranslatedTexts(server, to, losses)) };
@@ -29,13 +41,12 @@ export function convertConfig(config: MCPConfig, to: WritableFormat): Conversion
   return { document, losses: losses.all };
 }
 
-/** Only where a placeholder counts in some format: the transport. Paths that never expand are the same everywhere. */
+/** Translates the transport, the only part in which every format expands placeholders. `stdout_log` is never expanded. */
 function withTranslatedTexts(server: ServerConfig, to: WritableFormat, losses: LossList): ServerConfig {
-  const translate = (text: string) =>
-    translatePlaceholders(text, server.origin.format, to, (message) => losses.add(server.name, 'placeholder', message));
-  const { transport } = server;
+  const { transport, name, origin } = server;
   if (transport.type === 'unix') return server;
-  const translated = translateValue(transport as unknown as JsonObject, translate) as unknown as Transport;
+  const onLoss = (message: string) => losses.add(name, 'placeholder', message);
+  const translated = mapTexts(transport, (text) => translatePlaceholders(text, { from: origin.format, to, onLoss }));
   const { stdout_log = null } = transport.type === 'stdio' ? transport : {};
   return { ...server, transport: translated.type === 'stdio' ? { ...translated, stdout_log } : translated };
 }

@@ -1,42 +1,35 @@
-import type { JsonObject, JsonValue } from '../json/json-value.js';
 import type { ConfigFormat, WritableFormat } from '../model/formats.js';
+import { keepsUnknownPlaceholders, PLACEHOLDER } from '../placeholders/syntax.js';
 
-const PLACEHOLDER = /\$\{([^}]*)\}/g;
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const NAMES_EVERYWHERE = ['userHome', 'workspaceFolder', 'MCP_ROOT', 'CLAUDE_PLUGIN_ROOT'];
 
-/**
- * Writes the placeholders of a text as the target spells them, so that they mean the same there. What has no spelling is
- * kept and told: a secret stays a placeholder, whatever happens.
- */
-export function translatePlaceholders(
-  text: string,
-  from: ConfigFormat,
-  to: WritableFormat,
-  tell: (message: string) => void,
-): string {
-  const keepsUnknown = (format: ConfigFormat) => format === 'a2c' || format === 'vscode';
-  return text.replaceAll(PLACEHOLDER, (whole, name: string) => {
-    if (name.startsWith('input:')) {
-      if (!keepsUnknown(to)) tell(`\${${name}} needs inputs, which ${to} does not have`);
-      return whole;
-    }
-    if (name.startsWith('env:')) return keepsUnknown(to) ? whole : `\${${name.slice('env:'.length)}}`;
-    if (NAMES_EVERYWHERE.includes(name)) return to === 'vscode' && name !== 'userHome' ? '${workspaceFolder}' : whole;
-    if (keepsUnknown(from) === keepsUnknown(to)) return whole;
-    if (keepsUnknown(from)) tell('a "${…}" that was plain text becomes a placeholder');
-    else if (NAME.test(name)) return `\${env:${name}}`;
-    else tell('a placeholder with a default becomes plain text');
-    return whole;
-  });
+interface Translation {
+  readonly from: ConfigFormat;
+  readonly to: WritableFormat;
+  readonly onLoss: (message: string) => void;
 }
 
-/** The same for every text in a JSON value. */
-export function translateValue(value: JsonValue, translate: (text: string) => string): JsonValue {
-  if (typeof value === 'string') return translate(value);
-  if (Array.isArray(value)) return value.map((item) => translateValue(item, translate));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [key, translateValue(inner, translate)]),
-  ) satisfies JsonObject;
+/**
+ * Writes the placeholders of a text in the syntax of the target format, with the same meaning. A placeholder without a
+ * counterpart is kept and reported as a loss: it is never replaced by its value, which may be a secret.
+ */
+export function translatePlaceholders(text: string, { from, to, onLoss }: Translation): string {
+  return text.replaceAll(PLACEHOLDER, (placeholder, name: string) => {
+    if (name.startsWith('input:')) {
+      if (!keepsUnknownPlaceholders(to)) onLoss(`\${${name}} needs inputs, which ${to} does not have`);
+      return placeholder;
+    }
+    if (name.startsWith('env:')) {
+      return keepsUnknownPlaceholders(to) ? placeholder : `\${${name.slice('env:'.length)}}`;
+    }
+    if (NAMES_EVERYWHERE.includes(name)) {
+      return to === 'vscode' && name !== 'userHome' ? '${workspaceFolder}' : placeholder;
+    }
+    if (keepsUnknownPlaceholders(from) === keepsUnknownPlaceholders(to)) return placeholder;
+    if (keepsUnknownPlaceholders(from)) onLoss('a "${…}" that was plain text becomes a placeholder');
+    else if (NAME.test(name)) return `\${env:${name}}`;
+    else onLoss('a placeholder with a default becomes plain text');
+    return placeholder;
+  });
 }

@@ -4,108 +4,122 @@ import type { AddressInfo } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
-import { announceTo } from './announce.js';
-import { preflight, readable } from './browsers.js';
-import { refusedHeaders } from './exposed-tools.js';
-import { type FaceOptions, faceOf } from './face.js';
-import { assertGuarded, type GateOptions, refusalOf } from './gate.js';
-import { LISTEN, Listened } from './listened.js';
-import { bodyOf } from './request-body.js';
-import { type SessionLimits, Sessions } from './sessions.js';
+import {
+  addCorsHeaders,
+  answerPreflight,
+  assertProtected,
+  type HttpAccess,
+  rejectUnauthorized,
+} from './http-access.js';
+import { notifyStatelessClients } from './notifications.js';
+import { bodyOf, rejectMismatch } from './parameter-headers.js';
+import { createEndpoint, type ServeOptions, serverFactory } from './server-factory.js';
+import { SessionStore } from './session-store.js';
+import { LISTEN_METHOD, ListenSubscriptions } from './subscriptions.js';
 
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 const HEALTH_PATH = '/healthz';
 
-const LIMITS: SessionLimits = {
-  maxSessions: 1_000,
-  sessionIdleMs: 4 * 60 * 60_000,
-  maxBodyBytes: 16 * 1024 * 1024,
-};
-
-export interface HttpOptions extends FaceOptions, Partial<Omit<GateOptions, 'host'>>, Partial<SessionLimits> {
-  /** Loopback unless told otherwise; anything else needs a token. */
+/** Options of `serveHttp`. */
+export interface HttpOptions extends ServeOptions {
+  /** The address to listen on. Default 127.0.0.1; any address that is not loopback requires `token`. */
   readonly host?: string;
-  /** 0, the default, picks a free one. */
+  /** Default 0: a free port. */
   readonly port?: number;
+  /** Clients must send it as `Authorization: Bearer …`. */
+  readonly token?: string;
+  /** Accepted names in the `Host` header, besides localhost and `host`. */
+  readonly allowedHosts?: readonly string[];
+  /** Hosts of web pages that may call the server and read its responses. Pages on localhost may call it in any case. */
+  readonly allowedOrigins?: readonly string[];
+  /** Receives errors that no client can be informed of. */
   readonly onError?: (error: Error) => void;
 }
 
-export interface HttpFace {
+/** A proxy that is served over HTTP. */
+export interface HttpEndpoint {
+  /** The URL of the MCP endpoint. */
   readonly url: string;
+  /** Closes all connections and sessions. The proxy itself stays open. */
   close(): Promise<void>;
 }
 
-/** Serves any number of clients of both generations of MCP at one address. */
-export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Promise<HttpFace> {
+/**
+ * Serves a proxy over Streamable HTTP, to any number of clients of both generations of MCP at one URL.
+ *
+ * @example
+ * ```ts
+ * const { url, close } = await serveHttp(proxy, { port: 8_000 });
+ * console.error(`serving ${url}`);
+ * ```
+ * @throws {Error} `host` is not loopback and there is no token, or the address cannot be used.
+ */
+export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Promise<HttpEndpoint> {
   const { host = '127.0.0.1', port = 0, onError = () => {} } = options;
-  const gate = { ...options, host };
-  assertGuarded(gate);
-  const limits = { ...LIMITS, ...options };
-  const factory = faceOf(proxy, options, true);
-  const sessions = new Sessions(factory, limits);
-  const modern = createMcpHandler(factory, {
-    legacy: 'reject',
-    maxRequestBodySize: limits.maxBodyBytes,
-    onerror: onError,
-  });
-  const stopAnnouncing = announceTo(modern.notify, proxy, options);
-  const listened = new Listened(proxy);
+  const access: HttpAccess = { ...options, host };
+  assertProtected(access);
+  const { limits } = proxy.options;
+  const maxRequestBodySize = limits.bodyBytes;
+  const endpoint = createEndpoint(proxy);
+  const factory = serverFactory(endpoint, options, true);
+  const sessions = new SessionStore(factory, limits);
+  const stateless = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize, onerror: onError });
+  const stopNotifying = notifyStatelessClients(stateless.notify, proxy, options);
+  const subscriptions = new ListenSubscriptions(endpoint);
 
-  const answer = async (request: Request): Promise<Response> => {
+  const handle = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url);
-    if (pathname === HEALTH_PATH) return health(proxy);
-    const refusal = refusalOf(request, gate);
-    if (refusal) return refusal;
+    if (pathname === HEALTH_PATH) return healthOf(proxy);
+    const rejection = rejectUnauthorized(request, access);
+    if (rejection) return rejection;
     if (pathname !== MCP_PATH) return Response.json({ error: `MCP is served at ${MCP_PATH}` }, { status: 404 });
-    const isLegacy = await isLegacyRequest(request, undefined, { maxRequestBodySize: limits.maxBodyBytes });
-    if (isLegacy) return sessions.handle(request);
-    if (options.passThrough) {
-      const contradiction = await refusedHeaders(request, proxy.registry);
-      if (contradiction) return contradiction;
-      return listen(request, await bodyOf(request, LISTEN));
-    }
-    return modern.fetch(request);
+    if (await isLegacyRequest(request, undefined, { maxRequestBodySize })) return sessions.handle(request);
+    return options.passThrough ? handlePassThrough(request) : stateless.fetch(request);
   };
 
-  /** The answer is the listening, for as long as it lasts. */
-  const listen = async (request: Request, asked: unknown): Promise<Response> => {
-    const response = await modern.fetch(request);
-    const isOpen = response.headers.get('content-type')?.startsWith('text/event-stream');
-    if (asked === undefined || !isOpen || request.signal.aborted) return response;
-    listened.begin(request, asked);
-    request.signal.addEventListener('abort', () => listened.end(request), { once: true });
+  const handlePassThrough = async (request: Request): Promise<Response> => {
+    const mismatch = await rejectMismatch(request, proxy.registry);
+    if (mismatch) return mismatch;
+    const listen = await bodyOf(request, LISTEN_METHOD);
+    const response = await stateless.fetch(request);
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    if (listen === undefined || !isStream || request.signal.aborted) return response;
+    // The subscriptions live as long as the response stream.
+    subscriptions.begin(request, listen);
+    request.signal.addEventListener('abort', () => subscriptions.end(request), { once: true });
     return response;
   };
 
-  const fetch = async (request: Request) => preflight(request, gate) ?? readable(request, await answer(request), gate);
-  const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize: limits.maxBodyBytes });
+  const fetch = async (request: Request) =>
+    answerPreflight(request, access) ?? addCorsHeaders(request, await handle(request), access);
+  const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
   const server = createServer((request, response) => {
-    if (isAddressed(request)) void handler(request as NodeIncomingMessageLike, response);
-    else response.writeHead(400).end('the address of the request makes no sense\n');
+    if (hasValidUrl(request)) void handler(request as NodeIncomingMessageLike, response);
+    else response.writeHead(400).end('the URL or the Host header of the request is invalid\n');
   });
   server.listen(port, host);
   await once(server, 'listening');
   return {
     url: `http://${urlHost(host)}:${(server.address() as AddressInfo).port}${MCP_PATH}`,
     close: async () => {
-      stopAnnouncing();
-      listened.close();
+      stopNotifying();
+      subscriptions.close();
+      endpoint.calls.close();
       const closed = once(server, 'close');
       server.close();
-      await Promise.all([sessions.close(), modern.close()]);
+      await Promise.all([sessions.close(), stateless.close()]);
       server.closeAllConnections();
       await closed;
     },
   };
 }
 
-/** A path, and a host that could be one; from anything else no URL can be made. */
-function isAddressed({ url = '', headers: { host = '' } }: IncomingMessage): boolean {
+function hasValidUrl({ url = '', headers: { host = '' } }: IncomingMessage): boolean {
   return url.startsWith('/') && /^[^\s/?#@\\]+$/.test(host) && URL.canParse(`http://${host}`);
 }
 
-/** For load balancers and people: alive, and how many servers are. No names, because nobody has been asked for a token yet. */
-function health({ registry: { servers } }: MCPProxy): Response {
+/** For load balancers. Contains no server names because the endpoint needs no token. */
+function healthOf({ registry: { servers } }: MCPProxy): Response {
   const ready = servers.filter(({ state }) => state === 'ready').length;
   return Response.json({ status: 'ok', servers: servers.length, ready });
 }

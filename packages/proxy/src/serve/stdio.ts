@@ -1,48 +1,61 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { MCPProxy } from '../mcp-proxy.js';
-import { type FaceOptions, faceOf } from './face.js';
-import { Listened } from './listened.js';
+import { createEndpoint, type ServeOptions, serverFactory } from './server-factory.js';
+import { ListenSubscriptions } from './subscriptions.js';
 
-/** The SDK's limit of 10 MB closes the whole connection over one large argument. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-
-export interface StdioOptions extends FaceOptions {
+/** Options of `serveStdio`. */
+export interface StdioOptions extends ServeOptions {
+  /** Default: stdin. */
   readonly input?: Readable;
+  /** Default: stdout. */
   readonly output?: Writable;
+  /** Receives errors that the client cannot be informed of, such as messages that are not JSON-RPC. */
   readonly onError?: (error: Error) => void;
 }
 
-export interface StdioFace {
-  /** Settles when the client has gone. */
+/** A proxy that is served on a pair of streams. */
+export interface StdioEndpoint {
+  /** Resolves when the client has disconnected. */
   readonly closed: Promise<void>;
+  /** Ends the connection. The proxy itself stays open. */
   close(): Promise<void>;
 }
 
-/** Serves one client on stdin and stdout, or on any pair of streams. Nothing but JSON-RPC goes to the output. */
-export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioFace {
+/**
+ * Serves a proxy to one client on stdin and stdout, or on any pair of streams. Writes only JSON-RPC to the output.
+ *
+ * @example
+ * ```ts
+ * await serveStdio(proxy).closed;
+ * ```
+ */
+export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioEndpoint {
   const { input = process.stdin, output = process.stdout, onError = () => {} } = options;
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES });
+  // The SDK's default of 10 MB would close the connection for one large argument.
+  const transport = new StdioServerTransport(input, output, { maxBufferSize: proxy.options.limits.messageBytes });
   const closed = new Promise<void>((resolve) => {
     input.once('end', resolve);
     input.once('close', resolve);
     output.once('close', resolve);
   });
-  const handle = serve(faceOf(proxy, options, false), { transport, onerror: onError });
-  if (options.passThrough) readAlong(transport, new Listened(proxy), closed);
+  const endpoint = createEndpoint(proxy);
+  const handle = serve(serverFactory(endpoint, options, false), { transport, onerror: onError });
+  if (options.passThrough) observe(transport, new ListenSubscriptions(endpoint), closed);
+  void closed.then(() => endpoint.calls.close());
   return { closed, close: () => handle.close() };
 }
 
-function readAlong(transport: StdioServerTransport, listened: Listened, closed: Promise<void>): void {
+function observe(transport: StdioServerTransport, subscriptions: ListenSubscriptions, closed: Promise<void>): void {
   const { onmessage } = transport;
   const send = transport.send.bind(transport);
   transport.onmessage = (message, ...more) => {
-    listened.received(message);
+    subscriptions.onReceive(message);
     onmessage?.(message, ...more);
   };
   transport.send = (message) => {
-    listened.sent(message);
+    subscriptions.onSend(message);
     return send(message);
   };
-  void closed.then(() => listened.close());
+  void closed.then(() => subscriptions.close());
 }

@@ -1,29 +1,22 @@
-import {
-  isInputRequiredResult,
-  ProtocolError,
-  ProtocolErrorCode,
-  type CallToolResult as SdkToolResult,
-  type Tool,
-} from '@modelcontextprotocol/server';
+import type { CallToolResult } from '@a2c/protocol';
+import { isInputRequiredResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
-import { errorResult } from '../results/error-result.js';
-import type { CallOptions, CallToolResult } from '../toolbox.js';
-import { EXEC, INSPECT, toolDefinitions } from '../tools/definitions.js';
-import { readExecArguments } from '../tools/exec-arguments.js';
-import type { ClientConnection } from './face.js';
-import { LooseServer } from './loose.js';
-import { outward } from './outward.js';
-import { runFor } from './work.js';
+import { errorResult } from '../results/error-results.js';
+import type { ToolboxCallOptions } from '../toolbox.js';
+import { EXEC, INSPECT, readExecArguments, toolDefinitions } from '../tools/definitions.js';
+import { LenientServer } from './lenient-server.js';
+import { RequestRunner } from './request-runner.js';
+import type { ClientConnection, Endpoint } from './server-factory.js';
 
 const INSTRUCTIONS = 'Many MCP servers behind two tools: inspect shows their tools, exec runs one.';
 
-/** Long enough to save a round trip, short enough for a new server to be seen soon by clients that do not listen. */
+/** Saves clients a round trip; a client without notifications sees a new server after this time. */
 const LIST_TTL_MS = 10_000;
 
-/** The face that shows a model two tools. One per connection, or per request of a stateless client; nothing is kept in it. */
-export function twoToolServer(proxy: MCPProxy, { isLasting }: ClientConnection): LooseServer {
+/** The MCP server with the tools `inspect` and `exec`. */
+export function twoToolServer({ proxy, calls }: Endpoint, { isLasting }: ClientConnection): LenientServer {
   const { name, version, structuredContent } = proxy.options;
-  const server = new LooseServer(
+  const server = new LenientServer(
     { name, version },
     {
       capabilities: { tools: { listChanged: true } },
@@ -31,42 +24,43 @@ export function twoToolServer(proxy: MCPProxy, { isLasting }: ClientConnection):
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
     },
   );
+  const runner = new RequestRunner(server, calls);
 
   server.setRequestHandler('tools/list', () => ({
     tools: toolDefinitions(proxy.registry.description, structuredContent) as unknown as Tool[],
   }));
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const given = params.arguments ?? {};
-    const about = [params.name, given];
-    const result = await runFor(server, ctx, proxy.waitingRoom, about, (options) =>
-      callOf(proxy, params.name, given, options),
-    );
-    if (isInputRequiredResult(result)) return result;
-    return server.projectCallToolResult(outward(result as CallToolResult) as SdkToolResult, undefined);
+    const { name: tool, arguments: given = {} } = params;
+    const result = await runner.run(ctx, [tool, given], (options) => callTool(proxy, tool, given, options));
+    return isInputRequiredResult(result) ? result : server.toolResult(result as CallToolResult);
   });
 
-  if (isLasting) server.onclose = proxy.registry.onChange(() => void server.sendToolListChanged().catch(() => {}));
+  if (isLasting) {
+    // A send that fails means that the client has disconnected.
+    const notify = () => void server.sendToolListChanged().catch(() => {});
+    server.onclose = proxy.registry.on('descriptionChanged', notify);
+  }
   return server;
 }
 
-async function callOf(
+async function callTool(
   proxy: MCPProxy,
   tool: string,
   given: Readonly<Record<string, unknown>>,
-  options: CallOptions,
+  options: ToolboxCallOptions,
 ): Promise<CallToolResult> {
   const { server_name: server } = given;
   if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
   if (tool === INSPECT) return proxy.inspector.run(given);
   if (tool !== EXEC) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
-  const asked = readExecArguments(given);
-  if (typeof asked === 'string') return errorResult(`Invalid arguments for exec: ${asked}`);
-  const { result } = await proxy.executor.execute(asked.server, asked.tool, asked.arguments, options);
+  const args = readExecArguments(given);
+  if (typeof args === 'string') return errorResult(`Invalid arguments for exec: ${args}`);
+  const { result } = await proxy.executor.execute(args.server, args.tool, args.arguments, options);
   return result;
 }
 
-/** Models that remember a tool call it by its own name; they are told how it is called here. */
+/** Models that remember a tool call it by its own name; the message shows how to call it here. */
 function unknownTool(proxy: MCPProxy, tool: string): string {
   const owner = proxy.registry.servers.find(({ tools }) => tools.some(({ name }) => name === tool));
   const hint = owner ? ` Call exec with server_name "${owner.name}" and tool_name "${tool}".` : '';

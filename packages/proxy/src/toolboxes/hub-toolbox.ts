@@ -1,146 +1,149 @@
-import type {
-  Answerers,
-  AvailableTool,
-  CallOptions as HubCallOptions,
-  HubEvents,
-  ManagerOptions,
-  MCPServerManager,
-  ServerStatus,
+import type { JsonObject } from '@a2c/config';
+import {
+  type AvailableTool,
+  type HubCallOptions,
+  HubError,
+  type ManagerOptions,
+  type MCPServerManager,
+  type ServerRequestHandlers,
+  type ServerStatus,
 } from '@a2c/hub';
+import { type CallToolResult, Emitter } from '@a2c/protocol';
 import type {
-  CallOptions,
-  CallToolResult,
   MCPRequest,
   ServerState,
   Toolbox,
-  ToolboxEvent,
+  ToolboxCallOptions,
+  ToolboxEvents,
   ToolboxServer,
   ToolboxTool,
   ToolCall,
 } from '../toolbox.js';
-import { ToolboxError } from '../toolbox-error.js';
-import { asToolboxError } from './hub-errors.js';
 
-type Parameters = NonNullable<globalThis.Parameters<MCPServerManager['request']>[2]>;
+/** Servers that start at the same time cause one event. */
+const DEBOUNCE_MS = 50;
 
 /**
- * The servers of a local hub. The hub belongs to whoever made it, and goes on when the toolbox is closed. Start the servers first:
- * the hub does not tell when one that rests is wanted, only what becomes of it.
+ * The MCP servers of a local hub. The caller creates, starts and closes the hub; the toolbox only uses it.
+ *
+ * @example
+ * ```ts
+ * const hub = new MCPServerManager({ ...HubToolbox.answerers, guard });
+ * await hub.initialize(config.servers);
+ * const proxy = new MCPProxy(new HubToolbox(hub));
+ * ```
  */
 export class HubToolbox implements Toolbox {
   /**
-   * For the manager behind a toolbox. Servers are only told that somebody can be asked when the manager has somebody to ask from
-   * the start; these answer what cannot be attributed to one call.
+   * Pass these to the `MCPServerManager`. They declare the capabilities for server requests, which MCP fixes when a connection opens, and
+   * answer server requests that cannot be attributed to one call.
    */
   static readonly answerers = {
-    onElicit: () => Promise.reject(unclear()),
-    onSample: () => Promise.reject(unclear()),
+    onElicit: () => Promise.reject(unattributable()),
+    onSample: () => Promise.reject(unattributable()),
     onRoots: async () => ({ roots: [] }),
-  } satisfies Pick<ManagerOptions, keyof Answerers>;
+  } satisfies Pick<ManagerOptions, keyof ServerRequestHandlers>;
 
   readonly #hub: MCPServerManager;
-  readonly #listeners = new Set<(event: ToolboxEvent) => void>();
-  readonly #handlers: { readonly [event in keyof HubEvents]?: (...args: HubEvents[event]) => void };
-  readonly #changes = new Set<'resources' | 'prompts'>();
-  #telling: NodeJS.Timeout | undefined;
+  readonly #events = new Emitter<ToolboxEvents>();
+  readonly #hubListeners: readonly (() => void)[];
+  readonly #changedLists = new Set<'resourcesChanged' | 'promptsChanged'>();
+  #debounce: NodeJS.Timeout | undefined;
   #servers: readonly ToolboxServer[] | undefined;
 
+  /** Start the servers first: the toolbox does not start servers that are stopped. */
   constructor(hub: MCPServerManager) {
     this.#hub = hub;
-    this.#handlers = {
-      state: () => this.#changed(),
-      tools: () => this.#changed(),
-      resources: () => this.#tellSoon('resources'),
-      prompts: () => this.#tellSoon('prompts'),
-      updated: ({ server, uri }) => this.#tell({ kind: 'resource-updated', server, uri }),
-      log: ({ server, client, ...params }) => this.#tell({ kind: 'log', server, params: withoutNull(params), client }),
-    };
-    for (const [event, handler] of Object.entries(this.#handlers))
-      hub.on(event as keyof HubEvents, handler as () => void);
+    this.#hubListeners = [
+      hub.on('state', () => this.#serversChanged()),
+      hub.on('tools', () => this.#serversChanged()),
+      hub.on('resources', () => this.#emitSoon('resourcesChanged')),
+      hub.on('prompts', () => this.#emitSoon('promptsChanged')),
+      hub.on('updated', (update) => this.#events.emit('resourceUpdated', update)),
+      hub.on('log', ({ server, client, ...params }) =>
+        this.#events.emit('log', { server, params: withoutNull(params), client }),
+      ),
+    ];
   }
 
   servers(): readonly ToolboxServer[] {
     this.#servers ??= this.#hub
       .status()
       .filter(({ disabled }) => !disabled)
-      .map((status) => asServer(status, this.#hub.toolsOf(status.name)));
+      .map((status) => readServer(status, this.#hub.toolsOf(status.name)));
     return this.#servers;
   }
 
-  async call({ server, tool, arguments: args, ...options }: ToolCall): Promise<CallToolResult> {
-    const result = await this.#ask(options, (how) => this.#hub.callTool(server, tool, args as Parameters, how));
-    return result as unknown as CallToolResult;
+  async call(call: ToolCall): Promise<CallToolResult> {
+    const { server, tool, arguments: args, consent, ...options } = call;
+    const ask: HubCallOptions['consent'] =
+      consent && (({ tool, ...request }) => consent({ ...request, server, tool: readTool(tool) }));
+    return this.#withServerRequests(options, (hubOptions) =>
+      this.#hub.callTool(server, tool, args as JsonObject, { ...hubOptions, consent: ask }),
+    );
   }
 
-  async request(
+  request(
     server: string,
     { method, params = {} }: MCPRequest,
-    options: CallOptions,
+    options: ToolboxCallOptions,
   ): Promise<Record<string, unknown>> {
-    return this.#ask(options, (how) => this.#hub.request(server, method, params as Parameters, how));
+    return this.#withServerRequests(options, (hubOptions) =>
+      this.#hub.request(server, method, params as JsonObject, hubOptions),
+    );
   }
 
-  /** Questions that are open when the request is over are taken back. */
-  async #ask<T>(options: CallOptions, request: (how: HubCallOptions) => Promise<T>): Promise<T> {
-    const over = new AbortController();
+  /** Aborts server requests that are still pending when the request ends. */
+  async #withServerRequests<T>(
+    options: ToolboxCallOptions,
+    send: (hubOptions: HubCallOptions) => Promise<T>,
+  ): Promise<T> {
+    const ended = new AbortController();
     try {
-      return await request(asHubOptions(options, over.signal));
-    } catch (error) {
-      throw asToolboxError(error);
+      return await send(hubOptions(options, ended.signal));
     } finally {
-      if (options.ask) over.abort(new ToolboxError('cancelled', 'the call is over'));
+      if (options.onServerRequest) ended.abort(new HubError('cancelled', 'the call has ended'));
     }
   }
 
-  async follow(server: string, uris: readonly string[], { signal }: CallOptions): Promise<() => void> {
-    try {
-      return await this.#hub.follow(server, uris, { signal });
-    } catch (error) {
-      throw asToolboxError(error);
-    }
+  subscribe(server: string, uris: readonly string[], { signal }: ToolboxCallOptions): Promise<() => void> {
+    return this.#hub.subscribe(server, uris, { signal });
   }
 
-  subscribe(listener: (event: ToolboxEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void {
+    return this.#events.on(event, listener);
   }
 
+  /** Stops listening to the hub. The hub and its servers keep running. */
   close(): void {
-    clearTimeout(this.#telling);
-    for (const [event, handler] of Object.entries(this.#handlers))
-      this.#hub.off(event as keyof HubEvents, handler as () => void);
-    this.#listeners.clear();
+    clearTimeout(this.#debounce);
+    for (const stop of this.#hubListeners) stop();
   }
 
-  /** A server that comes or goes takes its resources and prompts with it, and says nothing of that itself. */
-  #changed(): void {
+  /** A server that starts or stops sends no list notification of its own, so its resources and prompts are announced here. */
+  #serversChanged(): void {
     const before = this.#servers ?? [];
     this.#servers = undefined;
-    this.#tell({ kind: 'changed', what: 'tools' });
-    for (const what of ['resources', 'prompts'] as const) {
-      if (offering(what, before) !== offering(what, this.servers())) this.#tellSoon(what);
-    }
+    this.#events.emit('serversChanged');
+    const after = this.servers();
+    if (namesWith('resources', before) !== namesWith('resources', after)) this.#emitSoon('resourcesChanged');
+    if (namesWith('prompts', before) !== namesWith('prompts', after)) this.#emitSoon('promptsChanged');
   }
 
-  /** However many servers say so, and however often. */
-  #tellSoon(what: 'resources' | 'prompts'): void {
-    this.#changes.add(what);
-    this.#telling ??= setTimeout(() => {
-      this.#telling = undefined;
-      const changes = [...this.#changes];
-      this.#changes.clear();
-      for (const changed of changes) this.#tell({ kind: 'changed', what: changed });
-    }, GATHERING_MS).unref();
-  }
-
-  #tell(event: ToolboxEvent): void {
-    for (const listener of this.#listeners) listener(event);
+  #emitSoon(event: 'resourcesChanged' | 'promptsChanged'): void {
+    this.#changedLists.add(event);
+    this.#debounce ??= setTimeout(() => {
+      this.#debounce = undefined;
+      const changed = [...this.#changedLists];
+      this.#changedLists.clear();
+      for (const list of changed) this.#events.emit(list);
+    }, DEBOUNCE_MS).unref();
   }
 }
 
-function asServer(status: ServerStatus, tools: readonly AvailableTool[]): ToolboxServer {
+function readServer(status: ServerStatus, tools: readonly AvailableTool[]): ToolboxServer {
   const { name, cause, serverInfo, instructions, capabilities } = status;
-  const state = stateOf(status);
+  const state = readState(status);
   return {
     name,
     state,
@@ -148,42 +151,44 @@ function asServer(status: ServerStatus, tools: readonly AvailableTool[]): Toolbo
     ...(serverInfo && { version: serverInfo.version }),
     ...(instructions !== null && { instructions }),
     ...(capabilities && { capabilities: capabilities as Record<string, unknown> }),
-    tools: tools.map(asTool),
+    tools: tools.map(readTool),
   };
 }
 
-/** Told to the server, which tells it to whoever called: an answer would look as if somebody had given it. */
-function unclear(): ToolboxError {
-  return new ToolboxError(
-    'refused',
-    'several clients call this server at once, and it is not clear which of them is asked',
-  );
-}
-
-/** Servers that start at the same time are told of together. */
-const GATHERING_MS = 50;
-
-/** Those that are there and have such things. */
-function offering(what: string, servers: readonly ToolboxServer[]): string {
-  const names = servers.filter(({ state, capabilities }) => state === 'ready' && capabilities?.[what] !== undefined);
-  return JSON.stringify(names.map(({ name }) => name));
-}
-
-function stateOf({ state, active }: ServerStatus): ServerState {
+function readState({ state, active }: ServerStatus): ServerState {
   if (state === 'connected') return 'ready';
   if (state === 'error') return 'failed';
   return active ? 'starting' : 'stopped';
 }
 
-/** Under the name its owner gave it. */
-function asTool({ tool, displayName, meta }: AvailableTool): ToolboxTool {
+function readTool({ tool, displayName, meta }: AvailableTool): ToolboxTool {
   const autoApply = meta?.auto_apply;
   return { ...tool, name: displayName, ...(typeof autoApply === 'boolean' && { autoApply }) } as ToolboxTool;
 }
 
-function asHubOptions({ signal, onProgress, ask, client }: CallOptions, over: AbortSignal): HubCallOptions {
-  const until = (question: AbortSignal) => AbortSignal.any([question, over]);
+/** The server passes this error on to its caller. An invented answer would look like a person's. */
+function unattributable(): HubError {
+  return new HubError(
+    'refused',
+    'several clients call this server at once, and it is not clear which of them is asked',
+  );
+}
+
+/** The names of the ready servers that declare a capability, as one comparable text. */
+function namesWith(capability: string, servers: readonly ToolboxServer[]): string {
+  const having = servers.filter(
+    ({ state, capabilities }) => state === 'ready' && capabilities?.[capability] !== undefined,
+  );
+  return JSON.stringify(having.map(({ name }) => name));
+}
+
+function hubOptions(
+  { timeout, signal, onProgress, onServerRequest: ask, client }: ToolboxCallOptions,
+  ended: AbortSignal,
+): HubCallOptions {
+  const until = (signal: AbortSignal) => AbortSignal.any([signal, ended]);
   return {
+    timeout,
     signal,
     client,
     onProgress: onProgress as HubCallOptions['onProgress'],

@@ -1,35 +1,44 @@
 import { SMCPError } from '@a2c/agent';
-import { type ArgumentProblem, ToolboxError, type ToolboxErrorCode } from '../toolbox-error.js';
+import { HubError, type HubErrorKind } from '@a2c/hub';
+import { type ArgumentProblem, isRecord } from '@a2c/protocol';
 
-export interface OfficeCall {
+interface OfficeCall {
   readonly computer: string;
   readonly tool: string;
-  /** How long the Computer had, in seconds. */
+  /** The time the Computer had, in seconds. */
   readonly seconds: number;
 }
 
-/** What an answer of the office means to a model. */
-export function asToolboxError(error: unknown, call: OfficeCall): unknown {
+/** Translates an error of the office for the proxy. This is the only place where an `SMCPError` becomes a `HubError`. */
+export function hubErrorFrom(error: unknown, call: OfficeCall): unknown {
   if (!(error instanceof SMCPError)) return error;
-  return new ToolboxError(codeOf(error), explained(error, call), { problems: problemsOf(error) });
+  return new HubError(kindOf(error), messageFor(error, call), { tool: call.tool, problems: problemsIn(error) });
 }
 
-function codeOf({ kind, code, details }: SMCPError): ToolboxErrorCode {
-  if (kind === 'ToolNotFound') return 'tool-not-found';
-  if (kind === 'RoomFull' || kind === 'NotInRoom' || code === 503) return 'unavailable';
-  // Not the tool is missing but the Computer: it never was there, or it left during the call.
-  if (kind === 'NotFound' && details.computer !== undefined) return 'unavailable';
+function kindOf({ kind, code, details }: SMCPError): HubErrorKind {
+  if (kind === 'ToolNotFound') return 'unknown-tool';
+  if (kind === 'RoomFull' || kind === 'NotInRoom') return 'not-connected';
+  // The Computer is missing, not the tool: it never joined, or it left during the call.
+  if (kind === 'NotFound' && details.computer !== undefined) return 'not-connected';
   if (code === 400 && Array.isArray(details.problems)) return 'invalid-arguments';
-  return code === 401 || code === 403 ? 'refused' : 'failed';
+  return KINDS[code] ?? 'upstream';
 }
 
-function explained({ code, message, details }: SMCPError, { computer, tool, seconds }: OfficeCall): string {
+const KINDS: Readonly<Record<number, HubErrorKind>> = {
+  401: 'refused',
+  403: 'refused',
+  408: 'timeout',
+  429: 'overloaded',
+  503: 'not-connected',
+};
+
+function messageFor({ code, message, details }: SMCPError, { computer, tool, seconds }: OfficeCall): string {
   switch (code) {
     case 401:
     case 403:
       return `"${tool}" of Computer "${computer}" was refused: ${message}`;
     case 408:
-      return `"${tool}" of Computer "${computer}" did not end within ${seconds} s and was told to stop: ${message}`;
+      return `"${tool}" of Computer "${computer}" did not end within ${seconds} s and was cancelled: ${message}`;
     case 429:
       return typeof details.retry_after === 'number'
         ? `${message} (after ${Math.ceil(details.retry_after)} s)`
@@ -39,7 +48,9 @@ function explained({ code, message, details }: SMCPError, { computer, tool, seco
   }
 }
 
-function problemsOf({ details }: SMCPError): readonly ArgumentProblem[] {
+function problemsIn({ details }: SMCPError): readonly ArgumentProblem[] {
   if (!Array.isArray(details.problems)) return [];
-  return details.problems.map((problem) => ({ path: String(problem?.path ?? ''), message: String(problem?.message) }));
+  return details.problems
+    .filter(isRecord)
+    .map(({ path, message }) => ({ path: String(path ?? ''), message: String(message) }));
 }

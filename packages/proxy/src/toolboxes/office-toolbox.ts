@@ -1,15 +1,8 @@
 import type { Agent, AgentOptions } from '@a2c/agent';
-import type {
-  CallToolResult,
-  MCPRequest,
-  ServerState,
-  Toolbox,
-  ToolboxEvent,
-  ToolboxServer,
-  ToolCall,
-} from '../toolbox.js';
-import { ToolboxError } from '../toolbox-error.js';
-import { asToolboxError } from './office-errors.js';
+import { HubError } from '@a2c/hub';
+import { type CallToolResult, Emitter } from '@a2c/protocol';
+import type { MCPRequest, ServerState, Toolbox, ToolboxEvents, ToolboxServer, ToolCall } from '../toolbox.js';
+import { hubErrorFrom } from './office-errors.js';
 import { OfficeSeat } from './office-seat.js';
 import { type OfficeServer, officeServers } from './office-servers.js';
 
@@ -38,7 +31,7 @@ export class OfficeToolbox implements Toolbox {
   readonly #office: string;
   readonly #callSeconds: number;
   readonly #seat: OfficeSeat;
-  readonly #listeners = new Set<(event: ToolboxEvent) => void>();
+  readonly #events = new Emitter<ToolboxEvents>();
   readonly #waiting = new Set<() => void>();
   /** As last heard of. */
   #known: readonly OfficeServer[] = [];
@@ -62,31 +55,30 @@ export class OfficeToolbox implements Toolbox {
     return this.#servers;
   }
 
-  async call({ server, tool, arguments: args, signal }: ToolCall): Promise<CallToolResult> {
+  async call({ server, tool, arguments: args, signal, timeout }: ToolCall): Promise<CallToolResult> {
     const agent = await this.#seated(signal);
     const computer = this.#known.find((known) => known.server.name === server)?.computer;
-    if (computer === undefined) throw new ToolboxError('server-not-found', `there is no "${server}" in the office`);
-    const seconds = this.#callSeconds;
+    if (computer === undefined) throw new HubError('unknown-server', `there is no "${server}" in the office`);
+    const seconds = timeout ?? this.#callSeconds;
     try {
       return await agent.callTool(computer, tool, { ...args }, { timeout: seconds, signal });
     } catch (error) {
-      throw signal?.aborted ? cancelled() : asToolboxError(error, { computer, tool, seconds });
+      throw signal?.aborted ? cancelled() : hubErrorFrom(error, { computer, tool, seconds });
     }
   }
 
   request(server: string, { method }: MCPRequest): Promise<Record<string, unknown>> {
     const message = `${method}: "${server}" is reached through an office, which has tools only`;
-    return Promise.reject(new ToolboxError('failed', message, { rpc: { code: METHOD_NOT_FOUND } }));
+    return Promise.reject(new HubError('upstream', message, { code: METHOD_NOT_FOUND }));
   }
 
-  async follow(server: string): Promise<() => void> {
+  async subscribe(server: string): Promise<() => void> {
     await this.request(server, { method: 'resources/subscribe' });
     return () => {};
   }
 
-  subscribe(listener: (event: ToolboxEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+  on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void {
+    return this.#events.on(event, listener);
   }
 
   /** Resolves when it is known who sits in the office, or that it is away. */
@@ -97,7 +89,6 @@ export class OfficeToolbox implements Toolbox {
 
   /** Leaves the office; calls in flight are cancelled. */
   async close(): Promise<void> {
-    this.#listeners.clear();
     await this.#seat.close();
   }
 
@@ -106,7 +97,7 @@ export class OfficeToolbox implements Toolbox {
     await this.#until(() => signal?.aborted || this.#seat.standing.kind !== 'joining', signal);
     if (signal?.aborted) throw cancelled();
     const { standing } = this.#seat;
-    if (standing.kind === 'away') throw new ToolboxError('unavailable', standing.cause);
+    if (standing.kind === 'away') throw new HubError('not-connected', standing.cause);
     return this.#seat.agent;
   }
 
@@ -129,7 +120,7 @@ export class OfficeToolbox implements Toolbox {
     const servers = this.#present();
     if (JSON.stringify(servers) !== JSON.stringify(this.#servers)) {
       this.#servers = servers;
-      for (const listener of this.#listeners) listener({ kind: 'changed', what: 'tools' });
+      this.#events.emit('serversChanged');
     }
     for (const look of this.#waiting) look();
   }
@@ -155,6 +146,6 @@ export class OfficeToolbox implements Toolbox {
   }
 }
 
-function cancelled(): ToolboxError {
-  return new ToolboxError('cancelled', 'the call was cancelled');
+function cancelled(): HubError {
+  return new HubError('cancelled', 'the call was cancelled');
 }

@@ -1,53 +1,50 @@
-import { errorResult } from '../results/error-result.js';
-import { shownName } from '../text/one-line.js';
-import type { CallOptions, CallToolResult, ToolboxTool, ToolHints } from '../toolbox.js';
+import { HubError } from '@a2c/hub';
+import { displayName } from '../text/one-line.js';
+import type { ConsentHandler, ConsentRequest, ToolAnnotations, ToolboxCallOptions } from '../toolbox.js';
 
-/** Of each text and list among the arguments, so that none can hide the others. */
+/** Applies to each string and list among the arguments, so that a long one cannot hide the others. */
 const MAX_SHOWN_CHARACTERS = 300;
 const MAX_SHOWN_ITEMS = 20;
 
 /**
- * Asks the person behind the client before a tool runs whose owner set `auto_apply: false`. What the tool says about itself is
- * part of the question but never the answer: a server's own hint does not outweigh its owner's word. Undefined: go ahead.
+ * The consent handler of one call: asks the person at the client, with a form elicitation, if the owner of the tool set `auto_apply: false`.
+ * The server's annotations are shown in the question but do not decide: a server must not be able to skip it.
+ *
+ * @throws {HubError} Of kind `consent-denied`, with the reason, when the person declines or cannot be asked.
  */
-export async function consentTo(
-  tool: ToolboxTool,
-  server: string,
-  args: Readonly<Record<string, unknown>>,
-  { ask, canConsent }: CallOptions,
-): Promise<CallToolResult | undefined> {
-  if (tool.autoApply !== false) return undefined;
-  const which = `"${shownName(tool.name)}" of server "${shownName(server)}"`;
-  if (!ask || !canConsent) {
-    return errorResult(
-      `${which} needs a person's consent (auto_apply is false), and this client cannot ask for it.`,
-      'Use a client with elicitation, or set auto_apply to true for this tool.',
+export function consentHandler({ onServerRequest, supportsForms }: ToolboxCallOptions): ConsentHandler {
+  return async (request) => {
+    const { tool, server, signal } = request;
+    if (tool.autoApply !== false) return true;
+    const which = `"${displayName(tool.name)}" of server "${displayName(server)}"`;
+    const deny = (message: string) => new HubError('consent-denied', message, { server, tool: tool.name });
+    if (!onServerRequest || !supportsForms) {
+      throw deny(
+        `${which} needs a person's consent (auto_apply is false), and this client cannot ask for it.\n` +
+          'Use a client with elicitation, or set auto_apply to true for this tool.',
+      );
+    }
+    const answer = await onServerRequest({ method: 'elicitation/create', params: formFor(request), signal }).catch(
+      (error) => {
+        throw deny(`${which} was not run: consent could not be asked for: ${(error as Error).message ?? error}`);
+      },
     );
-  }
-  try {
-    const { action } = await ask({ method: 'elicitation/create', params: questionFor(tool, server, args) });
-    if (action === 'accept') return undefined;
-    return errorResult(`${which} was not run: consent was ${action === 'decline' ? 'declined' : 'not given'}.`);
-  } catch (error) {
-    return errorResult(`${which} was not run: consent could not be asked for: ${(error as Error).message ?? error}`);
-  }
+    if (answer.action === 'accept') return true;
+    throw deny(`${which} was not run: consent was ${answer.action === 'decline' ? 'declined' : 'not given'}.`);
+  };
 }
 
-function questionFor(
-  tool: ToolboxTool,
-  server: string,
-  args: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const what = `${shownName(tool.name)} of ${shownName(server)}${effectOf(tool.annotations)}`;
+function formFor({ tool, server, arguments: args }: ConsentRequest): Record<string, unknown> {
+  const what = `${displayName(tool.name)} of ${displayName(server)}${effectOf(tool.annotations)}`;
   return {
     mode: 'form',
-    message: `Run ${what} with ${JSON.stringify(args, shortened)}?`,
+    message: `Run ${what} with ${JSON.stringify(args, shorten)}?`,
     requestedSchema: { type: 'object', properties: {} },
   };
 }
 
-/** Every key and every value is shown; what is missing of long ones is counted. */
-function shortened(_key: string, value: unknown): unknown {
+/** Shows every key and value; the missing part of a long one is counted. */
+function shorten(_key: string, value: unknown): unknown {
   if (typeof value === 'string' && value.length > MAX_SHOWN_CHARACTERS) {
     return `${value.slice(0, MAX_SHOWN_CHARACTERS)}... (${value.length - MAX_SHOWN_CHARACTERS} more characters)`;
   }
@@ -57,7 +54,7 @@ function shortened(_key: string, value: unknown): unknown {
   return value;
 }
 
-function effectOf({ readOnlyHint, destructiveHint }: ToolHints = {}): string {
+function effectOf({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): string {
   if (readOnlyHint === true) return ' (it says that it only reads)';
   return destructiveHint === true ? ' (it may destroy data)' : '';
 }

@@ -1,24 +1,77 @@
-import { EXEC_INPUT } from './exec-arguments.js';
-import { INSPECT_INPUT } from './inspect-arguments.js';
-import { INSPECT_OUTPUT } from './inspect-data.js';
+import { isRecord } from '@a2c/protocol';
+import { displayName } from '../text/one-line.js';
 
 export const INSPECT = 'inspect';
 export const EXEC = 'exec';
 
 const EXEC_DESCRIPTION = 'Run a tool of an MCP server. See inspect for servers, tools and their arguments.';
 
+/** How much `inspect` shows of each tool. */
+export type InspectDetail = 'names' | 'signature' | 'full';
+
+const DETAILS: readonly InspectDetail[] = ['names', 'signature', 'full'];
+
+/** Selects all servers, unless a server has this name. Leaving `server_name` out always selects all. */
+export const EVERY_SERVER = '*';
+
+const INSPECT_INPUT = {
+  type: 'object',
+  properties: {
+    server_name: { type: 'string', description: 'Server to look at; "*" for all' },
+    tool_name: { type: 'string', description: 'Tool to show in full' },
+    query: { type: 'string', description: 'Words to search tools by' },
+    detail: { type: 'string', enum: DETAILS },
+    cursor: { type: 'string', description: 'Where to read on, from an earlier answer' },
+  },
+  required: ['server_name'],
+} as const;
+
+/** The `structuredContent` of `inspect`. Nothing is shortened in it. */
+const INSPECT_OUTPUT = {
+  type: 'object',
+  properties: {
+    servers: { type: 'array', items: { type: 'object' } },
+    tools: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          server_name: { type: 'string' },
+          name: { type: 'string' },
+          description: { type: 'string' },
+          input_schema: { type: 'object' },
+          output_schema: { type: 'object' },
+          annotations: { type: 'object' },
+        },
+        required: ['server_name', 'name', 'input_schema'],
+      },
+    },
+    next_cursor: { type: 'string' },
+  },
+} as const;
+
+const EXEC_INPUT = {
+  type: 'object',
+  properties: {
+    server_name: { type: 'string' },
+    tool_name: { type: 'string' },
+    arguments: { type: 'object', description: 'As inspect shows them', additionalProperties: true },
+  },
+  required: ['server_name', 'tool_name'],
+} as const;
+
 /**
- * The two tools, always in this order. `exec` is as dangerous as the most dangerous tool behind it and says so; it has no output
- * schema, because each of those tools has its own.
+ * The two tools, always in this order. `exec` carries the annotations of the most dangerous tool behind it. It has no output schema because
+ * each of those tools has its own.
  */
-export function toolDefinitions(catalogue: string, withData: boolean) {
+export function toolDefinitions(catalogue: string, withOutputSchema: boolean) {
   return [
     {
       name: INSPECT,
       title: 'Inspect tools',
       description: catalogue,
       inputSchema: INSPECT_INPUT,
-      ...(withData && { outputSchema: INSPECT_OUTPUT }),
+      ...(withOutputSchema && { outputSchema: INSPECT_OUTPUT }),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
     {
@@ -29,4 +82,62 @@ export function toolDefinitions(catalogue: string, withData: boolean) {
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
   ];
+}
+
+export interface InspectArguments {
+  readonly server?: string;
+  readonly tool?: string;
+  readonly query?: string;
+  readonly detail?: InspectDetail;
+  readonly cursor?: string;
+}
+
+/** Reads the arguments of `inspect`, or returns what is wrong with them. */
+export function readInspectArguments(given: Readonly<Record<string, unknown>>): InspectArguments | string {
+  for (const [name, value] of Object.entries(given)) {
+    if (!Object.hasOwn(INSPECT_INPUT.properties, name)) return `inspect has no parameter "${displayName(name)}"`;
+    if (value !== undefined && value !== null && typeof value !== 'string') return `${name}: expected a string`;
+  }
+  const text = (name: string): string | undefined => (given[name] as string | null | undefined) || undefined;
+  const [server, tool, query, detail, cursor] = ['server_name', 'tool_name', 'query', 'detail', 'cursor'].map(text);
+  if (detail !== undefined && !isDetail(detail)) return `detail: expected one of ${DETAILS.join(', ')}`;
+  return {
+    ...(server && { server }),
+    ...(tool && { tool }),
+    ...(query && { query }),
+    ...(detail && { detail }),
+    ...(cursor && { cursor }),
+  };
+}
+
+function isDetail(text: string): text is InspectDetail {
+  return (DETAILS as readonly string[]).includes(text);
+}
+
+export interface ExecArguments {
+  readonly server: string;
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/** Reads the arguments of `exec`, or returns what is wrong with them. Accepts `arguments` as JSON text, as many models send them. */
+export function readExecArguments(given: Readonly<Record<string, unknown>>): ExecArguments | string {
+  const { server_name: server, tool_name: tool, arguments: args = null, ...others } = given;
+  if (typeof server !== 'string' || server === '') return 'server_name: expected the name of a server';
+  if (typeof tool !== 'string' || tool === '') return 'tool_name: expected the name of a tool';
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined)
+    return `exec has no parameter "${displayName(unknown)}"; what the tool takes goes into "arguments"`;
+  const read = typeof args === 'string' ? parseArguments(args) : (args ?? {});
+  if (!isRecord(read)) return 'arguments: expected an object';
+  return { server, tool, arguments: read };
+}
+
+function parseArguments(text: string): unknown {
+  if (text.trim() === '') return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // reported as "expected an object"
+  }
 }

@@ -1,86 +1,82 @@
+import { type CallToolResult, isRecord } from '@a2c/protocol';
+import { serverEntry, serverProblem, toolCount } from '../catalogue/catalogue.js';
 import { estimateTokens } from '../catalogue/estimate-tokens.js';
-import { countOf, serverEntry, troubleOf } from '../catalogue/server-entry.js';
 import type { ProxyOptions } from '../options.js';
 import type { Registry } from '../registry.js';
-import { cutLong, noteOf } from '../results/cut-long.js';
-import { errorResult } from '../results/error-result.js';
-import type { KeptTexts } from '../results/kept-texts.js';
-import { cut, oneLine, shownName } from '../text/one-line.js';
-import type { CallToolResult, ToolboxServer, ToolboxTool } from '../toolbox.js';
-import type { Failures } from './failures.js';
-import { EVERY_SERVER, type InspectDetail, readInspectArguments } from './inspect-arguments.js';
-import { serverData, toolData } from './inspect-data.js';
+import { type ErrorResults, errorResult } from '../results/error-results.js';
+import { continuationNote, type TruncatedTexts, truncate } from '../results/truncate.js';
+import type { LocatedTool } from '../search/tool-search.js';
+import { cut, displayName, oneLine } from '../text/one-line.js';
+import type { ToolboxServer } from '../toolbox.js';
+import { EVERY_SERVER, type InspectDetail, readInspectArguments } from './definitions.js';
 import { listCursor, pageOf, positionOf } from './pages.js';
-import { nameOf, type ToolText } from './tool-text.js';
+import { formatName, type ToolFormatter } from './tool-formatter.js';
 
 const MAX_HITS = 10;
 
-/** A longer query is no question; its words would be compared with all there are. */
+/** Longer queries are cut: the search compares every word with every tool. */
 const MAX_QUERY = 256;
 
-/** What a list line means; said once per answer because a model that knows it needs no second look. */
+/** Explains a line of the list, once per answer. */
 const LEGEND = 'name {arguments}: description';
 
-interface Found {
-  readonly server: ToolboxServer;
-  readonly tool: ToolboxTool;
-}
-
-interface Parts {
+interface InspectorContext {
   readonly registry: Registry;
-  readonly text: ToolText;
-  readonly failures: Failures;
-  readonly kept: KeptTexts;
+  readonly formatter: ToolFormatter;
+  readonly errors: ErrorResults;
+  readonly rests: TruncatedTexts;
   readonly options: ProxyOptions;
 }
 
-/** The tool `inspect`: from the catalogue to one tool's schema, and on to the rest of a long result. */
+/** The tool `inspect`: lists servers and tools, shows schemas, searches, and returns the rest of truncated results. */
 export class Inspector {
-  readonly #parts: Parts;
+  readonly #context: InspectorContext;
 
-  constructor(parts: Parts) {
-    this.#parts = parts;
+  /** @hidden */
+  constructor(context: InspectorContext) {
+    this.#context = context;
   }
 
+  /** Answers one call of `inspect`. Wrong arguments give a result with `isError`. */
   run(given: Readonly<Record<string, unknown>>): CallToolResult {
     const asked = readInspectArguments(given);
     if (typeof asked === 'string') return errorResult(`Invalid arguments for inspect: ${asked}`);
     if (asked.cursor?.startsWith('result:')) return this.#readOn(asked.cursor);
     const position = positionOf(asked.cursor);
-    if (position === undefined) return errorResult(`"${shownName(asked.cursor ?? '')}" is no cursor of inspect`);
+    if (position === undefined) return errorResult(`"${displayName(asked.cursor ?? '')}" is not a cursor of inspect`);
 
-    const server = asked.server === undefined ? undefined : this.#parts.registry.getServerInfo(asked.server);
-    const isEvery = asked.server === undefined || asked.server === EVERY_SERVER;
-    if (!server && !isEvery) return this.#parts.failures.unknownServer(asked.server ?? '');
+    const server = asked.server === undefined ? undefined : this.#context.registry.getServerInfo(asked.server);
+    const isEveryServer = asked.server === undefined || asked.server === EVERY_SERVER;
+    if (!server && !isEveryServer) return this.#context.errors.unknownServer(asked.server ?? '');
     if (asked.tool) return this.#tool(asked.tool, server, asked.detail ?? 'full');
     if (asked.query) return this.#search(asked.query, server, asked.detail ?? 'signature', position);
     return server ? this.#tools(server, asked.detail ?? 'signature', position) : this.#servers(position);
   }
 
-  /** One tool; without a server, every tool of that name. */
+  /** One tool of one server, or all tools of that name. */
   #tool(name: string, server: ToolboxServer | undefined, detail: InspectDetail): CallToolResult {
-    const { registry, failures } = this.#parts;
+    const { registry, errors } = this.#context;
     const found = (server ? [server] : registry.servers).flatMap((owner) => {
       const tool = registry.getTool(owner.name, name);
       return tool ? [{ server: owner, tool }] : [];
     });
-    if (found.length === 0) return server ? failures.unknownTool(server, name) : failures.unknownToolAnywhere(name);
-    const data = found.map(({ server, tool }) => toolData(server, tool));
+    if (found.length === 0) return server ? errors.unknownTool(server, name) : errors.unknownToolAnywhere(name);
+    const data = found.map(toolData);
     return this.#answer(this.#listText(found, detail, server === undefined), { tools: data });
   }
 
   #tools(server: ToolboxServer, detail: InspectDetail, position: number): CallToolResult {
-    if (server.tools.length === 0 && troubleOf(server) !== '') return this.#parts.failures.unavailable(server);
+    const problem = serverProblem(server);
+    if (server.tools.length === 0 && problem !== '') return this.#context.errors.unavailable(server);
     const found = server.tools.map((tool) => ({ server, tool }));
-    const trouble = troubleOf(server);
-    const heading = `${shownName(server.name)}: ${countOf(server)}${trouble && ` (${trouble})`}`;
+    const heading = `${displayName(server.name)}: ${toolCount(server)}${problem && ` (${problem})`}`;
     const about = position === 0 ? (server.instructions?.trim() ?? '') : '';
     return this.#list(found, detail, position, [heading, about]);
   }
 
   #search(asked: string, server: ToolboxServer | undefined, detail: InspectDetail, position: number): CallToolResult {
     const query = cut(oneLine(asked), MAX_QUERY);
-    const hits = this.#parts.registry
+    const hits = this.#context.registry
       .search(query)
       .filter((hit) => server === undefined || hit.server === server)
       .slice(0, MAX_HITS);
@@ -89,7 +85,7 @@ export class Inspector {
   }
 
   #list(
-    found: readonly Found[],
+    found: readonly LocatedTool[],
     detail: InspectDetail,
     position: number,
     heading: readonly string[],
@@ -99,26 +95,28 @@ export class Inspector {
       found,
       position,
       [...heading, detail === 'signature' ? LEGEND : ''],
-      (some) => this.#listText(some, detail, isMixed),
-      (some) => ({ tools: some.map(({ server, tool }) => toolData(server, tool)) }),
+      (page) => this.#listText(page, detail, isMixed),
+      (page) => ({ tools: page.map(toolData) }),
     );
   }
 
-  #listText(found: readonly Found[], detail: InspectDetail, isMixed: boolean): string {
-    const { text } = this.#parts;
-    const listed = found.map(({ server, tool }) => ({ tool, of: isMixed ? server.name : undefined }));
-    if (detail === 'signature') return text.list(listed);
-    return detail === 'full' ? listed.map((one) => text.full(one)).join('\n\n') : listed.map(nameOf).join('\n');
+  #listText(found: readonly LocatedTool[], detail: InspectDetail, isMixed: boolean): string {
+    const { formatter } = this.#context;
+    const listed = found.map(({ server, tool }) => ({ tool, server: isMixed ? server.name : undefined }));
+    if (detail === 'signature') return formatter.list(listed);
+    return detail === 'full'
+      ? listed.map((one) => formatter.full(one)).join('\n\n')
+      : listed.map(formatName).join('\n');
   }
 
   #servers(position: number): CallToolResult {
-    const { servers } = this.#parts.registry;
+    const { servers } = this.#context.registry;
     return this.#paged(
       servers,
       position,
       [servers.length === 0 ? 'No servers are configured.' : ''],
-      (some) => some.map((server) => serverEntry(server, 'count').trim()).join('\n'),
-      (some) => ({ servers: some.map(serverData) }),
+      (page) => page.map((server) => serverEntry(server, 'count').trim()).join('\n'),
+      (page) => ({ servers: page.map(serverData) }),
     );
   }
 
@@ -132,7 +130,7 @@ export class Inspector {
     if (position > 0 && position >= items.length) {
       return errorResult(`The list ends at ${items.length}. Begin again without a cursor.`);
     }
-    const tokens = this.#parts.options.pageTokens - estimateTokens(heading.join('\n'));
+    const tokens = this.#context.options.pageTokens - estimateTokens(heading.join('\n'));
     const page = pageOf(items, position, tokens, textOf);
     const cursor = page.next === undefined ? undefined : listCursor(page.next);
     const note = cursor ? moreNote(page.from, page.items.length, items.length, cursor) : '';
@@ -143,23 +141,48 @@ export class Inspector {
   }
 
   #readOn(cursor: string): CallToolResult {
-    const page = this.#parts.kept.read(cursor);
+    const page = this.#context.rests.read(cursor);
     if (!page) return errorResult('This result is no longer kept. Call the tool again.');
-    const content = [{ type: 'text', text: page.text }, noteOf(page)];
+    const content = [{ type: 'text', text: page.text }, continuationNote(page)];
     return this.#withData(content, page.next ? { next_cursor: page.next } : {});
   }
 
-  /** Even one tool can be too much for one answer. */
+  /** Even the text of one tool can be too long for one answer. */
   #answer(text: string, data: Record<string, unknown>): CallToolResult {
-    const { options, kept } = this.#parts;
-    return this.#withData(cutLong([{ type: 'text', text }], options.maxResultLength, kept), data);
+    const { options, rests } = this.#context;
+    return this.#withData(truncate([{ type: 'text', text }], options.maxResultLength, rests), data);
   }
 
   #withData(content: CallToolResult['content'], data: Record<string, unknown>): CallToolResult {
-    return this.#parts.options.structuredContent ? { content, structuredContent: data } : { content };
+    return this.#context.options.structuredContent ? { content, structuredContent: data } : { content };
   }
 }
 
 function moreNote(from: number, shown: number, all: number, cursor: string): string {
   return `[${from + 1} to ${from + shown} of ${all}. Read on with the same arguments and "cursor": "${cursor}"]`;
+}
+
+function toolData({ server, tool }: LocatedTool): Record<string, unknown> {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  return {
+    server_name: server.name,
+    name,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    input_schema: inputSchema,
+    ...(isRecord(outputSchema) && { output_schema: outputSchema }),
+    ...(isRecord(annotations) && { annotations }),
+  };
+}
+
+function serverData(server: ToolboxServer): Record<string, unknown> {
+  const { name, state, cause, version, instructions, tools } = server;
+  return {
+    name,
+    state,
+    ...(cause !== undefined && { cause }),
+    ...(version !== undefined && { version }),
+    ...(instructions !== undefined && { instructions }),
+    tool_count: tools.length,
+  };
 }

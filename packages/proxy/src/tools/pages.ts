@@ -3,14 +3,15 @@ import { estimateTokens } from '../catalogue/estimate-tokens.js';
 export interface ListPage<T> {
   readonly items: readonly T[];
   readonly text: string;
+  /** The index of the first item. */
   readonly from: number;
-  /** Where the next page begins, if there is one. */
+  /** The index of the first item of the next page, if there is one. */
   readonly next?: number;
 }
 
 /**
- * One page of a list whose text is made from several items at once: as many items as cost no more than allowed, one at least. Where
- * a page ends depends on nothing but where it begins, so that a position means the same on every call as long as the list is the same.
+ * One page of a list whose text is made from several items at once: as many items as cost no more than `maxTokens`, at least one. A page
+ * depends only on the list and its start, so a position means the same on every call while the list stays the same.
  */
 export function pageOf<T>(
   items: readonly T[],
@@ -38,7 +39,7 @@ const CURSOR = /^list:(\d+)$/;
 
 export const listCursor = (position: number): string => `list:${position}`;
 
-/** The position a cursor names; undefined when it is none of ours. */
+/** The position a cursor names; undefined if it is not a list cursor. Without a cursor the list begins at 0. */
 export function positionOf(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return 0;
   const position = CURSOR.exec(cursor)?.[1];

@@ -1,19 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { type Authenticator, credentialOf, type HandshakeFacts, type Identity } from './identity.js';
+import { createLogger } from '@a2c/log';
+import { isRecord, type Role } from '@a2c/protocol';
+import { type Authenticator, credentialOf, type Handshake, type Identity } from './identity.js';
 
-/**
- * A file of credentials and what each may do:
- *
- *     { "keys": [{ "subject": "alice", "sha256": "…", "roles": ["agent"], "offices": ["team-a/*"] }],
- *       "certificates": [{ "subject": "pc-7.example.com", "roles": ["computer"], "names": ["pc-7"] }] }
- *
- * Keys are stored as SHA-256: they are long random strings, so a slow hash would only slow down the server. It is read
- * again when it changes; a broken new version is reported and the old one stays in force.
- */
+/** Options of {@link authFile}. */
 export interface AuthFileOptions {
   readonly path: string;
+  /** The header that carries the key; `x-api-key` by default. */
   readonly header?: string | undefined;
+  /** Receives the error when a changed file cannot be used; by default it is logged. The last valid version stays in force. */
   readonly onError?: (error: Error) => void;
 }
 
@@ -27,26 +23,50 @@ interface Credentials {
   readonly certificates: readonly Entry[];
 }
 
-const ROLES = new Set(['agent', 'computer']);
+const ROLES = ['agent', 'computer'] as const satisfies readonly Role[];
 
+/** Returns the SHA-256 of an API key in hex, as {@link authFile} expects it. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** One key with all rights, for a server that is started with `--api-key`. */
+/**
+ * Authenticates one API key that may do everything.
+ *
+ * @param header the header that carries the key; `x-api-key` by default
+ * @example
+ * ```ts
+ * await listen({ authenticate: apiKey('a-long-random-string') });
+ * ```
+ */
 export function apiKey(key: string, header?: string): Authenticator {
   const entries: Entry[] = [{ identity: { subject: 'api-key' }, sha256: Buffer.from(hashApiKey(key), 'hex') }];
   return (handshake) => byKey(entries, credentialOf(handshake, header));
 }
 
-export async function authFile({ path, header, onError = () => {} }: AuthFileOptions): Promise<Authenticator> {
+/**
+ * Authenticates the API keys and client certificates of a file:
+ *
+ *     { "keys": [{ "subject": "alice", "sha256": "…", "roles": ["agent"], "offices": ["team-a/*"] }],
+ *       "certificates": [{ "subject": "pc-7.example.com", "roles": ["computer"], "names": ["pc-7"] }] }
+ *
+ * Keys are stored as SHA-256 ({@link hashApiKey}). They are long random strings, so a slow hash would add no security. The
+ * file is read again when it changes.
+ *
+ * @throws Error if the file cannot be read or is invalid
+ * @example
+ * ```ts
+ * const authenticate = await authFile({ path: 'keys.json', onError: (error) => console.error(error.message) });
+ * ```
+ */
+export async function authFile({ path, header, onError = logError }: AuthFileOptions): Promise<Authenticator> {
   let version = await versionOf(path);
   let credentials = parseCredentials(path, await readFile(path, 'utf8'));
 
   const refresh = async (): Promise<void> => {
-    const present = await versionOf(path);
-    if (present === version) return;
-    version = present;
+    const current = await versionOf(path);
+    if (current === version) return;
+    version = current;
     credentials = parseCredentials(path, await readFile(path, 'utf8'));
   };
 
@@ -58,12 +78,19 @@ export async function authFile({ path, header, onError = () => {} }: AuthFileOpt
   };
 }
 
+function logError(error: Error): void {
+  createLogger('a2c-server').error(
+    { err: error },
+    'cannot use the changed auth file; the last valid version stays in force',
+  );
+}
+
 async function versionOf(path: string): Promise<string> {
   const { mtimeMs, size, ino } = await stat(path);
   return `${mtimeMs}:${size}:${ino}`;
 }
 
-/** Compares with every entry, so that the time taken does not tell which one matched. */
+/** Compares with every entry, so that the time does not reveal which one matched. */
 function byKey(entries: readonly Entry[], key: string | undefined): Identity | undefined {
   if (key === undefined) return undefined;
   const hash = Buffer.from(hashApiKey(key), 'hex');
@@ -74,7 +101,7 @@ function byKey(entries: readonly Entry[], key: string | undefined): Identity | u
   return isExpired(found) ? undefined : found;
 }
 
-function byCertificate(entries: readonly Entry[], { certificate }: HandshakeFacts): Identity | undefined {
+function byCertificate(entries: readonly Entry[], { certificate }: Handshake): Identity | undefined {
   const subject = certificate?.subject.CN;
   const found = entries.find(({ identity }) => identity.subject === subject)?.identity;
   return isExpired(found) ? undefined : found;
@@ -94,7 +121,7 @@ function parseCredentials(path: string, text: string): Credentials {
   } catch (error) {
     fail('/', (error as Error).message);
   }
-  const file = record(root) ?? fail('/', 'expected an object with "keys" and "certificates"');
+  const file = isRecord(root) ? root : fail('/', 'expected an object with "keys" and "certificates"');
   const list = (name: string) => {
     const value = file[name] ?? [];
     return Array.isArray(value) ? (value as unknown[]) : fail(`/${name}`, 'expected an array');
@@ -112,10 +139,11 @@ function parseCredentials(path: string, text: string): Credentials {
 type Fail = (at: string, problem: string) => never;
 
 function parseEntry(value: unknown, fail: Fail, withKey: boolean): Entry {
-  const { subject, sha256, roles, offices, names, expires, ...unknown } =
-    record(value) ?? fail('', 'expected an object');
-  const [stranger] = Object.keys(unknown);
-  if (stranger !== undefined) fail(`/${stranger}`, 'unknown key');
+  const { subject, sha256, roles, offices, names, expires, ...unknown } = isRecord(value)
+    ? value
+    : fail('', 'expected an object');
+  const [unknownKey] = Object.keys(unknown);
+  if (unknownKey !== undefined) fail(`/${unknownKey}`, 'unknown key');
   if (typeof subject !== 'string' || subject === '') fail('/subject', 'expected a name');
   if (withKey && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))) {
     fail('/sha256', 'expected the SHA-256 of the key as 64 hex digits');
@@ -125,25 +153,23 @@ function parseEntry(value: unknown, fail: Fail, withKey: boolean): Entry {
   return {
     identity: {
       subject: subject as string,
-      roles: texts(roles, '/roles', fail, ROLES) as Identity['roles'],
-      offices: texts(offices, '/offices', fail),
-      names: texts(names, '/names', fail),
+      roles: rolesOf(roles, fail),
+      offices: strings(offices, '/offices', fail),
+      names: strings(names, '/names', fail),
       expires: date,
     },
     ...(withKey && { sha256: Buffer.from(sha256 as string, 'hex') }),
   };
 }
 
-function texts(value: unknown, at: string, fail: Fail, allowed?: ReadonlySet<string>): readonly string[] | undefined {
+function strings(value: unknown, at: string, fail: Fail): readonly string[] | undefined {
   if (value === undefined) return undefined;
-  const ok = Array.isArray(value) && value.every((text) => typeof text === 'string' && (!allowed || allowed.has(text)));
-  return ok
-    ? (value as string[])
-    : fail(at, allowed ? `expected some of ${[...allowed].join(', ')}` : 'expected texts');
+  const isValid = Array.isArray(value) && value.every((text) => typeof text === 'string');
+  return isValid ? (value as string[]) : fail(at, 'expected an array of strings');
 }
 
-function record(value: unknown): Record<string, unknown> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+function rolesOf(value: unknown, fail: Fail): readonly Role[] | undefined {
+  const roles = strings(value, '/roles', fail);
+  const isValid = roles?.every((role) => (ROLES as readonly string[]).includes(role)) ?? true;
+  return isValid ? (roles as readonly Role[] | undefined) : fail('/roles', `expected some of ${ROLES.join(', ')}`);
 }

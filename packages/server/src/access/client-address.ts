@@ -1,23 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 
-export type AddressOf = (request: IncomingMessage) => string;
+/** Returns the IP address of the client that sent a request. */
+export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Where a request comes from. `X-Forwarded-For` is believed only from the proxies named here, and only its last entry,
- * which they wrote themselves: everything before it is the client's word.
+ * Creates the function that determines client addresses. `X-Forwarded-For` is used only if the peer is a trusted proxy, and
+ * only its last entry, which that proxy wrote: earlier entries can be forged by the client.
  */
-export function addressThrough(trustedProxies: readonly string[] = []): AddressOf {
-  const trusted = new Set(trustedProxies.map(plain));
+export function clientAddress(trustedProxies: readonly string[] = []): ClientAddress {
+  const trusted = new Set(trustedProxies.map(normalise));
   return ({ socket, headers }) => {
-    const peer = plain(socket.remoteAddress ?? '');
+    const peer = normalise(socket.remoteAddress ?? '');
     if (!trusted.has(peer)) return peer;
     const forwarded = headers['x-forwarded-for'];
     const last = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').at(-1)?.trim();
-    return last ? plain(last) : peer;
+    return last ? normalise(last) : peer;
   };
 }
 
-/** IPv4 in its IPv6 coat is the same address. */
-function plain(address: string): string {
+/** Turns an IPv4-mapped IPv6 address into the IPv4 address. */
+function normalise(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -2,38 +2,69 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
 import { type Role, SMCPError } from '@a2c/protocol';
 
-/** What a connection brings to be recognised by. Everything but `certificate` comes from the peer and may be anything. */
-export interface HandshakeFacts {
+/** What a connection presents to authenticate. Everything except `certificate` is unverified input of the peer. */
+export interface Handshake {
+  /** The HTTP headers of the first request. */
   readonly headers: IncomingHttpHeaders;
   /** Socket.IO's `auth` object. */
   readonly auth: Readonly<Record<string, unknown>>;
+  /** The query of the first request. */
   readonly query: Readonly<Record<string, unknown>>;
+  /** The IP address of the client. */
   readonly address: string;
-  /** The client certificate, only when TLS verified it against the configured authority. */
+  /** The client certificate, if TLS verified it against the configured authority. */
   readonly certificate: PeerCertificate | undefined;
 }
 
-/** Who a connection is and what it may do. Absent rights mean all. */
+/** Who a connection is authenticated as, and what it may do. A missing restriction allows everything. */
 export interface Identity {
-  /** Stable name of whoever holds the credential; it appears in the audit log. */
+  /** The stable name of the credential's holder. It appears in the audit log. */
   readonly subject: string;
+  /** The roles it may join in. */
   readonly roles?: readonly Role[] | undefined;
-  /** Patterns with `*`, for example `team-a/*`. */
+  /** The offices it may join: patterns with `*`, for example `team-a/*`. */
   readonly offices?: readonly string[] | undefined;
+  /** The member names it may use: patterns with `*`. */
   readonly names?: readonly string[] | undefined;
-  /** When the connection ends, at the latest. */
+  /** When the Server disconnects it. */
   readonly expires?: Date | undefined;
 }
 
-/** Resolves to the identity, or to `undefined` when it does not know the credentials; a throw refuses for good. */
-export type Authenticator = (handshake: HandshakeFacts) => Promise<Identity | undefined> | Identity | undefined;
+/**
+ * Authenticates a connection: returns its identity, or `undefined` for unknown credentials, which {@link firstOf} then passes
+ * to the next authenticator. An error refuses the connection.
+ *
+ * @example
+ * ```ts
+ * const authenticate: Authenticator = async ({ auth }) => {
+ *   const user = await users.findByToken(String(auth.token));
+ *   return user && { subject: user.name, roles: ['agent'], offices: [`${user.team}/*`] };
+ * };
+ * ```
+ */
+export type Authenticator = (handshake: Handshake) => Promise<Identity | undefined> | Identity | undefined;
 
+/** The identity of every connection where authentication is off. */
 export const ANONYMOUS: Identity = { subject: 'anonymous' };
 
-/** Lets everybody in. Meant for loopback; `listen` refuses it elsewhere unless forced. */
+/**
+ * Accepts every connection. For loopback: {@link listen} refuses it on other addresses unless `allowInsecure` is set.
+ *
+ * @example
+ * ```ts
+ * const { url } = await listen({ port: 0, authenticate: allowAnonymous });
+ * ```
+ */
 export const allowAnonymous: Authenticator = () => ANONYMOUS;
 
-/** Asks one after the other; the first that knows the credentials decides. */
+/**
+ * Combines authenticators: the first one that knows the credentials decides.
+ *
+ * @example
+ * ```ts
+ * const authenticate = firstOf([await authFile({ path: 'keys.json' }), jwt({ jwks: 'jwks.json', audience: 'a2c' })]);
+ * ```
+ */
 export function firstOf(authenticators: readonly Authenticator[]): Authenticator {
   return async (handshake) => {
     for (const authenticate of authenticators) {
@@ -44,15 +75,15 @@ export function firstOf(authenticators: readonly Authenticator[]): Authenticator
   };
 }
 
-/** Throws a 403 when the identity may not take this seat. */
-export function authoriseSeat(identity: Identity, seat: { role: Role; name: string; office_id: string }): void {
+/** @throws SMCPError 403 if the identity may not join with this role, office or name */
+export function authoriseJoin(identity: Identity, join: { role: Role; name: string; office_id: string }): void {
   const { roles, offices, names } = identity;
-  if (roles && !roles.includes(seat.role)) throw refusal(`may not join as ${seat.role}`);
-  if (offices && !matchesAny(offices, seat.office_id)) throw refusal(`may not join office "${seat.office_id}"`);
-  if (names && !matchesAny(names, seat.name)) throw refusal(`may not use the name "${seat.name}"`);
+  if (roles && !roles.includes(join.role)) throw forbidden(`may not join as ${join.role}`);
+  if (offices && !matchesAny(offices, join.office_id)) throw forbidden(`may not join office "${join.office_id}"`);
+  if (names && !matchesAny(names, join.name)) throw forbidden(`may not use the name "${join.name}"`);
 }
 
-function refusal(what: string): SMCPError {
+function forbidden(what: string): SMCPError {
   return new SMCPError('Forbidden', `this identity ${what}`);
 }
 
@@ -60,8 +91,8 @@ function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => matches(pattern, text));
 }
 
-/** `*` stands for any characters. Without backtracking: greedy parts are searched left to right. */
-export function matches(pattern: string, text: string): boolean {
+/** `*` matches any characters. Linear: each part is searched once, from left to right, without backtracking. */
+function matches(pattern: string, text: string): boolean {
   const [head = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return pattern === text;
   const tail = rest.pop() as string;
@@ -75,8 +106,8 @@ export function matches(pattern: string, text: string): boolean {
   return true;
 }
 
-/** The credential of a request, from the places where clients put one. */
-export function credentialOf({ headers, auth }: HandshakeFacts, header = 'x-api-key'): string | undefined {
+/** Returns the credential of a handshake: from the header, the `auth` object or the bearer token. */
+export function credentialOf({ headers, auth }: Handshake, header = 'x-api-key'): string | undefined {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
   const named = headers[header.toLowerCase()];
   const candidates = [named, auth[header], auth.api_key, auth.token, bearer];

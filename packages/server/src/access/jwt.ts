@@ -3,16 +3,20 @@ import type { Role } from '@a2c/protocol';
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import { type Authenticator, credentialOf } from './identity.js';
 
+/** Options of {@link jwt}. */
 export interface JwtOptions {
-  /** Where the public keys are: a file, or an http(s) URL that is fetched and cached. */
+  /** The JSON Web Key Set: a file, or an http(s) URL that is fetched and cached. */
   readonly jwks: string;
+  /** The audience that tokens must be issued for. */
   readonly audience: string;
+  /** The issuer that tokens must come from; any by default. */
   readonly issuer?: string | undefined;
-  /** Pinned, so that a token cannot choose a weaker one. */
+  /** The accepted algorithms, so that a token cannot choose a weaker one; RS256, ES256 and EdDSA by default. */
   readonly algorithms?: readonly string[] | undefined;
 }
 
-const TOKEN_FAULTS = [
+/** Errors of the token itself. */
+const TOKEN_ERRORS = [
   errors.JWTClaimValidationFailed,
   errors.JWTExpired,
   errors.JWTInvalid,
@@ -27,8 +31,14 @@ const TOKEN_FAULTS = [
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 
 /**
- * JSON Web Tokens, as bearer token or in `auth.token`. The claims `roles`, `offices` and `names` limit what the holder may
- * do; `exp` ends the connection. A token must have `sub` and `exp`.
+ * Authenticates JSON Web Tokens, sent as bearer token or in `auth.token`. The claims `roles`, `offices` and `names` restrict
+ * what the holder may do. `sub` and `exp` are required; the connection is closed at `exp`.
+ *
+ * @throws Error if the file of keys cannot be read
+ * @example
+ * ```ts
+ * const authenticate = jwt({ jwks: 'https://id.example.com/.well-known/jwks.json', audience: 'a2c' });
+ * ```
  */
 export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }: JwtOptions): Authenticator {
   const keys = /^https?:/.test(jwks)
@@ -46,21 +56,21 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
       });
       return {
         subject: payload.sub as string,
-        roles: texts(payload.roles) as readonly Role[] | undefined,
-        offices: texts(payload.offices),
-        names: texts(payload.names),
+        roles: strings(payload.roles) as readonly Role[] | undefined,
+        offices: strings(payload.offices),
+        names: strings(payload.names),
         expires: new Date((payload.exp as number) * 1_000),
       };
     } catch (error) {
-      // A token that does not verify is an unknown credential; a key server that is away is our fault and must be seen.
-      if (TOKEN_FAULTS.some((fault) => error instanceof fault)) return undefined;
+      // An invalid token is an unknown credential. Other errors, such as an unreachable key server, are logged.
+      if (TOKEN_ERRORS.some((type) => error instanceof type)) return undefined;
       throw error;
     }
   };
 }
 
-/** A right that is present but malformed grants nothing, rather than everything. */
-function texts(claim: unknown): readonly string[] | undefined {
+/** A malformed claim allows nothing; only a missing one allows everything. */
+function strings(claim: unknown): readonly string[] | undefined {
   if (claim === undefined) return undefined;
   if (typeof claim === 'string') return claim.split(/\s+/);
   return Array.isArray(claim) ? claim.filter((text): text is string => typeof text === 'string') : [];

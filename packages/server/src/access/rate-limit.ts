@@ -1,4 +1,4 @@
-/** Allows `perSecond` on average and twice that at once. */
+/** A token bucket: `perSecond` on average, bursts of twice as many. */
 export class TokenBucket {
   readonly #perSecond: number;
   #tokens: number;
@@ -9,7 +9,7 @@ export class TokenBucket {
     this.#tokens = perSecond * 2;
   }
 
-  /** Zero when one may pass, else the seconds until the next may. */
+  /** Takes a token and returns 0, or returns the seconds until the next one is available. */
   take(): number {
     const now = performance.now();
     this.#tokens = Math.min(this.#perSecond * 2, this.#tokens + ((now - this.#filledAt) / 1_000) * this.#perSecond);
@@ -24,7 +24,7 @@ export class TokenBucket {
   }
 }
 
-/** A bucket per key; full ones are forgotten, so that memory follows the active keys and not all that ever came. */
+/** A token bucket per key. Full buckets are removed, so that memory is bounded by the active keys. */
 export class KeyedBuckets {
   readonly #buckets = new Map<string, TokenBucket>();
   readonly #perSecond: number;
@@ -34,6 +34,7 @@ export class KeyedBuckets {
     this.#perSecond = perSecond;
   }
 
+  /** Takes a token of this key; see {@link TokenBucket.take}. */
   take(key: string): number {
     let bucket = this.#buckets.get(key);
     if (!bucket) {

@@ -1,20 +1,20 @@
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { Server as SocketServer } from 'socket.io';
 import type { SMCPSocket } from '../rooms/connection.js';
-import type { AddressOf } from './client-address.js';
+import type { ClientAddress } from './client-address.js';
 
 type Transport = SMCPSocket['conn'];
 
-/** Refused credentials after which a transport is closed; guessing must cost a handshake, which is limited. */
+/** Refused credentials after which a transport is closed. Guessing then needs new handshakes, which are rate-limited. */
 const REFUSALS_PER_TRANSPORT = 5;
 
-/** Every transport that is open, whatever it has connected to, counted by where it comes from. */
+/** The open Engine.IO transports: how many per client address, their certificates and refusals. */
 export class Transports {
   readonly #byAddress = new Map<string, number>();
   readonly #refusals = new WeakMap<Transport, number>();
   readonly #certificates = new WeakMap<Transport, PeerCertificate>();
 
-  watch({ engine }: SocketServer, addressOf: AddressOf): void {
+  watch({ engine }: SocketServer, addressOf: ClientAddress): void {
     engine.on('connection', (transport: Transport) => {
       const address = addressOf(transport.request);
       const tls = transport.request.socket as Partial<TLSSocket>;
@@ -34,17 +34,18 @@ export class Transports {
   }
 
   /**
-   * The certificate TLS verified when the transport was opened. Polling opens a connection per request, so that the first
-   * one, which is all a socket remembers, is closed by the time its namespace is asked for.
+   * The client certificate that TLS verified when the transport was opened. It is kept here because polling opens a TLS
+   * connection per request: the first one, to which the socket refers, is closed before the namespace is joined.
    */
   certificateOf(transport: Transport): PeerCertificate | undefined {
     return this.#certificates.get(transport);
   }
 
+  /** Counts a refused namespace connection, and closes the transport after several. */
   refused(transport: Transport): void {
     const refusals = (this.#refusals.get(transport) ?? 0) + 1;
     this.#refusals.set(transport, refusals);
-    // Only after the refusal itself is on its way.
+    // Deferred, so that the refusal is sent first.
     if (refusals >= REFUSALS_PER_TRANSPORT) setImmediate(() => transport.close());
   }
 }

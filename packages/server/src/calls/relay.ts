@@ -1,27 +1,26 @@
 import { type ComputerRequest, type RelayedEvent, type RequestOf, SMCPError, type ToolCallReq } from '@a2c/protocol';
 import { KeyedBuckets } from '../access/rate-limit.js';
-import { SERVER_GRACE_SECONDS, type ServerLimits } from '../options.js';
+import { ANSWER_GRACE_MS, type ServerLimits } from '../options.js';
+import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { Connection } from '../rooms/connection.js';
-import { seatOf } from '../rooms/membership.js';
-import type { Notifier } from '../rooms/notifier.js';
 import type { OfficeRegistry } from '../rooms/registry.js';
-import type { Answer, Forwarder } from './forwarder.js';
-import type { ToolLists } from './tool-lists.js';
+import type { Answer, PendingCalls } from './pending-calls.js';
+import type { ToolListCache } from './tool-list-cache.js';
 import { withTraceContext } from './trace.js';
 
 export interface RelayOptions {
   readonly registry: OfficeRegistry;
-  readonly forwarder: Forwarder;
-  readonly notifier: Notifier;
-  readonly toolLists: ToolLists;
+  readonly pendingCalls: PendingCalls;
+  readonly broadcaster: Broadcaster;
+  readonly toolLists: ToolListCache;
   readonly limits: ServerLimits;
 }
 
-/** Carries an Agent's requests to Computers of its own office, and its cancels after them. */
+/** Relays requests of an Agent, and their cancellation, to Computers of its office. */
 export class Relay {
   readonly #options: RelayOptions;
   readonly #officeRate: KeyedBuckets;
-  readonly #officeInFlight = new Map<string, number>();
+  readonly #officeCalls = new Map<string, number>();
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -29,72 +28,69 @@ export class Relay {
   }
 
   async forward<E extends RelayedEvent>(from: Connection, event: E, request: RequestOf<E>): Promise<Answer> {
-    const { office } = seatOf(from, 'agent');
-    this.#admit(from, office);
-    this.#count(office, 1);
+    const { registry, toolLists, pendingCalls } = this.#options;
+    const { office } = from.requireMember('agent');
+    this.#checkLimits(from, office);
+    this.#countCall(office, 1);
     try {
-      const found = this.#options.registry.findComputer(office, request.computer);
+      const found = registry.findComputer(office, request.computer);
       const target = found instanceof Promise ? await found : found;
       if (!target) throw noComputer(office, request.computer);
-      if (event === 'client:tool_call') {
-        this.#options.toolLists.check(target.sid, target.name, (request as ToolCallReq).tool_name);
-      }
-      const timeoutMs = this.#patience(event, request);
-      const { toolLists, forwarder } = this.#options;
+      if (event === 'client:tool_call') toolLists.assertListed(target, (request as ToolCallReq).tool_name);
+      const timeoutMs = this.#timeoutMs(event, request);
       const onAnswer = (args: readonly unknown[]) => {
-        if (event === 'client:get_tools') toolLists.learn(target.sid, args);
+        if (event === 'client:get_tools') toolLists.store(target.sid, args);
       };
       return await withTraceContext(event, request, (payload) =>
-        forwarder.forward(from, target, { event, payload, timeoutMs, onAnswer }),
+        pendingCalls.send(from, target, { event, payload, timeoutMs, onAnswer }),
       );
     } finally {
-      this.#count(office, -1);
+      this.#countCall(office, -1);
     }
   }
 
-  /** Reaches whoever holds a call of this id; when none is ours any more, every Computer of the office. */
+  /** Cancels the pending calls with this id. If there is none here, all Computers of the office are notified. */
   cancel(from: Connection, reqId: string): void {
-    const { office, name } = seatOf(from, 'agent');
-    const { notifier } = this.#options;
+    const { office, name } = from.requireMember('agent');
+    const { broadcaster } = this.#options;
     const calls = [...from.calls].filter((call) => call.reqId === reqId);
-    if (calls.length === 0) notifier.tell(office, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
-    const told = new Map(calls.map(({ agent, target }) => [target.sid, agent]));
-    for (const [sid, agent] of told) {
-      notifier.tellOne(sid, 'notify:tool_call_cancel', { agent, req_id: reqId });
-      notifier.tellOne(from.id, 'notify:tool_call_cancel', { agent, req_id: reqId });
+    if (calls.length === 0) {
+      broadcaster.broadcast({ office }, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
+    }
+    const agentBySid = new Map(calls.map(({ agent, target }) => [target.sid, agent]));
+    for (const [sid, agent] of agentBySid) {
+      broadcaster.send(sid, 'notify:tool_call_cancel', { agent, req_id: reqId });
+      broadcaster.send(from.id, 'notify:tool_call_cancel', { agent, req_id: reqId });
     }
   }
 
-  /** The Agent is gone: nobody waits for its calls, so the Computers may stop working on them. */
-  abandon(from: Connection): void {
-    for (const call of [...from.calls]) {
-      this.#options.notifier.tellOne(call.target.sid, 'notify:tool_call_cancel', {
-        agent: call.agent,
-        req_id: call.reqId,
-      });
-      call.fail(new SMCPError('InternalError', 'the Agent has gone'));
+  /** Cancels all pending calls of an Agent that is gone. */
+  cancelAll(from: Connection): void {
+    for (const { agent, reqId, target, fail } of [...from.calls]) {
+      this.#options.broadcaster.send(target.sid, 'notify:tool_call_cancel', { agent, req_id: reqId });
+      fail(new SMCPError('InternalError', 'the Agent is gone'));
     }
   }
 
-  #admit(from: Connection, office: string): void {
+  #checkLimits(from: Connection, office: string): void {
     const { callsInFlight, officeCallsInFlight } = this.#options.limits;
     const wait = Math.max(from.callRate.take(), this.#officeRate.take(office));
     if (wait > 0) throw overLimit('too many calls per second', wait);
-    if (from.calls.size >= callsInFlight || (this.#officeInFlight.get(office) ?? 0) >= officeCallsInFlight) {
+    if (from.calls.size >= callsInFlight || (this.#officeCalls.get(office) ?? 0) >= officeCallsInFlight) {
       throw overLimit('too many calls in flight', 1);
     }
   }
 
-  #patience(event: RelayedEvent, request: ComputerRequest): number {
-    const { querySeconds } = this.#options.limits;
-    const seconds = event === 'client:tool_call' ? (request as ToolCallReq).timeout : querySeconds;
-    return (seconds + SERVER_GRACE_SECONDS) * 1_000;
+  #timeoutMs(event: RelayedEvent, request: ComputerRequest): number {
+    const ms =
+      event === 'client:tool_call' ? (request as ToolCallReq).timeout * 1_000 : this.#options.limits.queryTimeoutMs;
+    return ms + ANSWER_GRACE_MS;
   }
 
-  #count(office: string, change: 1 | -1): void {
-    const inFlight = (this.#officeInFlight.get(office) ?? 0) + change;
-    if (inFlight > 0) this.#officeInFlight.set(office, inFlight);
-    else this.#officeInFlight.delete(office);
+  #countCall(office: string, change: 1 | -1): void {
+    const count = (this.#officeCalls.get(office) ?? 0) + change;
+    if (count > 0) this.#officeCalls.set(office, count);
+    else this.#officeCalls.delete(office);
   }
 }
 

@@ -9,8 +9,8 @@ import {
 } from '@opentelemetry/api';
 
 /**
- * A relayed request as a span. The W3C fields `traceparent` and `tracestate` of the payload are its parent and are
- * replaced by its own on the way to the Computer. Without an OpenTelemetry SDK in the process they pass unchanged.
+ * Runs a relayed request in a span. The W3C fields `traceparent` and `tracestate` of the payload are its parent and are
+ * replaced by its own for the Computer. Without an OpenTelemetry SDK in the process they pass unchanged.
  */
 export function withTraceContext<P extends object, T>(
   name: string,
@@ -37,7 +37,7 @@ export function withTraceContext<P extends object, T>(
   );
 }
 
-/** The OpenTelemetry SDK's, if one is loaded, so that nothing is spent on spans nobody sees. */
+/** Returns the tracer of a loaded OpenTelemetry SDK. Without one, no span is created. */
 function loadedTracer(): Tracer | undefined {
   return (trace.getTracerProvider() as ProxyTracerProvider).getDelegateTracer('@a2c/server');
 }

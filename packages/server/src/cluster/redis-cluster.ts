@@ -1,190 +1,192 @@
+import type { Logger } from '@a2c/log';
 import { SMCPError, toolCallErrorAnswer, wireName } from '@a2c/protocol';
 import { createAdapter } from '@socket.io/redis-adapter';
-import { Redis } from 'ioredis';
-import type { RemoteSend } from '../calls/forwarder.js';
-import type { Logger } from '../operation/logger.js';
+import type { Redis } from 'ioredis';
+import type { RemoteSend } from '../calls/pending-calls.js';
+import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { SMCPNamespace } from '../rooms/connection.js';
-import { memberOf } from '../rooms/membership.js';
-import type { Notifier } from '../rooms/notifier.js';
-import { type Claim, type MemoryRegistry, type Occupant, type OfficeRegistry, seatKey } from '../rooms/registry.js';
-import { Publisher } from './publisher.js';
-import { REDIS_SILENCE_MS, SeatStore, type StoredClaim } from './seat-store.js';
-import { Subscriber } from './subscriber.js';
+import { memberPayload } from '../rooms/membership.js';
+import { type Claim, type Member, type MemoryRegistry, type OfficeRegistry, seatKey } from '../rooms/registry.js';
+import { AdapterPublisher, AdapterSubscriber } from './adapter-clients.js';
+import { ClusterState, REDIS_TIMEOUT_MS, type StoredClaim } from './cluster-state.js';
 
+/** How several nodes form one Server. */
 export interface ClusterOptions {
-  /** `redis://…` that all nodes share. */
+  /** The `redis://…` URL that all nodes share. */
   readonly redis: string;
+  /** The prefix of all keys and channels; `a2c:` by default. */
   readonly prefix?: string;
-  /** A node that does not renew its lease for this long is dead and its members are gone. */
+  /** A node that does not renew its lease for this time is removed with its members; 6 s by default. */
   readonly leaseMs?: number;
 }
 
-interface ClusterParts extends ClusterOptions {
+interface RedisClusterOptions extends ClusterOptions {
   readonly node: string;
   readonly namespace: SMCPNamespace;
   readonly local: MemoryRegistry;
-  readonly notifier: Notifier;
+  readonly broadcaster: Broadcaster;
   readonly logger: Logger;
-  /** A member on another node has gone. */
-  readonly onRemoteGone: (seat: Occupant) => void;
-  /** A member on this node was replaced by a newer connection of its owner on another. */
-  readonly onEvicted: (seat: Occupant) => void;
+  /** Called when a member of another node is gone. */
+  readonly onRemoteGone: (member: Member) => void;
+  /** Called when a member of this node was replaced by a newer connection on another node. */
+  readonly onReplaced: (member: Member) => void;
   readonly onToolsChanged: (sid: string) => void;
   readonly onNodeGone: (node: string) => void;
-  /** Offices split over nodes are brought together on the node of the latest join. */
-  readonly rehomes: boolean;
-  /** What may wait for a Redis that is away. */
-  readonly queuedBytes: number;
+  /** Move the members of an office that is split over nodes to the node of the latest join. */
+  readonly rehome: boolean;
+  /** How much may be queued for a Redis that is away. */
+  readonly maxQueuedBytes: number;
 }
 
-/** How often an office may be sent after its members; a balancer that disagrees must not make them commute. */
+/** The pause between two re-homings of an office, so that a load balancer that disagrees does not cause endless reconnects. */
 const REHOME_PAUSE_MS = 30_000;
 
 /**
- * Several nodes as one Server. Redis decides who has a seat; Socket.IO's adapter carries notifications and requests to
- * the node of a member. What is on this node is served from memory, so it goes on when Redis is away.
+ * Several nodes as one Server. Redis decides which member has a seat; Socket.IO's adapter carries notifications and
+ * requests to other nodes. Members of this node are served from memory, so they keep working while Redis is away.
  */
 export class RedisCluster implements OfficeRegistry {
-  readonly #parts: ClusterParts;
+  readonly #options: RedisClusterOptions;
   readonly #prefix: string;
   readonly #leaseMs: number;
-  readonly #store: SeatStore;
-  readonly #publisher: Publisher;
-  readonly #subscriber: Subscriber;
-  /** Seats that nobody here has, but that Redis may think taken. */
-  readonly #unreleased = new Set<Occupant>();
+  readonly #state: ClusterState;
+  readonly #publisher: AdapterPublisher;
+  readonly #subscriber: AdapterSubscriber;
+  /** Members that are gone but may still have their seat in Redis. */
+  readonly #unreleased = new Set<Member>();
   readonly #rehomedAt = new Map<string, number>();
-  #heartbeat: NodeJS.Timeout | undefined;
-  #isBeating = false;
-  /** Redis does not know our seats, or not all of them. */
-  #isForgotten = false;
+  #heartbeatTimer: NodeJS.Timeout | undefined;
+  #isHeartbeatRunning = false;
+  /** Redis has lost some or all seats of this node. */
+  #mustReclaim = false;
   #closed = false;
   #isConnected = false;
-  /** What Redis said last before we were connected: more than the client's own "Connection is closed." */
-  #trouble: Error | undefined;
+  /** The last error before the first connection: more specific than the client's "Connection is closed." */
+  #connectError: Error | undefined;
 
-  constructor(parts: ClusterParts) {
-    this.#parts = parts;
-    this.#prefix = parts.prefix ?? 'a2c:';
-    this.#leaseMs = parts.leaseMs ?? 6_000;
-    this.#store = new SeatStore(parts.redis, parts.node, this.#prefix);
-    const publishing = new Redis(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
-    this.#publisher = new Publisher(publishing, parts.queuedBytes, parts.logger);
-    this.#subscriber = new Subscriber(parts.redis, { lazyConnect: true, maxRetriesPerRequest: null });
+  constructor(options: RedisClusterOptions) {
+    this.#options = options;
+    this.#prefix = options.prefix ?? 'a2c:';
+    this.#leaseMs = options.leaseMs ?? 6_000;
+    this.#state = new ClusterState(options.redis, options.node, this.#prefix);
+    this.#publisher = new AdapterPublisher(options.redis, options.maxQueuedBytes, options.logger);
+    this.#subscriber = new AdapterSubscriber(options.redis, { lazyConnect: true, maxRetriesPerRequest: null });
     for (const client of this.#clients) {
-      client.on('error', (error: Error) => this.#troubled(error));
+      client.on('error', (error: Error) => {
+        // Before the first connection, start() reports the error.
+        if (this.#isConnected) options.logger.warn({ err: error.message }, 'Redis does not answer');
+        else this.#connectError = error;
+      });
     }
   }
 
   get #clients(): readonly Redis[] {
-    return [this.#store.redis, this.#publisher.redis, this.#subscriber];
+    return [this.#state.redis, this.#publisher.redis, this.#subscriber];
   }
 
   async start(): Promise<void> {
-    const { namespace, onRemoteGone, onToolsChanged } = this.#parts;
-    await Promise.all(this.#clients.map((client) => client.connect())).catch((given: Error) => {
-      for (const client of this.#clients) client.disconnect();
-      const cause = this.#trouble ?? given;
-      const why = cause.message || (cause as NodeJS.ErrnoException).code;
-      throw new Error(`cannot reach Redis at ${withoutPassword(this.#parts.redis)}: ${why}`, { cause });
-    });
-    this.#isConnected = true;
+    const { namespace, onRemoteGone, onReplaced, onToolsChanged } = this.#options;
+    await this.#connect();
     namespace.server.adapter(
       createAdapter(this.#publisher, this.#subscriber, {
         key: `${this.#prefix}socket.io`,
         publishOnSpecificResponseChannel: true,
-        parser: WIRE_PARSER,
+        parser: NODE_PARSER,
       }),
     );
-    namespace.on('a2c:gone', (seat: Occupant) => onRemoteGone(seat));
-    namespace.on('a2c:evict', (seat: Occupant) => this.#parts.onEvicted(seat));
+    namespace.on('a2c:gone', (member: Member) => onRemoteGone(member));
+    namespace.on('a2c:evict', (member: Member) => onReplaced(member));
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
-    namespace.on('a2c:rehome', (office: string) => this.#sendAway(office));
-    this.#store.redis.on('ready', () => void this.#beat());
-    await this.#store.enlist();
-    await this.#beat();
-    this.#heartbeat = setInterval(() => void this.#beat(), this.#leaseMs / 3);
+    namespace.on('a2c:rehome', (office: string) => this.#closeConnectionsOf(office));
+    this.#state.redis.on('ready', () => void this.#heartbeat());
+    await this.#state.registerNode();
+    await this.#heartbeat();
+    this.#heartbeatTimer = setInterval(() => void this.#heartbeat(), this.#leaseMs / 3);
   }
 
-  /** Until the first connection it is for whoever starts us to tell, in one message. */
-  #troubled(error: Error): void {
-    if (this.#isConnected) this.#parts.logger.warn({ err: error.message }, 'Redis does not answer');
-    else this.#trouble = error;
+  async #connect(): Promise<void> {
+    try {
+      await Promise.all(this.#clients.map((client) => client.connect()));
+    } catch (error) {
+      for (const client of this.#clients) client.disconnect();
+      const cause = this.#connectError ?? (error as Error);
+      const reason = cause.message || (cause as NodeJS.ErrnoException).code;
+      throw new Error(`cannot reach Redis at ${withoutPassword(this.#options.redis)}: ${reason}`, { cause });
+    }
+    this.#isConnected = true;
   }
 
   get isReady(): boolean {
-    return this.#store.isReady;
+    return this.#state.isReady;
   }
 
-  async claim(occupant: Occupant): Promise<Claim> {
-    const { local, notifier } = this.#parts;
-    // From here on it is wanted: a heartbeat that cleared it away now would undo the claim it does not know of.
-    for (const seat of this.#unreleased) if (isSameSeat(seat, occupant)) this.#unreleased.delete(seat);
-    const isSent = this.#store.isReady;
+  async claim(member: Member): Promise<Claim> {
+    const { local, broadcaster, rehome } = this.#options;
+    const { office } = member;
+    // A heartbeat must not release the seat that is claimed here.
+    for (const gone of this.#unreleased) if (isSameSeat(gone, member)) this.#unreleased.delete(gone);
+    const isSent = this.#state.isReady;
     let claim: StoredClaim;
     try {
-      claim = await this.#ask(this.#store.claim(occupant, 'first'));
+      claim = await this.#ask(this.#state.claim(member, 'claim'));
     } catch (error) {
-      // Redis may still run what we have given up waiting for.
-      if (isSent) this.#unreleased.add(occupant);
+      // Redis may still execute the command that timed out here.
+      if (isSent) this.#unreleased.add(member);
       throw error;
     }
-    const { taken, holder, holderLives } = claim;
-    if (!taken) return { taken: false, holder: holder as Occupant };
-    local.claim(occupant);
-    const replaced = holder !== undefined && holder.sid !== occupant.sid;
-    if (replaced && !holderLives) notifier.tell(occupant.office, 'notify:leave_office', memberOf(holder));
-    if (this.#parts.rehomes) await this.#rehome(occupant.office);
-    return { taken: true, evicted: replaced && holderLives ? holder : undefined };
+    const { claimed, holder, isHolderAlive } = claim;
+    if (!claimed) return { claimed: false, holder: holder as Member };
+    local.claim(member);
+    const replaced = holder !== undefined && holder.sid !== member.sid ? holder : undefined;
+    if (replaced && !isHolderAlive) broadcaster.broadcast({ office }, 'notify:leave_office', memberPayload(replaced));
+    if (rehome) await this.#rehome(office);
+    return { claimed: true, replaced: isHolderAlive ? replaced : undefined };
   }
 
-  async release(occupant: Occupant): Promise<void> {
-    this.#parts.local.release(occupant);
+  async release(member: Member): Promise<void> {
+    this.#options.local.release(member);
     try {
-      await this.#store.release(occupant);
+      await this.#state.release(member);
     } catch (error) {
-      // The seat is empty here already; Redis hears of it when it is back.
-      this.#parts.logger.warn(
-        { err: (error as Error).message, office: occupant.office },
-        'a seat will be released later',
-      );
-      this.#unreleased.add(occupant);
+      const fields = { err: (error as Error).message, office: member.office };
+      this.#options.logger.warn(fields, 'cannot release a seat in Redis; will retry');
+      this.#unreleased.add(member);
     }
   }
 
-  /** Without Redis: those on this node, which is all of an office that is wholly here. */
-  async occupants(office: string): Promise<readonly Occupant[]> {
-    return this.#ask(this.#store.occupants(office)).catch(() => this.#parts.local.occupants(office));
+  /** While Redis is away: the members on this node. */
+  async members(office: string): Promise<readonly Member[]> {
+    return this.#ask(this.#state.members(office)).catch(() => this.#options.local.members(office));
   }
 
-  findComputer(office: string, nameOrSid: string): Promise<Occupant | undefined> | Occupant | undefined {
-    return this.#parts.local.findComputer(office, nameOrSid) ?? this.#findRemote(office, nameOrSid);
+  findComputer(office: string, nameOrSid: string): Promise<Member | undefined> | Member | undefined {
+    return this.#options.local.findComputer(office, nameOrSid) ?? this.#findRemote(office, nameOrSid);
   }
 
-  async #findRemote(office: string, nameOrSid: string): Promise<Occupant | undefined> {
-    const computers = (await this.#ask(this.#store.occupants(office))).filter(({ role }) => role === 'computer');
+  async #findRemote(office: string, nameOrSid: string): Promise<Member | undefined> {
+    const computers = (await this.#ask(this.#state.members(office))).filter(({ role }) => role === 'computer');
     return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
   }
 
   /**
-   * Through the adapter, but not through its `emitWithAck`: that one waits until every node has spoken, so that a frozen
-   * bystander fails calls between healthy nodes, and keeps answers until the call's timeout.
+   * Uses the adapter, but not its `emitWithAck`: that waits for an answer of every node, so that one frozen node fails
+   * calls between healthy ones, and keeps answers until the timeout of the call.
    */
   readonly sendRemote: RemoteSend = (target, { event, payload, timeoutMs }, outcome) => {
-    // A request that waited for Redis would run when nobody expects it any more.
-    if (!this.#publisher.isOpen) throw redisAway();
-    // The adapter keeps its callback until the timeout; what the callback holds must not be kept with it.
-    let waiting: typeof outcome | undefined = outcome;
+    // A queued request would run long after its caller has given up.
+    if (!this.#publisher.isOpen) throw redisUnavailable();
+    // The adapter keeps its callback until the timeout; the callback must not keep the outcome alive as long.
+    let pending: typeof outcome | undefined = outcome;
     const take = () => {
-      const taken = waiting;
-      waiting = undefined;
+      const taken = pending;
+      pending = undefined;
       clearTimeout(deadline);
       return taken;
     };
     const deadline = setTimeout(() => take()?.expired(), timeoutMs);
     const packet = { type: PACKET_EVENT, data: [wireName(event, target.dialect ?? 'sdk'), payload] };
     const options = { rooms: new Set([target.sid]), except: new Set<string>(), flags: { timeout: timeoutMs } };
-    this.#parts.namespace.adapter.broadcastWithAck(
+    this.#options.namespace.adapter.broadcastWithAck(
       packet,
       options,
       () => {},
@@ -192,71 +194,73 @@ export class RedisCluster implements OfficeRegistry {
     );
   };
 
-  announceGone(seat: Occupant): void {
-    this.#parts.namespace.serverSideEmit('a2c:gone', seat);
+  announceGone(member: Member): void {
+    this.#options.namespace.serverSideEmit('a2c:gone', member);
   }
 
-  announceEvicted(seat: Occupant): void {
-    this.#parts.namespace.serverSideEmit('a2c:evict', seat);
+  announceReplaced(member: Member): void {
+    this.#options.namespace.serverSideEmit('a2c:evict', member);
   }
 
   announceToolsChanged(sid: string): void {
-    this.#parts.namespace.serverSideEmit('a2c:tools', sid);
+    this.#options.namespace.serverSideEmit('a2c:tools', sid);
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    clearInterval(this.#heartbeat);
-    if (this.isReady)
-      await this.#store.resign().catch((error: Error) => {
-        this.#parts.logger.warn({ err: error.message }, 'Redis was not told; the lease runs out by itself');
+    clearInterval(this.#heartbeatTimer);
+    if (this.isReady) {
+      await this.#state.deregisterNode().catch((error: Error) => {
+        this.#options.logger.warn({ err: error.message }, 'cannot deregister from Redis; the lease will expire');
       });
+    }
     for (const client of this.#clients) client.disconnect();
   }
 
-  /** Renews our lease, and looks after the others'. */
-  async #beat(): Promise<void> {
-    if (this.#closed || this.#isBeating || !this.isReady) return;
-    this.#isBeating = true;
+  /** Renews the lease of this node, repeats what Redis has missed, and removes expired nodes. */
+  async #heartbeat(): Promise<void> {
+    if (this.#closed || this.#isHeartbeatRunning || !this.isReady) return;
+    this.#isHeartbeatRunning = true;
     try {
-      const isKnown = await this.#store.renewLease(this.#leaseMs);
-      if (!isKnown) this.#isForgotten = true;
-      if (this.#isForgotten) await this.#takeSeatsAgain();
-      this.#isForgotten = false;
-      for (const seat of this.#unreleased) {
-        await this.#store.release(seat);
-        this.#unreleased.delete(seat);
+      if (!(await this.#state.renewLease(this.#leaseMs))) this.#mustReclaim = true;
+      if (this.#mustReclaim) await this.#reclaimSeats();
+      this.#mustReclaim = false;
+      for (const member of this.#unreleased) {
+        await this.#state.release(member);
+        this.#unreleased.delete(member);
       }
-      await this.#buryDead();
+      await this.#removeExpiredNodes();
     } catch (error) {
-      if (!this.#closed) this.#parts.logger.warn({ err: (error as Error).message }, 'Redis heartbeat failed');
+      if (!this.#closed) this.#options.logger.warn({ err: (error as Error).message }, 'Redis heartbeat failed');
     } finally {
-      this.#isBeating = false;
+      this.#isHeartbeatRunning = false;
     }
   }
 
-  /** We were taken for dead, or Redis has forgotten everything: claim what we have; who lost its seat must join again. */
-  async #takeSeatsAgain(): Promise<void> {
-    const { local, namespace } = this.#parts;
-    await this.#store.enlist();
-    for (const occupant of local.all()) {
-      const { taken, holder } = await this.#store.claim(occupant, 'again');
-      const isHere = local.occupants(occupant.office).some(({ sid }) => sid === occupant.sid);
-      if (!isHere) await this.release(occupant);
-      else if (!taken) namespace.sockets.get(occupant.sid)?.conn.close();
-      // The others were told that it had gone.
+  /** Redis was emptied, or another node removed this one. A member whose seat is taken by now has to join again. */
+  async #reclaimSeats(): Promise<void> {
+    const { local, namespace, broadcaster } = this.#options;
+    await this.#state.registerNode();
+    for (const member of local.all()) {
+      const { office, sid } = member;
+      const { claimed, holder } = await this.#state.claim(member, 'reclaim');
+      const isStillHere = local.members(office).some((other) => other.sid === sid);
+      if (!isStillHere) await this.release(member);
+      else if (!claimed) namespace.sockets.get(sid)?.conn.close();
+      // The seat was free, so the office has received a notification that this member left.
       else if (holder === undefined)
-        this.#parts.notifier.tell(occupant.office, 'notify:enter_office', memberOf(occupant), occupant.sid);
+        broadcaster.broadcast({ office, exceptSid: sid }, 'notify:enter_office', memberPayload(member));
     }
   }
 
-  async #buryDead(): Promise<void> {
-    for (const node of await this.#store.deadNodes()) {
-      this.#parts.onNodeGone(node);
-      for (const seat of await this.#store.bury(node)) {
-        this.#parts.onRemoteGone(seat);
-        this.announceGone(seat);
-        this.#parts.notifier.tell(seat.office, 'notify:leave_office', memberOf(seat));
+  async #removeExpiredNodes(): Promise<void> {
+    const { onNodeGone, onRemoteGone, broadcaster } = this.#options;
+    for (const node of await this.#state.expiredNodes()) {
+      onNodeGone(node);
+      for (const member of await this.#state.removeNode(node)) {
+        onRemoteGone(member);
+        this.announceGone(member);
+        broadcaster.broadcast({ office: member.office }, 'notify:leave_office', memberPayload(member));
       }
     }
   }
@@ -265,23 +269,24 @@ export class RedisCluster implements OfficeRegistry {
     const now = Date.now();
     if (now - (this.#rehomedAt.get(office) ?? 0) < REHOME_PAUSE_MS) return;
     for (const [id, at] of this.#rehomedAt) if (now - at >= REHOME_PAUSE_MS) this.#rehomedAt.delete(id);
-    if (!(await this.occupants(office)).some(({ node }) => node !== this.#parts.node)) return;
+    if (!(await this.members(office)).some(({ node }) => node !== this.#options.node)) return;
     this.#rehomedAt.set(office, now);
-    this.#parts.namespace.serverSideEmit('a2c:rehome', office);
+    this.#options.namespace.serverSideEmit('a2c:rehome', office);
   }
 
-  /** Closing the transport makes clients reconnect, and the balancer sends them where their office now is. */
-  #sendAway(office: string): void {
+  /** A closed transport makes clients reconnect; the load balancer routes them to the node of their office. */
+  #closeConnectionsOf(office: string): void {
+    const { local, namespace } = this.#options;
     this.#rehomedAt.set(office, Date.now());
-    for (const { sid } of this.#parts.local.occupants(office)) this.#parts.namespace.sockets.get(sid)?.conn.close();
+    for (const { sid } of local.members(office)) namespace.sockets.get(sid)?.conn.close();
   }
 
   async #ask<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } catch (error) {
-      this.#parts.logger.warn({ err: (error as Error).message }, 'Redis does not answer');
-      throw redisAway();
+      this.#options.logger.warn({ err: (error as Error).message }, 'Redis does not answer');
+      throw redisUnavailable();
     }
   }
 }
@@ -289,9 +294,9 @@ export class RedisCluster implements OfficeRegistry {
 /** Socket.IO's packet type for an event. */
 const PACKET_EVENT = 2;
 
-function redisAway(): SMCPError {
+function redisUnavailable(): SMCPError {
   return new SMCPError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
-    details: { reason: 'redis', retry_after: REDIS_SILENCE_MS / 1_000 },
+    details: { reason: 'redis', retry_after: REDIS_TIMEOUT_MS / 1_000 },
   });
 }
 
@@ -299,12 +304,12 @@ function withoutPassword(url: string): string {
   return url.replace(/(?<=\/\/)[^@/]*@/, '');
 }
 
-function isSameSeat(a: Occupant, b: Occupant): boolean {
+function isSameSeat(a: Member, b: Member): boolean {
   return a.sid === b.sid && a.office === b.office && seatKey(a) === seatKey(b);
 }
 
-/** JSON between nodes. An answer that cannot be written, because it nests too deeply, becomes an error and not a crash. */
-const WIRE_PARSER = {
+/** JSON between nodes. An answer that nests too deeply for `JSON.stringify` is replaced by an error. */
+const NODE_PARSER = {
   encode(message: unknown): string {
     try {
       return JSON.stringify(message);

@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
-import { RequestTimes } from './request-times.js';
+import { RequestStatistics } from './request-statistics.js';
 
 export interface MetricSources {
   readonly connections: () => number;
@@ -8,15 +8,23 @@ export interface MetricSources {
 }
 
 type Direction = 'in' | 'out';
-type Refusal = 'gate' | 'authentication' | 'slow' | 'expired';
+type RefusalReason = 'gate' | 'authentication' | 'slow' | 'expired';
+
+/** The metrics of a Server in the text format of Prometheus. */
+export interface ServerMetrics {
+  /** The value of the `Content-Type` header. */
+  readonly contentType: string;
+  /** Collects and formats all metrics. */
+  text(): Promise<string>;
+}
 
 /**
- * What an operator scrapes from `/metrics`, in a registry of our own so that embedding never collides. What happens on
- * every message is counted in plain numbers and given its labels when somebody looks.
+ * Collects the metrics, in a registry of its own that does not collide with one of the embedding process. Values that change
+ * with every message are plain numbers, which are turned into labelled metrics when they are scraped.
  */
-export class Metrics {
+export class Metrics implements ServerMetrics {
   readonly #registry = new Registry();
-  readonly #times = new RequestTimes();
+  readonly #requests = new RequestStatistics();
   readonly #bytes: Record<Direction, number> = { in: 0, out: 0 };
   readonly #refused: Counter<'reason'>;
 
@@ -25,9 +33,9 @@ export class Metrics {
     collectDefaultMetrics({ register: this.#registry, prefix: 'a2c_' });
     this.#gauge('a2c_connections', 'Sockets connected to this node', sources.connections);
     this.#gauge('a2c_offices', 'Offices with members on this node', sources.offices);
-    this.#gauge('a2c_calls_in_flight', 'Requests waiting for a Computer', sources.callsInFlight);
+    this.#gauge('a2c_calls_in_flight', 'Requests pending at a Computer', sources.callsInFlight);
     this.#counter('a2c_requests_total', 'Requests by event and verdict', ['event', 'verdict'], () =>
-      this.#times.verdicts(),
+      this.#requests.verdicts(),
     );
     this.#counter('a2c_bytes_total', 'Message bytes', ['direction'], () =>
       Object.entries(this.#bytes).map(([direction, value]) => ({ labels: { direction }, value })),
@@ -39,19 +47,19 @@ export class Metrics {
       registers,
     });
     this.#registry.registerMetric(
-      this.#times.histogram('a2c_request_seconds', 'Time from a request to its answer') as Metric,
+      this.#requests.histogram('a2c_request_seconds', 'Time from a request to its answer') as Metric,
     );
   }
 
   request(event: string, verdict: string, seconds: number): void {
-    this.#times.add(event, verdict, seconds);
+    this.#requests.add(event, verdict, seconds);
   }
 
   bytes(direction: Direction, count: number): void {
     this.#bytes[direction] += count;
   }
 
-  refused(reason: Refusal): void {
+  refused(reason: RefusalReason): void {
     this.#refused.inc({ reason });
   }
 

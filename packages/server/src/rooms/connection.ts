@@ -1,51 +1,70 @@
-import type { ClientToServerEvents, Dialect, Role, ServerToClientEvents } from '@a2c/protocol';
+import {
+  type ClientToServerEvents,
+  type Dialect,
+  type Role,
+  type ServerToClientEvents,
+  SMCPError,
+  timerMs,
+} from '@a2c/protocol';
 import type { Namespace, Socket } from 'socket.io';
 import type { Identity } from '../access/identity.js';
 import { TokenBucket } from '../access/rate-limit.js';
-import type { PendingCall } from '../calls/forwarder.js';
+import type { PendingCall } from '../calls/pending-calls.js';
 import type { ServerLimits } from '../options.js';
-import type { Occupant } from './registry.js';
+import type { Member } from './registry.js';
 
 export interface SocketData {
   connection: Connection;
 }
 
-// Events between nodes are loosely typed: they never touch the protocol.
+// Events between nodes are not part of the protocol and have no types.
 // biome-ignore lint/suspicious/noExplicitAny: Socket.IO's own type for them
 export type SMCPNamespace = Namespace<ClientToServerEvents, ServerToClientEvents, any, SocketData>;
 // biome-ignore lint/suspicious/noExplicitAny: Socket.IO's own type for them
 export type SMCPSocket = Socket<ClientToServerEvents, ServerToClientEvents, any, SocketData>;
 
-/** One socket on this node: who it is, where it sits, what is under way for it. */
+export interface ConnectionOptions {
+  readonly socket: SMCPSocket;
+  readonly identity: Identity;
+  readonly address: string;
+  /** The protocol version and the dialect that the handshake declares. */
+  readonly version: string | undefined;
+  readonly dialect: Dialect | undefined;
+  readonly limits: ServerLimits;
+}
+
+/** One socket on this node: its identity, its membership and its pending calls. */
 export class Connection {
   readonly socket: SMCPSocket;
   readonly identity: Identity;
   readonly address: string;
-  /** Random id a client process may send, by which it proves that a reconnect is its own. */
+  /** A random id of the client process, by which the Server recognises a reconnect. */
   readonly instance: string | undefined;
-  /** What it declared or showed; until then both dialects are spoken to it. */
+  /** Declared, or seen in the name of an event. Until then the peer is sent both dialects. */
   dialect: Dialect | undefined;
   version: string | undefined;
   /** Set by the first successful join and fixed from then on. */
   role: Role | undefined;
-  /** Its seat, while it is in an office. */
-  seat: Occupant | undefined;
-  /** Calls this Agent has under way. */
+  /** Set while the connection is in an office. */
+  member: Member | undefined;
+  /** The pending calls of an Agent. */
   readonly calls = new Set<PendingCall>();
-  readonly events: TokenBucket;
+  readonly eventRate: TokenBucket;
   readonly callRate: TokenBucket;
-  /** Bytes of the packet read last, which is the one being handled unless several came in one read. For the record only. */
+  /** The size of the last packet: that of the current request, unless several came in one read. For the audit log only. */
   packetBytes = 0;
   refusals = 0;
-  #turn: Promise<unknown> | undefined;
+  #lastTransition: Promise<unknown> | undefined;
 
-  constructor(socket: SMCPSocket, identity: Identity, address: string, limits: ServerLimits) {
+  constructor({ socket, identity, address, version, dialect, limits }: ConnectionOptions) {
     this.socket = socket;
     this.identity = identity;
     this.address = address;
+    this.version = version;
+    this.dialect = dialect;
     const { instance } = socket.handshake.auth;
     this.instance = typeof instance === 'string' && instance !== '' ? instance.slice(0, 64) : undefined;
-    this.events = new TokenBucket(limits.eventsPerSecond);
+    this.eventRate = new TokenBucket(limits.eventsPerSecond);
     this.callRate = new TokenBucket(limits.callsPerSecond);
   }
 
@@ -53,22 +72,49 @@ export class Connection {
     return this.socket.id;
   }
 
-  /** Runs joins, leaves and the end of a connection one after the other, whatever waits inside them. */
-  inTurn<T>(action: () => Promise<T>): Promise<T> {
-    const mine = (this.#turn ?? Promise.resolve()).then(action);
-    const settled = mine.then(
+  /** Returns the membership of a connection that must be in an office, in this role if one is given. */
+  requireMember(role?: Role): Member {
+    if (!this.member) throw new SMCPError('NotInRoom', 'join an office first');
+    if (role !== undefined && this.member.role !== role) {
+      throw new SMCPError('Forbidden', `only ${role === 'agent' ? 'an Agent' : 'a Computer'} may do this`);
+    }
+    return this.member;
+  }
+
+  /** Runs joins, leaves and the end of the connection one after the other. */
+  runTransition<T>(transition: () => Promise<T>): Promise<T> {
+    const result = (this.#lastTransition ?? Promise.resolve()).then(transition);
+    const settled = result.then(
       () => {},
       () => {},
     );
-    this.#turn = settled;
+    this.#lastTransition = settled;
     void settled.then(() => {
-      if (this.#turn === settled) this.#turn = undefined;
+      if (this.#lastTransition === settled) this.#lastTransition = undefined;
     });
-    return mine;
+    return result;
   }
 
-  /** What a request sent right behind a join must wait for, to find the seat taken; `undefined` when nothing is. */
-  get moving(): Promise<unknown> | undefined {
-    return this.#turn;
+  /** The pending join or leave, if any. A request sent directly after a join must wait for it. */
+  get pendingTransition(): Promise<unknown> | undefined {
+    return this.#lastTransition;
+  }
+
+  /** Disconnects when the credential expires. */
+  disconnectOnExpiry(onExpired: () => void): void {
+    const { expires } = this.identity;
+    if (!expires) return;
+    let timer: NodeJS.Timeout;
+    const check = () => {
+      const left = expires.getTime() - Date.now();
+      if (left > 0) {
+        timer = setTimeout(check, timerMs(left)); // a timer holds at most 24 days, then it is checked again
+        return;
+      }
+      onExpired();
+      this.socket.disconnect(true);
+    };
+    check();
+    this.socket.on('disconnect', () => clearTimeout(timer));
   }
 }

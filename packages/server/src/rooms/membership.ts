@@ -7,34 +7,34 @@ import {
   SMCPError,
   type VersionPolicy,
 } from '@a2c/protocol';
-import { authoriseSeat } from '../access/identity.js';
+import { authoriseJoin } from '../access/identity.js';
+import type { Broadcaster } from './broadcaster.js';
 import type { Connection, SMCPNamespace } from './connection.js';
-import type { Notifier } from './notifier.js';
-import type { Occupant, OfficeRegistry } from './registry.js';
+import type { Member, OfficeRegistry } from './registry.js';
 
 export interface MembershipOptions {
   readonly namespace: SMCPNamespace;
   readonly registry: OfficeRegistry;
-  readonly notifier: Notifier;
+  readonly broadcaster: Broadcaster;
   readonly node: string;
   readonly versionPolicy: VersionPolicy;
   readonly isDraining: () => boolean;
-  /** A balancer keeps offices whole by the `office` of the connection's query, so the two must agree. */
+  /** A load balancer routes by the `office` of the connection's query, so a join must name the same office. */
   readonly sharded: boolean;
-  /** The seat's connection is on another node, which must let it go. */
-  readonly evictElsewhere: (seat: Occupant) => void;
-  readonly onVacated: (seat: Occupant, why: Vacated, connection: Connection | undefined) => void;
+  /** Disconnects a replaced member whose connection is on another node. */
+  readonly disconnectRemote: (member: Member) => void;
+  readonly onLeave: (member: Member, reason: LeaveReason, connection: Connection) => void;
 }
 
 /**
- * Why a seat was given up: `left` deliberately, `lost` with its connection and perhaps soon back, or `replaced` by a
- * newer connection of its own owner.
+ * Why a member is gone: it `left`, its connection was `lost` and may come back soon, or it was `replaced` by a newer
+ * connection of the same member.
  */
-export type Vacated = 'left' | 'lost' | 'replaced';
+export type LeaveReason = 'left' | 'lost' | 'replaced';
 
 /**
- * Joins, leaves, switches and ends. Everything is checked before anything changes, the registry's claim decides, and
- * only then do rooms and notifications follow; so no refused join leaves a trace and no two Agents ever share an office.
+ * Joins and leaves. A join is checked completely before anything changes, then the registry's claim decides, then rooms
+ * and notifications follow. So a refused join has no effect and two Agents never share an office.
  */
 export class Membership {
   readonly #options: MembershipOptions;
@@ -44,31 +44,30 @@ export class Membership {
   }
 
   join(connection: Connection, request: EnterOfficeReq): Promise<void> {
-    return connection.inTurn(() => this.#join(connection, request));
+    return connection.runTransition(() => this.#join(connection, request));
   }
 
   leave(connection: Connection, office: string): Promise<void> {
-    return connection.inTurn(async () => {
-      const { seat } = connection;
-      if (!seat) throw new SMCPError('NotInRoom', 'you are in no office');
-      if (seat.office !== office) throw crossRoom(office);
-      await this.#vacate(connection, seat, 'left');
+    return connection.runTransition(async () => {
+      const { member } = connection;
+      if (!member) throw new SMCPError('NotInRoom', 'you are in no office');
+      if (member.office !== office) throw crossRoom(office);
+      await this.#leave(connection, member, 'left');
     });
   }
 
-  /** The socket is gone: the same as leaving, but nobody is left to answer. */
-  end(connection: Connection, why: Vacated): Promise<void> {
-    return connection.inTurn(async () => {
-      if (connection.seat) await this.#vacate(connection, connection.seat, why);
+  /** Ends the membership of a connection that is closed. */
+  end(connection: Connection, reason: LeaveReason): Promise<void> {
+    return connection.runTransition(async () => {
+      if (connection.member) await this.#leave(connection, connection.member, reason);
     });
   }
 
   async list(connection: Connection, office: string, reqId: string): Promise<ListRoomRet> {
-    const { office: own } = seatOf(connection);
-    if (own !== office) throw crossRoom(office);
-    const occupants = await this.#options.registry.occupants(office);
+    if (connection.requireMember().office !== office) throw crossRoom(office);
+    const members = await this.#options.registry.members(office);
     return {
-      sessions: occupants.map(({ sid, name, role, version }) => ({
+      sessions: members.map(({ sid, name, role, version }) => ({
         sid,
         name,
         role,
@@ -80,24 +79,30 @@ export class Membership {
   }
 
   async #join(connection: Connection, request: EnterOfficeReq): Promise<void> {
-    const { registry, notifier, isDraining } = this.#options;
+    const { registry, broadcaster, isDraining } = this.#options;
     if (isDraining()) throw new SMCPError('Unavailable', 'this node is shutting down; connect again');
     if (this.#options.sharded) checkShard(connection, request.office_id);
     this.#checkVersion(connection, request);
-    authoriseSeat(connection.identity, request);
-    const present = connection.seat;
-    if (checkMove(connection.role, present, request) === 'stay') return;
+    authoriseJoin(connection.identity, request);
+    const current = connection.member;
+    if (isRepeatedJoin(connection.role, current, request)) return;
 
-    const seat = this.#seatFor(connection, request);
-    const claim = await registry.claim(seat);
-    if (!claim.taken) throw occupied(request, claim.holder);
-    if (claim.evicted) this.#evict(claim.evicted);
-    if (!connection.socket.connected) return void (await registry.release(seat));
-    if (present) await this.#vacate(connection, present, 'left');
+    const member = this.#memberFor(connection, request);
+    const claim = await registry.claim(member);
+    if (!claim.claimed) throw seatTaken(request, claim.holder);
+    if (claim.replaced) this.#disconnectReplaced(claim.replaced);
+    if (!connection.socket.connected) {
+      await registry.release(member);
+      return;
+    }
+    if (current) await this.#leave(connection, current, 'left');
     connection.role = request.role;
-    connection.seat = seat;
-    await notifier.enter(connection, seat.office);
-    if (!claim.evicted) notifier.tell(seat.office, 'notify:enter_office', memberOf(seat), connection.id);
+    connection.member = member;
+    const { office } = member;
+    await broadcaster.join(connection, office);
+    // The office does not notice a takeover.
+    if (claim.replaced) return;
+    broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:enter_office', memberPayload(member));
   }
 
   #checkVersion(connection: Connection, request: EnterOfficeReq): void {
@@ -108,43 +113,44 @@ export class Membership {
     connection.version = declared;
   }
 
-  #seatFor(
+  #memberFor(
     { id, identity, instance, version, dialect }: Connection,
     { office_id, role, name }: EnterOfficeReq,
-  ): Occupant {
+  ): Member {
     const { node } = this.#options;
     return { office: office_id, role, name, sid: id, node, subject: identity.subject, instance, version, dialect };
   }
 
-  async #vacate(connection: Connection, seat: Occupant, why: Vacated): Promise<void> {
-    const { registry, notifier, onVacated } = this.#options;
-    connection.seat = undefined;
-    onVacated(seat, why, connection);
-    await notifier.leave(connection, seat.office);
-    await registry.release(seat);
-    notifier.tell(seat.office, 'notify:leave_office', memberOf(seat), connection.id);
+  async #leave(connection: Connection, member: Member, reason: LeaveReason): Promise<void> {
+    const { registry, broadcaster, onLeave } = this.#options;
+    const { office } = member;
+    connection.member = undefined;
+    onLeave(member, reason, connection);
+    await broadcaster.leave(connection, office);
+    await registry.release(member);
+    broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:leave_office', memberPayload(member));
   }
 
-  /** The same owner is back under its name: its old socket goes, and the office does not hear of it. */
-  #evict(old: Occupant): void {
-    if (this.#options.namespace.sockets.has(old.sid)) this.evictHere(old);
-    else this.#options.evictElsewhere(old);
+  #disconnectReplaced(member: Member): void {
+    if (this.#options.namespace.sockets.has(member.sid)) this.disconnectLocal(member);
+    else this.#options.disconnectRemote(member);
   }
 
-  /** Its seat is somebody's already, so it must not be given up a second time when the socket ends. */
-  evictHere(old: Occupant): void {
-    const socket = this.#options.namespace.sockets.get(old.sid);
+  /** Disconnects a replaced member of this node. Its seat has a new holder, so it is not released again. */
+  disconnectLocal(member: Member): void {
+    const socket = this.#options.namespace.sockets.get(member.sid);
     if (!socket) return;
     const { connection } = socket.data;
-    connection.seat = undefined;
-    this.#options.onVacated(old, 'replaced', connection);
-    // Told that it has left, it knows this end from any other, and does not come back to evict its successor in turn.
-    this.#options.notifier.tellOne(old.sid, 'notify:leave_office', memberOf(old));
+    connection.member = undefined;
+    this.#options.onLeave(member, 'replaced', connection);
+    // The notification of its own leave distinguishes a takeover from a lost connection: the client does not reconnect,
+    // which would replace the newer connection in turn.
+    this.#options.broadcaster.send(member.sid, 'notify:leave_office', memberPayload(member));
     socket.disconnect(true);
   }
 }
 
-/** A member that came without its office, or with another one, has been sent to the wrong node. */
+/** A connection without the office in its query, or with another one, may have been routed to the wrong node. */
 function checkShard({ socket }: Connection, office: string): void {
   if (socket.handshake.query.office === office) return;
   throw new SMCPError('Unavailable', `wrong node: connect with ?office=${encodeURIComponent(office)}`, {
@@ -152,40 +158,39 @@ function checkShard({ socket }: Connection, office: string): void {
   });
 }
 
-/** The seat of a connection that must have one. */
-export function seatOf({ seat }: Connection, role?: Role): Occupant {
-  if (!seat) throw new SMCPError('NotInRoom', 'join an office first');
-  if (role !== undefined && seat.role !== role)
-    throw new SMCPError('Forbidden', `only ${role === 'agent' ? 'an Agent' : 'a Computer'} may do this`);
-  return seat;
-}
-
-export function crossRoom(office: string): SMCPError {
+function crossRoom(office: string): SMCPError {
   return new SMCPError('CrossRoomAccess', `office "${office}" is not yours`);
 }
 
-export function memberOf({ office, role, name }: Occupant): { office_id: string; agent?: string; computer?: string } {
+/** The payload of `notify:enter_office` and `notify:leave_office`. */
+export function memberPayload({ office, role, name }: Member): {
+  office_id: string;
+  agent?: string;
+  computer?: string;
+} {
   return role === 'agent' ? { office_id: office, agent: name } : { office_id: office, computer: name };
 }
 
-function checkMove(role: Role | undefined, present: Occupant | undefined, request: EnterOfficeReq): 'move' | 'stay' {
+/** Returns true if the connection has this seat already. Throws if it may not take the seat from where it is. */
+function isRepeatedJoin(role: Role | undefined, current: Member | undefined, request: EnterOfficeReq): boolean {
   if (role !== undefined && role !== request.role) {
     throw new SMCPError('Forbidden', `Role mismatch: this connection is ${role}, not ${request.role}`);
   }
-  if (!present) return 'move';
-  const sameOffice = present.office === request.office_id;
-  if (sameOffice && present.name === request.name) return 'stay';
-  if (sameOffice)
+  if (!current) return false;
+  if (current.office === request.office_id) {
+    if (current.name === request.name) return true;
     throw new SMCPError(
       'Forbidden',
-      `you are already in this office as "${present.name}"; leave it to change your name`,
+      `you are already in this office as "${current.name}"; leave it to change your name`,
     );
-  if (present.role === 'agent')
-    throw new SMCPError('Forbidden', `you are already in office "${present.office}"; leave it first`);
-  return 'move';
+  }
+  if (current.role === 'agent') {
+    throw new SMCPError('Forbidden', `you are already in office "${current.office}"; leave it first`);
+  }
+  return false;
 }
 
-function occupied({ role, name, office_id }: EnterOfficeReq, holder: Occupant): SMCPError {
+function seatTaken({ role, name, office_id }: EnterOfficeReq, holder: Member): SMCPError {
   return role === 'agent'
     ? new SMCPError('RoomFull', `office "${office_id}" already has an Agent: "${holder.name}"`)
     : new SMCPError('Forbidden', `a Computer named "${name}" already exists in office "${office_id}"`);

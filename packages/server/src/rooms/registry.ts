@@ -1,79 +1,86 @@
 import type { Dialect, Role } from '@a2c/protocol';
 import { ANONYMOUS } from '../access/identity.js';
 
-/** Who sits where: one Agent per office, Computers by name. */
-export interface Occupant {
+/** An Agent or a Computer that has joined an office, and the connection it joined with. */
+export interface Member {
   readonly office: string;
   readonly role: Role;
   readonly name: string;
+  /** The id of its connection. */
   readonly sid: string;
+  /** The node of its connection. */
   readonly node: string;
+  /** The identity it is authenticated as. */
   readonly subject: string;
   readonly instance?: string | undefined;
   readonly version?: string | undefined;
   readonly dialect?: Dialect | undefined;
 }
 
+/** The outcome of a claim: the seat, perhaps taken over from an older connection, or the member that holds it. */
 export type Claim =
-  | { readonly taken: true; readonly evicted: Occupant | undefined }
-  | { readonly taken: false; readonly holder: Occupant };
+  | { readonly claimed: true; readonly replaced: Member | undefined }
+  | { readonly claimed: false; readonly holder: Member };
 
-/** The one place that decides who has a seat. Claims are atomic; on one node they do not even wait. */
+/** Decides which member has a seat. Claims are atomic, over all nodes that share a registry. */
 export interface OfficeRegistry {
-  /** Takes the seat, also from an earlier connection of the same owner. */
-  claim(occupant: Occupant): Promise<Claim> | Claim;
-  /** Frees the seat if this occupant still has it. */
-  release(occupant: Occupant): Promise<void> | void;
-  occupants(office: string): Promise<readonly Occupant[]> | readonly Occupant[];
-  /** A Computer of this office by its name, or by its socket id, which the oldest Agents use. */
-  findComputer(office: string, nameOrSid: string): Promise<Occupant | undefined> | Occupant | undefined;
+  /** Takes the seat, also from an older connection of the same member. */
+  claim(member: Member): Promise<Claim> | Claim;
+  /** Frees the seat if this member still has it. */
+  release(member: Member): Promise<void> | void;
+  members(office: string): Promise<readonly Member[]> | readonly Member[];
+  /** Finds a Computer of the office by its name, or by its connection id, which the oldest Agents send. */
+  findComputer(office: string, nameOrSid: string): Promise<Member | undefined> | Member | undefined;
 }
 
-/** An office has one seat for an Agent and one for each Computer's name. */
-export function seatKey({ role, name }: Pick<Occupant, 'role' | 'name'>): string {
+/** The key of a member's seat in its office: one for the Agent, and one per Computer name. */
+export function seatKey({ role, name }: Pick<Member, 'role' | 'name'>): string {
   return role === 'agent' ? 'agent' : `computer:${name}`;
 }
 
 /**
- * A reconnect may arrive before the old connection's ping has failed. It is the same owner when it shows the same
- * authenticated subject, or, where nobody is authenticated, the same process instance; and only under the same name.
+ * Whether a claim comes from the holder itself, whose reconnect arrived before the ping timeout of its old connection: the
+ * same name and the same authenticated subject, or the same process instance where connections are anonymous.
  */
-export function isSameOwner(a: Occupant, b: Occupant): boolean {
-  if (a.name !== b.name || a.subject !== b.subject) return false;
-  return a.subject !== ANONYMOUS.subject || (a.instance !== undefined && a.instance === b.instance);
+function isTakeover(holder: Member, claimant: Member): boolean {
+  if (holder.name !== claimant.name || holder.subject !== claimant.subject) return false;
+  if (holder.subject !== ANONYMOUS.subject) return true;
+  return holder.instance !== undefined && holder.instance === claimant.instance;
 }
 
+/** The registry of one node. */
 export class MemoryRegistry implements OfficeRegistry {
-  readonly #offices = new Map<string, Map<string, Occupant>>();
+  readonly #offices = new Map<string, Map<string, Member>>();
 
-  claim(occupant: Occupant): Claim {
-    const seats = this.#offices.get(occupant.office) ?? new Map<string, Occupant>();
-    const holder = seats.get(seatKey(occupant));
-    if (holder && holder.sid !== occupant.sid && !isSameOwner(holder, occupant)) return { taken: false, holder };
-    this.#offices.set(occupant.office, seats);
-    seats.set(seatKey(occupant), occupant);
-    return { taken: true, evicted: holder?.sid === occupant.sid ? undefined : holder };
+  claim(member: Member): Claim {
+    const seats = this.#offices.get(member.office) ?? new Map<string, Member>();
+    const holder = seats.get(seatKey(member));
+    if (holder && holder.sid !== member.sid && !isTakeover(holder, member)) return { claimed: false, holder };
+    this.#offices.set(member.office, seats);
+    seats.set(seatKey(member), member);
+    return { claimed: true, replaced: holder?.sid === member.sid ? undefined : holder };
   }
 
-  release(occupant: Occupant): void {
-    const seats = this.#offices.get(occupant.office);
-    const key = seatKey(occupant);
-    if (seats?.get(key)?.sid !== occupant.sid) return;
+  release(member: Member): void {
+    const seats = this.#offices.get(member.office);
+    const key = seatKey(member);
+    if (seats?.get(key)?.sid !== member.sid) return;
     seats.delete(key);
-    if (seats.size === 0) this.#offices.delete(occupant.office);
+    if (seats.size === 0) this.#offices.delete(member.office);
   }
 
-  occupants(office: string): readonly Occupant[] {
+  members(office: string): readonly Member[] {
     return [...(this.#offices.get(office)?.values() ?? [])];
   }
 
-  findComputer(office: string, nameOrSid: string): Occupant | undefined {
+  findComputer(office: string, nameOrSid: string): Member | undefined {
     const seats = this.#offices.get(office);
     const named = seats?.get(seatKey({ role: 'computer', name: nameOrSid }));
-    return named ?? this.occupants(office).find(({ role, sid }) => role === 'computer' && sid === nameOrSid);
+    return named ?? this.members(office).find(({ role, sid }) => role === 'computer' && sid === nameOrSid);
   }
 
-  all(): readonly Occupant[] {
+  /** The members of all offices. */
+  all(): readonly Member[] {
     return [...this.#offices.values()].flatMap((seats) => [...seats.values()]);
   }
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { FileRefused, type JsonValue, readFileSafely } from '@a2c/config';
+import { FileError, type JsonValue, readFileSafely } from '@a2c/config';
 import type { Say } from './language.js';
 
 /** A wrong command line in the shell. The message is in the user's language. */
@@ -56,7 +56,7 @@ export async function readText(path: string): Promise<string> {
   try {
     return (await readFileSafely(path)).text;
   } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
+    if (!(error instanceof FileError)) throw error;
     throw new ShellError(`${path}: ${error.message}`);
   }
 }

@@ -1,0 +1,39 @@
+import type { ServerConfig, Transport } from '../model/server-config.js';
+import { hasPlaceholder } from './syntax.js';
+
+/** The fields of a server that contain a placeholder, as messages name them. */
+export function placeholderFields({ transport }: ServerConfig): string[] {
+  return expandableTexts(transport)
+    .filter(([, text]) => hasPlaceholder(text))
+    .map(([field]) => field);
+}
+
+function expandableTexts(transport: Transport): [field: string, text: string][] {
+  switch (transport.type) {
+    case 'stdio':
+      return [
+        ...transport.argv.map((text, index): [string, string] => [`argv[${index}]`, text]),
+        ...labelled('env', transport.env),
+        ...present('cwd', transport.cwd),
+        ...present('env_file', transport.env_file),
+      ];
+    case 'unix':
+      return [];
+    case 'sse':
+      return [['url', transport.url], ...labelled('header', transport.http_headers)];
+    case 'streamable_http':
+      return [
+        ['url', transport.url],
+        ...present('sse_url', transport.sse_url),
+        ...labelled('header', transport.http_headers),
+      ];
+  }
+}
+
+function labelled(noun: string, map: Readonly<Record<string, string>>): [string, string][] {
+  return Object.entries(map).map(([key, text]) => [`${noun} ${key}`, text]);
+}
+
+function present(field: string, text: string | null): [string, string][] {
+  return text === null ? [] : [[field, text]];
+}

@@ -1,0 +1,149 @@
+import { isObject, type JsonPath, type JsonValue } from '../json/json-value.js';
+import { buildServer, buildSse, buildStdio, buildStreamableHttp, inheritsByDefault } from '../model/build-server.js';
+import { toSeconds } from '../model/duration.js';
+import type { ServerConfig, Transport, TransportType } from '../model/server-config.js';
+import type { ProblemList } from '../problems.js';
+import { checkSchema } from '../schemas/check-schema.js';
+import {
+  ENTRY_FIELD_OWNERS,
+  ENTRY_KEYS,
+  lenientServerEntry,
+  type ServerEntry,
+  serverEntry,
+} from '../schemas/entry-schema.js';
+import { type LocatedEntry, type TransportOfUrl, transportOfEntry } from './entry-transport.js';
+import { checkHeaderSpelling, checkUrls, type Located, lastOfEach, type ReaderContext } from './reader.js';
+
+/** The differences between the formats that share this entry: mcpServers, VS Code, MCPX and the files of clients. */
+export interface EntryDialect {
+  /** Empty values and numbers are allowed in the environment. */
+  readonly lenient: boolean;
+  /** The transport of a URL without a `type`. */
+  readonly transportOfUrl: TransportOfUrl;
+  /** Keys of the format that have no effect here and cause no warning. */
+  readonly ignoredKeys?: readonly string[];
+}
+
+/** One server of a map or a list, before it is checked. */
+export interface RawEntry {
+  readonly name: string;
+  readonly value: JsonValue;
+  readonly path: JsonPath;
+}
+
+const PORTABLE_NAME = /^[A-Za-z0-9_-]+$/;
+
+/** Reads the servers of a map or list; a server with an error is left out, after a repeated name the last one is kept. */
+export function readServerEntries(
+  entries: readonly RawEntry[],
+  context: ReaderContext,
+  dialect: EntryDialect,
+): readonly ServerConfig[] {
+  const servers = entries.flatMap((entry): Located<ServerConfig>[] => {
+    const item = readServerEntry(entry, context, dialect);
+    return item ? [{ key: item.name, path: entry.path, item }] : [];
+  });
+  return lastOfEach(servers, context.problems, 'server');
+}
+
+export function readServerEntry(
+  { name: key, value, path }: RawEntry,
+  context: ReaderContext,
+  dialect: EntryDialect,
+): ServerConfig | undefined {
+  const { problems, origin } = context;
+  const name = key.trim();
+  if (name === '') problems.error(path, 'a server needs a name');
+  else if (!PORTABLE_NAME.test(name)) {
+    problems.warn(path, 'this name works here, but mcp.json v1 permits only letters, digits, "_" and "-"');
+  }
+  const { ignoredKeys = [] } = dialect;
+  for (const unknown of Object.keys(isObject(value) ? value : {})) {
+    if (ENTRY_KEYS.includes(unknown) || ignoredKeys.includes(unknown)) continue;
+    problems.unknownKey('warning', [...path, unknown], ENTRY_KEYS);
+  }
+  const entry = checkSchema(dialect.lenient ? lenientServerEntry : serverEntry, { problems, base: path, value }) as
+    | ServerEntry
+    | undefined;
+  if (!entry || !isObject(value)) return undefined;
+  const type = transportOfEntry({ entry: value, path }, problems, dialect.transportOfUrl);
+  if (!type || !hasFieldsOf(type, { entry: value, path }, problems)) return undefined;
+  return buildServer({
+    name,
+    transport: buildTransport(type, entry, context),
+    disabled: entry.disabled === true || entry.enabled === false,
+    timeouts: { timeout: entry.timeout == null ? null : timeoutSeconds(entry.timeout) },
+    origin,
+  });
+}
+
+/** Reports fields of other transports and missing fields of this one. */
+function hasFieldsOf(type: TransportType, { entry, path }: LocatedEntry, problems: ProblemList): boolean {
+  let ok = true;
+  const reject = (at: JsonPath, message: string) => {
+    problems.error(at, message);
+    ok = false;
+  };
+  const family = type === 'stdio' || type === 'unix' ? type : 'http';
+  for (const [owner, { fields, maps }] of Object.entries(ENTRY_FIELD_OWNERS)) {
+    if (owner === family) continue;
+    const misplaced = [
+      ...fields.filter((field) => entry[field] != null),
+      ...maps.filter((map) => hasEntries(entry[map])),
+    ];
+    for (const field of misplaced)
+      reject([...path, field], `"${field}" belongs to ${owner} servers; this one is ${type}`);
+  }
+  if (type === 'stdio' && entry.command == null && entry.argv == null) reject(path, '"command" is missing');
+  if (type === 'unix' && entry.unix_path == null) reject(path, '"unix_path" is missing');
+  if (type === 'sse' && entry.url == null) reject(path, '"url" is missing');
+  if (type === 'streamable_http') checkUrls(entry, path, problems);
+  checkHeaderSpelling(entry, path, problems);
+  return ok;
+}
+
+function hasEntries(value: JsonValue | undefined): boolean {
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+function buildTransport(type: TransportType, entry: ServerEntry, { origin }: ReaderContext): Transport {
+  const http_headers = texts(entry.http_headers ?? entry.headers);
+  const url = entry.url ?? entry.http_url ?? '';
+  switch (type) {
+    case 'stdio':
+      return buildStdio({
+        ...entry,
+        argv: argvOf(entry),
+        env: { ...texts(entry.env), ...entry.environment },
+        env_file: entry.envFile,
+        inherit_env: entry.inherit_env ?? inheritsByDefault(origin),
+      });
+    case 'unix':
+      return { type, unix_path: entry.unix_path ?? '' };
+    case 'streamable_http':
+      return buildStreamableHttp({ ...entry, url, http_headers });
+    case 'sse':
+      return buildSse({ ...entry, url, http_headers });
+  }
+}
+
+/** `argv`, or otherwise `command` (a text or a list) with `args`. Texts are not split at spaces. */
+function argvOf({ argv, command, args }: ServerEntry): [string, ...string[]] {
+  const program = Array.isArray(command) ? command : [command ?? ''];
+  return (argv ?? [...program, ...(args ?? [])]) as [string, ...string[]];
+}
+
+/** Converts numbers to text and leaves out null. */
+function texts(map: Readonly<Record<string, string | number | null>> | null | undefined): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(map ?? {}).flatMap(([key, value]) => (value === null ? [] : [[key, String(value)]])),
+  );
+}
+
+/** Some tools write `timeout` in seconds, others in milliseconds. A number from here on is taken as milliseconds. */
+const LOWEST_MILLISECONDS = 1000;
+
+function timeoutSeconds(timeout: number | string): number {
+  const seconds = toSeconds(timeout);
+  return typeof timeout === 'number' && seconds >= LOWEST_MILLISECONDS ? seconds / 1000 : seconds;
+}

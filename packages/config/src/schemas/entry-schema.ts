@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { duration, headerName, headerText, headerValue, httpUrl, notBlank, stdoutLog } from './field-schemas.js';
+
+/**
+ * One server in the file of another tool. Unknown keys are allowed, because tools add keys; the reader warns about them.
+ * A known key with a wrong type is an error: a guess could start the wrong program.
+ */
+const shape = {
+  type: z.string().nullish(),
+  transport: z.string().nullish(),
+  command: z
+    .union([notBlank, z.array(notBlank)], { error: 'expected a program, or a list of program and arguments' })
+    .nullish(),
+  args: z.array(z.string()).nullish(),
+  argv: z.array(notBlank).nullish(),
+  env: z.record(notBlank, notBlank).optional(),
+  environment: z.record(notBlank, notBlank).optional(),
+  envFile: notBlank.nullish(),
+  inherit_env: z.boolean().nullish(),
+  cwd: notBlank.nullish(),
+  stdout_log: stdoutLog.nullish(),
+  unix_path: notBlank.nullish(),
+  url: httpUrl.nullish(),
+  sse_url: httpUrl.nullish(),
+  http_url: httpUrl.nullish(),
+  headers: z.record(headerName, headerValue).optional(),
+  http_headers: z.record(headerName, headerValue).optional(),
+  env_http_headers: z.record(headerName, notBlank).optional(),
+  bearer_token_env_var: notBlank.nullish(),
+  timeout: duration.nullish(),
+  disabled: z.boolean().nullish(),
+  enabled: z.boolean().nullish(),
+  description: z.string().nullish(),
+};
+
+export const serverEntry = z.looseObject(shape);
+export type ServerEntry = z.infer<z.ZodObject<typeof shape>>;
+
+/** VS Code and MCPX allow empty values; VS Code also allows numbers and null. */
+const anyEnv = z.record(notBlank, z.union([z.string(), z.number(), z.null()])).nullish();
+export const lenientServerEntry = z.looseObject({
+  ...shape,
+  env: anyEnv,
+  headers: z.record(headerName, headerText).nullish(),
+});
+
+export const ENTRY_KEYS: readonly string[] = Object.keys(shape);
+
+const STDIO_FIELDS = ['command', 'args', 'argv', 'inherit_env', 'cwd', 'envFile', 'stdout_log'];
+const HTTP_FIELDS = ['url', 'sse_url', 'http_url', 'bearer_token_env_var'];
+
+/** The fields that belong to one family of transports. An empty map is ignored. */
+export const ENTRY_FIELD_OWNERS = {
+  stdio: { fields: STDIO_FIELDS, maps: ['env', 'environment'] },
+  unix: { fields: ['unix_path'], maps: [] },
+  http: { fields: HTTP_FIELDS, maps: ['headers', 'http_headers', 'env_http_headers'] },
+} as const;

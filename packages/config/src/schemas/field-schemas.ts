@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { DURATION_TEXT } from '../model/duration.js';
+import { parseSocketUrl } from '../model/socket-url.js';
+
+/**
+ * An object that rejects unknown keys. The zod issue does not list the allowed keys, so the message carries them for
+ * `check-schema.ts`. Keys of `tolerated` are accepted but not listed.
+ */
+export function strictObject<Shape extends z.ZodRawShape, Tolerated extends z.ZodRawShape = Record<never, never>>(
+  shape: Shape,
+  tolerated?: Tolerated,
+) {
+  const allowed = Object.keys(shape).join(' ');
+  return z.strictObject(
+    { ...shape, ...(tolerated as Tolerated) },
+    {
+      error: ({ code }) => (code === 'unrecognized_keys' ? allowed : undefined),
+    },
+  );
+}
+
+export const notBlank = z.string().regex(/\S/, 'must not be blank');
+
+/** A map that must be empty, because it has no meaning in this place. */
+export function emptyMap(message: string) {
+  return z
+    .record(z.string(), z.unknown())
+    .refine((map) => Object.keys(map).length === 0, message)
+    .meta({ maxProperties: 0 });
+}
+
+/** RFC 9110 token. */
+export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a legal HTTP header name');
+
+/** Printable characters of one byte, spaces and tabs. Node rejects anything else, and a line break could add a header. */
+const LEGAL_HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+export const headerText = z.string().regex(LEGAL_HEADER_VALUE, 'not a legal HTTP header value');
+export const headerValue = headerText.regex(/\S/, 'must not be blank');
+
+export const HTTP_URL_ERROR = 'expected an http:// or https:// URL, or http+unix:// with the path of a socket';
+
+/** A URL for HTTP. A URL with placeholders is checked again after they are expanded. */
+export const httpUrl = z
+  .string()
+  .refine((text) => text.includes('${') || isHttpUrl(text), HTTP_URL_ERROR)
+  .meta({ pattern: '^https?://|^http\\+unix://%2[Ff]|\\$\\{' });
+
+function isHttpUrl(text: string): boolean {
+  if (parseSocketUrl(text)) return true;
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+const DURATION_ERROR = 'expected seconds as a number of zero or more, or an ISO 8601 duration such as "PT30S"';
+/** Seconds as a number, or an ISO 8601 duration. */
+export const duration = z.union(
+  [z.number().nonnegative(DURATION_ERROR), z.string().regex(DURATION_TEXT, DURATION_ERROR)],
+  DURATION_ERROR,
+);
+
+export const toolMeta = z.looseObject({
+  auto_apply: z.boolean().nullish(),
+  alias: z.string().nullish(),
+  tags: z.array(z.string()).nullish(),
+  ret_object_mapper: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export const stdoutLog = strictObject({
+  path: notBlank.refine((path) => !path.split(/[\\/]/).includes('..'), 'must not contain ".."'),
+  max_bytes_per_part: z.int().min(1, 'must be at least 1').nullish(),
+  max_parts: z.int().min(0, 'must be 0 (keep all) or more').nullish(),
+});

@@ -1,0 +1,107 @@
+import { cut, displayName, oneLine } from '../text/one-line.js';
+import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
+import { estimateTokens } from './estimate-tokens.js';
+
+const INTRODUCTION = 'Inspect available MCP tools and their schemas.';
+const LIST = 'Available tools:';
+const SEE_MORE =
+  'Not everything is listed: server_name shows one server, server_name "*" all servers, query searches all tools.';
+const NO_SERVERS = 'No servers are configured.';
+
+const MAX_INSTRUCTIONS = 300;
+const MAX_SHORT_INSTRUCTIONS = 100;
+const MAX_DESCRIPTION = 80;
+const MAX_CAUSE = 120;
+
+/** How much of a server is listed: the number of its tools, their names, or a line for each. */
+type Detail = 'count' | 'names' | 'lines';
+
+interface Entry {
+  readonly server: ToolboxServer;
+  readonly detail: Detail;
+}
+
+/** The description of `inspect`: all servers and tools, in as much detail as the budget of tokens allows. */
+export function describeCatalogue(servers: readonly ToolboxServer[], budget: number): string {
+  if (servers.length === 0) return `${INTRODUCTION}\n\n${NO_SERVERS}`;
+  const left = budget - estimateTokens(`${INTRODUCTION}${LIST}${SEE_MORE}`);
+  const entries = chooseDetails(servers, left);
+  const shown = firstThatFit(entries, left);
+  const parts = [INTRODUCTION, '', LIST, ...shown.map(({ server, detail }) => serverEntry(server, detail))];
+  if (shown.length < entries.length) parts.push(`  ... and ${entries.length - shown.length} more servers`);
+  const isComplete = shown.length === entries.length && shown.every(({ detail }) => detail === 'lines');
+  return [...parts, ...(isComplete ? [] : ['', SEE_MORE])].join('\n');
+}
+
+/** Names for as many servers as possible come before descriptions for any. The same servers always get the same details. */
+function chooseDetails(servers: readonly ToolboxServer[], budget: number): readonly Entry[] {
+  const counts = servers.map((server): Entry => ({ server, detail: 'count' }));
+  return upgrade(upgrade(counts, 'count', 'names', budget), 'names', 'lines', budget);
+}
+
+/** Gives more detail to the servers for which it costs least, so that it reaches as many as possible. */
+function upgrade(entries: readonly Entry[], from: Detail, to: Detail, budget: number): readonly Entry[] {
+  const spent = entries.reduce((sum, { server, detail }) => sum + costOf(server, detail), 0);
+  const priced = entries
+    .filter(({ detail }) => detail === from)
+    .map((entry) => ({ entry, price: Math.max(0, costOf(entry.server, to) - costOf(entry.server, from)) }));
+  let left = budget - spent;
+  const upgraded = new Set<Entry>();
+  for (const { entry, price } of priced.toSorted((a, b) => a.price - b.price)) {
+    left -= price;
+    if (left < 0) break;
+    upgraded.add(entry);
+  }
+  return entries.map((entry) => (upgraded.has(entry) ? { ...entry, detail: to } : entry));
+}
+
+/** Even one line per server can exceed the budget. */
+function firstThatFit(entries: readonly Entry[], budget: number): readonly Entry[] {
+  let left = budget;
+  const end = entries.findIndex(({ server, detail }) => {
+    left -= costOf(server, detail);
+    return left < 0;
+  });
+  return end === -1 ? entries : entries.slice(0, Math.max(1, end));
+}
+
+function costOf(server: ToolboxServer, detail: Detail): number {
+  return estimateTokens(`${serverEntry(server, detail)}\n`);
+}
+
+/** One server in the catalogue. Text of the server itself adds no line breaks. */
+export function serverEntry(server: ToolboxServer, detail: Detail): string {
+  if (detail === 'count') return heading(server, toolCount(server));
+  if (detail === 'names') {
+    const names = server.tools.map(({ name }) => displayName(name)).join(', ');
+    return `${heading(server, instructionsOf(server, MAX_SHORT_INSTRUCTIONS))}${names && `\n    ${names}`}`;
+  }
+  const lines = server.tools.map((tool) => `\n    - ${toolLine(tool)}`);
+  return `${heading(server, instructionsOf(server, MAX_INSTRUCTIONS))}${lines.join('')}`;
+}
+
+function heading(server: ToolboxServer, about: string): string {
+  const problem = serverProblem(server);
+  const text = [problem && `(${problem})`, about].filter((part) => part !== '').join(' ');
+  return `  Server: ${displayName(server.name)}${text && ` - ${text}`}`;
+}
+
+/** Why a server cannot be used; empty if it can. A starting server with cached tools can: calls wait for it. */
+export function serverProblem({ state, cause = '', tools }: ToolboxServer): string {
+  if (state === 'ready' || (state === 'starting' && tools.length > 0)) return '';
+  const reason = cut(oneLine(cause), MAX_CAUSE);
+  return reason === '' ? state : `${state}: ${reason}`;
+}
+
+export function toolCount({ tools }: ToolboxServer): string {
+  return `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+}
+
+function instructionsOf({ instructions = '' }: ToolboxServer, limit: number): string {
+  return cut(oneLine(instructions), limit);
+}
+
+function toolLine({ name, description = '', title = '' }: ToolboxTool): string {
+  const text = cut(oneLine(description || title), MAX_DESCRIPTION);
+  return text === '' ? displayName(name) : `${displayName(name)}: ${text}`;
+}

@@ -1,0 +1,46 @@
+/** What the proxy bounds. Times are milliseconds. */
+export interface ProxyLimits {
+  /** HTTP sessions (MCP 2025). One more closes the session that has been idle longest. */
+  readonly sessions: number;
+  /** An HTTP session without requests is closed after this time. */
+  readonly sessionIdleMs: number;
+  /** The body of one HTTP request. */
+  readonly bodyBytes: number;
+  /** One message on stdio. */
+  readonly messageBytes: number;
+  /** Calls that wait for input of their client (MCP 2026). One more cancels the oldest. */
+  readonly waitingCalls: number;
+  /** How long a person may take to answer a server request. */
+  readonly inputTimeoutMs: number;
+  /** Resource subscriptions of one client. */
+  readonly subscriptions: number;
+  /** How long one server may take to list its resources or prompts; a slower one is left out. */
+  readonly listTimeoutMs: number;
+  /** Pages of one list of one server. */
+  readonly listPages: number;
+  /** How long a request waits for a server that is starting and has no cached tools. A first start may download a package. */
+  readonly startTimeoutMs: number;
+  /** Changes within this time are announced to clients together. */
+  readonly announceDelayMs: number;
+  /** Characters of truncated results that are kept for `inspect`; the oldest are dropped first. */
+  readonly keptCharacters: number;
+  /** How long a truncated result is kept. */
+  readonly keptMs: number;
+}
+
+/** The default limits. Override single ones with `limits` in the options of `MCPProxy`. */
+export const PROXY_LIMITS: ProxyLimits = {
+  sessions: 1_000,
+  sessionIdleMs: 4 * 60 * 60_000,
+  bodyBytes: 16 * 1024 * 1024,
+  messageBytes: 64 * 1024 * 1024,
+  waitingCalls: 1_000,
+  inputTimeoutMs: 10 * 60_000,
+  subscriptions: 1_000,
+  listTimeoutMs: 10_000,
+  listPages: 100,
+  startTimeoutMs: 20_000,
+  announceDelayMs: 50,
+  keptCharacters: 32 * 1024 * 1024,
+  keptMs: 15 * 60_000,
+};

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Progress } from '@a2c/protocol';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { ProxyLimits } from '../limits.js';
+import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
+
+/** The options under which work runs for a request. */
+export type WorkOptions = Required<Pick<ToolboxCallOptions, 'signal' | 'onProgress' | 'onServerRequest'>>;
+
+/** The state of a call at the end of one client request. */
+export type CallStep<T> =
+  | { readonly kind: 'input-required'; readonly inputRequests: Readonly<Record<string, ServerRequest>> }
+  | { readonly kind: 'done'; readonly result: T };
+
+interface PendingInput {
+  readonly request: ServerRequest;
+  readonly resolve: (response: Record<string, unknown>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * A call that continues between two requests of its client. Clients of MCP 2026-07-28 cannot receive requests: the result of their request
+ * lists the required input, and their next request carries the responses. This class keeps the call running in between.
+ */
+export class ResumableCall<T> {
+  readonly #abort = new AbortController();
+  readonly #inputs = new Map<string, PendingInput>();
+  readonly #work: Promise<T>;
+  #wake: () => void = () => {};
+  #lastKey = 0;
+  /** Receives progress while a client request is open. */
+  onProgress: ((progress: Progress) => void) | undefined;
+
+  constructor(work: (options: WorkOptions) => Promise<T>) {
+    this.#work = work({
+      signal: this.#abort.signal,
+      onProgress: (progress) => this.onProgress?.(progress),
+      onServerRequest: (request) => this.#requireInput(request),
+    });
+    // A server request that is pending at the end was attributed to the wrong call; its server may send it to another one.
+    const end = () => this.#rejectInputs(ENDED);
+    this.#work.then(end, end);
+  }
+
+  /** Waits until the call ends or requires input. Returns all pending inputs, because the server may ask for several at once. */
+  async next(signal: AbortSignal): Promise<CallStep<T>> {
+    const onAbort = () => this.cancel(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      for (;;) {
+        const inputRequired = new Promise<undefined>((resolve) => {
+          this.#wake = () => resolve(undefined);
+          if (this.#inputs.size > 0) resolve(undefined);
+        });
+        const ended = await Promise.race([this.#work.then((result) => ({ result })), inputRequired]);
+        if (ended) return { kind: 'done', result: ended.result };
+        await nextTick();
+        const inputs = [...this.#inputs].map(([key, { request }]) => [key, forClient(request)]);
+        // The server may have cancelled its request at once.
+        if (inputs.length > 0) return { kind: 'input-required', inputRequests: Object.fromEntries(inputs) };
+      }
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.onProgress = undefined;
+    }
+  }
+
+  /** Resolves inputs by key. An input without a response stays pending and is listed again. */
+  respond(responses: Readonly<Record<string, unknown>>): void {
+    for (const [key, { resolve }] of this.#inputs) {
+      const response = responses[key];
+      if (typeof response !== 'object' || response === null) continue;
+      this.#inputs.delete(key);
+      resolve(response as Record<string, unknown>);
+    }
+  }
+
+  cancel(reason?: unknown): void {
+    this.#abort.abort(reason);
+    this.#rejectInputs(reason);
+  }
+
+  /** The server's own key, unless another pending input has it. */
+  #keyFor({ key }: ServerRequest): string {
+    if (key !== undefined && !this.#inputs.has(key)) return key;
+    this.#lastKey += 1;
+    return `question-${this.#lastKey}`;
+  }
+
+  #requireInput(request: ServerRequest): Promise<Record<string, unknown>> {
+    const key = this.#keyFor(request);
+    const { signal } = request;
+    return new Promise((resolve, reject) => {
+      if (this.#abort.signal.aborted || signal?.aborted) {
+        reject(signal?.reason ?? this.#abort.signal.reason);
+        return;
+      }
+      const onAbort = () => {
+        this.#inputs.delete(key);
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#inputs.set(key, { request, resolve, reject });
+      this.#wake();
+    });
+  }
+
+  #rejectInputs(reason: unknown): void {
+    const inputs = [...this.#inputs.values()];
+    this.#inputs.clear();
+    for (const { reject } of inputs) reject(reason);
+  }
+}
+
+const ENDED = new Error('the call ended before its server request was answered');
+
+function forClient({ method, params }: ServerRequest): ServerRequest {
+  return { method, ...(params && { params }) };
+}
+
+interface SuspendedCall {
+  /** Method and parameters of the client request. */
+  readonly request: unknown;
+  readonly call: ResumableCall<unknown>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** The calls that wait for input, by the `requestState` their client received. A `requestState` can be used once. */
+export class ResumableCalls {
+  readonly #calls = new Map<string, SuspendedCall>();
+  readonly #limits: ProxyLimits;
+
+  constructor(limits: ProxyLimits) {
+    this.#limits = limits;
+  }
+
+  /** How long a person may take to answer. */
+  get timeoutMs(): number {
+    return this.#limits.inputTimeoutMs;
+  }
+
+  /** Keeps a call and returns its `requestState`, which is random because it is the only proof of ownership. */
+  suspend(call: ResumableCall<unknown>, request: unknown): string {
+    if (this.#calls.size >= this.#limits.waitingCalls) this.#expire(this.#calls.keys().next().value as string);
+    const state = randomUUID();
+    const timer = setTimeout(() => this.#expire(state), this.timeoutMs).unref();
+    this.#calls.set(state, { call, request, timer });
+    return state;
+  }
+
+  /**
+   * Returns the call of a `requestState`, for the same request only.
+   *
+   * @throws {ProtocolError} The state is unknown, used, expired, or belongs to another request.
+   */
+  resume<T>(state: string, request: unknown): ResumableCall<T> {
+    const suspended = this.#calls.get(state);
+    if (!suspended || !isDeepStrictEqual(suspended.request, request))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid or expired requestState');
+    this.#remove(state, suspended);
+    return suspended.call as ResumableCall<T>;
+  }
+
+  /** Cancels all suspended calls. */
+  close(): void {
+    for (const state of [...this.#calls.keys()]) this.#expire(state);
+  }
+
+  #expire(state: string): void {
+    const suspended = this.#calls.get(state);
+    if (!suspended) return;
+    this.#remove(state, suspended);
+    suspended.call.cancel(new Error('no answer in time'));
+  }
+
+  #remove(state: string, { timer }: SuspendedCall): void {
+    clearTimeout(timer);
+    this.#calls.delete(state);
+  }
+}

@@ -1,0 +1,50 @@
+import type { CallToolResult } from '@a2c/protocol';
+import { isInputRequiredResult, type CallToolResult as SdkToolResult, Server } from '@modelcontextprotocol/server';
+
+/** A result schema that accepts any value: the MCP server that sent a request checks the answer. */
+export const ANY_RESULT = {
+  '~standard': {
+    version: 1 as const,
+    vendor: 'a2c',
+    validate: (value: unknown) => ({ value }),
+  },
+};
+
+/** `_meta` keys with this prefix belong to one connection. The other side of the proxy has its own. */
+const CONNECTION_META_PREFIX = 'io.modelcontextprotocol/';
+
+type WrapHandler = Server['_wrapHandler'];
+
+/**
+ * The SDK's server without validation of tool results. The SDK fails a call for a content block it does not know; a proxy has to pass on
+ * blocks that newer servers send to newer clients.
+ */
+export class LenientServer extends Server {
+  /** Requests of the client that are not answered yet. */
+  pendingRequests = 0;
+
+  /** A tool result in the form that this connection's protocol generation expects. */
+  toolResult(result: CallToolResult, outputSchema?: Readonly<Record<string, unknown>>): SdkToolResult {
+    return this.projectCallToolResult(stripConnectionMeta(result) as SdkToolResult, outputSchema);
+  }
+
+  protected override _wrapHandler(...[method, handler]: Parameters<WrapHandler>): ReturnType<WrapHandler> {
+    if (method !== 'tools/call') return super._wrapHandler(method, handler);
+    return async (request, ctx) => {
+      let result: Awaited<ReturnType<typeof handler>> | undefined;
+      const checked = super._wrapHandler(method, async (...args) => {
+        result = await handler(...args);
+        return isInputRequiredResult(result) ? result : { content: [] };
+      });
+      const answer = await checked(request, ctx);
+      return isInputRequiredResult(answer) ? answer : (result ?? answer);
+    };
+  }
+}
+
+function stripConnectionMeta(result: CallToolResult): CallToolResult {
+  if (!result._meta) return result;
+  const { _meta, ...rest } = result;
+  const kept = Object.entries(_meta).filter(([key]) => !key.startsWith(CONNECTION_META_PREFIX));
+  return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
+}

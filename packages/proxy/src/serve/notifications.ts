@@ -1,0 +1,52 @@
+import type { LoggingMessageNotification, ServerNotifier } from '@modelcontextprotocol/server';
+import type { MCPProxy } from '../mcp-proxy.js';
+import type { LenientServer } from './lenient-server.js';
+import type { ClientConnection, ServeOptions } from './server-factory.js';
+import type { ResourceSubscriptions } from './subscriptions.js';
+
+/** Forwards changes to the SDK's subscriptions of stateless clients. Returns a function that stops it. */
+export function notifyStatelessClients(
+  notifier: ServerNotifier,
+  { registry, toolbox }: MCPProxy,
+  { passThrough = false }: ServeOptions,
+): () => void {
+  if (!passThrough) return registry.on('descriptionChanged', () => notifier.toolsChanged());
+  return stopAll([
+    registry.on('toolsChanged', () => notifier.toolsChanged()),
+    toolbox.on('resourcesChanged', () => notifier.resourcesChanged()),
+    toolbox.on('promptsChanged', () => notifier.promptsChanged()),
+    toolbox.on('resourceUpdated', ({ uri }) => notifier.resourceUpdated(uri)),
+  ]);
+}
+
+/** Forwards notifications of the MCP servers to a client with a lasting connection. Returns a function that stops it. */
+export function notifyClient(
+  server: LenientServer,
+  { registry, toolbox }: MCPProxy,
+  subscriptions: ResourceSubscriptions,
+  { isShared, isModern }: ClientConnection,
+): () => void {
+  const send = (sent: Promise<void>) => {
+    sent.catch(() => {}); // the client has disconnected or does not accept the notification
+  };
+  return stopAll([
+    registry.on('toolsChanged', () => send(server.sendToolListChanged())),
+    toolbox.on('resourcesChanged', () => send(server.sendResourceListChanged())),
+    toolbox.on('promptsChanged', () => send(server.sendPromptListChanged())),
+    toolbox.on('resourceUpdated', ({ uri }) => {
+      // On a connection of MCP 2026 the SDK filters by subscription.
+      if (isModern || subscriptions.has(uri)) send(server.sendResourceUpdated({ uri }));
+    }),
+    toolbox.on('log', ({ params, client }) => {
+      if (isShared && client !== server) return;
+      // The SDK keeps the log level by session.
+      send(server.sendLoggingMessage(params as LoggingMessageNotification['params'], server.transport?.sessionId));
+    }),
+  ]);
+}
+
+function stopAll(stops: readonly (() => void)[]): () => void {
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

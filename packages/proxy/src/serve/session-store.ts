@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { ProxyLimits } from '../limits.js';
+import type { LenientServer } from './lenient-server.js';
+import { rpcErrorResponse } from './rpc-error.js';
+import type { ServerFactory } from './server-factory.js';
+
+const SWEEP_INTERVAL_MS = 60_000;
+
+interface Session {
+  readonly server: LenientServer;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  lastUsed: number;
+}
+
+/**
+ * The HTTP sessions of clients of MCP 2025-11-25 and older, one per client. Server requests and cancellations need a session to find their
+ * client and their call.
+ */
+export class SessionStore {
+  readonly #sessions = new Map<string, Session>();
+  readonly #factory: ServerFactory;
+  readonly #limits: ProxyLimits;
+  readonly #sweeper: NodeJS.Timeout;
+
+  constructor(factory: ServerFactory, limits: ProxyLimits) {
+    this.#factory = factory;
+    this.#limits = limits;
+    this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const id = request.headers.get('mcp-session-id');
+    if (id === null) return this.#open(request);
+    const session = this.#sessions.get(id);
+    if (!session) return rpcErrorResponse(404, -32001, 'Session not found');
+    session.lastUsed = Date.now();
+    const response = await session.transport.handleRequest(request);
+    return request.method === 'GET' ? flushHeaders(response) : response;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeper);
+    await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
+  }
+
+  /** Opens a session if the request is `initialize`. Any other request is answered by the transport, and nothing is kept. */
+  async #open(request: Request): Promise<Response> {
+    if (this.#sessions.size >= this.#limits.sessions && this.#idle().length === 0)
+      return rpcErrorResponse(503, -32000, 'Too many sessions, and all of them are busy');
+    const server = this.#factory({ era: 'legacy' });
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      maxRequestBodySize: this.#limits.bodyBytes,
+      onsessioninitialized: (id) => {
+        this.#evict();
+        this.#sessions.set(id, { server, transport, lastUsed: Date.now() });
+      },
+    });
+    transport.onclose = () => {
+      if (transport.sessionId) this.#sessions.delete(transport.sessionId);
+    };
+    await server.connect(transport);
+    const response = await transport.handleRequest(request);
+    if (transport.sessionId === undefined) await server.close();
+    return response;
+  }
+
+  /** Closes the session that has been idle longest, if the store is full. */
+  #evict(): void {
+    const idle = this.#idle();
+    if (this.#sessions.size < this.#limits.sessions || idle.length === 0) return;
+    void idle.reduce((a, b) => (b.lastUsed < a.lastUsed ? b : a)).server.close();
+  }
+
+  #idle(): readonly Session[] {
+    return [...this.#sessions.values()].filter(({ server }) => server.pendingRequests === 0);
+  }
+
+  #sweep(): void {
+    const limit = Date.now() - this.#limits.sessionIdleMs;
+    for (const { server, lastUsed } of this.#idle()) if (lastUsed < limit) void server.close();
+  }
+}
+
+/** Node sends headers with the first byte of the body. A comment is that byte, so that the client sees the open stream at once. */
+function flushHeaders(response: Response): Response {
+  if (!response.body) return response;
+  const withComment = new TransformStream<Uint8Array, Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode(': open\n\n')),
+  });
+  return new Response(response.body.pipeThrough(withComment), response);
+}

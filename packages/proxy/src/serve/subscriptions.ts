@@ -1,0 +1,144 @@
+import {
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  SUBSCRIPTION_ID_META_KEY,
+} from '@modelcontextprotocol/server';
+import type { ToolboxCallOptions } from '../toolbox.js';
+import type { Endpoint } from './server-factory.js';
+
+export const LISTEN_METHOD = 'subscriptions/listen';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/** The resource subscriptions of one client. */
+export class ResourceSubscriptions {
+  readonly #endpoint: Endpoint;
+  readonly #wanted = new Set<string>();
+  readonly #unsubscribes = new Map<string, () => void>();
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+  }
+
+  has(uri: string): boolean {
+    return this.#unsubscribes.has(uri);
+  }
+
+  /** Subscribes to one resource. Rejects if no server has it or its server does not support subscriptions. */
+  async add(uri: string, options: ToolboxCallOptions): Promise<void> {
+    this.#want([uri]);
+    const failure = await this.retry(options);
+    if (this.has(uri) || !this.#wanted.delete(uri)) return; // subscribed, or removed meanwhile
+    throw failure ?? new ProtocolError(ProtocolErrorCode.InvalidParams, 'No server knows this resource');
+  }
+
+  /** Subscribes to the resources that exist now. `retry` subscribes to the others once their server is there. */
+  async addAll(uris: readonly string[]): Promise<void> {
+    this.#want(uris);
+    await this.#endpoint.proxy.registry.settled();
+    await this.retry({});
+  }
+
+  /** Subscribes to wanted resources that are not subscribed yet, with one request per server. Resolves with one of the errors. */
+  async retry(options: ToolboxCallOptions): Promise<unknown> {
+    const missing = [...this.#wanted].filter((uri) => !this.has(uri));
+    if (missing.length === 0) return undefined;
+    const owners = await this.#endpoint.resources.ownersOf(missing, options);
+    const failures = await Promise.all(
+      [...new Set(owners.values())].map((server) => {
+        const uris = missing.filter((uri) => owners.get(uri) === server);
+        return this.#subscribe(server, uris, options);
+      }),
+    );
+    return failures.find((failure) => failure !== undefined);
+  }
+
+  remove(uri: string): void {
+    this.#wanted.delete(uri);
+    this.#unsubscribes.get(uri)?.();
+    this.#unsubscribes.delete(uri);
+  }
+
+  close(): void {
+    for (const uri of [...this.#wanted]) this.remove(uri);
+  }
+
+  #want(uris: readonly string[]): void {
+    const { subscriptions } = this.#endpoint.proxy.options.limits;
+    for (const uri of uris) if (this.#wanted.size < subscriptions) this.#wanted.add(uri);
+  }
+
+  /** The subscription to the server ends with the last of its resources. */
+  async #subscribe(server: string, uris: readonly string[], options: ToolboxCallOptions): Promise<unknown> {
+    try {
+      const unsubscribe = await this.#endpoint.proxy.toolbox.subscribe(server, uris, options);
+      const active = new Set(uris);
+      const unsubscribeOne = (uri: string) => {
+        active.delete(uri);
+        if (active.size === 0) unsubscribe();
+      };
+      for (const uri of uris) {
+        // Removed meanwhile, or subscribed by a concurrent retry.
+        if (!this.#wanted.has(uri) || this.has(uri)) unsubscribeOne(uri);
+        else this.#unsubscribes.set(uri, () => unsubscribeOne(uri));
+      }
+      return undefined;
+    } catch (failure) {
+      return failure;
+    }
+  }
+}
+
+/**
+ * The resource subscriptions of clients of MCP 2026-07-28, which list them in `subscriptions/listen`. The SDK answers that request itself and
+ * reports it to no handler, so the messages are observed here.
+ */
+export class ListenSubscriptions {
+  readonly #endpoint: Endpoint;
+  readonly #byRequest = new Map<unknown, ResourceSubscriptions>();
+  readonly #stopListening: () => void;
+
+  constructor(endpoint: Endpoint) {
+    this.#endpoint = endpoint;
+    this.#stopListening = endpoint.proxy.toolbox.on('resourcesChanged', () => {
+      for (const subscriptions of this.#byRequest.values()) void subscriptions.retry({});
+    });
+  }
+
+  /** Observes a message to the client: the acknowledgement names the granted resources. */
+  onSend(message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== ACKNOWLEDGED) return;
+    this.begin(message.params?._meta?.[SUBSCRIPTION_ID_META_KEY], message);
+  }
+
+  /** Observes a message of the client: a cancellation ends the subscriptions of a request. */
+  onReceive(message: JSONRPCMessage): void {
+    if ('method' in message && message.method === 'notifications/cancelled') this.end(message.params?.requestId);
+  }
+
+  /** Subscribes for one `listen` request. A resource that cannot be subscribed is ignored: the SDK has acknowledged the request already. */
+  begin(request: unknown, message: unknown): void {
+    const uris = resourcesIn(message);
+    if (uris.length === 0) return;
+    this.end(request);
+    const subscriptions = new ResourceSubscriptions(this.#endpoint);
+    this.#byRequest.set(request, subscriptions);
+    void subscriptions.addAll(uris);
+  }
+
+  end(request: unknown): void {
+    this.#byRequest.get(request)?.close();
+    this.#byRequest.delete(request);
+  }
+
+  close(): void {
+    this.#stopListening();
+    for (const request of [...this.#byRequest.keys()]) this.end(request);
+  }
+}
+
+function resourcesIn(message: unknown): readonly string[] {
+  type Listen = { readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } } };
+  const uris = (message as Listen | undefined)?.params?.notifications?.resourceSubscriptions;
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : [];
+}

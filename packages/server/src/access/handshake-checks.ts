@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { declaredVersion, errorAnswer, judgeVersion, SMCPError, type VersionPolicy } from '@a2c/protocol';
+import type { ClientAddress } from './client-address.js';
+import { KeyedBuckets } from './rate-limit.js';
+
+interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: object;
+}
+
+export interface HandshakeCheckOptions {
+  readonly versionPolicy: VersionPolicy;
+  readonly origins: readonly string[] | undefined;
+  readonly handshakesPerSecond: number;
+  readonly connectionsPerAddress: number;
+  readonly addressOf: ClientAddress;
+  readonly connectionsFrom: (address: string) => number;
+  readonly isDraining: () => boolean;
+  readonly onRefused: (request: IncomingMessage, reason: string) => void;
+}
+
+type EngineMiddleware = (request: IncomingMessage, response: ServerResponse, next: () => void) => void;
+
+/** How long a refused client has to close its socket. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/**
+ * Engine.IO middleware that checks new connections before Socket.IO allocates anything for them, the same for polling and
+ * for WebSocket upgrades. A refusal is always an HTTP response with a body. On an upgrade it is written to the raw socket,
+ * because Engine.IO would close it without a response.
+ */
+export function handshakeChecks(options: HandshakeCheckOptions): EngineMiddleware {
+  const handshakeRate = new KeyedBuckets(options.handshakesPerSecond);
+  return (request, response, next) => {
+    const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    // Only the first request of a connection has no session id; Engine.IO treats an empty one as missing.
+    if (searchParams.get('sid')) return next();
+    const refusal =
+      checkPeer(options, handshakeRate, request) ??
+      checkVersion(options.versionPolicy, Object.fromEntries(searchParams));
+    if (!refusal) return next();
+    options.onRefused(request, JSON.stringify(refusal.body));
+    if (request.headers.upgrade === undefined) {
+      response.writeHead(refusal.status, refusal.headers).end(JSON.stringify(refusal.body));
+    } else {
+      endSocket(request.socket, httpResponse(refusal));
+    }
+  };
+}
+
+/** Sends the response and closes the socket, also if the peer resets it or keeps it open. */
+function endSocket(socket: Socket, response: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(response);
+  setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
+}
+
+function checkPeer(
+  options: HandshakeCheckOptions,
+  handshakeRate: KeyedBuckets,
+  request: IncomingMessage,
+): Refusal | undefined {
+  if (options.isDraining()) return errorRefusal(503, new SMCPError('Unavailable', 'this node is shutting down'));
+  if (!isOriginAllowed(request, options.origins)) {
+    return errorRefusal(403, new SMCPError('Forbidden', 'web pages of this origin may not connect'));
+  }
+  const address = options.addressOf(request);
+  const wait = handshakeRate.take(address);
+  if (wait > 0) return tooMany('too many connection attempts from this address', wait);
+  if (options.connectionsFrom(address) >= options.connectionsPerAddress) {
+    return tooMany('too many connections from this address', 60);
+  }
+  return undefined;
+}
+
+/** Checks the version in the query. One that is declared in `auth` or in the join is checked when it arrives. */
+function checkVersion(policy: VersionPolicy, query: Record<string, string>): Refusal | undefined {
+  const verdict = judgeVersion(declaredVersion({ query }), policy);
+  return verdict.ok ? undefined : verdict.refusal;
+}
+
+function isOriginAllowed({ headers }: IncomingMessage, origins: readonly string[] | undefined): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined) return true; // not a browser
+  if (origins?.includes(origin) || origins?.includes('*')) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function tooMany(what: string, seconds: number): Refusal {
+  const retryAfter = Math.ceil(seconds);
+  const refusal = errorRefusal(429, new SMCPError('TooManyRequests', what, { details: { retry_after: retryAfter } }));
+  return { ...refusal, headers: { ...refusal.headers, 'Retry-After': String(retryAfter) } };
+}
+
+function errorRefusal(status: number, error: SMCPError): Refusal {
+  return { status, headers: { 'Content-Type': 'application/json' }, body: errorAnswer(error) };
+}
+
+function httpResponse({ status, headers, body }: Refusal): string {
+  const text = JSON.stringify(body);
+  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(text), Connection: 'close' });
+  return `HTTP/1.1 ${status} Refused\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${text}`;
+}

@@ -1,0 +1,159 @@
+import { type RelayedEvent, SMCPError, wireName } from '@a2c/protocol';
+import type { Connection, SMCPSocket } from '../rooms/connection.js';
+import type { Member } from '../rooms/registry.js';
+
+/** A request that a Computer has not answered yet. */
+export interface PendingCall {
+  readonly reqId: string;
+  /** The Agent's name at the time of the request, by which the Computer knows the call. */
+  readonly agent: string;
+  readonly target: Member;
+  /** The Agent's connection: the one that sent the request, or the one it came back with. */
+  owner: Connection;
+  /** Ends the call with an error. A later answer is dropped. */
+  fail(error: SMCPError): void;
+}
+
+/** The answer of a Computer. */
+export interface Answer {
+  /** The arguments of the acknowledgement, as the Computer sent them. */
+  readonly args: readonly unknown[];
+  readonly bytes: number;
+}
+
+/** A request to a Computer. */
+export interface OutgoingCall {
+  readonly event: RelayedEvent;
+  readonly payload: { readonly agent: string; readonly req_id: string };
+  readonly timeoutMs: number;
+  /** Called when the answer arrives, before the next packet of the Computer is handled. */
+  readonly onAnswer?: (args: readonly unknown[]) => void;
+}
+
+/** Receives the end of a call that was sent. */
+export interface CallOutcome {
+  answered(args: readonly unknown[], bytes?: number): void;
+  expired(): void;
+}
+
+/** Sends to a Computer on another node. The first outcome counts. */
+export type RemoteSend = (target: Member, call: OutgoingCall, outcome: CallOutcome) => void;
+
+/**
+ * Sends requests to Computers and keeps the pending ones. Socket.IO's own acknowledgements are not enough: they do not
+ * fail when the peer disconnects, and they keep only the first argument.
+ */
+export class PendingCalls {
+  readonly #bySid = new Map<string, Set<PendingCall>>();
+  readonly #socketOf: (sid: string) => SMCPSocket | undefined;
+  readonly #sendRemote: RemoteSend | undefined;
+  #count = 0;
+
+  constructor(socketOf: (sid: string) => SMCPSocket | undefined, sendRemote?: RemoteSend) {
+    this.#socketOf = socketOf;
+    this.#sendRemote = sendRemote;
+  }
+
+  /** How many calls are pending. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /**
+   * Sends a request and resolves to its answer.
+   *
+   * @throws SMCPError when the Computer is gone, answers nothing, or does not answer in time
+   */
+  send(from: Connection, target: Member, call: OutgoingCall): Promise<Answer> {
+    return new Promise<Answer>((resolve, reject) => {
+      const pending: PendingCall = {
+        reqId: call.payload.req_id,
+        agent: call.payload.agent,
+        target,
+        owner: from,
+        fail: (error) => {
+          if (this.#remove(pending)) reject(error);
+        },
+      };
+      // Added after sending: a call that cannot be sent throws, which rejects the promise.
+      this.#emit(target, call, {
+        answered: (args, bytes = 0) => {
+          if (args[0] === undefined || args[0] === null) pending.fail(emptyAnswer(target));
+          else if (this.#remove(pending)) {
+            call.onAnswer?.(args);
+            resolve({ args, bytes });
+          }
+        },
+        expired: () => pending.fail(timedOut(target, call)),
+      });
+      this.#add(pending);
+    });
+  }
+
+  /** Fails the pending calls whose target matches; all of them without a condition. */
+  failAll(error: SMCPError, matches: (target: Member) => boolean = () => true): void {
+    for (const calls of [...this.#bySid.values()]) {
+      for (const call of [...calls]) if (matches(call.target)) call.fail(error);
+    }
+  }
+
+  /** Fails the pending calls to one Computer. */
+  failAllTo(sid: string, error: SMCPError): void {
+    for (const call of [...(this.#bySid.get(sid) ?? [])]) call.fail(error);
+  }
+
+  #emit(target: Member, call: OutgoingCall, outcome: CallOutcome): void {
+    const socket = this.#socketOf(target.sid);
+    if (!socket) {
+      if (!this.#sendRemote) throw computerGone(target);
+      this.#sendRemote(target, call, outcome);
+      return;
+    }
+    const { connection } = socket.data;
+    const name = wireName(call.event, connection.dialect ?? 'sdk');
+    (socket.timeout(call.timeoutMs) as unknown as AckEmitter).emit(name, call.payload, (error, ...args) => {
+      if (error) outcome.expired();
+      else outcome.answered(args, connection.packetBytes);
+    });
+  }
+
+  #add(pending: PendingCall): void {
+    const { sid } = pending.target;
+    const calls = this.#bySid.get(sid) ?? new Set();
+    this.#bySid.set(sid, calls.add(pending));
+    pending.owner.calls.add(pending);
+    this.#count++;
+  }
+
+  /** Returns false if the call has ended already: only its first outcome counts. */
+  #remove(pending: PendingCall): boolean {
+    const { sid } = pending.target;
+    const calls = this.#bySid.get(sid);
+    if (!calls?.delete(pending)) return false;
+    if (calls.size === 0) this.#bySid.delete(sid);
+    pending.owner.calls.delete(pending);
+    this.#count--;
+    return true;
+  }
+}
+
+interface AckEmitter {
+  emit(name: string, payload: unknown, ack: (error: Error | null, ...args: unknown[]) => void): void;
+}
+
+/** `gone`: the connection was lost, the Computer may come back with the answer. `left`: it left the office. */
+export function computerGone({ name }: Member, reason: 'gone' | 'left' = 'gone'): SMCPError {
+  return new SMCPError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
+}
+
+function timedOut({ name }: Member, { event, timeoutMs }: OutgoingCall): SMCPError {
+  const kind = event === 'client:tool_call' ? 'ToolTimeout' : 'Timeout';
+  return new SMCPError(kind, `Computer "${name}" did not answer within ${timeoutMs / 1_000} s`, {
+    details: { computer: name },
+  });
+}
+
+function emptyAnswer({ name }: Member): SMCPError {
+  const message = `Computer "${name}" acknowledged without an answer; it may not know this request`;
+  return new SMCPError('InternalError', message, { details: { computer: name } });
+}

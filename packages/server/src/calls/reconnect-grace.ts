@@ -1,0 +1,59 @@
+import type { Connection } from '../rooms/connection.js';
+import type { LeaveReason } from '../rooms/membership.js';
+import type { Member, OfficeRegistry } from '../rooms/registry.js';
+import type { Relay } from './relay.js';
+
+/** How often to check on an Agent that came back on another node, while calls of its old connection are pending here. */
+const REMOTE_CHECK_MS = 1_000;
+
+export interface ReconnectGraceOptions {
+  readonly registry: OfficeRegistry;
+  readonly relay: Relay;
+  /** The connection of a socket on this node. */
+  readonly connectionOf: (sid: string) => Connection | undefined;
+  readonly graceMs: number;
+}
+
+/** Keeps the pending calls of an Agent whose connection was lost for a while, in case it reconnects. */
+export class ReconnectGrace {
+  readonly #options: ReconnectGraceOptions;
+
+  constructor(options: ReconnectGraceOptions) {
+    this.#options = options;
+  }
+
+  /** Cancels the calls of an Agent that left. Those of a lost or replaced connection are settled later. */
+  connectionEnded(connection: Connection, member: Member, reason: LeaveReason): void {
+    if (connection.calls.size === 0) return;
+    if (reason === 'left') this.#options.relay.cancelAll(connection);
+    else this.#settleIn(reason === 'lost' ? this.#options.graceMs : 0, connection, member);
+  }
+
+  #settleIn(ms: number, connection: Connection, member: Member): void {
+    setTimeout(() => void this.#settle(connection, member), ms).unref();
+  }
+
+  /**
+   * Transfers the calls to the Agent's new connection, or cancels them if there is none. If the new connection is on
+   * another node, they stay pending here, because the Agent gets their results by repeating their ids, and are checked again.
+   */
+  async #settle(connection: Connection, member: Member): Promise<void> {
+    const { registry, relay, connectionOf } = this.#options;
+    const members = await registry.members(member.office); // never rejects: without Redis it returns the local members
+    const current = members.find(
+      ({ role, name, subject }) => role === 'agent' && name === member.name && subject === member.subject,
+    );
+    const successor = current && connectionOf(current.sid);
+    if (successor) transferCalls(connection, successor);
+    else if (!current) relay.cancelAll(connection);
+    else if (connection.calls.size > 0) this.#settleIn(REMOTE_CHECK_MS, connection, member);
+  }
+}
+
+function transferCalls(from: Connection, to: Connection): void {
+  for (const call of from.calls) {
+    call.owner = to;
+    to.calls.add(call);
+  }
+  from.calls.clear();
+}

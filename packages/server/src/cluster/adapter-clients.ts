@@ -1,0 +1,63 @@
+import type { Logger } from '@a2c/log';
+import { type Command, Redis } from 'ioredis';
+
+/** Estimated memory of a queued message besides its text. */
+const MESSAGE_OVERHEAD_BYTES = 1_024;
+
+/**
+ * The Redis client that the Socket.IO adapter publishes through. While Redis is away, messages are queued and sent late
+ * rather than never, up to a limit; further messages are dropped.
+ */
+export class AdapterPublisher {
+  readonly redis: Redis;
+  readonly #maxQueuedBytes: number;
+  readonly #logger: Logger;
+  #queuedBytes = 0;
+  #dropped = 0;
+
+  constructor(url: string, maxQueuedBytes: number, logger: Logger) {
+    this.redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: null });
+    this.#maxQueuedBytes = maxQueuedBytes;
+    this.#logger = logger;
+    this.redis.on('ready', () => {
+      if (this.#dropped > 0) logger.error({ dropped: this.#dropped }, 'messages to other nodes were dropped');
+      this.#dropped = 0;
+    });
+  }
+
+  /** Whether a message published now is sent now. */
+  get isOpen(): boolean {
+    return this.redis.status === 'ready' && this.#queuedBytes < this.#maxQueuedBytes;
+  }
+
+  publish(channel: string, message: string): void {
+    const size = message.length + MESSAGE_OVERHEAD_BYTES;
+    if (this.#queuedBytes + size > this.#maxQueuedBytes) {
+      if (this.#dropped++ === 0)
+        this.#logger.error({}, 'the queue for Redis is full; dropping messages to other nodes');
+      return;
+    }
+    this.#queuedBytes += size;
+    const dequeued = () => {
+      this.#queuedBytes -= size;
+    };
+    // Rejects only when this node closes.
+    this.redis.publish(channel, message).then(dequeued, dequeued);
+  }
+
+  // The adapter would listen for errors of its client; RedisCluster does that for all clients.
+  on(): void {}
+  off(): void {}
+}
+
+/**
+ * The Redis client that the Socket.IO adapter subscribes with. The adapter ignores the promises of its commands; those
+ * that are pending when the node closes reject, which must not end the process as an unhandled rejection.
+ */
+export class AdapterSubscriber extends Redis {
+  override sendCommand(command: Command): unknown {
+    const sent = super.sendCommand(command) as Promise<unknown>;
+    sent.catch(() => {});
+    return sent;
+  }
+}

@@ -1,0 +1,126 @@
+import { Redis } from 'ioredis';
+import { type Member, seatKey } from '../rooms/registry.js';
+import { CLAIM, MEMBERS, RELEASE, REMOVE_NODE } from './lua-scripts.js';
+
+/** A Redis that does not answer within this time counts as away, even if its connection is open. */
+export const REDIS_TIMEOUT_MS = 2_000;
+
+/** The outcome of a claim. */
+export interface StoredClaim {
+  readonly claimed: boolean;
+  /** The member that had the seat before. */
+  readonly holder: Member | undefined;
+  readonly isHolderAlive: boolean;
+}
+
+/**
+ * The state that nodes share in Redis: the members of every office, the registered nodes and their leases. Without Redis
+ * every method rejects at once; commands are never queued here.
+ */
+export class ClusterState {
+  readonly redis: Redis;
+  readonly #node: string;
+  readonly #prefix: string;
+
+  constructor(url: string, node: string, prefix: string) {
+    this.#node = node;
+    this.#prefix = prefix;
+    this.redis = new Redis(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      commandTimeout: REDIS_TIMEOUT_MS,
+      socketTimeout: REDIS_TIMEOUT_MS,
+      retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+    });
+  }
+
+  get isReady(): boolean {
+    return this.redis.status === 'ready';
+  }
+
+  /** `reclaim` takes a seat back that this node had, but not if a newer connection has taken it over since. */
+  async claim(member: Member, mode: 'claim' | 'reclaim'): Promise<StoredClaim> {
+    const seat = seatKey(member);
+    const [claimed, holder, alive] = (await this.redis.eval(
+      CLAIM,
+      2,
+      this.#officeKey(member.office),
+      this.#seatsKey(member.node),
+      seat,
+      JSON.stringify(member),
+      this.#leaseKey(''),
+      JSON.stringify([member.office, seat]),
+      mode,
+    )) as [number, string | null, number];
+    return {
+      claimed: claimed === 1,
+      holder: holder === null ? undefined : (JSON.parse(holder) as Member),
+      isHolderAlive: alive === 1,
+    };
+  }
+
+  /** Frees the seat if this member still has it. */
+  async release(member: Member): Promise<void> {
+    const { office, node, sid } = member;
+    const seat = seatKey(member);
+    const entry = JSON.stringify([office, seat]);
+    await this.redis.eval(RELEASE, 2, this.#officeKey(office), this.#seatsKey(node), seat, sid, entry);
+  }
+
+  /** The members of an office whose nodes are alive. */
+  async members(office: string): Promise<readonly Member[]> {
+    return parseMembers(await this.redis.eval(MEMBERS, 1, this.#officeKey(office), this.#leaseKey('')));
+  }
+
+  /** Returns false if the lease had expired or never existed. */
+  async renewLease(ms: number): Promise<boolean> {
+    return (await this.redis.set(this.#leaseKey(this.#node), '1', 'PX', ms, 'GET')) !== null;
+  }
+
+  /** Adds this node to the list of nodes. */
+  async registerNode(): Promise<void> {
+    await this.redis.sadd(this.#nodesKey, this.#node);
+  }
+
+  /** Removes this node and its lease, in an orderly shutdown. */
+  async deregisterNode(): Promise<void> {
+    await this.redis.del(this.#leaseKey(this.#node), this.#seatsKey(this.#node));
+    await this.redis.srem(this.#nodesKey, this.#node);
+  }
+
+  /** Registered nodes whose lease has expired. */
+  async expiredNodes(): Promise<readonly string[]> {
+    const nodes = (await this.redis.smembers(this.#nodesKey)).filter((node) => node !== this.#node);
+    if (nodes.length === 0) return [];
+    const leases = await this.redis.mget(nodes.map((node) => this.#leaseKey(node)));
+    return nodes.filter((_node, i) => leases[i] === null);
+  }
+
+  /** Removes an expired node and frees its seats. Returns its members to the first caller, an empty list to others. */
+  async removeNode(node: string): Promise<readonly Member[]> {
+    return parseMembers(
+      await this.redis.eval(REMOVE_NODE, 2, this.#nodesKey, this.#seatsKey(node), node, this.#officeKey('')),
+    );
+  }
+
+  get #nodesKey(): string {
+    return `${this.#prefix}nodes`;
+  }
+
+  #officeKey(office: string): string {
+    return `${this.#prefix}office:${office}`;
+  }
+
+  #seatsKey(node: string): string {
+    return `${this.#prefix}seats:${node}`;
+  }
+
+  #leaseKey(node: string): string {
+    return `${this.#prefix}lease:${node}`;
+  }
+}
+
+function parseMembers(members: unknown): readonly Member[] {
+  return (members as string[]).map((json) => JSON.parse(json) as Member);
+}

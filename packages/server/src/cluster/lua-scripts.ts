@@ -1,0 +1,65 @@
+import { ANONYMOUS } from '../access/identity.js';
+
+/**
+ * Redis runs a script atomically, which makes a claim atomic over all nodes. Keys:
+ *
+ *     <prefix>office:<id>   hash   seat → member as JSON
+ *     <prefix>seats:<node>  set    [office, seat] of every seat of a node, to remove them with the node
+ *     <prefix>lease:<node>  text   exists while the node is alive
+ *     <prefix>nodes         set    every registered node
+ */
+
+/**
+ * KEYS office, seats of the claimant; ARGV seat, member, lease prefix, seat entry, mode. The mode `reclaim` takes a seat
+ * back that this node had, but not if a newer connection has taken it over since. → [claimed, holder, holder's node is alive]
+ */
+export const CLAIM = `
+local holder = redis.call('HGET', KEYS[1], ARGV[1])
+local alive = 0
+if holder then
+  local h, me = cjson.decode(holder), cjson.decode(ARGV[2])
+  alive = redis.call('EXISTS', ARGV[3] .. h.node)
+  local same = h.sid == me.sid
+  if not same and ARGV[5] ~= 'reclaim' and h.name == me.name and h.subject == me.subject then
+    same = h.subject ~= '${ANONYMOUS.subject}' or (h.instance ~= nil and h.instance == me.instance)
+  end
+  if alive == 1 and not same then return {0, holder, 1} end
+end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+redis.call('SADD', KEYS[2], ARGV[4])
+return {1, holder, alive}
+`;
+
+/** KEYS office, seats; ARGV seat, sid, seat entry. Frees the seat only if this connection still has it. */
+export const RELEASE = `
+redis.call('SREM', KEYS[2], ARGV[3])
+local holder = redis.call('HGET', KEYS[1], ARGV[1])
+if holder and cjson.decode(holder).sid == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
+return 0
+`;
+
+/** KEYS office; ARGV lease prefix. → every member whose node is alive */
+export const MEMBERS = `
+local members = {}
+for _, member in ipairs(redis.call('HVALS', KEYS[1])) do
+  if redis.call('EXISTS', ARGV[1] .. cjson.decode(member).node) == 1 then table.insert(members, member) end
+end
+return members
+`;
+
+/** KEYS nodes, seats of the node; ARGV node, office prefix. The first caller removes the node. → its members */
+export const REMOVE_NODE = `
+if redis.call('SREM', KEYS[1], ARGV[1]) == 0 then return {} end
+local members = {}
+for _, entry in ipairs(redis.call('SMEMBERS', KEYS[2])) do
+  local seat = cjson.decode(entry)
+  local key = ARGV[2] .. seat[1]
+  local holder = redis.call('HGET', key, seat[2])
+  if holder and cjson.decode(holder).node == ARGV[1] then
+    redis.call('HDEL', key, seat[2])
+    table.insert(members, holder)
+  end
+end
+redis.call('DEL', KEYS[2])
+return members
+`;
