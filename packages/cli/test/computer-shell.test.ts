@@ -455,7 +455,7 @@ describe('scripts', () => {
         [['--url', 'example.com'], /did you mean https:\/\/example\.com\?/],
         [['--url', 'me:s3cret@example.com'], /^(?!.*s3cret)--url is not a URL/],
         [['--url', 'http://localhost:1', '--headers', '{"a":{"b":1}}'], /--headers: .*header values must be strings/],
-        [['runn'], /unknown command 'runn'; there is only "run"/],
+        [['runn'], /unknown command 'runn'; the only command is "run"/],
         [['--url', 'http://localhost:1', '--auth', 'nonsense'], /--auth: expected key:value pairs/],
         [['--tls-cert', 'x'], /needs both --tls-cert and --tls-key/],
         [['--tls-ca', 'nowhere.pem'], /cannot read "nowhere\.pem"/],
