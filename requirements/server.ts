@@ -16,17 +16,18 @@ export const server = {
     },
     'SRV-CALL-01': {
       section: 'Calls',
-      behaviour: 'When a Computer goes, its pending calls fail at once with 404.',
+      behaviour: 'When a Computer leaves or disconnects, its pending calls fail at once with 404.',
       owedBy: ['server'],
     },
     'SRV-CALL-02': {
       section: 'Calls',
-      behaviour: 'When an Agent leaves, or is lost and does not come back, its calls are cancelled on the Computers.',
+      behaviour: 'When an Agent leaves, or does not reconnect in time, its calls are cancelled on the Computers.',
       owedBy: ['server'],
     },
     'SRV-CALL-03': {
       section: 'Calls',
-      behaviour: 'A call is given up two seconds after its own timeout, so that the answer of the Computer wins.',
+      behaviour:
+        'A call fails two seconds after its own timeout, so that the timeout answer of the Computer arrives first.',
       owedBy: ['server'],
     },
     'SRV-CALL-04': {
@@ -42,7 +43,8 @@ export const server = {
     },
     'SRV-CALL-06': {
       section: 'Calls',
-      behaviour: 'The calls of an Agent that is back, on whichever node, go on until they end or it leaves.',
+      behaviour:
+        'The calls of an Agent that reconnects, to any node, stay pending until they are answered or it leaves.',
       owedBy: ['server'],
     },
     'SRV-AUTH-01': {
@@ -54,7 +56,7 @@ export const server = {
     'SRV-AUTH-02': {
       section: 'Authentication',
       behaviour:
-        'JSON Web Tokens are verified against a key set; audience and expiry count, the latter during the connection.',
+        'JSON Web Tokens are verified with a key set, audience and expiry; expiry also closes an open connection.',
       owedBy: ['server'],
     },
     'SRV-AUTH-03': {
@@ -69,17 +71,18 @@ export const server = {
     },
     'SRV-AUTH-05': {
       section: 'Authentication',
-      behaviour: 'On an address others can reach, strangers and plain connections are served only when forced.',
+      behaviour:
+        'On addresses other than loopback, TLS and authentication are required unless insecure serving is allowed.',
       owedBy: ['server'],
     },
     'SRV-AUTH-06': {
       section: 'Authentication',
-      behaviour: 'A refused connection is told at the namespace, with a structured reason.',
+      behaviour: 'A connection is refused at the namespace with a structured reason.',
       owedBy: ['server'],
     },
     'SRV-TLS-01': {
       section: 'TLS',
-      behaviour: 'Certificates are reloaded without dropping connections, and a broken new one changes nothing.',
+      behaviour: 'Certificates are reloaded without closing connections, and an invalid new one is ignored.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-01': {
@@ -89,12 +92,12 @@ export const server = {
     },
     'SRV-LIMIT-02': {
       section: 'Limits',
-      behaviour: 'Calls in flight have a bound per Agent and per office.',
+      behaviour: 'Pending calls are limited per Agent and per office.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-03': {
       section: 'Limits',
-      behaviour: 'Connections and handshakes per address have a bound.',
+      behaviour: 'Connections and handshakes are limited per address.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-04': {
@@ -104,12 +107,12 @@ export const server = {
     },
     'SRV-LIMIT-05': {
       section: 'Limits',
-      behaviour: 'A peer that does not read is cut off before it costs memory.',
+      behaviour: 'A peer that does not read is disconnected before its queue grows too large.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-06': {
       section: 'Limits',
-      behaviour: 'Who keeps on being refused is disconnected.',
+      behaviour: 'A connection with too many refused requests is closed.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-07': {
@@ -135,7 +138,7 @@ export const server = {
     },
     'SRV-OPS-01': {
       section: 'Operation',
-      behaviour: '/healthz, /readyz and /metrics tell an operator how it stands.',
+      behaviour: '/healthz, /readyz and /metrics report the state of the server.',
       owedBy: ['server'],
     },
     'SRV-OPS-02': {
@@ -145,12 +148,12 @@ export const server = {
     },
     'SRV-OPS-03': {
       section: 'Operation',
-      behaviour: 'Draining stops joins, lets calls finish, and sends members elsewhere.',
+      behaviour: 'Draining refuses joins, lets pending calls finish, and makes clients reconnect elsewhere.',
       owedBy: ['server'],
     },
     'SRV-OPS-04': {
       section: 'Operation',
-      behaviour: 'The server lives in any HTTP server beside other routes.',
+      behaviour: 'The server attaches to an HTTP server that has other routes.',
       owedBy: ['server'],
     },
     'SRV-FUZZ-01': {
@@ -160,7 +163,7 @@ export const server = {
     },
     'SRV-SCALE-01': {
       section: 'Scaling',
-      behaviour: 'Over Redis, an office whose members sit on different nodes works as on one.',
+      behaviour: 'Over Redis, an office whose members are on different nodes works as on one.',
       owedBy: ['server'],
     },
     'SRV-SCALE-02': {
@@ -170,22 +173,24 @@ export const server = {
     },
     'SRV-SCALE-03': {
       section: 'Scaling',
-      behaviour: 'A dead node frees its members within the lease; a frozen bystander fails no call.',
+      behaviour:
+        'The members of a failed node are removed within the lease; a frozen node does not affect calls between others.',
       owedBy: ['server'],
     },
     'SRV-SCALE-04': {
       section: 'Scaling',
-      behaviour: 'Without Redis, offices on one node go on, joins elsewhere get 503, and all heals when it returns.',
+      behaviour: 'Without Redis, offices on one node keep working, joins get 503, and all recovers when it returns.',
       owedBy: ['server'],
     },
     'SRV-SCALE-05': {
       section: 'Scaling',
-      behaviour: 'Behind a balancer that hashes offices no office is split, and a member on the wrong node is told.',
+      behaviour:
+        'Behind a load balancer that hashes offices no office is split, and a join on the wrong node is refused with the remedy.',
       owedBy: ['server'],
     },
     'SRV-SCALE-06': {
       section: 'Scaling',
-      behaviour: 'What waits for a Redis that is away has a bound, and calls across nodes fail at once with 503.',
+      behaviour: 'The queue for a Redis that is away is limited, and calls across nodes fail at once with 503.',
       owedBy: ['server'],
     },
     'SRV-PEER-01': {
