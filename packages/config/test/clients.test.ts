@@ -345,7 +345,7 @@ describe('secrets', () => {
         { numRuns: 200 },
       );
     },
-    { timeout: 60_000 },
+    { timeout: 300_000 },
   );
 
   verifies('NEW-IMPORT-03', 'one secret of one name is asked for once, two are two', async () => {

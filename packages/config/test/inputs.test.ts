@@ -166,16 +166,13 @@ describe('commands', () => {
 
   verifies('CONF-INPUT-04', 'a time limit ends the command and what it started', async () => {
     const pidFile = join(temporaryFolder(), 'pid');
-    const slow = run(`sh -c 'sleep 60 & echo $! > "${pidFile}"; wait'`, {}, { commandTimeoutMs: 1_500 });
-    await expect(slow).rejects.toThrow('took longer than 1.5 s');
+    const slow = run(`sh -c 'sleep 60 & echo $! > "${pidFile}"; wait'`, {}, { commandTimeoutMs: 4_000 });
+    await expect(slow).rejects.toThrow('took longer than 4 s');
     const pid = Number(readFileSync(pidFile, 'utf8'));
-    // The kernel may take a moment; init reaps what we ended.
+    // The kernel may take a moment; init reaps the process.
     const state = () =>
       existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] : 'gone';
-    for (let tries = 0; tries < 100 && !['gone', 'Z'].includes(state() ?? ''); tries += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    expect(['gone', 'Z']).toContain(state());
+    await expect.poll(state, { timeout: 30_000 }).toMatch(/^(gone|Z)$/);
   });
 });
 

@@ -298,7 +298,7 @@ describe('hostile payloads', () => {
     'WIRE-PROP-03',
     'ten megabytes of anything finish: nothing here is quadratic',
     () => {
-      // A quadratic step over 10⁷ characters or 10⁶ items would take hours; the test's time limit is seconds.
+      // A quadratic step over 10⁷ characters or 10⁶ items would take hours; the timeout is minutes.
       const huge = 'aé: token=/@.'.repeat(800_000);
       const wide = Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`k${i}`, null]));
       for (const field of ['agent', 'req_id', 'computer', 'tool_name', 'timeout']) {
@@ -328,6 +328,6 @@ describe('hostile payloads', () => {
         expect(judgeVersion(text).ok).toBe(false);
       }
     },
-    { timeout: 60_000 },
+    { timeout: 300_000 },
   );
 });

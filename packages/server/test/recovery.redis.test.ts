@@ -162,7 +162,7 @@ describe('a Redis that is away', () => {
     await until(() => here.logs.some(({ message }) => message === 'messages to other nodes were dropped'));
     await settle(500);
     expect(notifications()).toBeLessThan(100);
-    // Nothing is cleared up after joins that Redis never received of.
+    // Joins that were not sent to Redis need no release.
     const scripts = Number(/cmdstat_eval:calls=(\d+)/.exec(await inside.info('commandstats'))?.[1]);
     expect(scripts).toBeLessThan(50);
     const before = notifications();

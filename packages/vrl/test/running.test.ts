@@ -1,5 +1,5 @@
 import { verifies } from '@a2c/requirements';
-import { compile, DEFAULT_TIMEOUT_MS, run, VrlInputError, VrlRuntimeError } from '@a2c/vrl';
+import { compile, run, VrlInputError, VrlRuntimeError } from '@a2c/vrl';
 import { describe, expect } from 'vitest';
 
 describe('a program', () => {
@@ -52,12 +52,10 @@ describe('a script that does not come to its end', () => {
     const nested = (depth: number): string =>
       depth === 0 ? 'sum = sum + 1' : `for_each(range!(0, 1000)) -> |_i${depth}, _v${depth}| { ${nested(depth - 1)} }`;
     const endless = compile(`sum = 0\n${nested(4)}\nsum`);
-    const started = performance.now();
     expect(thrownBy(() => endless.run({}, { timeoutMs: 50 }))).toMatchObject({
       reason: 'timeout',
       message: 'the VRL script ran for more than 50 ms and was stopped; simplify it, or raise timeoutMs',
     });
-    expect(performance.now() - started).toBeLessThan(DEFAULT_TIMEOUT_MS);
     expect(run('1 + 1', {}).result).toBe(2);
   });
 

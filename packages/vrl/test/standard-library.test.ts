@@ -35,7 +35,7 @@ describe('the standard library', () => {
 
   verifies('VRL-STDLIB-02', 'time and randomness come from the host', () => {
     const seconds = Number(run('to_unix_timestamp(now())', {}).result);
-    expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(5);
+    expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(60);
     const draw = () =>
       run('[uuid_v4(), uuid_v7(), random_bytes!(16), random_float!(0.0, 1.0), random_bool()]', {}).result;
     const [first, second] = [draw(), draw()] as unknown as [string[], string[]];
