@@ -15,12 +15,12 @@ describe('the standard library', () => {
   });
 
   for (const { name, examples } of working) {
-    verifies('VRL-STDLIB-01', `${name} gives the documented results`, () => {
+    verifies('VRL-STDLIB-01', `${name} returns the documented results`, () => {
       for (const example of examples) check(example);
     });
   }
 
-  verifies('VRL-STDLIB-03', 'lacks what the README says it lacks, for the reasons given there', () => {
+  verifies('VRL-STDLIB-03', 'the README lists the unsupported functions with their reasons', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
     const [, section = ''] = /^## Unsupported functions$(.*?)^## /ms.exec(readme) ?? [];
     const rows = [...section.matchAll(/^\| (`.+?`) +\| (.+?) +\|$/gm)];
@@ -67,7 +67,7 @@ function documented(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON, hence bare text.
+    // Not JSON: plain text.
     return text;
   }
 }
