@@ -172,6 +172,12 @@ export const mcpx = {
       behaviour: 'A long result is cut at a limit and can be read on to its end.',
       owedBy: ['proxy'],
     },
+    'MCPX-RESULT-07': {
+      section: 'issue',
+      behaviour:
+        'A result is serialised once on its way to the client, and a JSON text in it is parsed at most once; arguments are not serialised.',
+      owedBy: ['proxy'],
+    },
     'MCPX-ERROR-01': {
       section: '5.2',
       behaviour: 'An unknown server is answered with the servers there are and the one that was probably meant.',
