@@ -1,7 +1,7 @@
-// The time the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run. Each round measures a
-// direct slice and the slices through the proxies one after the other. The median of the rounds' ratios is more reliable than the times,
-// because other load on the machine affects neighbouring slices alike. The minimal proxy is the SDK's client behind the SDK's server: the
-// cost of any proxy.
+// The time the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run.
+// Each round measures a direct slice and the slices through the proxies one after the other. The median of the rounds'
+// ratios is more reliable than the times, because other load on the machine affects neighbouring slices alike. The
+// minimal proxy is the SDK's client behind the SDK's server: the cost of any proxy.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

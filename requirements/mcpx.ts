@@ -6,13 +6,13 @@ export const mcpx = {
   requirements: {
     'MCPX-CONTEXT-01': {
       section: '2.1',
-      behaviour: 'A client sees exactly two tools, inspect and exec, however many tools stand behind them.',
+      behaviour: 'A client sees exactly two tools, inspect and exec, for any number of tools behind them.',
       owedBy: ['proxy'],
     },
     'MCPX-CONTEXT-02': {
       section: 'issue',
       behaviour:
-        'The two tools have a fixed order, the same text for every caller, honest annotations and output schemas.',
+        'The two tools have a fixed order, the same text for every caller, correct annotations and output schemas.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-01': {
@@ -29,18 +29,18 @@ export const mcpx = {
     'MCPX-CATALOGUE-03': {
       section: 'issue',
       behaviour:
-        'Under a budget of tokens the catalogue falls to names, then to counts, evenly and always alike, and says how to see more.',
+        'Within a budget of tokens the catalogue is reduced to names, then to counts, deterministically, and says how to see more.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-04': {
       section: 'issue',
-      behaviour: 'Line breaks in what servers write do not break the list.',
+      behaviour: 'Line breaks in texts of servers do not break the list.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-05': {
       section: '3.3',
       behaviour:
-        'The description changes only with the catalogue, and then clients are told that the list has changed.',
+        'The description changes only with the catalogue, and then clients are notified that the list has changed.',
       owedBy: ['proxy'],
     },
     'MCPX-REGISTRY-01': {
@@ -50,7 +50,7 @@ export const mcpx = {
     },
     'MCPX-REGISTRY-02': {
       section: '8',
-      behaviour: 'Registry answers getTool, listTools and getServerInfo from what it knows, without asking a server.',
+      behaviour: 'Registry answers getTool, listTools and getServerInfo from memory, without a request to a server.',
       owedBy: ['proxy'],
     },
     'MCPX-EXEC-01': {
@@ -70,7 +70,7 @@ export const mcpx = {
     },
     'MCPX-EXEC-04': {
       section: '8',
-      behaviour: 'Executor returns the result to be read and the raw one.',
+      behaviour: 'Executor returns the rendered result and the raw one.',
       owedBy: ['proxy'],
     },
     'MCPX-EXEC-05': {
@@ -100,12 +100,12 @@ export const mcpx = {
     },
     'MCPX-INSPECT-05': {
       section: 'issue',
-      behaviour: 'detail chooses between names, signatures and everything.',
+      behaviour: 'detail selects names, signatures or full descriptions.',
       owedBy: ['proxy'],
     },
     'MCPX-INSPECT-06': {
       section: 'issue',
-      behaviour: 'Long lists come in pages that cursor leads through, each tool once.',
+      behaviour: 'Long lists are split into pages that cursor continues, each tool once.',
       owedBy: ['proxy'],
     },
     'MCPX-SCHEMA-01': {
@@ -121,7 +121,7 @@ export const mcpx = {
     },
     'MCPX-SCHEMA-03': {
       section: 'issue',
-      behaviour: 'No value that is valid under the schema is refused by the type.',
+      behaviour: 'The type accepts every value that is valid under the schema.',
       owedBy: ['proxy'],
     },
     'MCPX-SCHEMA-04': {
@@ -137,8 +137,7 @@ export const mcpx = {
     },
     'MCPX-SCHEMA-06': {
       section: 'issue',
-      behaviour:
-        'Whatever leads to whatever in a schema, it is converted in a time that grows as its size, and never throws.',
+      behaviour: 'Any schema, with any references, is converted in linear time and without an exception.',
       owedBy: ['proxy'],
     },
     'MCPX-RESULT-01': {
@@ -164,12 +163,12 @@ export const mcpx = {
     },
     'MCPX-RESULT-05': {
       section: '4.2',
-      behaviour: 'What is shown as TOON stands uncompressed in structuredContent.',
+      behaviour: 'Data shown as TOON is also in structuredContent, uncompressed.',
       owedBy: ['proxy'],
     },
     'MCPX-RESULT-06': {
       section: 'issue',
-      behaviour: 'A long result is cut at a limit and can be read on to its end.',
+      behaviour: 'A long result is truncated at a limit and can be read to its end.',
       owedBy: ['proxy'],
     },
     'MCPX-RESULT-07': {
@@ -180,28 +179,29 @@ export const mcpx = {
     },
     'MCPX-ERROR-01': {
       section: '5.2',
-      behaviour: 'An unknown server is answered with the servers there are and the one that was probably meant.',
+      behaviour: 'The error for an unknown server names the existing servers and the one that was probably meant.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-02': {
       section: '5.2',
       behaviour:
-        'An unknown tool is answered with the tools there are, those probably meant, and the server that has it.',
+        'The error for an unknown tool names the existing tools, those probably meant, and another server that has it.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-03': {
       section: '5.2',
-      behaviour: 'Invalid arguments are answered with the parameter, what was expected, and the signature of the tool.',
+      behaviour:
+        'The error for invalid arguments names the parameter, the expected type and the signature of the tool.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-04': {
       section: '6.1',
-      behaviour: 'A server that has gone is reported with its state and cause.',
+      behaviour: 'An unavailable server is reported with its state and cause.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-05': {
       section: '5.2',
-      behaviour: 'What a tool or its server says about an error arrives word for word.',
+      behaviour: 'Error messages of a tool or its server are passed on unchanged.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-06': {
@@ -211,22 +211,22 @@ export const mcpx = {
     },
     'MCPX-SERVE-01': {
       section: '3.4',
-      behaviour: 'stdio and HTTP do the same.',
+      behaviour: 'stdio and HTTP behave the same.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-02': {
       section: 'issue',
-      behaviour: 'Clients of 2025 and of 2026 are served at one address, the former with sessions, the latter without.',
+      behaviour: 'Clients of MCP 2025 and 2026 are served at one URL, the former with sessions, the latter without.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-03': {
       section: 'issue',
-      behaviour: 'Requests with a foreign Host or Origin are refused.',
+      behaviour: 'Requests with a foreign Host or Origin are rejected.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-04': {
       section: 'issue',
-      behaviour: 'With a token only its bearer is served; listening beyond loopback requires one.',
+      behaviour: 'If a token is set, requests need it; listening on other addresses than loopback requires one.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-05': {
@@ -236,17 +236,17 @@ export const mcpx = {
     },
     'MCPX-SERVE-06': {
       section: '3.4',
-      behaviour: 'On stdio nothing but JSON-RPC is written to the output.',
+      behaviour: 'On stdio only JSON-RPC is written to the output.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-07': {
       section: 'issue',
-      behaviour: 'Sessions of clients that vanished are bounded in number and age.',
+      behaviour: 'Idle sessions are limited in number and age.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-01': {
       section: 'issue',
-      behaviour: 'A cancellation by the client reaches the server that works.',
+      behaviour: 'A cancellation by the client reaches the MCP server.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-02': {
@@ -256,50 +256,51 @@ export const mcpx = {
     },
     'MCPX-FLOW-03': {
       section: 'issue',
-      behaviour: 'A question of the server reaches the person behind the client, and the answer the server.',
+      behaviour: 'A server request reaches the client, and the answer reaches the server.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-04': {
       section: 'issue',
-      behaviour: 'A tool with auto_apply false runs only with consent; a client that cannot ask is refused.',
+      behaviour:
+        'A tool with auto_apply false runs only with consent; without elicitation at the client it is refused.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-05': {
       section: 'issue',
-      behaviour: 'The work of a client that disconnects is cancelled.',
+      behaviour: 'Pending calls of a client that disconnects are cancelled.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-06': {
       section: 'issue',
       behaviour:
-        'A question goes to the client whose call caused it; where a server of 2025 leaves that open, to the client that all of its calls are of, else to nobody.',
+        'A server request goes to the client of its call. If a server of MCP 2025 does not name the call, it is passed on only while all pending calls are of one client.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-01': {
       section: 'issue',
-      behaviour: 'In pass-through mode the tools, resources and prompts of all servers appear as one server has them.',
+      behaviour: 'In pass-through mode the tools, resources and prompts of all servers appear as those of one server.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-02': {
       section: 'issue',
       behaviour:
-        'Names that several servers use are told apart, alike whatever the order, and stay within 64 characters.',
+        'Names that several servers use get a prefix, independent of their order, and have at most 64 characters.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-03': {
       section: 'issue',
       behaviour:
-        'A resource is followed at the server it is of; its changes reach those who follow it, also after a reconnect.',
+        'A resource is subscribed at its own server; updates reach the subscribed clients, also after a reconnect.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-04': {
       section: 'issue',
-      behaviour: 'What a server logs reaches only the client whose calls it is working on.',
+      behaviour: 'Log messages of a server reach only the client of its pending calls.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-05': {
       section: 'issue',
-      behaviour: 'Changes that come together are told together.',
+      behaviour: 'Changes that follow each other quickly are one notification.',
       owedBy: ['proxy'],
     },
     'MCPX-PARITY-01': {
@@ -315,52 +316,52 @@ export const mcpx = {
     },
     'MCPX-HUB-02': {
       section: '3.2',
-      behaviour: 'Arguments are checked before the tool runs, and what does not fit is told with the signature.',
+      behaviour: 'Arguments are checked before the tool runs; the error contains the problems and the signature.',
       owedBy: ['proxy'],
     },
     'MCPX-HUB-03': {
       section: 'issue',
       behaviour:
-        'inspect and exec wait for a server that is starting for the first time; one that failed is told at once.',
+        'inspect and exec wait for a server that is starting for the first time; one that failed is reported at once.',
       owedBy: ['proxy'],
     },
     'MCPX-BOX-01': {
       section: 'design',
       behaviour:
-        'Every toolbox shows servers and tools, returns results whole, names what is wrong, cancels, and tells of changes.',
+        'Every toolbox shows servers and tools, returns complete results, reports errors by kind, cancels calls and emits changes.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-01': {
       section: 'issue',
       behaviour:
-        'The MCP servers of every Computer in an office appear as `computer/server`; a Computer that does not tell is one server.',
+        'The MCP servers of every Computer in an office appear as `computer/server`; a Computer that does not name its servers is one server.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-02': {
       section: 'issue',
-      behaviour: 'Computers and tools that arrive and leave change the catalogue, and nothing else does.',
+      behaviour: 'The catalogue changes when Computers or tools are added or removed, and only then.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-03': {
       section: 'issue',
-      behaviour: 'A cancelled call stops at the Computer; one that takes too long is stopped and told as such.',
+      behaviour:
+        'A cancelled call stops at the Computer; a call that exceeds its timeout is cancelled and reported as timed out.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-04': {
       section: 'issue',
-      behaviour:
-        'A Computer that has gone, a refusal, a limit and an office that was taken are told as what they are, and why.',
+      behaviour: 'A Computer that left, a refusal, a limit and a takeover are reported with their reason.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-05': {
       section: 'issue',
       behaviour:
-        'The proxy starts while its office is away, says so where a model reads it, and is there when the office is.',
+        'The proxy starts while its office is unavailable, shows the reason in the catalogue, and joins when the office is available.',
       owedBy: ['proxy', 'cli'],
     },
     'MCPX-OFFICE-06': {
       section: 'issue',
-      behaviour: 'What needs a consent is asked for at the Computer, and there only.',
+      behaviour: 'Consent is asked for at the Computer only.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-07': {

@@ -62,7 +62,9 @@ function toolboxWith(result: CallToolResult): MemoryToolbox {
   return toolbox;
 }
 
-/** Calls the tool through the proxy and counts what the proxy does; what the client does with the answer is not counted. */
+/**
+ * Calls the tool through the proxy and counts what the proxy does; what the client does with the answer is not counted.
+ */
 async function countCalls(door: (typeof DOORS)[number], result: CallToolResult, passThrough: boolean) {
   const proxy = new MCPProxy(toolboxWith(result));
   atEnd(() => proxy.close());

@@ -35,8 +35,9 @@ export interface CommentRule {
 }
 
 /**
- * Converts a JSON Schema to a type, with a name for every `$ref`. Guarantee: the type accepts every value that the schema accepts. Keywords that
- * TypeScript cannot express (`not`, `if`, bounds) are therefore left out, and unclear parts become `unknown`.
+ * Converts a JSON Schema to a type, with a name for every `$ref`. Guarantee: the type accepts every value that the
+ * schema accepts. Keywords that TypeScript cannot express (`not`, `if`, bounds) are therefore left out, and unclear
+ * parts become `unknown`.
  */
 export function buildType(root: JsonSchema, names: TypeNames, comments?: CommentRule): BuiltType {
   const builder = new TypeBuilder(root, names, comments);
@@ -93,7 +94,8 @@ class TypeBuilder {
   /** Builds definitions in a loop instead of recursively: a chain of references may be arbitrarily long. */
   definitions(): Map<string, TypeNode> {
     const built = new Map<string, TypeNode>();
-    for (const [target, name] of this.#targets) built.set(name, this.build(target, 0)); // also visits targets added meanwhile
+    // The loop also visits targets that are added meanwhile.
+    for (const [target, name] of this.#targets) built.set(name, this.build(target, 0));
     return built;
   }
 
@@ -180,7 +182,10 @@ class TypeBuilder {
   }
 }
 
-/** Whether the schema describes an object, or only conditions on one. References and nested combinations are not followed. */
+/**
+ * Whether the schema describes an object, or only conditions on one. References and nested combinations are not
+ * followed.
+ */
 function meansObject(schema: JsonSchema): boolean {
   if (!isRecord(schema)) return false;
   if (schema.type !== undefined) return schema.type === 'object';

@@ -2,10 +2,15 @@ import type { BuiltType } from './build-type.js';
 import { type Graph, leavesFirst, namesInCycles, without } from './cycles.js';
 import { childrenOf, mapChildren, namesIn, type TypeNode, UNKNOWN } from './type-node.js';
 
-/** A definition with more nodes keeps its name: inlined repeatedly, it would make the type of a small schema very long. */
+/**
+ * A definition with more nodes keeps its name: inlined repeatedly, it would make the type of a small schema very long.
+ */
 const MAX_INLINE_NODES = 64;
 
-/** Inlines small `$ref` targets; `shareTypes` names them again where they repeat. Recursive and large targets keep their names. */
+/**
+ * Inlines small `$ref` targets; `shareTypes` names them again where they repeat. Recursive and large targets keep their
+ * names.
+ */
 export function inlineReferences({ type, definitions }: BuiltType): BuiltType {
   const valid = withoutDirectCycles(definitions);
   const uses = graphOf(valid, namesIn);
@@ -20,7 +25,10 @@ export function inlineReferences({ type, definitions }: BuiltType): BuiltType {
   return { type: inline(type), definitions: new Map(named.map(([name, node]) => [name, inline(node)])) };
 }
 
-/** `type A = A | string` is invalid TypeScript: a name that refers to itself outside of an object, array or tuple becomes `unknown`. */
+/**
+ * `type A = A | string` is invalid TypeScript: a name that refers to itself outside of an object, array or tuple
+ * becomes `unknown`.
+ */
 function withoutDirectCycles(definitions: ReadonlyMap<string, TypeNode>): ReadonlyMap<string, TypeNode> {
   const cycles = namesInCycles(graphOf(definitions, directNames));
   return new Map([...definitions].map(([name, node]) => [name, cycles.has(name) ? UNKNOWN : node]));

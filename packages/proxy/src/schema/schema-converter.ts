@@ -8,7 +8,10 @@ import { TypeNames } from './type-names.js';
 
 /** Options of `SchemaConverter`. */
 export interface SchemaConverterOptions {
-  /** Adds comments to properties: descriptions cut at this many characters, defaults, formats and bounds. Absent: no comments. */
+  /**
+   * Adds comments to properties: descriptions cut at this many characters, defaults, formats and bounds. Absent: no
+   * comments.
+   */
   readonly maxDescriptionLength?: number;
 }
 
@@ -36,7 +39,10 @@ export class SchemaConverter {
     this.#options = options;
   }
 
-  /** Converts one schema. The type is on the first line; recursive and repeated parts follow as `type Name = …`, one per line. */
+  /**
+   * Converts one schema. The type is on the first line; recursive and repeated parts follow as `type Name = …`, one per
+   * line.
+   */
   convert(schema: unknown): string {
     const { types, declarations } = this.convertAll([schema]);
     return [...types, ...declarations].join('\n');

@@ -9,8 +9,8 @@ const MIN_PROPERTIES = 3;
 const MAX_PROPERTIES = 32;
 
 /**
- * Tools of one server often have the same block of options. The block is declared once, as `Common`, and the arguments of each of these tools
- * become `Common & {…}`.
+ * Tools of one server often have the same block of options. The block is declared once, as `Common`, and the arguments
+ * of each of these tools become `Common & {…}`.
  */
 export function shareProperties({ types, definitions }: TypeSet, names: TypeNames): TypeSet {
   const objects = types.filter((type): type is ObjectNode => type.kind === 'object' && type.others === undefined);

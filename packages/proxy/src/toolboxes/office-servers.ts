@@ -13,7 +13,9 @@ const STATES: Readonly<Record<RemoteComputer['state'], ServerState>> = {
   failed: 'failed',
 };
 
-/** The MCP servers of all Computers as `computer/server`. A Computer whose tools do not name their server is one server. */
+/**
+ * The MCP servers of all Computers as `computer/server`. A Computer whose tools do not name their server is one server.
+ */
 export function officeServers(computers: Iterable<RemoteComputer>): readonly OfficeServer[] {
   return [...computers].flatMap((computer) => {
     const groups = new Map<string, SMCPTool[]>();

@@ -25,8 +25,9 @@ export interface OfficeOptions extends AgentOptions {
 }
 
 /**
- * The MCP servers of all Computers in an office, each as `computer/server`. Joins the office as an Agent, of which an office has one at a time, and
- * re-joins by itself. An office supports tool calls only: no resources, prompts or server requests.
+ * The MCP servers of all Computers in an office, each as `computer/server`. Joins the office as an Agent, of which an
+ * office has one at a time, and re-joins by itself. An office supports tool calls only: no resources, prompts or server
+ * requests.
  *
  * @example
  * ```ts
@@ -137,7 +138,7 @@ export class OfficeToolbox implements Toolbox {
     for (const look of this.#waiting) look();
   }
 
-  /** Servers that are away stay in the catalogue, with the reason: they will be back, and a model should not look for others. */
+  /** Servers of an unavailable office stay in the catalogue with the reason, so that a model does not look for others. */
   #present(): readonly ToolboxServer[] {
     const { standing, agent } = this.#seat;
     if (standing.kind === 'joined') this.#known = officeServers(agent.computers.values());

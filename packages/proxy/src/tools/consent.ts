@@ -7,8 +7,9 @@ const MAX_SHOWN_CHARACTERS = 300;
 const MAX_SHOWN_ITEMS = 20;
 
 /**
- * The consent handler of one call: asks the person at the client, with a form elicitation, if the owner of the tool set `auto_apply: false`.
- * The server's annotations are shown in the question but do not decide: a server must not be able to skip it.
+ * The consent handler of one call: asks the person at the client, with a form elicitation, if the owner of the tool set
+ * `auto_apply: false`. The server's annotations are shown in the question but do not decide: a server must not be able
+ * to skip it.
  *
  * @throws {HubError} Of kind `consent-denied`, with the reason, when the person declines or cannot be asked.
  */
