@@ -10,9 +10,14 @@ export type HubErrorKind =
   /** The server is `disabled`. */
   | 'disabled-server'
   | 'invalid-arguments'
-  /** A person did not approve the call, or could not be asked. */
+  /** The tool needs consent, and there is no one who could give it. */
+  | 'consent-unavailable'
+  /** Consent was refused. */
   | 'consent-denied'
+  /** Consent was not given in time. */
   | 'consent-timeout'
+  /** Asking for consent failed; see `cause`. */
+  | 'consent-failed'
   /** The server is stopped or could not be started; the cause is in the message. */
   | 'not-connected'
   /** The connection ended while the request was under way; whether it took effect is not known. */

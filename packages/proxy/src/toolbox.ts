@@ -134,10 +134,7 @@ export interface ConsentRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Decides about a tool call. Resolves with false, or rejects with a `HubError` of kind `consent-denied` that says why,
- * to refuse it.
- */
+/** Decides about a tool call. To refuse it, resolve with false or reject with a `HubError` of a `consent-…` kind. */
 export type ConsentHandler = (request: ConsentRequest) => Promise<boolean>;
 
 /** A request of an MCP server to its client, made while a call runs. */
