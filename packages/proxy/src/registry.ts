@@ -38,6 +38,7 @@ export class Registry {
   #announcedTools: ServerTools | undefined;
   #timer: NodeJS.Timeout | undefined;
 
+  /** `MCPProxy` creates its own registry. */
   constructor(toolbox: Toolbox, options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>) {
     this.#toolbox = toolbox;
     this.#options = options;
