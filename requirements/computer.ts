@@ -44,7 +44,7 @@ export const computer = {
     'COMP-ONCE-02': {
       section: 'Calls',
       behaviour:
-        'The memory of calls is bounded in number and bytes; a forgotten result is told as such, never run again.',
+        'The memory of calls is bounded in number and bytes; a call whose result was dropped gets an error and is never run again.',
       owedBy: ['computer'],
     },
     'COMP-ONCE-03': {
@@ -59,23 +59,24 @@ export const computer = {
     },
     'COMP-ONCE-05': {
       section: 'Calls',
-      behaviour: 'A used `req_id` with another tool or other arguments is refused; it gets nobody else’s result.',
+      behaviour:
+        'A used `req_id` with another tool or other arguments is refused; it does not get the other call’s result.',
       owedBy: ['computer'],
     },
     'COMP-EVENT-01': {
       section: 'Calls',
-      behaviour: 'A listener that throws changes nothing about the call it is told of.',
+      behaviour: 'A throwing listener changes nothing about the call.',
       owedBy: ['computer'],
     },
     'COMP-ASK-01': {
       section: 'Consent',
-      behaviour: 'Whoever is asked learns the request, server, tool, arguments, asker and hints.',
+      behaviour: 'The confirm callback gets the request id, server, tool, arguments, Agent and hints.',
       owedBy: ['computer'],
     },
     'COMP-ASK-02': {
       section: 'Consent',
       behaviour:
-        'Nobody to ask, a no, no answer in time and a failing question each give a failed result that says so.',
+        'A missing callback, a refusal, a timeout and a failing callback each give a failed result with the reason.',
       owedBy: ['computer'],
     },
     'COMP-ASK-03': {
@@ -90,12 +91,12 @@ export const computer = {
     },
     'COMP-FAIL-02': {
       section: 'Failures',
-      behaviour: 'What a tool reports itself passes as it is; what its server does to it is told in text.',
+      behaviour: 'A failure that a tool reports passes unchanged; a failure of its server is an error text.',
       owedBy: ['computer'],
     },
     'COMP-CANCEL-01': {
       section: 'Calls',
-      behaviour: 'A cancelled call ends at once with `a2c_cancelled`, and the MCP server is told.',
+      behaviour: 'A cancelled call ends at once with `a2c_cancelled`, and is cancelled at the MCP server.',
       owedBy: ['computer'],
     },
     'COMP-HIST-01': {

@@ -14,10 +14,10 @@ export const hub = {
       owedBy,
     },
     'HUB-STATE-02': { section: 'state machine', behaviour: 'Any other step is refused and changes nothing.', owedBy },
-    'HUB-STATE-03': { section: 'state machine', behaviour: 'Every change of state is told once, in order.', owedBy },
+    'HUB-STATE-03': { section: 'state machine', behaviour: 'Every change of state is emitted once, in order.', owedBy },
     'HUB-STATE-04': {
       section: 'state machine',
-      behaviour: 'The cause and the time of the last failure are visible, with the last words of the child.',
+      behaviour: 'The cause and the time of the last failure are visible, with the end of the stderr of the child.',
       owedBy,
     },
 
@@ -36,7 +36,11 @@ export const hub = {
     },
     'HUB-LIFE-04': { section: 'life cycle', behaviour: 'A disabled server is never started, also when asked.', owedBy },
     'HUB-LIFE-05': { section: 'life cycle', behaviour: 'Starting a server that runs changes nothing.', owedBy },
-    'HUB-LIFE-06': { section: 'life cycle', behaviour: 'A stopped server stays stopped; a call says so.', owedBy },
+    'HUB-LIFE-06': {
+      section: 'life cycle',
+      behaviour: 'A stopped server stays stopped; a call fails with that reason.',
+      owedBy,
+    },
     'HUB-LIFE-07': { section: 'life cycle', behaviour: 'A server can be added and removed at run time.', owedBy },
     'HUB-LIFE-08': {
       section: 'life cycle',
@@ -73,7 +77,11 @@ export const hub = {
       behaviour: 'Two hundred cycles of start and stop leave no process and no growth in handles or memory.',
       owedBy,
     },
-    'HUB-LIFE-15': { section: 'life cycle', behaviour: 'What nobody trusted is neither spawned nor dialled.', owedBy },
+    'HUB-LIFE-15': {
+      section: 'life cycle',
+      behaviour: 'Untrusted servers are neither started nor connected to.',
+      owedBy,
+    },
     'HUB-LIFE-16': {
       section: 'life cycle',
       behaviour: 'Placeholders are filled in right before a start; what is shown stays as written.',
@@ -89,7 +97,7 @@ export const hub = {
     'HUB-BACK-02': { section: 'reconnection', behaviour: 'A call brings a lost server back at once.', owedBy },
     'HUB-BACK-03': {
       section: 'reconnection',
-      behaviour: 'Without `autoReconnect` it stays away, and a call tells the cause.',
+      behaviour: 'Without `autoReconnect` it stays disconnected, and a call fails with the cause.',
       owedBy,
     },
     'HUB-BACK-04': { section: 'reconnection', behaviour: 'What only a person can mend is not tried again.', owedBy },
@@ -134,7 +142,7 @@ export const hub = {
     },
     'HUB-TOOLS-09': {
       section: 'tool table',
-      behaviour: 'The table is rebuilt on `tools/list_changed` and told of when it is really another one.',
+      behaviour: 'The table is rebuilt on `tools/list_changed`, and a real change is emitted.',
       owedBy,
     },
     'HUB-TOOLS-10': {
@@ -224,7 +232,7 @@ export const hub = {
     },
     'HUB-WIN-02': {
       section: 'windows',
-      behaviour: 'Their contents are read; one that cannot be read stays and says so.',
+      behaviour: 'Their contents are read; a window that cannot be read stays, with an error text.',
       owedBy,
     },
     'HUB-WIN-03': {
@@ -257,12 +265,13 @@ export const hub = {
     },
     'HUB-MCP-03': {
       section: 'questions',
-      behaviour: 'Without a handler the capability is not declared and the question is cleanly refused.',
+      behaviour: 'Without a handler the capability is not declared and the server request is refused.',
       owedBy,
     },
     'HUB-MCP-08': {
       section: 'resources and prompts',
-      behaviour: 'A resource is followed once however many follow it, beside the windows, and again after a reconnect.',
+      behaviour:
+        'A resource is subscribed to once, however many callers and windows need it, and again after a reconnect.',
       owedBy,
     },
     'HUB-MCP-04': { section: 'events', behaviour: 'Server logs and changes of lists become events.', owedBy },
@@ -281,18 +290,18 @@ export const hub = {
 
     'HUB-GEN-01': {
       section: 'generations',
-      behaviour:
-        'In the newer generation changes are heard through one subscription, which a new set of windows replaces.',
+      behaviour: 'In the modern generation changes come through one subscription, which a new set of windows replaces.',
       owedBy,
     },
     'HUB-GEN-02': {
       section: 'generations',
-      behaviour: 'In the newer generation a question inside a result reaches the same handlers, and the call goes on.',
+      behaviour:
+        'In the modern generation an input request in a result reaches the same handlers, and the call goes on.',
       owedBy,
     },
     'HUB-GEN-03': {
       section: 'generations',
-      behaviour: 'Parameters that a server of the newer generation wants as HTTP headers are sent as such.',
+      behaviour: 'Parameters that a modern server marks are sent as HTTP headers.',
       owedBy,
     },
 
