@@ -130,7 +130,7 @@ describe('time', () => {
     });
     const { transport } = await connect(http(url), {}, LEGACY);
     await until(() => transport.diagnostics().ended !== null, 'the end');
-    expect(transport.diagnostics().ended).toContain('could not be taken up again');
+    expect(transport.diagnostics().ended).toContain('could not be resumed');
   });
 });
 
