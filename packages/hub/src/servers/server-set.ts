@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { resolveServer, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import type { Emitter } from '@a2c/protocol';
 import { createClient } from '../clients/client-factory.js';
@@ -10,6 +11,8 @@ import { ToolCache } from '../tools/tool-cache.js';
 import { type ToolConflict, ToolTable } from '../tools/tool-table.js';
 import { ManagedServer } from './managed-server.js';
 import type { ServerStatus } from './status.js';
+
+const { version } = createRequire(import.meta.url)('../../package.json') as { readonly version: string };
 
 /**
  * The servers of a hub and their tool table. A change of the set takes effect at once, and a replaced server ends in the
@@ -173,7 +176,7 @@ export class ServerSet {
   }
 
   #create(config: ServerConfig): ManagedServer {
-    const { startPolicy, clientInfo = { name: 'a2c', version: '0.1.0' }, client = null, clients } = this.#options;
+    const { startPolicy, clientInfo = { name: 'a2c', version }, client = null, clients } = this.#options;
     const { onElicit, onSample, onRoots } = this.#options;
     const events = this.#events;
     const server = config.name;
