@@ -1,6 +1,6 @@
 import type { Ledger } from './requirement.js';
 
-/** What whoever builds an Agent expects of the SDK and of `a2c agent` beyond the protocol. */
+/** Requirements of the Agent SDK and of `a2c agent` beyond the protocol. */
 export const agent = {
   document: 'packages/agent/README.md',
   requirements: {
@@ -17,7 +17,7 @@ export const agent = {
     },
     'AGT-CONNECT-03': {
       section: 'Connecting',
-      behaviour: '`await using` and close give the seat up at once, and whatever waits is told.',
+      behaviour: '`await using` and close give up the seat at once and reject pending requests.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-04': {
@@ -77,7 +77,8 @@ export const agent = {
     },
     'AGT-CALL-04': {
       section: 'Calls',
-      behaviour: 'A cancelled call ends with what the Computer answers, and the Agent hears that it was cancelled.',
+      behaviour:
+        'A cancelled call ends with the answer of the Computer, and the Agent is notified of the cancellation.',
       owedBy: ['agent'],
     },
     'AGT-CALL-05': {
@@ -171,7 +172,7 @@ export const agent = {
     },
     'AGT-NAME-02': {
       section: 'Tools for models',
-      behaviour: 'A call by such a name reaches the tool it stands for.',
+      behaviour: 'A call by such a name reaches its tool.',
       owedBy: ['agent'],
     },
     'AGT-ADAPT-01': {

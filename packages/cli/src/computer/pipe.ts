@@ -9,7 +9,7 @@ import type { Session } from './shell/session.js';
 import { connectAtStart, createComputer, createSession, type Start } from './start.js';
 import { stderrLogger } from './stderr-logger.js';
 
-/** Commands from a pipe or a file, one per line; the exit code tells whether all of them succeeded. */
+/** Runs commands from a pipe or a file, one per line. The exit code is 0 when all of them succeeded. */
 export async function runPipe(start: Start): Promise<void> {
   const interrupted = new AbortController();
   const { signal } = interrupted;
@@ -17,7 +17,7 @@ export async function runPipe(start: Start): Promise<void> {
   const computer = createComputer(start, { logger: stderrLogger });
   const session = createSession(start, { computer, logger: stderrLogger, signal: () => signal });
   try {
-    // Together: a server that hangs keeps nobody out of the office. Commands need both.
+    // In parallel: a server that hangs does not delay the join. Commands need both.
     const [connected] = await unlessInterrupted(Promise.all([connect(session, start), computer.boot()]), signal);
     if (!(await runScript(session, start, connected))) process.exitCode = EXIT.failed;
   } catch (error) {
@@ -35,7 +35,7 @@ async function connect(session: Session, start: Start): Promise<boolean> {
     await connectAtStart(session, start);
     return true;
   } catch (error) {
-    if (error instanceof OptionsError) throw error; // No line of the script can mend the command line.
+    if (error instanceof OptionsError) throw error; // the script cannot correct the command line
     if (!session.signal.aborted) printError(session.view.say('failed', { reason: (error as Error).message }));
     return false;
   }
@@ -44,7 +44,7 @@ async function connect(session: Session, start: Start): Promise<boolean> {
 async function runScript(session: Session, start: Start, connected: boolean): Promise<boolean> {
   const { json = false, failFast = false } = start.options;
   if (!connected && failFast) return false;
-  // Made only now: lines that arrive before somebody iterates over them would be lost.
+  // Created only now: lines that arrive before the iteration starts would be lost.
   const lines = createInterface({ input: process.stdin, signal: session.signal });
   return (await runLines(session, lines, { json, failFast, print })) && connected;
 }

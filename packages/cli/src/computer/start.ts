@@ -6,7 +6,7 @@ import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
 import type { ComputerRunOptions, StartFiles } from './start-options.js';
 
-/** Everything the three ways of running have in common. */
+/** What terminal, pipe and headless mode have in common. */
 export interface Start {
   readonly options: ComputerRunOptions;
   readonly files: StartFiles;
@@ -15,7 +15,7 @@ export interface Start {
 }
 
 export interface People {
-  /** Asks a person before a tool runs; absent where there is nobody to ask. */
+  /** Asks a person before a tool runs; absent without a terminal. */
   readonly confirm?: ConfirmCallback;
   readonly askInput?: InputProvider;
   readonly logger?: Logger;
@@ -72,7 +72,7 @@ export function createSession({ options, view, link }: Start, parts: SessionPart
   };
 }
 
-/** Connects and joins as the command line says. */
+/** Connects and joins with the options of the command line. */
 export async function connectAtStart(session: Session, { options }: Start): Promise<boolean> {
   const { url, office } = options;
   if (url === undefined) return false;

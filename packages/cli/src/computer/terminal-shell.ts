@@ -64,7 +64,7 @@ export async function runTerminal(start: Start): Promise<void> {
   }
 }
 
-/** Servers start while the office is joined: one that hangs keeps nobody out. */
+/** Servers start while the office is joined: a server that hangs does not delay the join. */
 async function begin(session: Session, terminal: Terminal, start: Start): Promise<void> {
   const { say } = session.view;
   const { config, inputs } = start.options;
@@ -76,7 +76,7 @@ async function begin(session: Session, terminal: Terminal, start: Start): Promis
   );
   const booted = session.whileStarting(session.computer.boot());
   await unlessInterrupted(Promise.all([booted, connected]), session.signal).catch((error: unknown) => {
-    // Whoever does not want to wait gets the prompt; the servers go on starting.
+    // An interrupt shows the prompt; the servers continue to start.
     if (!(error instanceof Interrupted)) throw error;
   });
   terminal.print(say('banner'));
@@ -95,13 +95,13 @@ async function answer(session: Session, terminal: Terminal, typed: string): Prom
   }
 }
 
-/** The reason may be a stranger's words. */
+/** The reason may come from a peer. */
 function failure({ view }: Session, error: Error): string {
   if (error instanceof Interrupted) return view.paint('yellow', view.say('interrupted'));
   return view.paint('red', view.say('failed', { reason: harmless(error.message) }));
 }
 
-/** Warnings appear above the line being edited, whatever is happening. */
+/** Prints warnings above the line that is being edited. */
 function terminalLogger(terminal: Terminal, paint: (text: string) => string): Logger {
   const show = (fields: object, message: string) => terminal.print(paint(harmless(line(fields, message))));
   return { debug: () => {}, info: () => {}, warn: show, error: show };

@@ -23,7 +23,7 @@ export interface UpOptions {
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = 7_000;
 
-/** The signalling server, one Computer and its seat, until a signal. */
+/** Runs a signalling server and one Computer that joins it, until a signal. */
 export async function up(options: UpOptions): Promise<void> {
   const { office, name, confirm } = options;
   let isStopping = false;
@@ -44,10 +44,10 @@ export async function up(options: UpOptions): Promise<void> {
   const link = new OfficeLink(computer, { url: server.url, logger });
   try {
     const started = computer.boot();
-    const seated = link.connect(office).then(() => link.joinOffice(office));
-    // The demo always starts, and without it there would be nothing to show.
+    const joined = link.connect(office).then(() => link.joinOffice(office));
+    // The demo always starts; wait for its tools.
     const enough = options.config === undefined ? started : startedOrLate(started);
-    await Promise.race([Promise.all([seated, enough]), stopped]);
+    await Promise.race([Promise.all([joined, enough]), stopped]);
     if (isStopping) return;
     const late = announce(computer, server.url, options);
     await Promise.race([started, stopped]);
@@ -60,17 +60,17 @@ export async function up(options: UpOptions): Promise<void> {
   }
 }
 
-/** What goes wrong, each thing once, also when it is tried again; and nothing that goes wrong because everything ends. */
+/** Prints every problem once, and none that is caused by stopping. */
 function loggerUntil(isStopping: () => boolean): Logger {
-  const told = new Set<string>();
-  const tell = (fields: object, message: string) => {
-    // A server's message names it.
+  const printed = new Set<string>();
+  const printOnce = (fields: object, message: string) => {
+    // Messages about an MCP server name it.
     const text = 'server' in fields ? message : line(fields, message);
-    if (isStopping() || told.has(text)) return;
-    told.add(text);
+    if (isStopping() || printed.has(text)) return;
+    printed.add(text);
     printError(text);
   };
-  return { ...stderrLogger, warn: tell, error: tell };
+  return { ...stderrLogger, warn: printOnce, error: printOnce };
 }
 
 /** Returns the servers that are still starting. */
@@ -100,7 +100,7 @@ function announce(
   return starting;
 }
 
-/** What the file says, or the demo, whose tools may be called without asking. */
+/** The servers of the file, or the demo, whose tools need no consent. */
 async function hosted({
   config,
 }: UpOptions): Promise<{ servers: readonly ServerConfig[]; inputs: readonly InputDefinition[]; root: string }> {
@@ -119,7 +119,7 @@ async function hosted({
   return { servers: built?.servers ?? [], inputs: [], root: process.cwd() };
 }
 
-/** The usual port, or a free one when that is taken and nobody asked for it. */
+/** Listens on the given port; without one on the default port, or a free one when that is taken. */
 async function listenSomewhere(port: number | undefined): Promise<Listening> {
   try {
     return await listen({ host: HOST, port: port ?? DEFAULT_PORT, authenticate: allowAnonymous });
