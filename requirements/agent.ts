@@ -7,7 +7,7 @@ export const agent = {
     'AGT-CONNECT-01': {
       section: 'Connecting',
       behaviour:
-        'Agent.connect joins, waits for the verdict, and knows every Computer and its tools, however late it comes.',
+        'Agent.connect joins and waits for the answer; every Computer and its tools become known, however late it joins.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-02': {

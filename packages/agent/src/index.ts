@@ -4,6 +4,7 @@ export {
   type Auth,
   type AuthSource,
   ConnectionLost,
+  type JoinOptions,
   type LinkLimits,
   NoAnswer,
   OptionsError,

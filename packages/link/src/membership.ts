@@ -5,17 +5,8 @@ import type { LinkEvents, LinkState } from './events.js';
 import type { Handshake } from './handshake.js';
 import type { ConnectOptions, DisconnectOptions, JoinOptions, LinkLimits } from './options.js';
 import { isFinal, isOwnDeparture, isPerhapsOurs, isSeatTaken, isWrongNode, takenOver } from './refusals.js';
-import { retry } from './retry.js';
-import { Seat } from './seat.js';
-
-/** The seat to hold. Replaced as a whole by the next join. */
-interface Target {
-  readonly office: string;
-  readonly waitForSeat: 'never' | 'rejoin' | 'always';
-  /** Aborted when the seat is no longer wanted. */
-  readonly dropped: AbortController;
-  wasJoined: boolean;
-}
+import { type Retry, retry } from './retry.js';
+import { Seat, type Target } from './seat.js';
 
 /** Attempts to reach the node that holds the office. */
 const MAX_NODES = 4;
@@ -112,7 +103,11 @@ export class Membership {
     if (this.#session) throw new SMCPError('BadRequest', 'already connected; disconnect first');
     const session = this.#open();
     try {
-      await this.#retry(() => this.#connected(office), isFinal, retryForMs, anyOf(session.signal, signal));
+      await this.#retry(() => this.#connected(office), {
+        forMs: retryForMs,
+        signal: anyOf(session.signal, signal),
+        isFinal,
+      });
     } catch (error) {
       if (this.#session === session) void this.disconnect();
       throw error;
@@ -122,7 +117,7 @@ export class Membership {
   async join(office: string, options: JoinOptions = {}): Promise<void> {
     const { name = this.#name, retryForMs = 0, waitForSeat = 'never', signal } = options;
     parseRequest('server:join_office', { role: this.#options.role, name, office_id: office });
-    const former = { target: this.#target, name: this.#name };
+    const former = { target: this.#target?.wasJoined ? this.#target : undefined, name: this.#name };
     if (this.office === office && name !== former.name) await this.leave();
     const opened = this.#session ? undefined : this.#open();
     const session = this.#session as AbortController;
@@ -130,14 +125,16 @@ export class Membership {
     this.#setName(name);
     this.#setTarget(target);
     this.#joins++;
-    const isRefusal = (error: SMCPError) => isFinal(error) && !(waitForSeat === 'always' && isSeatTaken(error));
     try {
-      const stop = anyOf(session.signal, target.dropped.signal, signal);
-      await this.#retry(() => this.#take(target), isRefusal, retryForMs, stop);
+      await this.#retry(() => this.#take(target), {
+        forMs: retryForMs,
+        signal: anyOf(session.signal, target.dropped.signal, signal),
+        isFinal: (error) => isFinal(error) && !(waitForSeat === 'always' && isSeatTaken(error)),
+      });
     } catch (error) {
       // After a later join or leave, neither this seat nor the former one is wanted.
       if (this.#target === target) {
-        if (!former.target) this.#seat.reject(error as SMCPError);
+        if (!former.target) this.#seat.reject(error);
         if (opened) void this.disconnect();
         this.#setName(former.name);
         this.#setTarget(former.target && { ...former.target, dropped: new AbortController() });
@@ -184,21 +181,10 @@ export class Membership {
     return session;
   }
 
-  #retry<T>(
-    attempt: () => Promise<T>,
-    isFinal: (error: SMCPError) => boolean,
-    forMs: number,
-    signal: AbortSignal,
-  ): Promise<T> {
+  #retry(attempt: () => Promise<unknown>, options: Pick<Retry, 'forMs' | 'signal' | 'isFinal'>): Promise<unknown> {
+    const { origin } = this.#options.handshake.url;
     const onFailure = (error: SMCPError) => this.#events.emit('attemptFailed', error);
-    return retry(attempt, {
-      forMs,
-      signal,
-      backoff: this.#newBackoff(),
-      origin: this.#options.handshake.url.origin,
-      isFinal,
-      onFailure,
-    });
+    return retry(attempt, { ...options, backoff: this.#newBackoff(), origin, onFailure });
   }
 
   async #connected(office: string | undefined): Promise<Connection> {

@@ -1,5 +1,13 @@
-import type { SMCPError } from '@a2c/protocol';
 import type { Connection } from './connection.js';
+
+/** The seat to hold. Replaced as a whole by the next join. */
+export interface Target {
+  readonly office: string;
+  readonly waitForSeat: 'never' | 'rejoin' | 'always';
+  /** Aborted when the seat is no longer wanted. */
+  readonly dropped: AbortController;
+  wasJoined: boolean;
+}
 
 /** Whether this member is in an office, and what waits until it is. */
 export class Seat {
@@ -8,7 +16,7 @@ export class Seat {
   #connection: Connection | undefined;
   #taken!: Promise<Connection>;
   #resolve!: (connection: Connection) => void;
-  #reject!: (error: SMCPError) => void;
+  #reject!: (error: unknown) => void;
 
   constructor() {
     this.renew();
@@ -47,7 +55,7 @@ export class Seat {
   }
 
   /** The seat is no longer wanted: rejects the requests that wait for it and drops the queue. */
-  reject(error: SMCPError): void {
+  reject(error: unknown): void {
     this.#queue.length = 0;
     this.#reject(error);
   }
