@@ -3,10 +3,10 @@ import { agentOptions, type ConnectionOptions } from '../agent/agent-options.js'
 import { printError } from '../output.js';
 import type { ToolSource } from './proxy.js';
 
-/** Many clients ask for the tools once and never again: what is there at once, they should see. */
+/** Many clients list the tools only once: wait shortly for the first ones. */
 const FIRST_LOOK_MS = 1_500;
 
-/** The Computers of an office. One that is away is told as such in the tools, and joined when it is there. */
+/** The Computers of an office. The proxy starts without the office and joins it when it is available. */
 export async function officeSource(options: ConnectionOptions): Promise<ToolSource> {
   const toolbox = new OfficeToolbox({
     ...agentOptions(options),

@@ -61,6 +61,7 @@ export class OfficeToolbox implements Toolbox {
       onChange: () => this.#update(),
       onWarning,
     });
+    this.#seat.join();
   }
 
   servers(): readonly ToolboxServer[] {
