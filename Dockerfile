@@ -3,11 +3,12 @@
 #   docker build --target proxy --tag a2c-proxy .
 ARG NODE_VERSION=20.20.2
 
-# Builds with everything, then keeps what the locked dependencies of the command need to run.
+# Builds with all dependencies, then keeps only the locked run-time dependencies of the command.
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json tsconfig.base.json ./
 COPY requirements ./requirements
+COPY scripts ./scripts
 COPY packages ./packages
 RUN npm ci --no-audit --no-fund \
     && npx tsc -b packages/cli \
@@ -30,7 +31,7 @@ ENV A2C_HEALTH_URL=http://127.0.0.1:8000/healthz
 EXPOSE 8000
 CMD ["proxy", "--config", "/config/servers.json", "--http", "0.0.0.0:8000"]
 
-# The last one is what a build without --target gives. It refuses to serve strangers: give it certificates, or say --insecure.
+# The default target. It refuses to start without TLS: pass certificates, or --insecure.
 FROM runtime AS server
 ENV A2C_HEALTH_URL=http://127.0.0.1:7000/healthz
 EXPOSE 7000

@@ -1,83 +1,95 @@
 import type { Ledger } from './requirement.js';
 
-/** What whoever builds an Agent expects of the SDK and of `a2c agent` beyond the protocol. */
+/** What developers of Agents expect of the SDK and of `a2c agent` beyond the protocol. */
 export const agent = {
   document: 'packages/agent/README.md',
   requirements: {
     'AGT-CONNECT-01': {
       section: 'Connecting',
       behaviour:
-        'Agent.connect joins, waits for the verdict, and knows every Computer and its tools, however late it comes.',
+        '`Agent.connect` joins, waits for the answer, and discovers every Computer and its tools, whenever the Agent joins.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-02': {
       section: 'Connecting',
-      behaviour: 'An Agent that cannot join rejects with the reason as a typed error and leaves nothing open.',
+      behaviour: 'An Agent that cannot join rejects with a typed error and leaves nothing open.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-03': {
       section: 'Connecting',
-      behaviour: '`await using` and close give the seat up at once, and whatever waits is told.',
+      behaviour: '`await using` and `close` give up the seat at once and reject pending operations.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-04': {
       section: 'Connecting',
-      behaviour: 'Keys, auth objects made for each connection, headers and certificates reach the Server.',
+      behaviour: 'API keys, auth objects created per connection, headers and certificates reach the Server.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-05': {
       section: 'Connecting',
-      behaviour: 'Office, role, version, dialect and instance are in the handshake of every connection.',
+      behaviour: 'The handshake of every connection contains office, role, version, dialect and instance.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-06': {
       section: 'Connecting',
-      behaviour: 'A bundle for browsers needs no module of Node and works without one.',
+      behaviour: 'A browser bundle contains no Node module and works without Node.',
+      owedBy: ['agent'],
+    },
+    'AGT-READY-01': {
+      section: 'Connecting',
+      behaviour: 'join resolves when joined: a Computer that never sends its tools delays no request to others.',
+      owedBy: ['agent'],
+    },
+    'AGT-READY-02': {
+      section: 'Connecting',
+      behaviour: 'ready resolves when the tools of all Computers, or of one, are known, or after discoveryMs.',
       owedBy: ['agent'],
     },
     'AGT-VIEW-01': {
       section: 'Computers',
-      behaviour: 'agent.computers is live: Computers come, go and change in it, and none is ever seen half changed.',
+      behaviour: '`agent.computers` is live: Computers are added, removed and replaced as a whole.',
       owedBy: ['agent'],
     },
     'AGT-VIEW-02': {
       section: 'Computers',
-      behaviour: 'A Computer that does not give its tools is shown as failed, and neither hides nor delays the others.',
+      behaviour:
+        'A Computer that does not return its tools is marked as failed, and neither hides nor delays the others.',
       owedBy: ['agent'],
     },
     'AGT-VIEW-03': {
       section: 'Computers',
-      behaviour: 'A room or tool list that cannot be had at present is asked for again while the Agent is there.',
+      behaviour: 'A failed request for the room or a tool list is repeated while the Agent is joined.',
       owedBy: ['agent'],
     },
     'AGT-CALL-01': {
       section: 'Calls',
-      behaviour: 'A tool that failed is a result with isError; everything else that fails is an SMCPError with a code.',
+      behaviour: 'A failed tool returns a result with isError; every other failure is an SMCPError with a code.',
       owedBy: ['agent'],
     },
     'AGT-CALL-02': {
       section: 'Calls',
-      behaviour: 'Aborting the signal or passing the deadline cancels the call on its Computer.',
+      behaviour: 'Aborting the signal or reaching the deadline cancels the call on its Computer.',
       owedBy: ['agent'],
     },
     'AGT-CALL-03': {
       section: 'Calls',
-      behaviour: 'The Agent waits longer than the Server and the Server longer than the Computer.',
+      behaviour: 'The Agent waits longer than the Server, and the Server longer than the Computer.',
       owedBy: ['agent'],
     },
     'AGT-CALL-04': {
       section: 'Calls',
-      behaviour: 'A cancelled call ends with what the Computer answers, and the Agent hears that it was cancelled.',
+      behaviour:
+        'A cancelled call ends with the answer of the Computer, and the Agent emits an event for the cancellation.',
       owedBy: ['agent'],
     },
     'AGT-CALL-05': {
       section: 'Calls',
-      behaviour: 'A Server that asks for a pause (429) is asked again after it, within the deadline.',
+      behaviour: 'A request answered with 429 is repeated after the given pause, within the deadline.',
       owedBy: ['agent'],
     },
     'AGT-CALL-06': {
       section: 'Calls',
-      behaviour: 'An answer to another request is refused.',
+      behaviour: 'An answer with another request id is refused.',
       owedBy: ['agent'],
     },
     'AGT-CALL-07': {
@@ -87,111 +99,116 @@ export const agent = {
     },
     'AGT-BLOB-01': {
       section: 'Large results',
-      behaviour: 'Parts of a result that are too large for a message are fetched in pieces and simply are there.',
+      behaviour:
+        'Parts of a result that are too large for one message are fetched in chunks and inserted into the result.',
       owedBy: ['agent'],
     },
     'AGT-BLOB-02': {
       section: 'Large results',
       behaviour:
-        'What is fetched is bounded and checked by size and SHA-256; a part that cannot be had is an error in its place.',
+        'Fetched blobs are limited, and verified by size and SHA-256; a blob that cannot be fetched is replaced by an error.',
       owedBy: ['agent'],
     },
     'AGT-EVENT-01': {
       section: 'Events',
-      behaviour: 'Entering, leaving, configuration, tools, desktop and cancelled calls are events.',
+      behaviour: 'Joins, leaves, and changes of configuration, tools and desktop, and cancelled calls are events.',
       owedBy: ['agent'],
     },
     'AGT-EVENT-02': {
       section: 'Events',
       behaviour:
-        'Announcements of one change, under either name, are one event and one fetch; the last change is never missed.',
+        'Announcements of one change, under either name, cause one event and one fetch; the last change is never missed.',
       owedBy: ['agent'],
     },
     'AGT-EVENT-03': {
       section: 'Events',
-      behaviour: 'A listener that throws disturbs neither the Agent nor other listeners.',
+      behaviour: 'A listener that throws affects neither the Agent nor other listeners.',
       owedBy: ['agent'],
     },
     'AGT-BACK-01': {
       section: 'Reconnecting',
-      behaviour: 'After a lost connection the Agent joins again under its name and learns what it missed.',
+      behaviour: 'After a lost connection the Agent re-joins under its name and refreshes its lists.',
       owedBy: ['agent'],
     },
     'AGT-BACK-02': {
       section: 'Reconnecting',
       behaviour:
-        'Calls in flight when the connection is lost are repeated with their req_id: none is lost, none runs twice.',
+        'Calls that are pending when the connection is lost are repeated with their req_id: none is lost, none runs twice.',
       owedBy: ['agent'],
     },
     'AGT-BACK-03': {
       section: 'Reconnecting',
-      behaviour: 'With retry off they fail with 503, and nothing is sent again.',
+      behaviour: 'With retry off, pending calls fail with 503 and are not sent again.',
       owedBy: ['agent'],
     },
     'AGT-BACK-04': {
       section: 'Reconnecting',
-      behaviour: 'An office taken over by another Agent is reported once and not fought for.',
+      behaviour: 'A takeover by another Agent is reported once, and the Agent does not try to take the seat back.',
       owedBy: ['agent'],
     },
     'AGT-BACK-05': {
       section: 'Reconnecting',
-      behaviour: 'A refusal that will not change ends the Agent; one that may pass is tried again.',
+      behaviour: 'A final refusal ends the Agent; a temporary refusal is retried.',
       owedBy: ['agent'],
     },
     'AGT-BACK-06': {
       section: 'Reconnecting',
-      behaviour: 'Where the Server may take our own lost connection for another Agent, that is waited out for a time.',
+      behaviour:
+        'If the Server may mistake the lost connection of this Agent for another Agent, the Agent retries for a limited time.',
       owedBy: ['agent'],
     },
     'AGT-BACK-07': {
       section: 'Reconnecting',
-      behaviour: 'A member that a balancer sent to the wrong node connects again, naming its office.',
+      behaviour: 'A member that a load balancer routed to the wrong node reconnects with its office in the query.',
       owedBy: ['agent'],
     },
     'AGT-BACK-08': {
       section: 'Reconnecting',
       behaviour:
-        'A Computer whose connection is lost with a call is waited for, for a time, and asked again; one that left is not.',
+        'A call whose Computer loses its connection waits for the Computer for a limited time and is repeated; one whose Computer left is not.',
       owedBy: ['agent'],
     },
     'AGT-NAME-01': {
       section: 'Tools for models',
-      behaviour: 'Names for models are valid, unique, the same in every run, and do not depend on other Computers.',
+      behaviour: 'Tool names for models are valid, unique, the same in every run, and independent of other Computers.',
       owedBy: ['agent'],
     },
     'AGT-NAME-02': {
       section: 'Tools for models',
-      behaviour: 'A call by such a name reaches the tool it stands for.',
+      behaviour: 'A call by such a name reaches the corresponding tool.',
       owedBy: ['agent'],
     },
     'AGT-ADAPT-01': {
       section: 'Tools for models',
-      behaviour: 'Tools are given in the forms of MCP, OpenAI, Anthropic and the AI SDK.',
+      behaviour: 'Tools are provided in the formats of MCP, OpenAI, Anthropic and the AI SDK.',
       owedBy: ['agent'],
     },
     'AGT-PEER-01': {
       section: 'Foreign peers',
-      behaviour: 'Behind the Python server the Agent works, and its silence becomes 408 in time.',
+      behaviour: 'The Agent works with the Python server; a missing answer becomes 408 at the deadline.',
       owedBy: ['agent'],
     },
     'AGT-PEER-02': {
       section: 'Foreign peers',
-      behaviour: 'Behind the Rust server wrapped answers are unwrapped and error texts become typed errors.',
+      behaviour:
+        'The Agent works with the Rust server: wrapped answers are unwrapped and error texts become typed errors.',
       owedBy: ['agent'],
     },
     'CLI-AGENT-01': {
       section: 'Command',
-      behaviour: 'room, tools, config and desktop print what they found, for people and with --json for programs.',
+      behaviour: '`room`, `tools`, `config` and `desktop` print text for people, and JSON with --json.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-02': {
       section: 'Command',
-      behaviour: 'call prints the result, its progress on stderr, and exits with 1 when the tool or the call failed.',
+      behaviour:
+        '`call` prints the result on stdout and progress on stderr, and exits with 1 when the tool or the call failed.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-03': {
       section: 'Command',
-      behaviour: 'Images and files of a result are written into the folder of --out, never outside and over nothing.',
+      behaviour:
+        'Images and files of a result are written to the folder of --out, never outside it and never over existing files.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-04': {
@@ -202,23 +219,23 @@ export const agent = {
     'CLI-AGENT-05': {
       section: 'Command',
       behaviour:
-        'cancel ends a call of another shell with the same identity and name, and says why it cannot otherwise.',
+        '`cancel` ends a call of another shell with the same identity and name, and otherwise reports why it cannot.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-06': {
       section: 'Command',
-      behaviour: 'watch prints what happens in the office, line by line, until it is interrupted.',
+      behaviour: '`watch` prints the events of the office, one per line, until it is interrupted.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-07': {
       section: 'Command',
-      behaviour: 'Server, office and key come from options or the environment; what is missing or wrong exits with 2.',
+      behaviour: 'Server, office and key come from options or the environment; a missing or wrong value exits with 2.',
       owedBy: ['cli'],
     },
     'CLI-ARGS-01': {
       section: 'Command',
       behaviour:
-        'Arguments of a tool are a JSON object, a file with one, or key=value pairs typed by the tool’s schema.',
+        'Tool arguments are a JSON object, a file that contains one, or key=value pairs converted by the schema of the tool.',
       owedBy: ['cli'],
     },
   },

@@ -1,81 +1,83 @@
 import type { Ledger } from './requirement.js';
 
-/** What a Computer and its shell do beyond the documents they come from. */
+/** Behaviour of a Computer and its shell beyond the mission documents. */
 export const computer = {
   document: 'packages/computer/README.md',
   requirements: {
     'COMP-BOOT-01': {
       section: 'Servers',
-      behaviour: 'A server that cannot be rendered or started is reported and left out; the others run.',
+      behaviour: 'A server that cannot be rendered or started is reported and skipped; the others run.',
       owedBy: ['computer'],
     },
     'COMP-BOOT-02': {
       section: 'Servers',
-      behaviour: 'A Computer boots once, closes any number of times, and leaves no process behind.',
+      behaviour: 'A Computer can be booted once and closed any number of times, and leaves no process behind.',
       owedBy: ['computer'],
     },
     'COMP-LIVE-01': {
       section: 'Servers',
       behaviour:
-        'Servers added, changed, removed, started and stopped at run time count at once, for tools and for the shown configuration.',
+        'Servers that are added, changed, removed, started or stopped at run time take effect at once in the tools and the shown configuration.',
       owedBy: ['computer'],
     },
     'COMP-LIVE-03': {
       section: 'Servers',
-      behaviour: 'Where two servers show a tool under one name, one has it, and a warning says which and what to do.',
+      behaviour:
+        'If two servers have a tool of the same name, one of them owns it, and a warning names the owner and the remedy.',
       owedBy: ['computer'],
     },
     'COMP-LIVE-02': {
       section: 'Inputs',
       behaviour:
-        'Inputs are added, changed, removed and replaced at run time, and their values read, set and forgotten.',
+        'Inputs can be added, changed, removed and replaced at run time, and their values read, set and cleared.',
       owedBy: ['computer'],
     },
     'COMP-LIST-01': {
       section: 'Calls',
-      behaviour: 'The tool list has the form that every published peer reads.',
+      behaviour: 'The tool list has a form that every published peer can read.',
       owedBy: ['computer'],
     },
     'COMP-ONCE-01': {
       section: 'Calls',
-      behaviour: 'A call repeated under its office, agent and `req_id` gets the first one’s result and runs nothing.',
+      behaviour:
+        'A call repeated with the same office, agent and `req_id` returns the first result and does not run again.',
       owedBy: ['computer'],
     },
     'COMP-ONCE-02': {
       section: 'Calls',
       behaviour:
-        'The memory of calls is bounded in number and bytes; a forgotten result is told as such, never run again.',
+        'The store of calls is bounded in number and bytes; a call whose result was dropped is reported as such and never runs again.',
       owedBy: ['computer'],
     },
     'COMP-ONCE-03': {
       section: 'Calls',
-      behaviour: 'A repetition of a call that was first sent before the Computer was started is refused, not run.',
+      behaviour: 'A repeated call that was first sent before the Computer started is refused and does not run.',
       owedBy: ['computer'],
     },
     'COMP-ONCE-04': {
       section: 'Calls',
-      behaviour: 'What was turned away before anything ran is not remembered: the same `req_id` may ask again.',
+      behaviour: 'A call that was refused before it ran is not stored: the same `req_id` can be used again.',
       owedBy: ['computer'],
     },
     'COMP-ONCE-05': {
       section: 'Calls',
-      behaviour: 'A used `req_id` with another tool or other arguments is refused; it gets nobody else’s result.',
+      behaviour: 'A used `req_id` with another tool or other arguments is refused and returns no other call’s result.',
       owedBy: ['computer'],
     },
     'COMP-EVENT-01': {
       section: 'Calls',
-      behaviour: 'A listener that throws changes nothing about the call it is told of.',
+      behaviour: 'A listener that throws does not affect the call it was notified of.',
       owedBy: ['computer'],
     },
     'COMP-ASK-01': {
       section: 'Consent',
-      behaviour: 'Whoever is asked learns the request, server, tool, arguments, asker and hints.',
+      behaviour: 'A consent handler receives the request id, server, tool, arguments, caller and annotations.',
       owedBy: ['computer'],
     },
     'COMP-ASK-02': {
       section: 'Consent',
       behaviour:
-        'Nobody to ask, a no, no answer in time and a failing question each give a failed result that says so.',
+        'A missing handler, a denial, a timeout and a failing handler each produce a failed result with the reason.',
       owedBy: ['computer'],
     },
     'COMP-ASK-03': {
@@ -85,135 +87,141 @@ export const computer = {
     },
     'COMP-FAIL-01': {
       section: 'Failures',
-      behaviour: 'What the Computer refuses is an error of the protocol and a failed MCP result in one, text included.',
+      behaviour: 'A refusal of the Computer is both a protocol error and a failed MCP result, including its text.',
       owedBy: ['computer'],
     },
     'COMP-FAIL-02': {
       section: 'Failures',
-      behaviour: 'What a tool reports itself passes as it is; what its server does to it is told in text.',
+      behaviour:
+        'An error that a tool returns is passed on unchanged; a failure of its MCP server is described in text.',
       owedBy: ['computer'],
     },
     'COMP-CANCEL-01': {
       section: 'Calls',
-      behaviour: 'A cancelled call ends at once with `a2c_cancelled`, and the MCP server is told.',
+      behaviour: 'A cancelled call ends at once with `a2c_cancelled`, and the MCP server is notified.',
       owedBy: ['computer'],
     },
     'COMP-HIST-01': {
       section: 'History',
-      behaviour: 'The last calls are kept in order, each with its outcome.',
+      behaviour: 'The most recent calls are stored in order, each with its outcome.',
       owedBy: ['computer'],
     },
     'COMP-HIST-02': {
       section: 'History',
-      behaviour: 'No record, log line or error holds the value of a secret input or what looks like a credential.',
+      behaviour:
+        'No record, log line or error contains the value of a secret input or a text that looks like a credential.',
       owedBy: ['computer'],
     },
     'COMP-HIST-03': {
       section: 'History',
-      behaviour: 'A file of JSON Lines, readable by its owner only, gets every call and is rotated by size.',
+      behaviour: 'Every call is appended to a JSON Lines file that is readable by its owner only and rotated by size.',
       owedBy: ['computer'],
     },
     'COMP-HIST-04': {
       section: 'History',
-      behaviour: 'Calls that were refused, because the tool is unknown, forbidden or disabled, are on the record too.',
+      behaviour: 'Calls that were refused because the tool is unknown, forbidden or disabled are recorded too.',
       owedBy: ['computer'],
     },
     'COMP-DESK-01': {
       section: 'Desktop',
-      behaviour: 'The server used last comes first, a fullscreen window stands alone, size and window select.',
+      behaviour:
+        'The most recently used server comes first, a fullscreen window is shown alone, and size and window filter the result.',
       owedBy: ['computer'],
     },
     'COMP-LINK-01': {
       section: 'The link',
       behaviour:
-        'Every request is answered: malformed ones, unknown ones and those for another Computer with an error.',
+        'Every request is answered; a malformed or unknown request, or one for another Computer, is answered with an error.',
       owedBy: ['computer'],
     },
     'COMP-LINK-02': {
       section: 'The link',
-      behaviour: 'Only real changes are announced, each kind once per interval.',
+      behaviour: 'Only actual changes are announced, each kind once per interval.',
       owedBy: ['computer'],
     },
     'COMP-LINK-03': {
       section: 'The link',
       behaviour:
-        'After a loss the link reconnects, takes its seat under the same name and announces; results finished meanwhile wait for a repeated `req_id`.',
+        'After a lost connection the link reconnects, re-joins under the same name and announces itself; finished results are kept for a repeated `req_id`.',
       owedBy: ['computer'],
     },
     'COMP-LINK-04': {
       section: 'The link',
-      behaviour: 'A refusal that will not get better ends the link with its reason; everything else is tried again.',
+      behaviour: 'A final refusal ends the link with its reason; every other failure is retried.',
       owedBy: ['computer'],
     },
     'COMP-LINK-05': {
       section: 'The link',
-      behaviour: 'Sent to the wrong node, it connects again with the office in the query.',
+      behaviour: 'A Computer that is connected to the wrong node reconnects with the office in the query.',
       owedBy: ['computer'],
     },
     'COMP-LINK-06': {
       section: 'The link',
       behaviour:
-        'Joining elsewhere, renaming, leaving and hanging up work in any order, and a failed join changes nothing.',
+        'Joining another office, renaming, leaving and disconnecting work in any order, and a failed join changes nothing.',
       owedBy: ['computer'],
     },
     'COMP-BLOB-01': {
       section: 'The link',
       behaviour:
-        'A result over the Server’s limit is an error or, for an Agent that accepts blobs, handles good for that Agent; the connection lives on.',
+        'A result over the limit of the Server becomes an error or, for an Agent that accepts blobs, handles for that Agent; the connection stays open.',
       owedBy: ['computer'],
     },
     'COMP-BLOB-02': {
       section: 'The link',
       behaviour:
-        'Parts are let go some time after they were read to their end; a repeated call gets the same handles; what cannot be sent is not kept.',
+        'Blobs are dropped some time after they were read completely; a repeated call returns the same handles; blobs that cannot be sent are not stored.',
       owedBy: ['computer'],
     },
     'COMP-BLOB-03': {
       section: 'The link',
-      behaviour: 'Only the Computer gives handles: those that an MCP server puts into its result are taken out.',
+      behaviour: 'Only the Computer issues handles: handles that an MCP server puts into its result are removed.',
       owedBy: ['computer'],
     },
     'SHELL-START-01': {
       section: 'The shell',
-      behaviour: '`a2c computer run` takes the start options, `run` may be left out, and `a2c-computer` is the same.',
+      behaviour:
+        '`a2c computer run` accepts the start options, `run` is optional, and `a2c-computer` is the same command.',
       owedBy: ['cli'],
     },
     'SHELL-START-02': {
       section: 'The shell',
-      behaviour: 'A command line or file that is wrong ends the start with exit code 2 and says what and where.',
+      behaviour:
+        'With a wrong command line or file, the command exits with code 2 and names the problem and its location.',
       owedBy: ['cli'],
     },
     'SHELL-CMD-01': {
       section: 'The shell',
-      behaviour: '`help`, `status`, `tools`, `mcp`, `history`, `desktop` and `quit` show what there is.',
+      behaviour: '`help`, `status`, `tools`, `mcp`, `history`, `desktop` and `quit` work as documented.',
       owedBy: ['cli'],
     },
     'SHELL-CMD-02': {
       section: 'The shell',
       behaviour:
-        '`tc` runs a complete tool call request through the same pipeline, and `render` fills in placeholders.',
+        '`tc` runs a complete tool call request through the same pipeline, and `render` replaces placeholders.',
       owedBy: ['cli'],
     },
     'SHELL-CMD-03': {
       section: 'The shell',
-      behaviour: '`socket connect|join|leave|disconnect` and `notify update` govern the link to an office.',
+      behaviour: '`socket connect|join|leave|disconnect` and `notify update` control the connection to an office.',
       owedBy: ['cli'],
     },
     'SHELL-CMD-04': {
       section: 'The shell',
       behaviour:
-        'Words may be quoted, the first word is free in its case, and what is not understood is answered with the remedy.',
+        'Words may be quoted, the first word is case-insensitive, and unknown input is answered with the remedy.',
       owedBy: ['cli'],
     },
     'SHELL-PIPE-01': {
       section: 'The shell',
       behaviour:
-        'Commands from a pipe run one per line, print plain text or JSON lines, and the exit code tells of failures.',
+        'Commands from a pipe run one per line and print plain text or JSON lines, and the exit code reports failures.',
       owedBy: ['cli'],
     },
     'SHELL-HEAD-01': {
       section: 'The shell',
-      behaviour: '`--headless` serves an office until a signal, says `ready`, and logs JSON lines on stderr.',
+      behaviour:
+        '`--headless` serves an office until it receives a signal, prints `ready`, and logs JSON lines on stderr.',
       owedBy: ['cli'],
     },
     'SHELL-TEXT-01': {
@@ -223,22 +231,23 @@ export const computer = {
     },
     'SHELL-TEXT-02': {
       section: 'The shell',
-      behaviour: 'Messages come in English or Chinese, by locale or `--lang`.',
+      behaviour: 'Messages are in English or Chinese, selected by locale or `--lang`.',
       owedBy: ['cli'],
     },
     'SHELL-TERM-01': {
       section: 'The shell',
-      behaviour: 'A terminal gets line editing, persistent history without secrets, and completion.',
+      behaviour: 'A terminal has line editing, persistent history without secrets, and completion.',
       owedBy: ['cli'],
     },
     'SHELL-TERM-02': {
       section: 'The shell',
-      behaviour: 'Passwords are asked for blindly, choices by arrow key or number.',
+      behaviour: 'Passwords are entered without echo, and options are selected by arrow key or number.',
       owedBy: ['cli'],
     },
     'SHELL-TERM-03': {
       section: 'The shell',
-      behaviour: 'Before a tool runs the person sees server, tool, arguments and hints, and says yes, no or always.',
+      behaviour:
+        'Before a tool runs, the shell shows server, tool, arguments and annotations, and accepts yes, no or always.',
       owedBy: ['cli'],
     },
   },

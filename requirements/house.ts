@@ -4,23 +4,23 @@ export const house = {
   document: 'ARCHITECTURE.md',
   requirements: {
     'HOUSE-IMPORT-01': {
-      section: 'Who may import whom',
-      behaviour: 'A package imports only the packages and libraries its row of the table allows.',
+      section: 'Allowed imports',
+      behaviour: 'A package imports only the packages and libraries that its row of the table allows.',
       owedBy: ['house'],
     },
     'HOUSE-IMPORT-02': {
-      section: 'Who may import whom',
-      behaviour: "Nothing imports another package's inner file; the public entry is the only door.",
+      section: 'Allowed imports',
+      behaviour: 'A package is imported through its public entry; no inner file of another package is imported.',
       owedBy: ['house'],
     },
     'HOUSE-IMPORT-03': {
-      section: 'Who may import whom',
-      behaviour: 'Whatever a package imports at run time is declared in its own manifest.',
+      section: 'Allowed imports',
+      behaviour: 'A package declares in its own manifest everything it imports at run time.',
       owedBy: ['house'],
     },
     'HOUSE-LEDGER-01': {
       section: 'Requirements',
-      behaviour: 'A requirement without a test in a package that owes it and exists fails the build.',
+      behaviour: 'The tests fail when a requirement has no test in an existing package that must meet it.',
       owedBy: ['house'],
     },
     'HOUSE-LEDGER-02': {
@@ -35,35 +35,61 @@ export const house = {
     },
     'HOUSE-NODE-01': {
       section: 'Tools',
-      behaviour: 'Every dependency in the lock file runs on Node 20.19, the floor we promise.',
+      behaviour: 'Every dependency in the lock file runs on Node 20.19, the oldest supported version.',
       owedBy: ['house'],
     },
     'HOUSE-LOCK-01': {
       section: 'Tools',
-      behaviour: 'The lock file is complete for every platform and names no registry.',
+      behaviour: 'The lock file is complete for every platform and contains no registry URL.',
       owedBy: ['house'],
     },
     'HOUSE-CHECK-01': {
       section: 'Tools',
-      behaviour: 'Lint, format and type check deny warnings, and CI runs them and the tests.',
+      behaviour:
+        'Warnings of the linter, the formatter and the compiler are errors, and CI runs all of them and the tests.',
+      owedBy: ['house'],
+    },
+    'HOUSE-STYLE-01': {
+      section: 'Tools',
+      behaviour: "Comments keep the formatter's line width, which the formatter itself does not enforce.",
+      owedBy: ['house'],
+    },
+    'HOUSE-STYLE-02': {
+      section: 'Tools',
+      behaviour: 'Comments, messages and documents avoid the words and phrases of the list of discouraged wording.',
+      owedBy: ['house'],
+    },
+    'HOUSE-RELEASE-01': {
+      section: 'Releases',
+      behaviour:
+        'Every published manifest has keywords, a homepage, and the addresses of the repository and its issues.',
+      owedBy: ['house'],
+    },
+    'HOUSE-RELEASE-02': {
+      section: 'Releases',
+      behaviour: 'All packages have the same version, which is written in the manifests and nowhere else.',
+      owedBy: ['house'],
+    },
+    'HOUSE-RELEASE-03': {
+      section: 'Releases',
+      behaviour: 'The changelog has a dated section for every version, and one tool sets versions and changelog.',
       owedBy: ['house'],
     },
     'HOUSE-DOCS-01': {
       section: 'Documents',
-      behaviour:
-        'Every package has a row in ARCHITECTURE.md and a README, and every link between documents leads somewhere.',
+      behaviour: 'Every package has a row in ARCHITECTURE.md and a README, and every link between documents resolves.',
       owedBy: ['house'],
     },
     'HOUSE-DOCS-02': {
       section: 'Documents',
       behaviour:
-        'Every JavaScript example in a package README runs and prints what the README says; every TypeScript one compiles.',
+        'Every JavaScript example in a package README runs and prints the documented output; every TypeScript example compiles.',
       owedBy: ['house'],
     },
     'HOUSE-DOCS-03': {
       section: 'Documents',
       behaviour:
-        'Every shell block of the README, in both languages, and of a page in docs/ runs against the build and prints what the page says.',
+        'Every shell block of the README and of a page in docs/ runs against the build and prints what the page shows.',
       owedBy: ['house'],
     },
     'HOUSE-DOCS-04': {
@@ -73,17 +99,30 @@ export const house = {
     },
     'HOUSE-DOCS-05': {
       section: 'Documents',
-      behaviour: 'The picture in the READMEs is drawn from what the program prints, and a test fails when it differs.',
+      behaviour:
+        'The picture in the READMEs is generated from what the program prints; a test fails when it is outdated.',
       owedBy: ['house'],
     },
     'HOUSE-DOCS-06': {
       section: 'Documents',
-      behaviour: 'Every environment variable and every error code of the sources stands in the table of its page.',
+      behaviour: 'Every environment variable and every error code in the sources has a row in the documentation.',
+      owedBy: ['house'],
+    },
+    'HOUSE-DOCS-07': {
+      section: 'Documents',
+      behaviour:
+        'ARCHITECTURE.md names every folder and every top-level source file of each package, and none that does not exist.',
+      owedBy: ['house'],
+    },
+    'HOUSE-DOCS-08': {
+      section: 'Documents',
+      behaviour:
+        'The API reference builds without warnings: every export is documented, every referenced type is exported.',
       owedBy: ['house'],
     },
     'HOUSE-START-01': {
       section: 'Commands',
-      behaviour: 'npm start serves within seconds, without a warning, and Ctrl-C leaves no process.',
+      behaviour: 'npm start is ready within seconds and prints no warning; Ctrl-C leaves no process behind.',
       owedBy: ['house'],
     },
   },

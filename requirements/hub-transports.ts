@@ -1,84 +1,88 @@
 import type { Ledger } from './requirement.js';
 
-/** What the ways to MCP servers must do beyond the configuration documents. */
+/** Behaviour of the transports beyond the configuration documents. */
 export const hubTransports = {
   document: 'packages/hub/README.md',
   requirements: {
     'HUB-STDIO-01': {
       section: 'stdio',
-      behaviour: 'A server over stdio passes the behaviour suite of all transports, in both generations.',
+      behaviour: 'A stdio server passes the behaviour suite of all transports, in both generations.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-02': {
       section: 'stdio',
-      behaviour: 'The generation is negotiated in place, without a second process.',
+      behaviour: 'The generation is negotiated without a second process.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-03': {
       section: 'stdio',
-      behaviour: 'Lines that are not JSON-RPC are skipped and counted; blank lines and CRLF do not matter.',
+      behaviour: 'Lines that are not JSON-RPC are skipped and counted; blank lines and CRLF are accepted.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-04': {
       section: 'stdio',
       behaviour:
-        'An answer with foreign keys is understood, batches are taken apart, and an answer that is no JSON-RPC fails its request at once.',
+        'An answer with unknown keys is accepted, batches are split, and an answer that is not JSON-RPC fails its request at once.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-05': {
       section: 'stdio',
-      behaviour: 'A message over the limit fails the request it answers, and nothing else, in constant memory.',
+      behaviour: 'A message over the limit fails only the request it answers, and uses constant memory.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-06': {
       section: 'stdio',
-      behaviour: '`encoding` holds in both directions, and `encoding_error_handler` says what becomes of broken text.',
+      behaviour:
+        '`encoding` applies in both directions, and `encoding_error_handler` defines the handling of invalid text.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-07': {
       section: 'stdio',
-      behaviour: 'Standard error is always drained; its last lines are remembered.',
+      behaviour: 'stderr is always drained, and its last lines are kept.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-08': {
       section: 'stdio',
-      behaviour: 'A program that cannot be started is named with the remedy, its arguments and environment never.',
+      behaviour:
+        'The error for a program that cannot be started names it and the remedy, and never its arguments or environment.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-09': {
       section: 'stdio',
-      behaviour: 'The end of a child ends the connection once, after its last words were read, and says how it ended.',
+      behaviour:
+        'When a child exits, the connection ends once, after its remaining output was read, with the exit code or signal.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-10': {
       section: 'stdio',
       behaviour:
-        'A child is ended by closing stdin, then SIGTERM, then SIGKILL; one that follows at once costs no waiting.',
+        'A child is stopped by closing stdin, then SIGTERM, then SIGKILL; a child that exits at once causes no delay.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-11': {
       section: 'stdio',
-      behaviour: 'What a child has started ends with it.',
+      behaviour: 'Processes that a child has started end with it.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-12': {
       section: 'stdio',
-      behaviour: 'When our process is killed, no child outlives its closed stdin by more than two seconds.',
+      behaviour: 'When the parent process is killed, every child exits within two seconds after its stdin was closed.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-13': {
       section: 'stdio',
-      behaviour: 'Two hundred starts and stops leave no process and no handle.',
+      behaviour: 'Two hundred starts and stops leave no process and no handle behind.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-14': {
       section: 'stdio',
-      behaviour: 'A message counts as sent when it is written, and one that cannot be written fails alone.',
+      behaviour: 'A message is sent when it is written; a message that cannot be written fails alone.',
       owedBy: ['hub'],
     },
     'HUB-LOG-01': {
       section: 'stdout_log',
-      behaviour: 'Parts are cut to the byte, numbered on from earlier runs, and the oldest are deleted.',
+      behaviour:
+        'Log parts are split at the exact byte, numbered after those of earlier runs, and the oldest are deleted.',
       owedBy: ['hub'],
     },
     'HUB-LOG-02': {
@@ -88,7 +92,7 @@ export const hubTransports = {
     },
     'HUB-LOG-03': {
       section: 'stdout_log',
-      behaviour: 'A log that can no longer be written is reported once and given up; the connection goes on.',
+      behaviour: 'A log that can no longer be written is reported once and closed; the connection continues.',
       owedBy: ['hub'],
     },
     'HUB-UNIX-01': {
@@ -103,64 +107,65 @@ export const hubTransports = {
     },
     'HUB-UNIX-03': {
       section: 'unix',
-      behaviour: 'A socket that cannot be reached is named with the reason.',
+      behaviour: 'The error for an unreachable socket contains the reason.',
       owedBy: ['hub'],
     },
     'HUB-UNIX-04': {
       section: 'unix',
-      behaviour: 'A URL may name a socket path (`http+unix://`); an untrusted configuration may not use it.',
+      behaviour: 'A URL may contain a socket path (`http+unix://`); an untrusted configuration may not use it.',
       owedBy: ['config', 'hub'],
     },
     'HUB-HTTP-01': {
       section: 'streamable HTTP',
-      behaviour: 'A server over streamable HTTP passes the behaviour suite of all transports, in both generations.',
+      behaviour: 'A Streamable HTTP server passes the behaviour suite of all transports, in both generations.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-02': {
       section: 'streamable HTTP',
-      behaviour: 'With `sse_url` the event stream is read there, and messages are posted to `url`.',
+      behaviour: 'With `sse_url`, the event stream is read from that URL, and messages are posted to `url`.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-03': {
       section: 'streamable HTTP',
-      behaviour: '`timeout` bounds the wait for an answer to a post, `sse_read_timeout` the silence of a stream.',
+      behaviour: '`timeout` limits the wait for the response to a POST, `sse_read_timeout` the silence of a stream.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-04': {
       section: 'streamable HTTP',
       behaviour:
-        'With `terminate_on_close` the session is deleted on closing, and a server that does not answer does not hold us up.',
+        'With `terminate_on_close`, the session is deleted on closing, and a server that does not respond causes no delay.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-05': {
       section: 'streamable HTTP',
-      behaviour: 'Only addresses that the guard has judged are dialled, also after a redirect.',
+      behaviour: 'Connections are made only to addresses that the guard has approved, also after a redirect.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-06': {
       section: 'streamable HTTP',
-      behaviour: 'Redirects are followed a few times at most, and take no configured header to another origin.',
+      behaviour:
+        'Redirects are followed a limited number of times, and configured headers are not sent to another origin.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-07': {
       section: 'streamable HTTP',
-      behaviour: 'Errors name scheme and host, never path, query, credentials or header values.',
+      behaviour: 'Errors contain scheme and host, never path, query, credentials or header values.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-08': {
       section: 'streamable HTTP',
-      behaviour: 'A session that the server has forgotten is an error of status 404.',
+      behaviour: 'An expired session is an error with status 404.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-09': {
       section: 'streamable HTTP',
       behaviour:
-        'A stream that ends without the answer fails its request at once; odd answers are mended as over stdio.',
+        'A stream that ends without the answer fails its request at once; malformed answers are corrected as over stdio.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-10': {
       section: 'streamable HTTP',
-      behaviour: 'Thousands of requests leave no listener behind and warn of none.',
+      behaviour: 'Thousands of requests leak no listener and cause no warning.',
       owedBy: ['hub'],
     },
     'HUB-SSE-01': {
@@ -170,12 +175,12 @@ export const hubTransports = {
     },
     'HUB-SSE-02': {
       section: 'SSE',
-      behaviour: 'A dropped event stream ends the connection; nothing reconnects on its own.',
+      behaviour: 'A lost event stream ends the connection, without an automatic reconnect of the transport.',
       owedBy: ['hub'],
     },
     'HUB-SSE-03': {
       section: 'SSE',
-      behaviour: 'A server that never tells where to post, or tells another origin, is given up.',
+      behaviour: 'A server that does not send its endpoint, or sends one of another origin, is disconnected.',
       owedBy: ['hub'],
     },
   },

@@ -10,33 +10,45 @@ export const hub = {
     'HUB-STATE-01': {
       section: 'state machine',
       behaviour:
-        'A server goes initialized → connected → disconnected, from anywhere to error, from anywhere to initialized.',
+        'A server goes from initialized to connected to disconnected, from any state to error, and from any state to initialized.',
       owedBy,
     },
-    'HUB-STATE-02': { section: 'state machine', behaviour: 'Any other step is refused and changes nothing.', owedBy },
-    'HUB-STATE-03': { section: 'state machine', behaviour: 'Every change of state is told once, in order.', owedBy },
+    'HUB-STATE-02': {
+      section: 'state machine',
+      behaviour: 'Any other transition is refused and changes nothing.',
+      owedBy,
+    },
+    'HUB-STATE-03': { section: 'state machine', behaviour: 'Every change of state is emitted once, in order.', owedBy },
     'HUB-STATE-04': {
       section: 'state machine',
-      behaviour: 'The cause and the time of the last failure are visible, with the last words of the child.',
+      behaviour: 'The cause and the time of the last failure are available, with the last lines of the child’s stderr.',
       owedBy,
     },
 
-    // ── Life ──
+    // ── Life cycle ──
     'HUB-LIFE-01': {
       section: 'life cycle',
-      behaviour: '`initialize` ends every server there was and takes the given ones.',
+      behaviour: '`initialize` stops all existing servers and adds the given ones.',
       owedBy,
     },
-    'HUB-LIFE-02': { section: 'life cycle', behaviour: 'Without `autoConnect` nothing starts by itself.', owedBy },
+    'HUB-LIFE-02': {
+      section: 'life cycle',
+      behaviour: 'Without `autoConnect`, no server starts automatically.',
+      owedBy,
+    },
     'HUB-LIFE-03': {
       section: 'life cycle',
       behaviour:
-        'Fifty servers, ten of them broken, start side by side, each within its own deadline; a failure changes nothing for the rest.',
+        'Fifty servers, ten of them broken, start in parallel, each with its own deadline; a failure does not affect the others.',
       owedBy,
     },
-    'HUB-LIFE-04': { section: 'life cycle', behaviour: 'A disabled server is never started, also when asked.', owedBy },
-    'HUB-LIFE-05': { section: 'life cycle', behaviour: 'Starting a server that runs changes nothing.', owedBy },
-    'HUB-LIFE-06': { section: 'life cycle', behaviour: 'A stopped server stays stopped; a call says so.', owedBy },
+    'HUB-LIFE-04': { section: 'life cycle', behaviour: 'A disabled server is never started, even on request.', owedBy },
+    'HUB-LIFE-05': { section: 'life cycle', behaviour: 'Starting a running server changes nothing.', owedBy },
+    'HUB-LIFE-06': {
+      section: 'life cycle',
+      behaviour: 'A stopped server stays stopped, and a call to it reports that.',
+      owedBy,
+    },
     'HUB-LIFE-07': { section: 'life cycle', behaviour: 'A server can be added and removed at run time.', owedBy },
     'HUB-LIFE-08': {
       section: 'life cycle',
@@ -45,63 +57,72 @@ export const hub = {
     },
     'HUB-LIFE-09': {
       section: 'life cycle',
-      behaviour: 'Without `autoReconnect` an update of a running server is refused; of a stopped one it is taken.',
+      behaviour:
+        'Without `autoReconnect`, the update of a running server is refused; that of a stopped one is accepted.',
       owedBy,
     },
     'HUB-LIFE-10': {
       section: 'life cycle',
-      behaviour: 'An unknown server is an error that names the nearest known one.',
+      behaviour: 'The error for an unknown server suggests the nearest known name.',
       owedBy,
     },
     'HUB-LIFE-11': {
       section: 'life cycle',
-      behaviour: 'Operations on one server keep their order; those on others do not wait.',
+      behaviour: 'Operations on one server run in order and do not wait for those on other servers.',
       owedBy,
     },
     'HUB-LIFE-12': {
       section: 'life cycle',
-      behaviour: 'Stopping a server that is starting ends the start at once.',
+      behaviour: 'Stopping a server that is starting aborts the start at once.',
       owedBy,
     },
     'HUB-LIFE-13': {
       section: 'life cycle',
-      behaviour: '`close` ends all children side by side and leaves no process.',
+      behaviour: '`close` stops all children in parallel and leaves no process behind.',
       owedBy,
     },
     'HUB-LIFE-14': {
       section: 'life cycle',
-      behaviour: 'Two hundred cycles of start and stop leave no process and no growth in handles or memory.',
+      behaviour: 'Two hundred cycles of start and stop leave no process behind and do not increase handles or memory.',
       owedBy,
     },
-    'HUB-LIFE-15': { section: 'life cycle', behaviour: 'What nobody trusted is neither spawned nor dialled.', owedBy },
+    'HUB-LIFE-15': {
+      section: 'life cycle',
+      behaviour: 'An untrusted server is neither spawned nor connected to.',
+      owedBy,
+    },
     'HUB-LIFE-16': {
       section: 'life cycle',
-      behaviour: 'Placeholders are filled in right before a start; what is shown stays as written.',
+      behaviour: 'Placeholders are replaced immediately before a start; the shown configuration keeps them.',
       owedBy,
     },
 
-    // ── Coming back ──
+    // ── Reconnection ──
     'HUB-BACK-01': {
       section: 'reconnection',
-      behaviour: 'A lost server comes back by itself, after a wait that grows and varies.',
+      behaviour: 'A server whose connection is lost is reconnected with exponential backoff and jitter.',
       owedBy,
     },
-    'HUB-BACK-02': { section: 'reconnection', behaviour: 'A call brings a lost server back at once.', owedBy },
+    'HUB-BACK-02': { section: 'reconnection', behaviour: 'A call reconnects a disconnected server at once.', owedBy },
     'HUB-BACK-03': {
       section: 'reconnection',
-      behaviour: 'Without `autoReconnect` it stays away, and a call tells the cause.',
+      behaviour: 'Without `autoReconnect` it stays disconnected, and a call reports the cause.',
       owedBy,
     },
-    'HUB-BACK-04': { section: 'reconnection', behaviour: 'What only a person can mend is not tried again.', owedBy },
+    'HUB-BACK-04': {
+      section: 'reconnection',
+      behaviour: 'A failure that only a person can fix is not retried.',
+      owedBy,
+    },
     'HUB-BACK-05': {
       section: 'reconnection',
-      behaviour: 'An HTTP session the server forgot is renewed, and the request asked once more.',
+      behaviour: 'An expired HTTP session is renewed, and the request is repeated once.',
       owedBy,
     },
 
     // ── Tools ──
-    'HUB-TOOLS-01': { section: 'tool table', behaviour: 'One odd tool hides none of the others.', owedBy },
-    'HUB-TOOLS-02': { section: 'tool table', behaviour: 'All pages are read; a list without end is cut.', owedBy },
+    'HUB-TOOLS-01': { section: 'tool table', behaviour: 'One malformed tool does not hide the others.', owedBy },
+    'HUB-TOOLS-02': { section: 'tool table', behaviour: 'All pages are read; an endless list is cut.', owedBy },
     'HUB-TOOLS-03': {
       section: 'tool table',
       behaviour: 'A tool is listed and called by its alias; its own name works too while only one tool has it.',
@@ -114,32 +135,35 @@ export const hub = {
     },
     'HUB-TOOLS-05': {
       section: 'tool table',
-      behaviour: '`default_tool_meta` under `tool_meta` goes with the tool and with every result as `a2c_tool_meta`.',
+      behaviour:
+        '`tool_meta`, with `default_tool_meta` as its defaults, is attached to the tool and to every result as `a2c_tool_meta`.',
       owedBy,
     },
     'HUB-TOOLS-06': {
       section: 'tool table',
-      behaviour: 'Adding a server whose tool name is taken throws `ToolNameDuplicatedError` and changes nothing.',
+      behaviour:
+        'Adding a server whose tool name is already in use throws `ToolNameDuplicatedError` and changes nothing.',
       owedBy,
     },
     'HUB-TOOLS-07': {
       section: 'tool table',
-      behaviour: 'Updating a server into a conflict throws and leaves the old configuration running.',
+      behaviour: 'An update that causes a conflict throws and leaves the old configuration running.',
       owedBy,
     },
     'HUB-TOOLS-08': {
       section: 'tool table',
-      behaviour: 'When servers start with one name twice, the first has it, and both can be called by server.',
+      behaviour:
+        'When two servers start with the same tool name, the first one owns it, and both can be called by server.',
       owedBy,
     },
     'HUB-TOOLS-09': {
       section: 'tool table',
-      behaviour: 'The table is rebuilt on `tools/list_changed` and told of when it is really another one.',
+      behaviour: 'The table is rebuilt on `tools/list_changed`, and a change event is emitted only if it differs.',
       owedBy,
     },
     'HUB-TOOLS-10': {
       section: 'tool table',
-      behaviour: 'A list once handed out does not change: the table is swapped whole.',
+      behaviour: 'A returned list does not change: the table is replaced as a whole.',
       owedBy,
     },
     'HUB-TOOLS-11': { section: 'tool table', behaviour: '`toolStats` counts the tools of each server.', owedBy },
@@ -148,12 +172,12 @@ export const hub = {
     'HUB-CALL-01': {
       section: 'calls',
       behaviour:
-        'Arguments that do not fit are refused before the server sees them, naming parameter, expectation and signature.',
+        'Invalid arguments are refused before the server receives them; the error names parameter, expected value and signature.',
       owedBy,
     },
     'HUB-CALL-02': {
       section: 'calls',
-      behaviour: 'The deadline is real, and a call that passed it is cancelled at the server.',
+      behaviour: 'The deadline is enforced, and a call that exceeds it is cancelled on the server.',
       owedBy,
     },
     'HUB-CALL-03': {
@@ -164,28 +188,30 @@ export const hub = {
     'HUB-CALL-04': { section: 'calls', behaviour: 'Progress is passed on.', owedBy },
     'HUB-CALL-05': {
       section: 'calls',
-      behaviour: 'Results are kept whole: unknown blocks, structured content of any kind, metadata.',
+      behaviour: 'Results are returned completely: unknown blocks, structured content of any type, metadata.',
       owedBy,
     },
     'HUB-CALL-06': {
       section: 'calls',
       behaviour:
-        'A VRL script sees result, tool name and parameters; what it makes is JSON text in `a2c_vrl_transformed`, the result stays.',
+        'A VRL script receives result, tool name and parameters; its output is JSON text in `a2c_vrl_transformed`, and the result is unchanged.',
       owedBy,
     },
     'HUB-CALL-07': {
       section: 'calls',
-      behaviour: 'A script that fails costs a warning only; one that does not compile keeps the server from starting.',
+      behaviour:
+        'A failing script causes only a warning; a script that does not compile prevents the start of the server.',
       owedBy,
     },
     'HUB-CALL-08': {
       section: 'calls',
-      behaviour: 'A server works on a limited number of calls; a limited number waits; more are refused.',
+      behaviour: 'A server runs a limited number of calls; a limited number is queued; further calls are refused.',
       owedBy,
     },
     'HUB-CALL-09': {
       section: 'calls',
-      behaviour: 'A server that dies during a call fails it at once with the cause; the next call restarts it.',
+      behaviour:
+        'When a server exits during a call, the call fails at once with the cause; the next call restarts the server.',
       owedBy,
     },
     'HUB-CALL-12': {
@@ -219,17 +245,17 @@ export const hub = {
     // ── Windows ──
     'HUB-WIN-01': {
       section: 'windows',
-      behaviour: 'All `window://` resources of all servers are listed, by priority, and can be filtered by URI.',
+      behaviour: 'All `window://` resources of all servers are listed by priority and can be filtered by URI.',
       owedBy,
     },
     'HUB-WIN-02': {
       section: 'windows',
-      behaviour: 'Their contents are read; one that cannot be read stays and says so.',
+      behaviour: 'Window contents are read; a window that cannot be read is listed with its error.',
       owedBy,
     },
     'HUB-WIN-03': {
       section: 'windows',
-      behaviour: 'Windows are subscribed to once, and unsubscribed from when they vanish.',
+      behaviour: 'Windows are subscribed to once, and unsubscribed from when they disappear.',
       owedBy,
     },
     'HUB-WIN-04': {
@@ -239,64 +265,66 @@ export const hub = {
     },
     'HUB-WIN-05': {
       section: 'windows',
-      behaviour: 'A server that is slow or fails costs its own windows only.',
+      behaviour: 'A slow or failing server affects only its own windows.',
       owedBy,
     },
 
     // ── The rest of MCP ──
     'HUB-MCP-01': {
       section: 'resources and prompts',
-      behaviour: 'Resources, templates and prompts are listed, read and got.',
+      behaviour: 'Resources, resource templates and prompts can be listed and read.',
       owedBy,
     },
     'HUB-MCP-02': {
-      section: 'questions',
+      section: 'server requests',
       behaviour:
-        'Elicitation and sampling reach the owner’s handler, or the caller’s where only one call can be meant.',
+        'Elicitation and sampling requests reach the handler of the caller if only one call can be meant, otherwise the handler of the hub.',
       owedBy,
     },
     'HUB-MCP-03': {
-      section: 'questions',
-      behaviour: 'Without a handler the capability is not declared and the question is cleanly refused.',
+      section: 'server requests',
+      behaviour: 'Without a handler the capability is not declared, and a server request is refused with an error.',
       owedBy,
     },
     'HUB-MCP-08': {
       section: 'resources and prompts',
-      behaviour: 'A resource is followed once however many follow it, beside the windows, and again after a reconnect.',
+      behaviour:
+        'A resource is subscribed to once regardless of the number of subscribers, independent of the windows, and again after a reconnect.',
       owedBy,
     },
-    'HUB-MCP-04': { section: 'events', behaviour: 'Server logs and changes of lists become events.', owedBy },
+    'HUB-MCP-04': { section: 'events', behaviour: 'Log messages and list changes of servers become events.', owedBy },
     'HUB-MCP-05': { section: 'requests', behaviour: 'Any request and any notification can be sent.', owedBy },
     'HUB-MCP-06': {
       section: 'generations',
       behaviour:
-        'server-everything and server-filesystem work over stdio, streamable HTTP and SSE, in each generation they speak.',
+        'server-everything and server-filesystem work over stdio, Streamable HTTP and SSE, in each generation they support.',
       owedBy,
     },
     'HUB-MCP-07': {
       section: 'generations',
-      behaviour: 'The generation is found on the one process that is started, and remembered with the configuration.',
+      behaviour: 'The generation is negotiated without a second process, and stored with the configuration.',
       owedBy,
     },
 
     'HUB-GEN-01': {
       section: 'generations',
       behaviour:
-        'In the newer generation changes are heard through one subscription, which a new set of windows replaces.',
+        'In the newer generation, changes are received through one subscription, which is replaced when the set of windows changes.',
       owedBy,
     },
     'HUB-GEN-02': {
       section: 'generations',
-      behaviour: 'In the newer generation a question inside a result reaches the same handlers, and the call goes on.',
+      behaviour:
+        'In the newer generation, a server request inside a result reaches the same handlers, and the call continues.',
       owedBy,
     },
     'HUB-GEN-03': {
       section: 'generations',
-      behaviour: 'Parameters that a server of the newer generation wants as HTTP headers are sent as such.',
+      behaviour: 'Parameters that a server of the newer generation expects as HTTP headers are sent as headers.',
       owedBy,
     },
 
-    // ── Memory and rest ──
+    // ── Cache and lazy start ──
     'HUB-CACHE-01': {
       section: 'cache',
       behaviour: 'Tools of an earlier run are listed before the server has started.',
@@ -304,7 +332,8 @@ export const hub = {
     },
     'HUB-CACHE-02': {
       section: 'cache',
-      behaviour: 'Another configuration, a damaged file or an old one is not used; the files are their owner’s alone.',
+      behaviour:
+        'A cache entry of another configuration, a damaged or an expired one is ignored; cache files are readable by their owner only.',
       owedBy,
     },
     'HUB-LAZY-01': {
@@ -321,35 +350,40 @@ export const hub = {
     // ── From a shell ──
     'HUB-CLI-01': {
       section: 'a2c mcp',
-      behaviour: '`servers` shows what is configured, secrets masked, and starts nothing.',
+      behaviour: '`servers` shows the configured servers with masked secrets, and starts none.',
       owedBy: ['cli'],
     },
     'HUB-CLI-02': {
       section: 'a2c mcp',
       behaviour:
-        '`tools`, `resources` and `prompts` list one server or all, a broken one with its error; exit code 1 then.',
+        '`tools`, `resources` and `prompts` list one server or all; a broken server is listed with its error, and the exit code is 1.',
       owedBy: ['cli'],
     },
     'HUB-CLI-03': {
       section: 'a2c mcp',
-      behaviour: '`call` takes a JSON object, a file or pairs, prints the result, and exits 1 when the tool failed.',
+      behaviour:
+        '`call` accepts a JSON object, a file or pairs, prints the result, and exits with 1 when the tool failed.',
       owedBy: ['cli'],
     },
-    'HUB-CLI-04': { section: 'a2c mcp', behaviour: '`read`, `request` and `notify` do what MCP can.', owedBy: ['cli'] },
+    'HUB-CLI-04': {
+      section: 'a2c mcp',
+      behaviour: '`read`, `request` and `notify` send the corresponding MCP messages.',
+      owedBy: ['cli'],
+    },
     'HUB-CLI-05': {
       section: 'a2c mcp',
-      behaviour: 'stdout is exactly one JSON document, on one line with `--json`; all else is on stderr.',
+      behaviour: 'stdout is exactly one JSON document, on one line with `--json`; all other output is on stderr.',
       owedBy: ['cli'],
     },
     'HUB-CLI-06': {
       section: 'a2c mcp',
       behaviour:
-        'Nothing untrusted is started, also with `--config`; the error says what allows it, and the exit code is 2.',
+        'No untrusted server is started, even with `--config`; the error names the options that allow it, and the exit code is 2.',
       owedBy: ['cli'],
     },
     'HUB-CLI-07': {
       section: 'a2c mcp',
-      behaviour: 'No child is left when the command ends, also by a signal.',
+      behaviour: 'No child process remains when the command exits, also after a signal.',
       owedBy: ['cli'],
     },
   },

@@ -1,76 +1,75 @@
 import type { Ledger } from './requirement.js';
 
-/** MCPX: two tools instead of hundreds. Sections are those of the document; "issue" marks what was asked for beyond it. */
+/** MCPX: two tools instead of hundreds. Sections are those of the document; "issue" marks later requirements. */
 export const mcpx = {
   document: 'mcpx-requirements.md',
   requirements: {
     'MCPX-CONTEXT-01': {
       section: '2.1',
-      behaviour: 'A client sees exactly two tools, inspect and exec, however many tools stand behind them.',
+      behaviour: 'A client sees exactly two tools, inspect and exec, regardless of the number of tools behind them.',
       owedBy: ['proxy'],
     },
     'MCPX-CONTEXT-02': {
       section: 'issue',
       behaviour:
-        'The two tools have a fixed order, the same text for every caller, honest annotations and output schemas.',
+        'The two tools have a fixed order, the same text for every client, accurate annotations and output schemas.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-01': {
       section: '4.1',
       behaviour:
-        'The description of inspect lists all servers and tools in the format of the document, servers sorted.',
+        'The description of inspect lists all servers and tools in the format of the document, with sorted servers.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-02': {
       section: '4.1',
-      behaviour: 'A server line carries the instructions of the server, cut with dots at 300 characters.',
+      behaviour: 'A server line contains the instructions of the server, truncated with an ellipsis at 300 characters.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-03': {
       section: 'issue',
       behaviour:
-        'Under a budget of tokens the catalogue falls to names, then to counts, evenly and always alike, and says how to see more.',
+        'Within a token budget the catalogue is reduced to names, then to counts, evenly and deterministically, and explains how to see more.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-04': {
       section: 'issue',
-      behaviour: 'Line breaks in what servers write do not break the list.',
+      behaviour: 'Line breaks in texts of servers do not break the list.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-05': {
       section: '3.3',
-      behaviour:
-        'The description changes only with the catalogue, and then clients are told that the list has changed.',
+      behaviour: 'The description changes only with the catalogue, and each change sends `list_changed` to clients.',
       owedBy: ['proxy'],
     },
     'MCPX-REGISTRY-01': {
       section: '3.1',
-      behaviour: 'A server that fails is shown as failed with its cause; all others work.',
+      behaviour: 'A failed server is shown as failed with its cause; all others work.',
       owedBy: ['proxy'],
     },
     'MCPX-REGISTRY-02': {
       section: '8',
-      behaviour: 'Registry answers getTool, listTools and getServerInfo from what it knows, without asking a server.',
+      behaviour: 'Registry answers getTool, listTools and getServerInfo from memory, without a request to a server.',
       owedBy: ['proxy'],
     },
     'MCPX-EXEC-01': {
       section: '3.2',
-      behaviour: 'exec reaches the tool named by server_name and tool_name, with its arguments.',
+      behaviour: 'exec calls the tool given by server_name and tool_name with its arguments.',
       owedBy: ['proxy'],
     },
     'MCPX-EXEC-02': {
       section: '3.2',
-      behaviour: 'The connection to a server outlives a call and serves the next one.',
+      behaviour: 'A connection to a server is reused for later calls.',
       owedBy: ['proxy'],
     },
     'MCPX-EXEC-03': {
       section: '6.1',
-      behaviour: 'A hundred tools run at the same time.',
+      behaviour: 'A hundred tools can run at the same time.',
       owedBy: ['proxy'],
     },
     'MCPX-EXEC-04': {
       section: '8',
-      behaviour: 'Executor returns the result to be read and the raw one.',
+      behaviour: 'Executor returns the readable result and the raw one.',
       owedBy: ['proxy'],
     },
     'MCPX-EXEC-05': {
@@ -80,32 +79,32 @@ export const mcpx = {
     },
     'MCPX-INSPECT-01': {
       section: '4.1',
-      behaviour: 'inspect with server_name shows the schemas of all tools of that server.',
+      behaviour: 'inspect with server_name returns the schemas of all tools of that server.',
       owedBy: ['proxy'],
     },
     'MCPX-INSPECT-02': {
       section: '4.1',
-      behaviour: 'inspect with tool_name shows the full schema of one tool.',
+      behaviour: 'inspect with tool_name returns the full schema of one tool.',
       owedBy: ['proxy'],
     },
     'MCPX-INSPECT-03': {
       section: '4.1',
-      behaviour: 'content is the compressed text, structuredContent the raw data with the original JSON Schema.',
+      behaviour: 'content is the compressed text; structuredContent is the raw data with the original JSON Schema.',
       owedBy: ['proxy'],
     },
     'MCPX-INSPECT-04': {
       section: 'issue',
-      behaviour: 'query finds tools of all servers by the words of names, descriptions and parameters.',
+      behaviour: 'query finds tools of all servers by words of names, descriptions and parameters.',
       owedBy: ['proxy'],
     },
     'MCPX-INSPECT-05': {
       section: 'issue',
-      behaviour: 'detail chooses between names, signatures and everything.',
+      behaviour: 'detail selects names, signatures or full definitions.',
       owedBy: ['proxy'],
     },
     'MCPX-INSPECT-06': {
       section: 'issue',
-      behaviour: 'Long lists come in pages that cursor leads through, each tool once.',
+      behaviour: 'Long lists are paged by cursor and contain each tool once.',
       owedBy: ['proxy'],
     },
     'MCPX-SCHEMA-01': {
@@ -116,12 +115,12 @@ export const mcpx = {
     'MCPX-SCHEMA-02': {
       section: '4.3',
       behaviour:
-        'Basic types, arrays, tuples, objects, maps, unions, allOf, enums, const, nullable and references convert, in both dialects.',
+        'Basic types, arrays, tuples, objects, maps, unions, allOf, enums, const, nullable and references are converted, in both dialects of JSON Schema.',
       owedBy: ['proxy'],
     },
     'MCPX-SCHEMA-03': {
       section: 'issue',
-      behaviour: 'No value that is valid under the schema is refused by the type.',
+      behaviour: 'The type rejects no value that is valid under the schema.',
       owedBy: ['proxy'],
     },
     'MCPX-SCHEMA-04': {
@@ -132,18 +131,18 @@ export const mcpx = {
     'MCPX-SCHEMA-05': {
       section: 'issue',
       behaviour:
-        'On public catalogues types cost at most 18 % of the tokens of the schemas, lists of tools at most 27 % of the full list.',
+        'On public catalogues, types take at most 18 % of the tokens of the schemas, and tool lists at most 27 % of the full list.',
       owedBy: ['proxy'],
     },
     'MCPX-SCHEMA-06': {
       section: 'issue',
-      behaviour:
-        'Whatever leads to whatever in a schema, it is converted in a time that grows as its size, and never throws.',
+      behaviour: 'Any schema, including recursive ones, is converted in linear time and without an exception.',
       owedBy: ['proxy'],
     },
     'MCPX-RESULT-01': {
       section: '4.2',
-      behaviour: 'Text, images, audio, embedded resources, resource links and unknown blocks pass through unchanged.',
+      behaviour:
+        'Text, images, audio, embedded resources, resource links and unknown blocks are passed through unchanged.',
       owedBy: ['proxy'],
     },
     'MCPX-RESULT-02': {
@@ -159,43 +158,44 @@ export const mcpx = {
     },
     'MCPX-RESULT-04': {
       section: 'issue',
-      behaviour: 'Contents of files and text that is not data are never rewritten.',
+      behaviour: 'File contents and text that is not data are never rewritten.',
       owedBy: ['proxy'],
     },
     'MCPX-RESULT-05': {
       section: '4.2',
-      behaviour: 'What is shown as TOON stands uncompressed in structuredContent.',
+      behaviour: 'Data shown as TOON is also in structuredContent, uncompressed.',
       owedBy: ['proxy'],
     },
     'MCPX-RESULT-06': {
       section: 'issue',
-      behaviour: 'A long result is cut at a limit and can be read on to its end.',
+      behaviour: 'A long result is cut at a limit, and the rest can be read to its end.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-01': {
       section: '5.2',
-      behaviour: 'An unknown server is answered with the servers there are and the one that was probably meant.',
+      behaviour: 'The error for an unknown server lists the servers and suggests the nearest name.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-02': {
       section: '5.2',
       behaviour:
-        'An unknown tool is answered with the tools there are, those probably meant, and the server that has it.',
+        'The error for an unknown tool lists the tools, suggests the nearest names, and names the server that has the tool.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-03': {
       section: '5.2',
-      behaviour: 'Invalid arguments are answered with the parameter, what was expected, and the signature of the tool.',
+      behaviour:
+        'The error for invalid arguments names the parameter, the expected value and the signature of the tool.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-04': {
       section: '6.1',
-      behaviour: 'A server that has gone is reported with its state and cause.',
+      behaviour: 'An unavailable server is reported with its state and cause.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-05': {
       section: '5.2',
-      behaviour: 'What a tool or its server says about an error arrives word for word.',
+      behaviour: 'Error texts of a tool or its server are passed on word for word.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-06': {
@@ -205,12 +205,13 @@ export const mcpx = {
     },
     'MCPX-SERVE-01': {
       section: '3.4',
-      behaviour: 'stdio and HTTP do the same.',
+      behaviour: 'stdio and HTTP behave the same.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-02': {
       section: 'issue',
-      behaviour: 'Clients of 2025 and of 2026 are served at one address, the former with sessions, the latter without.',
+      behaviour:
+        'Clients of both MCP generations are served on one address, those of 2025 with sessions, those of 2026 without.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-03': {
@@ -220,27 +221,28 @@ export const mcpx = {
     },
     'MCPX-SERVE-04': {
       section: 'issue',
-      behaviour: 'With a token only its bearer is served; listening beyond loopback requires one.',
+      behaviour:
+        'If a token is set, every request must carry it; listening on an address other than loopback requires one.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-05': {
       section: 'issue',
-      behaviour: 'The health page answers without a token and names no server.',
+      behaviour: 'The health endpoint answers without a token and names no server.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-06': {
       section: '3.4',
-      behaviour: 'On stdio nothing but JSON-RPC is written to the output.',
+      behaviour: 'On stdio, the output contains only JSON-RPC.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-07': {
       section: 'issue',
-      behaviour: 'Sessions of clients that vanished are bounded in number and age.',
+      behaviour: 'Sessions of clients that disappeared are limited in number and age.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-01': {
       section: 'issue',
-      behaviour: 'A cancellation by the client reaches the server that works.',
+      behaviour: 'A cancellation by the client reaches the server that runs the tool.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-02': {
@@ -250,156 +252,158 @@ export const mcpx = {
     },
     'MCPX-FLOW-03': {
       section: 'issue',
-      behaviour: 'A question of the server reaches the person behind the client, and the answer the server.',
+      behaviour: 'A server request reaches the client, and its response reaches the server.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-04': {
       section: 'issue',
-      behaviour: 'A tool with auto_apply false runs only with consent; a client that cannot ask is refused.',
+      behaviour: 'A tool with auto_apply false runs only with consent; if the client cannot ask, the call is refused.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-05': {
       section: 'issue',
-      behaviour: 'The work of a client that disconnects is cancelled.',
+      behaviour: 'The pending calls of a client that disconnects are cancelled.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-06': {
       section: 'issue',
       behaviour:
-        'A question goes to the client whose call caused it; where a server of 2025 leaves that open, to the client that all of its calls are of, else to nobody.',
+        'A server request goes to the client whose call caused it; if a server of 2025 does not identify the call, it goes to the client only if all its pending calls belong to that one client.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-01': {
       section: 'issue',
-      behaviour: 'In pass-through mode the tools, resources and prompts of all servers appear as one server has them.',
+      behaviour:
+        'In pass-through mode, the tools, resources and prompts of all servers are listed as those of one server.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-02': {
       section: 'issue',
       behaviour:
-        'Names that several servers use are told apart, alike whatever the order, and stay within 64 characters.',
+        'Names that several servers use are made unique, independent of the order, and stay within 64 characters.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-03': {
       section: 'issue',
       behaviour:
-        'A resource is followed at the server it is of; its changes reach those who follow it, also after a reconnect.',
+        'A resource subscription is made at the server that owns the resource; changes reach its subscribers, also after a reconnect.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-04': {
       section: 'issue',
-      behaviour: 'What a server logs reaches only the client whose calls it is working on.',
+      behaviour: 'Log messages of a server reach only the client whose calls it is running.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-05': {
       section: 'issue',
-      behaviour: 'Changes that come together are told together.',
+      behaviour: 'Changes that occur together are notified together.',
       owedBy: ['proxy'],
     },
     'MCPX-PARITY-01': {
       section: 'issue',
-      behaviour: 'The same call gives the same content through exec as directly.',
+      behaviour: 'A call returns the same content through exec as directly.',
       owedBy: ['proxy'],
     },
     'MCPX-HUB-01': {
       section: '3.1',
       behaviour:
-        'The servers of a configuration are reached through the hub, with their aliases and without forbidden tools.',
+        'The servers of a configuration are used through the hub, with their aliases and without forbidden tools.',
       owedBy: ['proxy'],
     },
     'MCPX-HUB-02': {
       section: '3.2',
-      behaviour: 'Arguments are checked before the tool runs, and what does not fit is told with the signature.',
+      behaviour: 'Arguments are validated before the tool runs, and the error contains the signature.',
       owedBy: ['proxy'],
     },
     'MCPX-HUB-03': {
       section: 'issue',
       behaviour:
-        'inspect and exec wait for a server that is starting for the first time; one that failed is told at once.',
+        'inspect and exec wait for a server that is starting for the first time; a failed one is reported at once.',
       owedBy: ['proxy'],
     },
     'MCPX-BOX-01': {
       section: 'design',
       behaviour:
-        'Every toolbox shows servers and tools, returns results whole, names what is wrong, cancels, and tells of changes.',
+        'Every toolbox lists servers and tools, returns complete results, reports typed errors, cancels calls and emits changes.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-01': {
       section: 'issue',
       behaviour:
-        'The MCP servers of every Computer in an office appear as `computer/server`; a Computer that does not tell is one server.',
+        'The MCP servers of every Computer in an office are listed as `computer/server`; a Computer that does not name its servers is one server.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-02': {
       section: 'issue',
-      behaviour: 'Computers and tools that arrive and leave change the catalogue, and nothing else does.',
+      behaviour: 'The catalogue changes only when Computers or tools appear, disappear or change.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-03': {
       section: 'issue',
-      behaviour: 'A cancelled call stops at the Computer; one that takes too long is stopped and told as such.',
+      behaviour:
+        'A cancelled call is stopped on the Computer; a call that exceeds its timeout is stopped and reported as such.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-04': {
       section: 'issue',
       behaviour:
-        'A Computer that has gone, a refusal, a limit and an office that was taken are told as what they are, and why.',
+        'A disconnected Computer, a refusal, a limit and a takeover of the office are each reported with their kind and cause.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-05': {
       section: 'issue',
       behaviour:
-        'The proxy starts while its office is away, says so where a model reads it, and is there when the office is.',
+        'The proxy starts while its office is unreachable, reports this to the model, and connects when the office is reachable.',
       owedBy: ['proxy', 'cli'],
     },
     'MCPX-OFFICE-06': {
       section: 'issue',
-      behaviour: 'What needs a consent is asked for at the Computer, and there only.',
+      behaviour: 'Consent is asked for at the Computer, and only there.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-07': {
       section: 'issue',
       behaviour:
-        '`a2c proxy --url … --office …` serves an office to any MCP client; together with --config it is refused.',
+        '`a2c proxy --url … --office …` serves an office to any MCP client; the combination with --config is refused.',
       owedBy: ['cli'],
     },
     'MCPX-CLI-01': {
       section: '3.4',
       behaviour:
-        '`a2c proxy` with a configuration as Claude Desktop has it serves two tools on stdio, and only JSON-RPC.',
+        '`a2c proxy` with a configuration of Claude Desktop serves two tools on stdio, and writes only JSON-RPC.',
       owedBy: ['cli'],
     },
     'MCPX-CLI-02': {
       section: '3.4',
-      behaviour: '`a2c proxy --http` says when it is ready, serves the same, and ends cleanly on a signal.',
+      behaviour: '`a2c proxy --http` prints when it is ready, serves the same tools, and exits cleanly on a signal.',
       owedBy: ['cli'],
     },
     'MCPX-CLI-03': {
       section: '5.3',
       behaviour:
-        'A configuration that is missing, no JSON or wrong ends the command with exit code 2 and what is wrong.',
+        'With a configuration that is missing, not JSON or wrong, the command exits with code 2 and names the problem.',
       owedBy: ['cli'],
     },
     'MCPX-CLI-04': {
       section: '3.5',
-      behaviour: 'The keys of MCPX and variables of the environment in a configuration are honoured.',
+      behaviour: 'The keys of MCPX and the environment variables in a configuration are applied.',
       owedBy: ['cli'],
     },
     'MCPX-CLI-05': {
       section: 'issue',
-      behaviour: 'The catalogue is there at once from an earlier run, while servers start.',
+      behaviour: 'The catalogue of an earlier run is available at once, while servers start.',
       owedBy: ['cli'],
     },
     'MCPX-CLI-06': {
       section: 'issue',
       behaviour:
-        'One command over the configuration of five real servers gives a client two tools that find and use all of them.',
+        'One command with a configuration of five real servers gives a client two tools that find and call the tools of all of them.',
       owedBy: ['cli'],
     },
     'MCPX-CONFORM-01': {
       section: 'issue',
       behaviour:
-        'The official conformance suite passes, pass-through over a fixture and its protocol part with two tools.',
+        'The official conformance suite passes: pass-through mode with a fixture, and its protocol part with two tools.',
       owedBy: ['proxy'],
     },
   },

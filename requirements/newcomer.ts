@@ -1,49 +1,52 @@
 import type { Ledger } from './requirement.js';
 
-/** The first ten minutes: taking over what people have, a command line that helps, packages and containers that run. */
+/** The first ten minutes: import of existing servers, a helpful command line, packages and containers. */
 export const newcomer = {
   document: 'One command, the first ten minutes',
   requirements: {
     // ── Import ──
     'NEW-IMPORT-01': {
-      section: 'import what people have',
+      section: 'import',
       behaviour:
-        'The files of Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex and Gemini are looked for where each platform keeps them.',
+        'The files of Claude Desktop, Claude Code, Cursor, VS Code, Windsurf, Codex and Gemini are searched in the locations of each platform.',
       owedBy: ['config'],
     },
     'NEW-IMPORT-02': {
-      section: 'import what people have',
+      section: 'import',
       behaviour:
-        'Servers are read from every client, Codex’s TOML and per-project entries included, as that client means them.',
+        'Servers of every client are read with the semantics of that client, including TOML of Codex and entries per project.',
       owedBy: ['config', 'cli'],
     },
     'NEW-IMPORT-03': {
-      section: 'import what people have',
-      behaviour: 'No secret is written or shown; an input stands in its place and its environment variable is told.',
+      section: 'import',
+      behaviour:
+        'No secret is written or shown; it is replaced by an input, and the name of its environment variable is printed.',
       owedBy: ['config', 'cli'],
     },
     'NEW-IMPORT-04': {
-      section: 'import what people have',
-      behaviour: 'The same server in several clients becomes one; different ones of one name are renamed and told.',
+      section: 'import',
+      behaviour:
+        'The same server in several clients becomes one; different servers of one name are renamed and reported.',
       owedBy: ['config', 'cli'],
     },
     'NEW-IMPORT-05': {
-      section: 'import what people have',
-      behaviour: 'A file or an entry that cannot be read is told and costs nobody else anything.',
+      section: 'import',
+      behaviour: 'A file or entry that cannot be read is reported and does not affect the others.',
       owedBy: ['config', 'cli'],
     },
     'NEW-IMPORT-06': {
-      section: 'import what people have',
-      behaviour: 'The written file is right, private to its owner, and never overwrites another without --force.',
+      section: 'import',
+      behaviour:
+        'The written file is valid, readable by its owner only, and never overwrites an existing file without --force.',
       owedBy: ['cli'],
     },
     'NEW-IMPORT-07': {
-      section: 'import what people have',
-      behaviour: 'Importing starts no program and leaves out a2c itself.',
+      section: 'import',
+      behaviour: 'The import starts no program and omits a2c itself.',
       owedBy: ['config', 'cli'],
     },
     'NEW-EXPORT-01': {
-      section: 'import what people have',
+      section: 'import',
       behaviour:
         '`config export` prints the entry that points Claude, Cursor or VS Code at the proxy, with absolute paths.',
       owedBy: ['config', 'cli'],
@@ -51,28 +54,28 @@ export const newcomer = {
 
     // ── The command line ──
     'NEW-CLI-01': {
-      section: 'the command line helps',
-      behaviour: 'Every command has a description and an example that this very program accepts.',
+      section: 'command line',
+      behaviour: 'Every command has a description and an example that the program accepts.',
       owedBy: ['cli'],
     },
     'NEW-CLI-02': {
-      section: 'the command line helps',
-      behaviour: 'A misspelt command or option is answered with the nearest right one and the command that shows all.',
+      section: 'command line',
+      behaviour: 'The error for a misspelt command or option suggests the nearest one and the command that lists all.',
       owedBy: ['cli'],
     },
     'NEW-CLI-03': {
-      section: 'the command line helps',
-      behaviour: '`--version` prints the version; with `--json` those of Node, our protocol and MCP too.',
+      section: 'command line',
+      behaviour: '`--version` prints the version; with `--json` also those of Node, A2C-SMCP and MCP.',
       owedBy: ['cli', 'hub'],
     },
     'NEW-CLI-04': {
-      section: 'the command line helps',
-      behaviour: '`completion` prints a script for bash, zsh or fish that knows every command, option and choice.',
+      section: 'command line',
+      behaviour: '`completion` prints a script for bash, zsh or fish that completes every command, option and choice.',
       owedBy: ['cli'],
     },
     'NEW-CLI-05': {
-      section: 'the command line helps',
-      behaviour: 'Asking for the version or for help loads no command and none of our packages.',
+      section: 'command line',
+      behaviour: 'Printing the version or the help loads no command and no other package.',
       owedBy: ['cli'],
     },
 
@@ -80,35 +83,35 @@ export const newcomer = {
     'NEW-PACK-01': {
       section: 'installable',
       behaviour:
-        'Every published package is built before it is packed and holds its README, its licence and nothing of the workshop.',
+        'Every published package is built before it is packed, and contains its README, its licence and no development files.',
       owedBy: ['house', 'cli'],
     },
     'NEW-PACK-02': {
       section: 'installable',
-      behaviour: 'The tarballs install into an empty folder and `a2c` runs from there.',
+      behaviour: 'The tarballs install into an empty folder, and the installed `a2c` runs.',
       owedBy: ['cli'],
     },
     'NEW-PACK-03': {
       section: 'installable',
-      behaviour: 'publint and arethetypeswrong have nothing against any tarball.',
+      behaviour: 'publint and arethetypeswrong report nothing for any tarball.',
       owedBy: ['cli'],
     },
 
     // ── Containers ──
     'NEW-BOX-01': {
       section: 'container',
-      behaviour: 'The Dockerfile builds in one stage and runs in others, from exact versions and the lock file.',
+      behaviour: 'The Dockerfile separates build and runtime stages, and uses exact versions and the lock file.',
       owedBy: ['house'],
     },
     'NEW-BOX-02': {
       section: 'container',
-      behaviour: 'The images of server and proxy run without root, fail closed, and tell their health.',
+      behaviour: 'The images of server and proxy run without root, fail closed, and have a health check.',
       owedBy: ['house'],
     },
     'NEW-BOX-03': {
       section: 'container',
       behaviour:
-        'The compose file starts server, Redis and on demand the proxy, with few rights, no secret and no open port.',
+        'The compose file starts server, Redis and optionally the proxy, with minimal privileges, without secrets and without public ports.',
       owedBy: ['house'],
     },
   },

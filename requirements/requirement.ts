@@ -1,8 +1,9 @@
-/** The rooms of the house, plus the house itself, whose tests stand in `tests/`. */
+/** A package, or `house` for the repository as a whole, whose tests are in `tests/`. */
 export type Owner =
   | 'house'
   | 'protocol'
   | 'log'
+  | 'link'
   | 'config'
   | 'vrl'
   | 'hub'
@@ -14,15 +15,15 @@ export type Owner =
   | 'cli';
 
 export interface Requirement {
-  /** The section of the ledger's document that asks for it. */
+  /** The section of the document that contains the requirement. */
   readonly section: string;
-  /** One sentence: what can be observed. */
+  /** One sentence: the observable behaviour. */
   readonly behaviour: string;
-  /** Every package named here must have a test of its own bound to the requirement, from the day it exists. */
+  /** The packages that must meet the requirement. Each existing one must have a test that is bound to it. */
   readonly owedBy: readonly [Owner, ...Owner[]];
 }
 
-/** The requirements that come from one document. */
+/** The requirements of one document. */
 export interface Ledger {
   readonly document: string;
   readonly requirements: Readonly<Record<string, Requirement>>;

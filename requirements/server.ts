@@ -1,211 +1,221 @@
 import type { Ledger } from './requirement.js';
 
-/** What an operator expects of the signalling server beyond the protocol. */
+/** What operators expect of the signalling server beyond the protocol. */
 export const server = {
   document: 'packages/server/README.md',
   requirements: {
     'SRV-ROOM-01': {
       section: 'Rooms',
-      behaviour: 'A fast reconnect of the same identity takes over its own name.',
+      behaviour: 'A fast reconnect of the same identity takes over its own seat.',
       owedBy: ['server'],
     },
     'SRV-ROOM-02': {
       section: 'Rooms',
-      behaviour: 'No event crosses offices through names: an office id can be any text, a socket id included.',
+      behaviour: 'No event reaches another office because of a name: an office id may be any text, even a socket id.',
       owedBy: ['server'],
     },
     'SRV-CALL-01': {
       section: 'Calls',
-      behaviour: 'When a Computer goes, its pending calls fail at once with 404.',
+      behaviour: 'When a Computer disconnects, its pending calls fail at once with 404.',
       owedBy: ['server'],
     },
     'SRV-CALL-02': {
       section: 'Calls',
-      behaviour: 'When an Agent leaves, or is lost and does not come back, its calls are cancelled on the Computers.',
+      behaviour:
+        'When an Agent leaves, or loses its connection and does not reconnect, its calls are cancelled on the Computers.',
       owedBy: ['server'],
     },
     'SRV-CALL-03': {
       section: 'Calls',
-      behaviour: 'A call is given up two seconds after its own timeout, so that the answer of the Computer wins.',
+      behaviour:
+        'The Server ends a call two seconds after the timeout of the call, so that the answer of the Computer arrives first.',
       owedBy: ['server'],
     },
     'SRV-CALL-04': {
       section: 'Calls',
-      behaviour: 'Acknowledgements pass with all their arguments, and an empty one is an error.',
+      behaviour: 'Acknowledgements are relayed with all their arguments, and an empty one is an error.',
       owedBy: ['server'],
     },
     'SRV-CALL-05': {
       section: 'Calls',
       behaviour:
-        'The Server keeps no request ids: a repeated one reaches the Computer, which runs it once, and each is answered.',
+        'The Server stores no request ids: it relays a repeated one to the Computer, which runs it once, and answers each.',
       owedBy: ['server'],
     },
     'SRV-CALL-06': {
       section: 'Calls',
-      behaviour: 'The calls of an Agent that is back, on whichever node, go on until they end or it leaves.',
+      behaviour:
+        'The calls of an Agent that has reconnected, to any node, continue until they end or the Agent leaves.',
       owedBy: ['server'],
     },
     'SRV-AUTH-01': {
       section: 'Authentication',
       behaviour:
-        'API keys come from a file of hashes that is read again when it changes, in header, bearer or auth payload.',
+        'API keys are accepted in a header, as a bearer token and in the auth payload; the file of their hashes is reloaded on change.',
       owedBy: ['server'],
     },
     'SRV-AUTH-02': {
       section: 'Authentication',
       behaviour:
-        'JSON Web Tokens are verified against a key set; audience and expiry count, the latter during the connection.',
+        'JSON Web Tokens are verified against a key set, with audience and expiry; expiry also ends an open connection.',
       owedBy: ['server'],
     },
     'SRV-AUTH-03': {
       section: 'Authentication',
-      behaviour: 'Client certificates identify their holder.',
+      behaviour: 'A client certificate authenticates its holder.',
       owedBy: ['server'],
     },
     'SRV-AUTH-04': {
       section: 'Authentication',
-      behaviour: 'An identity may be limited to roles, offices and names, and joins are checked against that.',
+      behaviour: 'An identity can be restricted to roles, offices and names, which every join checks.',
       owedBy: ['server'],
     },
     'SRV-AUTH-05': {
       section: 'Authentication',
-      behaviour: 'On an address others can reach, strangers and plain connections are served only when forced.',
+      behaviour:
+        'On addresses other than loopback, anonymous and unencrypted connections are accepted only if forced by an option.',
       owedBy: ['server'],
     },
     'SRV-AUTH-06': {
       section: 'Authentication',
-      behaviour: 'A refused connection is told at the namespace, with a structured reason.',
+      behaviour: 'A refused connection receives a structured reason in the connect_error of the namespace.',
       owedBy: ['server'],
     },
     'SRV-TLS-01': {
       section: 'TLS',
-      behaviour: 'Certificates are reloaded without dropping connections, and a broken new one changes nothing.',
+      behaviour: 'Certificates are reloaded without dropping connections; an invalid new certificate is ignored.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-01': {
       section: 'Limits',
-      behaviour: 'Over a rate the answer is 429 with the time to wait, and the connection stays.',
+      behaviour:
+        'A request over a rate limit is answered with 429 and the time to wait, and the connection stays open.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-02': {
       section: 'Limits',
-      behaviour: 'Calls in flight have a bound per Agent and per office.',
+      behaviour: 'Pending calls are limited per Agent and per office.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-03': {
       section: 'Limits',
-      behaviour: 'Connections and handshakes per address have a bound.',
+      behaviour: 'Connections and handshakes are limited per address.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-04': {
       section: 'Limits',
-      behaviour: 'Messages far above one megabyte pass.',
+      behaviour: 'Messages far larger than one megabyte are relayed.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-05': {
       section: 'Limits',
-      behaviour: 'A peer that does not read is cut off before it costs memory.',
+      behaviour: 'A peer that does not read is disconnected before its queue uses much memory.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-06': {
       section: 'Limits',
-      behaviour: 'Who keeps on being refused is disconnected.',
+      behaviour: 'A peer that keeps exceeding a limit is disconnected.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-07': {
       section: 'Limits',
-      behaviour: 'Web pages of foreign origins are refused.',
+      behaviour: 'Web pages of other origins are refused.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-08': {
       section: 'Limits',
-      behaviour: 'Every limit is an option, and the documented defaults are the real ones.',
+      behaviour: 'Every limit is an option, and the documented defaults are the actual defaults.',
       owedBy: ['server'],
     },
     'SRV-AUDIT-01': {
       section: 'Audit',
       behaviour:
-        'Every request leaves one record of who, what, where, verdict, duration and sizes, without arguments or results.',
+        'Every request is recorded once with identity, event, office, outcome, duration and sizes, without arguments or results.',
       owedBy: ['server'],
     },
     'SRV-AUDIT-02': {
       section: 'Audit',
-      behaviour: 'The audit file is rotated by size, in order, readable by its owner only.',
+      behaviour: 'The audit file is rotated by size, keeps the order of records, and is readable by its owner only.',
       owedBy: ['server'],
     },
     'SRV-OPS-01': {
       section: 'Operation',
-      behaviour: '/healthz, /readyz and /metrics tell an operator how it stands.',
+      behaviour: '/healthz, /readyz and /metrics report the state of the server.',
       owedBy: ['server'],
     },
     'SRV-OPS-02': {
       section: 'Operation',
-      behaviour: 'W3C trace context travels from the Agent to the Computer.',
+      behaviour: 'W3C trace context is relayed from the Agent to the Computer.',
       owedBy: ['server'],
     },
     'SRV-OPS-03': {
       section: 'Operation',
-      behaviour: 'Draining stops joins, lets calls finish, and sends members elsewhere.',
+      behaviour:
+        'Draining refuses joins, lets pending calls finish, and disconnects members so that they reconnect to another node.',
       owedBy: ['server'],
     },
     'SRV-OPS-04': {
       section: 'Operation',
-      behaviour: 'The server lives in any HTTP server beside other routes.',
+      behaviour: 'The server can be attached to an existing HTTP server with other routes.',
       owedBy: ['server'],
     },
     'SRV-FUZZ-01': {
       section: 'Robustness',
-      behaviour: 'Hostile packets neither stop nor slow the server nor grow its memory.',
+      behaviour: 'Hostile packets neither crash nor slow down the server, nor increase its memory.',
       owedBy: ['server'],
     },
     'SRV-SCALE-01': {
       section: 'Scaling',
-      behaviour: 'Over Redis, an office whose members sit on different nodes works as on one.',
+      behaviour:
+        'With Redis, an office whose members are connected to different nodes behaves like one on a single node.',
       owedBy: ['server'],
     },
     'SRV-SCALE-02': {
       section: 'Scaling',
-      behaviour: 'Over Redis, seats are exclusive: of many claimants on many nodes one wins.',
+      behaviour: 'With Redis, seats are exclusive: of many claims on many nodes, one succeeds.',
       owedBy: ['server'],
     },
     'SRV-SCALE-03': {
       section: 'Scaling',
-      behaviour: 'A dead node frees its members within the lease; a frozen bystander fails no call.',
+      behaviour:
+        'The seats of a failed node become free within the lease; a frozen node that is not involved fails no call.',
       owedBy: ['server'],
     },
     'SRV-SCALE-04': {
       section: 'Scaling',
-      behaviour: 'Without Redis, offices on one node go on, joins elsewhere get 503, and all heals when it returns.',
+      behaviour:
+        'Without Redis, offices on one node continue, other joins are answered with 503, and all recover when Redis returns.',
       owedBy: ['server'],
     },
     'SRV-SCALE-05': {
       section: 'Scaling',
-      behaviour: 'Behind a balancer that hashes offices no office is split, and a member on the wrong node is told.',
+      behaviour:
+        'Behind a load balancer that hashes offices, no office is split, and a member on the wrong node is refused with the reason.',
       owedBy: ['server'],
     },
     'SRV-SCALE-06': {
       section: 'Scaling',
-      behaviour: 'What waits for a Redis that is away has a bound, and calls across nodes fail at once with 503.',
+      behaviour: 'The queue for an unreachable Redis is bounded, and calls across nodes fail at once with 503.',
       owedBy: ['server'],
     },
     'SRV-PEER-01': {
       section: 'Foreign peers',
-      behaviour: 'A python-socketio client joins, calls, answers and is refused as it expects.',
+      behaviour: 'A python-socketio client can join, call and answer, and receives refusals in the form it expects.',
       owedBy: ['server'],
     },
     'CLI-SERVER-01': {
       section: 'Command',
-      behaviour: 'a2c server says when it is ready, serves, and ends with code 0 on SIGINT and SIGTERM.',
+      behaviour: '`a2c server` prints when it is ready, and exits with code 0 on SIGINT and SIGTERM.',
       owedBy: ['cli'],
     },
     'CLI-SERVER-02': {
       section: 'Command',
-      behaviour: 'Authentication, TLS, limits, audit, sharding and Redis are options of a2c server.',
+      behaviour: 'Authentication, TLS, limits, audit, sharding and Redis are options of `a2c server`.',
       owedBy: ['cli'],
     },
     'CLI-SERVER-03': {
       section: 'Command',
-      behaviour: 'What a2c server cannot do as it was told is refused with exit code 2 and the remedy.',
+      behaviour: '`a2c server` rejects a command line it cannot satisfy with exit code 2 and the remedy.',
       owedBy: ['cli'],
     },
   },

@@ -1,7 +1,7 @@
 import { type TestFunction, test } from 'vitest';
 import type { RequirementId } from './ledgers.js';
 
-/** A test that stands for one or more requirements. Its title starts with their ids, so a failure names what is broken. */
+/** A test that verifies one or more requirements. Its title starts with their ids, so that a failure names them. */
 export function verifies(
   ids: RequirementId | readonly RequirementId[],
   title: string,

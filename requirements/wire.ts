@@ -188,12 +188,12 @@ export const wire = {
       section: 'connecting',
       behaviour:
         'Every member checks the address of a Server in the same way: scheme, path, no credentials, TLS for remote hosts.',
-      owedBy: ['protocol', 'agent', 'computer'],
+      owedBy: ['link', 'agent', 'computer'],
     },
     'WIRE-CONN-02': {
       section: 'connecting',
       behaviour: 'A failed connection is reported with its reason, and retried only if the refusal is not final.',
-      owedBy: ['protocol', 'agent', 'computer'],
+      owedBy: ['link', 'agent', 'computer'],
     },
     'WIRE-CONN-03': {
       section: 'connecting',
@@ -204,7 +204,7 @@ export const wire = {
       section: 'connecting',
       behaviour:
         'A leave notification about the member itself, as the last message of the connection, means that its seat was taken over.',
-      owedBy: ['protocol', 'agent', 'computer'],
+      owedBy: ['link', 'agent', 'computer'],
     },
     'WIRE-PROP-01': {
       section: 'robustness',

@@ -1,11 +1,11 @@
-// Runs a test suite that needs something beyond Node: `npm run test:redis`, `npm run test:interop`, `npm run test:pack`.
-// What is missing is installed where that is possible; where it is not, the suite is skipped, loudly. CI never skips.
+// Runs a test suite that needs more than Node: `npm run test:redis`, `npm run test:interop`, `npm run test:pack`.
+// Installs missing programs if possible. Otherwise it skips the suite with a clear message; in CI it fails instead.
 import { spawnSync } from 'node:child_process';
 
 const SUITES = {
   redis: { needs: { 'redis-server': ['redis-server', '--version'] } },
-  /** Installs what would be published, from the cache of npm as far as it goes, else from the registry. */
-  pack: { byHand: true, needs: { 'a registry for npm': ['npm', 'view', 'publint', 'version'] } },
+  /** Installs the packed packages and their dependencies, from the npm cache or the registry. */
+  pack: { notInstallable: true, needs: { 'a registry for npm': ['npm', 'view', 'publint', 'version'] } },
   interop: {
     needs: {
       haproxy: ['haproxy', '-v'],
@@ -22,7 +22,7 @@ const SUITES = {
 const [name] = process.argv.slice(2);
 const suite = SUITES[name];
 if (!suite) {
-  console.error(`unknown suite "${name}"; there are: ${Object.keys(SUITES).join(', ')}`);
+  console.error(`unknown suite "${name}"; known suites: ${Object.keys(SUITES).join(', ')}`);
   process.exit(2);
 }
 
@@ -33,7 +33,7 @@ const missing = () =>
     .map(([name]) => name);
 
 const wanted = missing();
-if (wanted.length > 0 && !suite.byHand && process.getuid?.() === 0 && works(['apt-get', '--version'])) {
+if (wanted.length > 0 && !suite.notInstallable && process.getuid?.() === 0 && works(['apt-get', '--version'])) {
   console.error(`installing ${wanted.join(', ')}`);
   const install = () =>
     spawnSync('apt-get', ['install', '-y', '--no-install-recommends', ...wanted], { stdio: 'ignore' }).status;
@@ -45,7 +45,9 @@ if (wanted.length > 0 && !suite.byHand && process.getuid?.() === 0 && works(['ap
 
 const still = missing();
 if (still.length > 0) {
-  console.error(`\n*** SKIPPED: the ${name} tests need ${still.join(', ')}. Provide that and run again. ***\n`);
+  console.error(
+    `\n*** SKIPPED: the ${name} tests need ${still.join(', ')}. Install what is missing and run again. ***\n`,
+  );
   process.exit(process.env.CI ? 1 : 0);
 }
 

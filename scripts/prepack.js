@@ -1,4 +1,4 @@
-// The `prepack` of every package: what is packed is freshly built and carries the licence.
+// The `prepack` script of every package: builds it and adds the license file.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

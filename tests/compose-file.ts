@@ -4,8 +4,8 @@ export interface ComposeMap {
 }
 
 /**
- * The part of YAML that `compose.yaml` is written in: maps by indentation of two, texts, and lists and quotes as JSON has them. Whatever
- * goes beyond it is an error, so that nothing is judged by a guess.
+ * Parses the subset of YAML that `compose.yaml` uses: maps indented by two spaces, plain scalars, and lists and quoted strings in
+ * JSON syntax. Anything else is an error.
  */
 export function readCompose(text: string): ComposeMap {
   const lines = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));
@@ -19,7 +19,7 @@ function readMap(lines: readonly string[], depth: number): { map: ComposeMap; re
   let rest = lines;
   while (rest[0] !== undefined && indentOf(rest[0]) === depth) {
     const [, key = '', value = ''] = /^\s*([\w-]+):(?: (.+))?$/.exec(rest[0]) ?? [];
-    if (key === '' || key in map) throw new Error(`not a key, or one that is there already: ${rest[0]}`);
+    if (key === '' || key in map) throw new Error(`not a key, or a duplicate key: ${rest[0]}`);
     rest = rest.slice(1);
     if (value !== '') map[key] = readScalar(value);
     else ({ map: map[key], rest } = readMap(rest, depth + 2) as { map: ComposeMap; rest: readonly string[] });
@@ -30,7 +30,7 @@ function readMap(lines: readonly string[], depth: number): { map: ComposeMap; re
 function readScalar(value: string): ComposeValue {
   if (value === '{}') return {};
   if (/^["[]/.test(value)) return JSON.parse(value) as ComposeValue;
-  if (/^['&*!|>{%@]|\s#|: /.test(value)) throw new Error(`beyond what is read here: ${value}`);
+  if (/^['&*!|>{%@]|\s#|: /.test(value)) throw new Error(`unsupported YAML: ${value}`);
   return value;
 }
 

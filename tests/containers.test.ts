@@ -21,7 +21,7 @@ const { services, networks } = readCompose(read('compose.yaml')) as {
 const listOf = (text: string | undefined) => JSON.parse(text ?? '') as string[];
 
 describe('Dockerfile', () => {
-  verifies('NEW-BOX-01', 'stages that build and stages that run, from images with an exact version', () => {
+  verifies('NEW-BOX-01', 'build and runtime stages are based on images with an exact version', () => {
     expect(dockerfile.stages.map(({ name }) => name)).toEqual(['build', 'runtime', 'proxy', 'server']);
     const names = dockerfile.stages.map(({ name }) => name);
     for (const { from } of dockerfile.stages.filter((stage) => !names.includes(stage.from))) {
@@ -31,11 +31,11 @@ describe('Dockerfile', () => {
     const known = ['ENV', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT', 'HEALTHCHECK', 'EXPOSE', 'CMD'];
     const used = dockerfile.stages.flatMap(({ instructions }) => instructions);
     expect(used.filter(({ name }) => !known.includes(name))).toEqual([]);
-    // The locked versions, and nobody's word for "latest".
+    // Only locked versions are installed.
     expect(used.filter(({ text }) => /npm (install|i)\b|latest|sudo|curl/.test(text))).toEqual([]);
   });
 
-  verifies('NEW-BOX-01', 'what is copied exists and is let in by .dockerignore', () => {
+  verifies('NEW-BOX-01', 'copied files exist and are not excluded by .dockerignore', () => {
     const ignore = read('.dockerignore').split('\n');
     expect(ignore).toContain('*');
     for (const { instructions } of dockerfile.stages) {
@@ -54,7 +54,7 @@ describe('Dockerfile', () => {
     expect(ignore).toEqual(expect.arrayContaining(['**/node_modules', '**/dist']));
   });
 
-  verifies('NEW-BOX-02', 'both images run without root, from a list of words, and tell their health', () => {
+  verifies('NEW-BOX-02', 'both images run without root, with an exec-form command and a health check', () => {
     for (const image of images) {
       const all = wholeStage(dockerfile, image);
       expect(lastOf(all, 'USER')).toBe('node');
@@ -71,18 +71,18 @@ describe('Dockerfile', () => {
 
   verifies(
     'NEW-BOX-02',
-    'the server’s image refuses to serve strangers, and its health check tells the truth',
+    'the server image refuses to start without TLS and authentication, and its health check works',
     async () => {
       expect(await exitOf(commandOf('server'))).toBe(2);
       const words = ((services.server?.command ?? []) as readonly string[]).filter((word) => !/redis/.test(word));
-      await judgeHealth([...words, '--port', '0'], { A2C_API_KEY: 'k' });
+      await checkHealth([...words, '--port', '0'], { A2C_API_KEY: 'k' });
     },
     { timeout: 60_000 },
   );
 
   verifies(
     'NEW-BOX-02',
-    'and so does the proxy’s, also with the empty token of a compose file that was given none',
+    'the proxy image refuses to start without a token or with an empty one, and its health check works',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'a2c-box-'));
       onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -93,7 +93,7 @@ describe('Dockerfile', () => {
       expect(words).toContain(file);
       expect(await exitOf(words)).toBe(2);
       expect(await exitOf(words, { A2C_PROXY_TOKEN: '' })).toBe(2);
-      await judgeHealth(words, { A2C_PROXY_TOKEN: 'a-token-of-some-length' });
+      await checkHealth(words, { A2C_PROXY_TOKEN: 'a-token-of-some-length' });
     },
     { timeout: 60_000 },
   );
@@ -114,8 +114,8 @@ async function exitOf(words: readonly string[], env: Readonly<Record<string, str
   return code;
 }
 
-/** Starts what an image starts and runs the very command of its health check, while it serves and afterwards. */
-async function judgeHealth(words: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
+/** Starts the command of an image, and runs its health check while it serves and after it has exited. */
+async function checkHealth(words: readonly string[], env: Readonly<Record<string, string>>): Promise<void> {
   const [, command = ''] = /CMD (\[.*\])$/.exec(lastOf(wholeStage(dockerfile, 'runtime'), 'HEALTHCHECK') ?? '') ?? [];
   const [, ...args] = listOf(command);
   const child = a2c(words, env);
@@ -132,7 +132,7 @@ async function judgeHealth(words: readonly string[], env: Readonly<Record<string
 }
 
 describe('compose.yaml', () => {
-  verifies('NEW-BOX-03', 'every service is small in rights, and only this machine reaches the ports', () => {
+  verifies('NEW-BOX-03', 'every service has minimal privileges, and ports are published on loopback only', () => {
     expect(Object.keys(services)).toEqual(['redis', 'server', 'proxy']);
     for (const [name, service] of Object.entries(services)) {
       expect(service, name).toMatchObject({
@@ -140,7 +140,7 @@ describe('compose.yaml', () => {
         cap_drop: ['ALL'],
         security_opt: ['no-new-privileges:true'],
       });
-      // A stranger's entry point starts as root and steps down, which takes capabilities.
+      // The entry point of a third-party image starts as root and switches the user, which needs capabilities.
       if ('image' in service) expect(service.user, name).toMatch(/^[1-9]\d*:[1-9]\d*$/);
       for (const port of (service.ports ?? []) as string[]) expect(port).toMatch(/^127\.0\.0\.1:(\d+):\1$/);
       for (const network of service.networks as string[]) expect(Object.keys(networks)).toContain(network);
@@ -151,7 +151,7 @@ describe('compose.yaml', () => {
     expect(services.redis?.image).toMatch(/^redis:\d+\.\d+\.\d+-alpine$/);
   });
 
-  verifies('NEW-BOX-03', 'the services fit together and hold no secret', () => {
+  verifies('NEW-BOX-03', 'the services fit together and contain no secret', () => {
     for (const image of images) {
       expect(services[image]?.build).toEqual({ context: '.', target: image });
       const ports = services[image]?.ports as string[];
@@ -164,23 +164,27 @@ describe('compose.yaml', () => {
     expect(services.redis).toHaveProperty('healthcheck');
   });
 
-  verifies('NEW-BOX-03', 'the proxy can run an imported file: read it, fetch its servers, and know its inputs', () => {
-    const { volumes, env_file, environment, tmpfs } = services.proxy as ComposeMap;
-    const [volume] = volumes as ComposeMap[];
-    // A missing file is an error of compose, not an empty folder of that name.
-    expect(volume).toMatchObject({ type: 'bind', read_only: true, bind: { create_host_path: false } });
-    expect(listOf(lastOf(wholeStage(dockerfile, 'proxy'), 'CMD'))).toContain(volume?.target);
-    expect(env_file).toEqual([{ path: 'proxy.env', required: false }]);
-    const cache = (environment as ComposeMap).npm_config_cache as string;
-    expect((tmpfs as string[]).some((place) => cache.startsWith(place.replace(/:exec$/, '/')))).toBe(true);
-    expect(tmpfs).toContain('/tmp:exec');
-    expect(read('.gitignore').split('\n')).toContain('proxy.env');
-  });
+  verifies(
+    'NEW-BOX-03',
+    'the proxy can run an imported file: it can read it, download its servers and receive its inputs',
+    () => {
+      const { volumes, env_file, environment, tmpfs } = services.proxy as ComposeMap;
+      const [volume] = volumes as ComposeMap[];
+      // With a missing file, compose must fail instead of creating a folder of that name.
+      expect(volume).toMatchObject({ type: 'bind', read_only: true, bind: { create_host_path: false } });
+      expect(listOf(lastOf(wholeStage(dockerfile, 'proxy'), 'CMD'))).toContain(volume?.target);
+      expect(env_file).toEqual([{ path: 'proxy.env', required: false }]);
+      const cache = (environment as ComposeMap).npm_config_cache as string;
+      expect((tmpfs as string[]).some((place) => cache.startsWith(place.replace(/:exec$/, '/')))).toBe(true);
+      expect(tmpfs).toContain('/tmp:exec');
+      expect(read('.gitignore').split('\n')).toContain('proxy.env');
+    },
+  );
 
-  verifies('NEW-BOX-03', 'the readers themselves refuse what they do not understand', () => {
+  verifies('NEW-BOX-03', 'the parsers reject unsupported syntax', () => {
     expect(() => readCompose('a:\n  - b\n')).toThrow('not a key');
     expect(() => readCompose('a: b\na: c\n')).toThrow('not a key');
-    expect(() => readCompose("a: 'b'\n")).toThrow('beyond');
+    expect(() => readCompose("a: 'b'\n")).toThrow('unsupported');
     expect(() => readCompose('a:\n      b: c\n')).toThrow('unexpected');
     expect(() => readDockerfile('FROM node\n')).toThrow('without a name');
     expect(() => readDockerfile('from node AS x\n')).toThrow('not an instruction');

@@ -1,4 +1,4 @@
-/** A Dockerfile as instructions and stages: no engine runs in the tests, so this is what they judge it by. */
+/** One instruction of a Dockerfile. The tests parse the file because they have no container engine. */
 export interface Instruction {
   readonly name: string;
   readonly text: string;
@@ -36,7 +36,7 @@ export function readDockerfile(text: string): Dockerfile {
   return { args, stages };
 }
 
-/** What an image made of this stage has, with what it inherits from the stages below it. */
+/** The instructions of a stage, after those of the stages it is based on. */
 export function wholeStage({ stages }: Dockerfile, name: string): Instruction[] {
   const stage = stages.find((one) => one.name === name);
   return stage ? [...wholeStage({ args: {}, stages }, stage.from), ...stage.instructions] : [];

@@ -17,7 +17,7 @@ interface Example {
   readonly prints: string | undefined;
 }
 
-/** The fenced blocks of one language, each with the ```text block that follows it before the next example. */
+/** The fenced blocks of one language, each with the ```text block that directly follows it. */
 function examples({ text }: SourceFile, language: string): Example[] {
   const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, tag, body = '']) => ({ tag, body }));
   return blocks.flatMap(({ tag, body }, index) => {
@@ -39,17 +39,19 @@ describe('documents', () => {
     }
   });
 
-  verifies('HOUSE-DOCS-01', 'the tables of the architecture say what the rules say', () => {
+  verifies('HOUSE-DOCS-01', 'the table of packages matches the rules of allowed imports', () => {
     const rows = [...read('ARCHITECTURE.md').matchAll(/^\| (?:\[)?`([a-z]+)`.*\| ([^|]+) \|$/gm)];
-    const told = Object.fromEntries(rows.map(([, name = '', imports = '']) => [name, imports.replaceAll('`', '')]));
+    const documented = Object.fromEntries(
+      rows.map(([, name = '', imports = '']) => [name, imports.replaceAll('`', '')]),
+    );
     const rules = Object.entries(HOUSE).map(([name, { packages, libraries }]) => [
       name,
       [...packages, ...libraries].join(', ') || '–',
     ]);
-    expect(told).toEqual(Object.fromEntries(rules));
+    expect(documented).toEqual(Object.fromEntries(rules));
   });
 
-  verifies('HOUSE-DOCS-01', 'every link between documents leads somewhere', () => {
+  verifies('HOUSE-DOCS-01', 'every link between documents resolves', () => {
     const dead = documents.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)]
         .map(([, target = '']) => target)
@@ -59,7 +61,7 @@ describe('documents', () => {
     expect(dead).toEqual([]);
   });
 
-  verifies('HOUSE-DOCS-06', 'every variable and every error code that the sources know has its row', () => {
+  verifies('HOUSE-DOCS-06', 'every environment variable and every error code in the sources has a row', () => {
     const sources = filesBelow('packages', /\.ts$/).filter(({ path }) => path.includes('/src/'));
     const used = sources.flatMap(({ text }) =>
       [...text.matchAll(/\benv(?:\.|\(')(A2C_[A-Z_]+)/g)].map(([, name]) => name),
@@ -79,7 +81,7 @@ describe('documents', () => {
     for (const code of codes) expect(table).toContain(code);
   });
 
-  verifies('HOUSE-DOCS-01', 'both languages of the README give the same two commands', () => {
+  verifies('HOUSE-DOCS-01', 'both languages of the README start with the same two commands', () => {
     for (const name of ['README.md', 'README.zh.md']) {
       expect(read(name)).toMatch(/^npm ci && npm start\b/m);
       expect(read(name)).toMatch(/^npm ci && npm test\b/m);
@@ -88,7 +90,7 @@ describe('documents', () => {
 
   verifies(
     'HOUSE-DOCS-02',
-    'every JavaScript example runs and prints what is written beneath it',
+    'every JavaScript example runs and prints the output shown below it',
     async () => {
       for (const name of packageNames()) {
         const [readme] = filesBelow(`packages/${name}`, /^README\.md$/);
@@ -132,7 +134,7 @@ describe('documents', () => {
 
 verifies(
   'HOUSE-START-01',
-  'npm start serves within seconds and leaves nothing behind on Ctrl-C',
+  'npm start is ready within seconds and leaves no process behind after Ctrl-C',
   async () => {
     const child = spawn('npm', ['start', '--silent', '--', '--port', '0'], {
       cwd: ROOT,
@@ -146,11 +148,11 @@ verifies(
     const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
     const url = /^ready (\S+)$/m.exec(String(line))?.[1];
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
-    // What a terminal does on Ctrl-C: the signal goes to everybody in the group.
+    // On Ctrl-C, a terminal signals the whole process group.
     process.kill(-(child.pid as number), 'SIGINT');
     await once(child, 'exit');
-    expect(stderr).toMatch(/^building … ?\na2c is up at http/); // What takes long, what to do next, and nothing else.
-    expect(stderr).toMatch(/Ctrl-C ends everything\.\n$/);
+    expect(stderr).toMatch(/^building … ?\na2c is up at http/);
+    expect(stderr).toMatch(/Press Ctrl-C to stop\.\n$/);
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     expect(() => process.kill(-(child.pid as number), 0)).toThrow('ESRCH');
   },

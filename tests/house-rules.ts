@@ -1,10 +1,10 @@
-/** Who may import whom: the table of ARCHITECTURE.md as data. Dependencies point down only. */
+/** Allowed imports: the table of ARCHITECTURE.md as data. Dependencies point down only. */
 export interface HouseRule {
-  /** Other packages of this house. */
+  /** Other packages of this repository. */
   readonly packages: readonly string[];
-  /** Libraries from the registry; `node:` modules are free unless `pure`. */
+  /** Libraries from the registry. `node:` modules are allowed unless `pure`. */
   readonly libraries: readonly string[];
-  /** No `node:` module: nouns and rules without I/O, or code that browsers run as well. */
+  /** No `node:` modules: code without I/O, or code that also runs in browsers. */
   readonly pure?: true;
 }
 
@@ -15,15 +15,16 @@ const MCP_SERVER = ['@modelcontextprotocol/server', '@modelcontextprotocol/node'
 export const HOUSE: Readonly<Record<string, HouseRule>> = {
   protocol: { packages: [], libraries: ['zod'], pure: true },
   log: { packages: [], libraries: ['pino'] },
+  link: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
   config: { packages: [], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
   hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
-  computer: { packages: ['protocol', 'log', 'config', 'hub'], libraries: [SOCKET_CLIENT] },
+  computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: [] },
   server: {
     packages: ['protocol', 'log'],
     libraries: ['socket.io', '@socket.io/redis-adapter', 'ioredis', 'jose', 'prom-client', '@opentelemetry/api'],
   },
-  agent: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
+  agent: { packages: ['protocol', 'link'], libraries: [], pure: true },
   proxy: {
     packages: ['protocol', 'config', 'hub', 'agent'],
     libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'],

@@ -27,8 +27,8 @@ const locked = readJson<{ packages: Record<string, LockedPackage> }>('package-lo
 
 const manifestOf = (name: string) => readJson<Manifest>(`packages/${name}/package.json`);
 
-describe('who may import whom', () => {
-  verifies(['HOUSE-IMPORT-01', 'HOUSE-IMPORT-02', 'HOUSE-IMPORT-03'], 'the house stands', () => {
+describe('allowed imports', () => {
+  verifies(['HOUSE-IMPORT-01', 'HOUSE-IMPORT-02', 'HOUSE-IMPORT-03'], 'no package breaks the rules', () => {
     const broken = packageNames().flatMap((name) =>
       violations({
         name,
@@ -39,40 +39,40 @@ describe('who may import whom', () => {
     expect(broken).toEqual([]);
   });
 
-  const judge = (name: string, folder: string, source: string, dependencies: string[] = []) =>
+  const check = (name: string, folder: string, source: string, dependencies: string[] = []) =>
     violations({ name, dependencies, files: [{ path: `packages/${name}/${folder}/x.ts`, text: source }] });
 
-  verifies('HOUSE-IMPORT-01', 'a forbidden package, library or builtin is named', () => {
-    expect(judge('protocol', 'src', `import { Hub } from '@a2c/hub';`)).toEqual([
+  verifies('HOUSE-IMPORT-01', 'a forbidden package, library or built-in module is reported', () => {
+    expect(check('protocol', 'src', `import { Hub } from '@a2c/hub';`)).toEqual([
       'packages/protocol/src/x.ts: protocol may not import @a2c/hub',
     ]);
-    expect(judge('server', 'src', `const x = await import('express');`)).toHaveLength(1);
-    expect(judge('protocol', 'src', `export { readFile } from 'node:fs';`)).toHaveLength(1);
-    expect(judge('attic', 'src', '')).toEqual(['packages/attic: no row in the table of who may import whom']);
-    expect(judge('hub', 'src', `import { a } from '@a2c/config';\nimport 'node:fs';`, ['@a2c/config'])).toEqual([]);
+    expect(check('server', 'src', `const x = await import('express');`)).toHaveLength(1);
+    expect(check('protocol', 'src', `export { readFile } from 'node:fs';`)).toHaveLength(1);
+    expect(check('attic', 'src', '')).toEqual(['packages/attic: no row in the table of allowed imports']);
+    expect(check('hub', 'src', `import { a } from '@a2c/config';\nimport 'node:fs';`, ['@a2c/config'])).toEqual([]);
   });
 
   verifies('HOUSE-IMPORT-02', 'an inner file of another package is refused, in tests too', () => {
-    expect(judge('server', 'src', `import x from '@a2c/protocol/dist/parse.js';`)).toHaveLength(1);
-    expect(judge('server', 'test', `import x from '@a2c/protocol/src/parse.js';`)).toHaveLength(1);
-    expect(judge('server', 'test', `import x from '../../protocol/src/parse.js';`)).toHaveLength(1);
-    expect(judge('server', 'test', `import x from '../src/parse.js';\nimport '@a2c/agent';`)).toEqual([]);
+    expect(check('server', 'src', `import x from '@a2c/protocol/dist/parse.js';`)).toHaveLength(1);
+    expect(check('server', 'test', `import x from '@a2c/protocol/src/parse.js';`)).toHaveLength(1);
+    expect(check('server', 'test', `import x from '../../protocol/src/parse.js';`)).toHaveLength(1);
+    expect(check('server', 'test', `import x from '../src/parse.js';\nimport '@a2c/agent';`)).toEqual([]);
   });
 
   verifies('HOUSE-IMPORT-03', 'an undeclared dependency is refused', () => {
-    expect(judge('protocol', 'src', `import { z } from 'zod';`)).toEqual([
+    expect(check('protocol', 'src', `import { z } from 'zod';`)).toEqual([
       'packages/protocol/src/x.ts: zod is not among the dependencies of protocol',
     ]);
   });
 
-  verifies('HOUSE-IMPORT-01', 'every form of import is seen, comments and Buffer.from are not', () => {
+  verifies('HOUSE-IMPORT-01', 'every form of import is found; comments and Buffer.from are ignored', () => {
     const source = `import a from 'a';\nimport 'b';\nexport * from "c";\nawait import('d');\nimport type { E } from 'e';
       // import x from 'x';\n/* from 'y' */ const f = require('f'); const g = ['a/*', import('g'), '*/', Buffer.from('h')];`;
     expect(importsOf(source)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
   });
 });
 
-describe('one build, one floor', () => {
+describe('one build, one minimum version of Node', () => {
   verifies('HOUSE-STRICT-01', 'every package is a strict reference of the one build', () => {
     const base = readJson<{ compilerOptions: Record<string, unknown> }>('tsconfig.base.json').compilerOptions;
     for (const option of ['strict', 'noUncheckedIndexedAccess', 'exactOptionalPropertyTypes', 'verbatimModuleSyntax']) {
@@ -89,7 +89,7 @@ describe('one build, one floor', () => {
     }
   });
 
-  verifies('HOUSE-NODE-01', 'no locked package demands more than Node 20.19', () => {
+  verifies('HOUSE-NODE-01', 'no locked package requires more than Node 20.19', () => {
     const demanding = Object.entries(locked).filter(
       ([, { engines }]) => engines?.node !== undefined && !runsOnFloor(engines.node),
     );
@@ -101,7 +101,7 @@ describe('one build, one floor', () => {
   });
 
   verifies('HOUSE-LOCK-01', 'npm ci works on every platform and from any registry', () => {
-    // A registry that lacks one platform's binary makes npm leave it out silently; every later `npm ci` then fails.
+    // If a registry lacks the binary of one platform, npm omits it silently, and every later `npm ci` fails.
     const left = Object.values(locked).flatMap(({ optionalDependencies = {} }) =>
       Object.keys(optionalDependencies).filter(
         (name) => !Object.keys(locked).some((path) => path.endsWith(`node_modules/${name}`)),
@@ -111,7 +111,7 @@ describe('one build, one floor', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved": "http/);
   });
 
-  verifies('HOUSE-CHECK-01', 'warnings are denied and CI runs everything', () => {
+  verifies('HOUSE-CHECK-01', 'warnings are errors and CI runs everything', () => {
     const { scripts } = readJson<{ scripts: Record<string, string> }>('package.json');
     expect(scripts.check).toContain('biome check --error-on-warnings');
     expect(scripts.check).toContain('tsc -b');
@@ -122,7 +122,7 @@ describe('one build, one floor', () => {
   });
 });
 
-verifies('NEW-PACK-01', 'every published package builds before it is packed and says what belongs into it', () => {
+verifies('NEW-PACK-01', 'every published package is built before it is packed, and lists its files', () => {
   const packs = readJson<PublishedManifest>('package.json').scripts?.pack;
   for (const name of packageNames()) {
     const manifest = readJson<PublishedManifest>(`packages/${name}/package.json`);
@@ -131,14 +131,14 @@ verifies('NEW-PACK-01', 'every published package builds before it is packed and 
     expect(manifest.files, name).toEqual(expect.arrayContaining(['dist', '!dist/.tsbuildinfo']));
     expect(manifest.files, name).not.toContain('test');
     expect(manifest.license, name).toMatch(/\bMIT\b/);
-    // Without it every inner file would be a door.
+    // Without `exports`, every inner file could be imported.
     expect(manifest.exports, name).toBeDefined();
     // The README installs what this packs.
     expect(`${packs} `).toContain(` -w ${name === 'cli' ? 'a2c' : `@a2c/${name}`} `);
   }
 });
 
-/** Enough of semver for `engines`: alternatives of `^x.y.z`, `>=x.y.z`, `x` and `*`, judged at 20.19.0. */
+/** True if the range of `engines` (alternatives of `^x.y.z`, `>=x.y.z`, `x` and `*`) includes Node 20.19.0. */
 function runsOnFloor(range: string): boolean {
   return range.split('||').some((alternative) => {
     const bounds = alternative

@@ -3,7 +3,7 @@ import { type SourceFile, withoutComments } from './source-tree.js';
 
 export interface PackageSources {
   readonly name: string;
-  /** What its manifest declares for run time. */
+  /** The run-time dependencies of its manifest. */
   readonly dependencies: readonly string[];
   readonly files: readonly SourceFile[];
 }
@@ -15,10 +15,10 @@ export function importsOf(source: string): string[] {
   return [...withoutComments(source).matchAll(IMPORT)].map((match) => match[1] as string);
 }
 
-/** One sentence per import that breaks the house; none means the house stands. */
+/** One sentence per import that breaks a rule. */
 export function violations({ name, dependencies, files }: PackageSources): string[] {
   const rule = HOUSE[name];
-  if (!rule) return [`packages/${name}: no row in the table of who may import whom`];
+  if (!rule) return [`packages/${name}: no row in the table of allowed imports`];
   return files.flatMap(({ path, text }) =>
     importsOf(text).flatMap((specifier) => {
       const isShipped = path.startsWith(`packages/${name}/src/`);
@@ -38,7 +38,7 @@ function problemInSource(
 ): string | undefined {
   if (specifier.startsWith('.')) return undefined;
   if (specifier.startsWith('node:'))
-    return rule.pure ? `${name} does without Node, yet imports ${specifier}` : undefined;
+    return rule.pure ? `${name} must not use Node modules, but imports ${specifier}` : undefined;
   const inner = innerFile(specifier);
   if (inner) return inner;
   const allowed = [...rule.packages.map((other) => `@a2c/${other}`), ...rule.libraries];
@@ -47,7 +47,7 @@ function problemInSource(
   return dependencies.includes(library) ? undefined : `${library} is not among the dependencies of ${name}`;
 }
 
-/** Tests and examples may stand any package up beside their own, but come in through its door like everybody else. */
+/** Tests and examples may import any package, but only through its public entry. */
 function innerFile(specifier: string): string | undefined {
   return /^@a2c\/[^/]+\/./.test(specifier) ? `${specifier} is an inner file of another package` : undefined;
 }

@@ -7,31 +7,31 @@ interface BoundTests {
   readonly files: readonly SourceFile[];
 }
 
-/** Owner and id of every requirement that an existing package owes a test for and has none. */
-function unverified(entries: readonly Pick<LedgerEntry, 'id' | 'owedBy'>[], houses: readonly BoundTests[]): string[] {
+/** One line for each requirement without a test in an existing package that must meet it. */
+function unverified(entries: readonly Pick<LedgerEntry, 'id' | 'owedBy'>[], owners: readonly BoundTests[]): string[] {
   return entries.flatMap(({ id, owedBy }) =>
-    houses
+    owners
       .filter(({ owner, files }) => owedBy.includes(owner as Owner) && !files.some((file) => binds(file, id)))
       .map(({ owner }) => `${owner} has no test for ${id}`),
   );
 }
 
-/** A binding is the id as a string literal in a test file that uses `verifies`; a mention in a comment is none. */
+/** True if a test file uses `verifies` and contains the id as a string literal; comments do not count. */
 function binds({ text }: SourceFile, id: string): boolean {
   const code = withoutComments(text);
   return code.includes('verifies(') && code.includes(`'${id}'`);
 }
 
-verifies('HOUSE-LEDGER-01', 'every requirement has a test in every package that owes one and exists', () => {
-  const houses: BoundTests[] = packageNames().map((owner) => ({
+verifies('HOUSE-LEDGER-01', 'every requirement has a test in every existing package that must meet it', () => {
+  const owners: BoundTests[] = packageNames().map((owner) => ({
     owner,
     files: filesBelow(`packages/${owner}/test`, /\.test\.ts$/),
   }));
-  houses.push({ owner: 'house', files: filesBelow('tests', /\.test\.ts$/) });
-  expect(unverified(requirements, houses)).toEqual([]);
+  owners.push({ owner: 'house', files: filesBelow('tests', /\.test\.ts$/) });
+  expect(unverified(requirements, owners)).toEqual([]);
 });
 
-verifies('HOUSE-LEDGER-01', 'a missing test is noticed as soon as its package exists', () => {
+verifies('HOUSE-LEDGER-01', 'a missing test is reported as soon as its package exists', () => {
   const owed = [{ id: 'SMCP-ROOM-03', owedBy: ['server', 'agent'] }] as const;
   const bound = { path: 'a.test.ts', text: `verifies('SMCP-ROOM-03', 'x', () => {});` };
   const mention = { path: 'b.test.ts', text: `verifies('SMCP-ROOM-04', 'x', f); // not 'SMCP-ROOM-03'` };
@@ -46,7 +46,7 @@ verifies('HOUSE-LEDGER-01', 'a missing test is noticed as soon as its package ex
   ).toEqual(['agent has no test for SMCP-ROOM-03']);
 });
 
-verifies('HOUSE-LEDGER-02', 'ids are unique and speak one language', () => {
+verifies('HOUSE-LEDGER-02', 'ids are unique and follow one pattern', () => {
   const ids = requirements.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, behaviour, section } of requirements) {

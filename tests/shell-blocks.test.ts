@@ -4,35 +4,39 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { desk, startUp } from './desk.js';
+import { createWorkspace, startUp } from './docs-workspace.js';
 import { pages, printed, type Step, stepsOf } from './shell-blocks.js';
 import type { SourceFile } from './source-tree.js';
 
 const run = promisify(execFile);
 
-/** Generous, because other builds may share the machine; all pages together take a fraction. */
+/** Long enough for a busy machine; all pages together take a fraction of it. */
 const TIMEOUT = 120_000;
 const USUAL_URL = 'http://127.0.0.1:7000';
 
 for (const page of pages()) {
   const steps = stepsOf(page);
-  if (page.path === 'README.zh.md') continue; // Its commands are those of README.md, which are run.
+  if (page.path === 'README.zh.md') continue; // Same commands as README.md, as checked below.
   if (!steps.some(({ kind }) => kind === 'run')) continue;
   verifies(
     'HOUSE-DOCS-03',
-    `${page.path}: every shell block runs and prints what is written beneath it`,
+    `${page.path}: every shell block runs and prints the output shown below it`,
     async () => {
-      const place = desk();
-      const url = page.text.includes('a2c up') ? (await startUp(place)).url : undefined;
-      const env = { ...place.env, ...(url !== undefined && { A2C_URL: url }) };
-      for (const step of steps) await take(step, { ...place, env }, url);
+      const workspace = createWorkspace();
+      const url = page.text.includes('a2c up') ? (await startUp(workspace)).url : undefined;
+      const env = { ...workspace.env, ...(url !== undefined && { A2C_URL: url }) };
+      for (const step of steps) await perform(step, { ...workspace, env }, url);
     },
     { timeout: TIMEOUT },
   );
 }
 
-/** The reader's `a2c up` has the usual port; ours has another. */
-async function take(step: Step, { folder, env }: ReturnType<typeof desk>, url = USUAL_URL): Promise<void> {
+/** The pages use the default port; `startUp` uses a free one. */
+async function perform(
+  step: Step,
+  { folder, env }: ReturnType<typeof createWorkspace>,
+  url = USUAL_URL,
+): Promise<void> {
   if (step.kind === 'save') {
     writeFileSync(join(folder, step.file), step.content);
     return;
@@ -41,7 +45,7 @@ async function take(step: Step, { folder, env }: ReturnType<typeof desk>, url = 
   if (step.prints !== undefined) expect(stdout.trimEnd()).toMatch(printed(step.prints));
 }
 
-verifies('HOUSE-DOCS-03', 'both languages of the README run the same commands', () => {
+verifies('HOUSE-DOCS-03', 'both languages of the README have the same commands', () => {
   const [english, chinese] = ['README.md', 'README.zh.md'].map((path) =>
     stepsOf(pages().find((page) => page.path === path) as SourceFile),
   );
@@ -49,12 +53,12 @@ verifies('HOUSE-DOCS-03', 'both languages of the README run the same commands', 
   expect(chinese).toEqual(english);
 });
 
-verifies('HOUSE-DOCS-03', 'a wrong block is noticed', async () => {
+verifies('HOUSE-DOCS-03', 'a wrong block is reported', async () => {
   const page = (text: string) => ({ path: 'docs/x.md', text });
-  expect(() => stepsOf(page('```\nnpx a2c up\n```\n'))).toThrow('a block says what it is');
-  expect(() => stepsOf(page('```sh\necho no prompt\n```\n'))).toThrow('every line begins with "$ "');
+  expect(() => stepsOf(page('```\nnpx a2c up\n```\n'))).toThrow('a block needs a language');
+  expect(() => stepsOf(page('```sh\necho no prompt\n```\n'))).toThrow('every line must start with "$ "');
   const [wrong] = stepsOf(page('```sh\n$ echo one\n$ echo two\n```\n\n```text\n…\nthree\n```\n')) as [Step];
-  await expect(take(wrong, desk())).rejects.toThrow('three');
+  await expect(perform(wrong, createWorkspace())).rejects.toThrow('three');
   const [failing] = stepsOf(page('```sh\n$ npx a2c nonsense\n$ true\n```\n')) as [Step];
-  await expect(take(failing, desk())).rejects.toThrow('nonsense');
+  await expect(perform(failing, createWorkspace())).rejects.toThrow('nonsense');
 });

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The repository's root, and what stands in it. Paths are relative to the root, with forward slashes. */
+/** The root folder of the repository. Paths are relative to it, with forward slashes. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface SourceFile {
@@ -33,9 +33,16 @@ export function filesBelow(folder: string, pattern: RegExp): SourceFile[] {
     .map((path) => ({ path, text: read(path) }));
 }
 
-/** Strings are matched first and kept, so that a glob such as `'src/*'` does not open a comment. */
+/** Strings are matched first and kept, so that a glob such as `'src/*'` does not start a comment. */
 const STRING_OR_COMMENT = /("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)|\/\*[\s\S]*?\*\/|\/\/.*$/gm;
 
 export function withoutComments(source: string): string {
   return source.replaceAll(STRING_OR_COMMENT, (_match, text: string | undefined) => text ?? '');
+}
+
+/** Where each comment starts and ends in the source. */
+export function commentsOf(source: string): { readonly start: number; readonly end: number }[] {
+  return [...source.matchAll(STRING_OR_COMMENT)].flatMap(({ 0: match, 1: string, index }) =>
+    string === undefined ? [{ start: index, end: index + match.length }] : [],
+  );
 }

@@ -1,4 +1,4 @@
-/** What a terminal showed: a command that was typed, or what a program printed. */
+/** A part of a terminal session: a typed command, program output, or a remark. */
 export interface Shown {
   readonly kind: 'typed' | 'printed' | 'aside';
   readonly text: string;
@@ -10,7 +10,7 @@ const LINE = 19;
 const TOP = 58;
 const COLOURS = { typed: '#7ee787', printed: '#d6dae0', aside: '#8a8f98' };
 
-/** The same lines give the same picture, letter for letter. */
+/** Deterministic: the same lines give the same SVG. */
 export function drawTerminal(title: string, shown: readonly Shown[]): string {
   const lines = shown.flatMap(({ kind, text }) =>
     text.split('\n').map((line) => ({ kind, line: withoutTabs(line).trimEnd() })),

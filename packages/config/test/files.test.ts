@@ -151,7 +151,7 @@ describe('mcpServers: "<path>"', () => {
         ]),
       );
     expect(await commandOf(temporaryFolder(chain(16)))).toBe('x');
-    expect(await refusal(temporaryFolder(chain(17)))).toBe('16.json: more than 16 files refer to each other');
+    expect(await refusal(temporaryFolder(chain(17)))).toBe('16.json: more than 16 references in a row');
   });
 });
 

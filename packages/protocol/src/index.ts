@@ -5,8 +5,6 @@
  * @packageDocumentation
  */
 
-export { checkHeaders, OptionsError, readServerUrl, type ServerUrl } from './connect-options.js';
-export { handshakeQuery, isOwnDeparture, isWrongNode } from './connecting.js';
 export {
   type DesktopGeneration,
   type DesktopOptions,
@@ -132,7 +130,6 @@ export type {
 } from './messages.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
 export { REDACTED, redactAddresses, redactDetails, redactSecrets, stringsIn } from './redaction.js';
-export { type ConnectError, isFinal, readConnectError, readHttpRefusal } from './refusals.js';
 export { Backoff, delay, raceSignal, type TimeoutOptions, timerMs, withTimeout } from './timing.js';
 export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';
 export { writeToolResult } from './tool-result.js';

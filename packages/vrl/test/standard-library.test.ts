@@ -22,7 +22,7 @@ describe('the standard library', () => {
 
   verifies('VRL-STDLIB-03', 'lacks what the README says it lacks, for the reasons given there', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    const [, section = ''] = /^## Functions that are refused$(.*?)^## /ms.exec(readme) ?? [];
+    const [, section = ''] = /^## Unsupported functions$(.*?)^## /ms.exec(readme) ?? [];
     const rows = [...section.matchAll(/^\| (`.+?`) +\| (.+?) +\|$/gm)];
     const listed = rows.flatMap(([, names = '', reason]) =>
       names.split(', ').map((name) => [name.replaceAll('`', ''), reason]),

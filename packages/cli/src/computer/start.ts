@@ -55,16 +55,9 @@ export function createSession({ options, view, link }: Start, parts: SessionPart
     link: undefined,
     async openLink(how, office) {
       const opened = new OfficeLink(computer, { logger, ...how });
-      const interrupted = signal();
-      const giveUp = () => opened.disconnect();
-      interrupted.addEventListener('abort', giveUp);
-      try {
-        await opened.connect(office);
-      } catch (error) {
+      await opened.connect(office, { signal: signal() }).catch((error: unknown) => {
         throw withRemedy(error);
-      } finally {
-        interrupted.removeEventListener('abort', giveUp);
-      }
+      });
       opened.on('refused', () => {
         if (this.link === opened) this.link = undefined;
       });
