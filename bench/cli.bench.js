@@ -1,4 +1,4 @@
-// How long a person waits for `a2c --version` and `a2c --help`, against Node doing nothing.
+// Measures the start of `a2c --version` and `a2c --help`, compared with an empty Node program.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { median, table } from './table.js';
@@ -13,7 +13,7 @@ const CASES = {
 
 export default function bench() {
   const times = Object.fromEntries(Object.keys(CASES).map((name) => [name, []]));
-  // In turns, so that whatever else the machine does falls on all alike.
+  // Interleaved, so that other load on the machine affects all cases equally.
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const [name, { args }] of Object.entries(CASES)) {
       const start = process.hrtime.bigint();

@@ -12,18 +12,18 @@ export const a2cComputerConfig = {
     },
     'COMP-FILE-02': {
       section: '1',
-      behaviour: 'A servers file holds one object or a list of objects.',
+      behaviour: 'A servers file contains one object or a list of objects.',
       owedBy: ['config'],
     },
     'COMP-FILE-03': {
       section: '1',
-      behaviour: 'An inputs file holds one object or a list of objects.',
+      behaviour: 'An inputs file contains one object or a list of objects.',
       owedBy: ['config'],
     },
     'COMP-FILE-04': {
       section: '1',
       behaviour:
-        '`run --config/-c` and `--inputs/-i` load files before the prompt appears; the path may be written `@path`.',
+        '`run --config/-c` and `--inputs/-i` load files before the prompt appears; the path may be written as `@path`.',
       owedBy: ['cli'],
     },
     'COMP-SHELL-01': {
@@ -40,7 +40,7 @@ export const a2cComputerConfig = {
     },
     'COMP-SHELL-05': {
       section: '1',
-      behaviour: '`inputs add|update <json|@file>` adds or updates one input or several.',
+      behaviour: '`inputs add|update <json|@file>` adds or updates one or more inputs.',
       owedBy: ['cli'],
     },
     'COMP-SHELL-06': {
@@ -48,22 +48,22 @@ export const a2cComputerConfig = {
       behaviour: '`inputs value …` manages the cached values of inputs.',
       owedBy: ['cli'],
     },
-    'COMP-SHELL-07': { section: '1', behaviour: '`mcp` prints the present servers and inputs.', owedBy: ['cli'] },
+    'COMP-SHELL-07': { section: '1', behaviour: '`mcp` prints the current servers and inputs.', owedBy: ['cli'] },
 
     // ── 2 Placeholders ──
     'COMP-INPUT-01': {
       section: '2',
-      behaviour: '`${input:<id>}` may stand in the values of a server.',
+      behaviour: '`${input:<id>}` may be used in the values of a server.',
       owedBy: ['config'],
     },
     'COMP-INPUT-02': {
       section: '2',
-      behaviour: 'A placeholder is filled in from the loaded definitions when it is needed, and by `render`.',
+      behaviour: 'A placeholder is expanded from the loaded definitions when it is needed, and by `render`.',
       owedBy: ['config', 'computer', 'cli'],
     },
     'COMP-INPUT-03': {
       section: '2',
-      behaviour: 'An undefined id is warned of, and the text keeps its placeholder.',
+      behaviour: 'An undefined id causes a warning, and its placeholder is kept.',
       owedBy: ['config'],
     },
 
@@ -76,21 +76,20 @@ export const a2cComputerConfig = {
     },
     'COMP-SERVER-03': {
       section: '3',
-      behaviour: '`forbidden_tools` lists tools that are not shown and cannot be called.',
+      behaviour: 'The tools in `forbidden_tools` are not listed and cannot be called.',
       owedBy: ['config', 'hub'],
     },
     'COMP-SERVER-04': {
       section: '3',
-      behaviour:
-        '`tool_meta` holds `auto_apply`, `alias` and `ret_object_mapper` per tool, each of them possibly null.',
+      behaviour: '`tool_meta` contains `auto_apply`, `alias` and `ret_object_mapper` per tool; each may be null.',
       owedBy: ['config'],
     },
     'COMP-SERVER-05': {
       section: '3',
-      behaviour: '`auto_apply: true` skips the confirmation of a call.',
+      behaviour: '`auto_apply: true` runs a call without consent.',
       owedBy: ['computer'],
     },
-    'COMP-SERVER-06': { section: '3', behaviour: 'A tool with an `alias` is shown under it.', owedBy: ['hub'] },
+    'COMP-SERVER-06': { section: '3', behaviour: 'A tool with an `alias` is listed under the alias.', owedBy: ['hub'] },
     'COMP-STDIO-01': {
       section: '3',
       behaviour:
@@ -110,7 +109,7 @@ export const a2cComputerConfig = {
     },
     'COMP-SERVER-07': {
       section: '3',
-      behaviour: 'The three examples of the document are read as they stand.',
+      behaviour: 'The three examples of the document are read without changes.',
       owedBy: ['config'],
     },
 
@@ -118,45 +117,49 @@ export const a2cComputerConfig = {
     'COMP-DEF-01': { section: '4', behaviour: 'Every input has an `id` and a `description`.', owedBy: ['config'] },
     'COMP-DEF-02': {
       section: '4',
-      behaviour: '`promptString` has `default` and `password`, each possibly null.',
+      behaviour: '`promptString` has `default` and `password`; each may be null.',
       owedBy: ['config'],
     },
     'COMP-DEF-03': {
       section: '4',
-      behaviour: '`pickString` has `options` and `default`, possibly null.',
+      behaviour: '`pickString` has `options` and `default`; each may be null.',
       owedBy: ['config'],
     },
     'COMP-DEF-04': {
       section: '4',
-      behaviour: '`command` has `command` and `args`, possibly null.',
+      behaviour: '`command` has `command` and `args`; `args` may be null.',
       owedBy: ['config'],
     },
-    'COMP-DEF-05': { section: '4', behaviour: 'The example of the document is read as it stands.', owedBy: ['config'] },
+    'COMP-DEF-05': {
+      section: '4',
+      behaviour: 'The example of the document is read without changes.',
+      owedBy: ['config'],
+    },
 
     // ── 6 Rules ──
     'COMP-RULE-01': {
       section: '6',
-      behaviour: 'A server of a known name and an input of a known id is an update.',
+      behaviour: 'A server with a known name, or an input with a known id, is an update.',
       owedBy: ['config', 'computer'],
     },
     'COMP-RULE-02': {
       section: '6',
-      behaviour: 'Tools of the same name on several servers are told apart by alias.',
+      behaviour: 'Aliases distinguish tools with the same name on several servers.',
       owedBy: ['hub'],
     },
     'COMP-RULE-03': {
       section: '6',
-      behaviour: '`streamable` counts time in ISO 8601 durations, `sse` in seconds; either is understood in both.',
+      behaviour: '`streamable` has ISO 8601 durations and `sse` seconds; both accept either form.',
       owedBy: ['config'],
     },
     'COMP-RULE-04': {
       section: '6',
-      behaviour: 'Every command that takes JSON takes `@file` too.',
+      behaviour: 'Every command that takes JSON also takes `@file`.',
       owedBy: ['cli'],
     },
     'COMP-RULE-05': {
       section: '6',
-      behaviour: '`notify update` tells remote Agents of a changed configuration.',
+      behaviour: '`notify update` notifies remote Agents of a changed configuration.',
       owedBy: ['computer'],
     },
   },

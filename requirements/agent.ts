@@ -35,6 +35,16 @@ export const agent = {
       behaviour: 'A browser bundle contains no Node module and works without Node.',
       owedBy: ['agent'],
     },
+    'AGT-READY-01': {
+      section: 'Connecting',
+      behaviour: 'join resolves when joined: a Computer that never sends its tools delays no request to others.',
+      owedBy: ['agent'],
+    },
+    'AGT-READY-02': {
+      section: 'Connecting',
+      behaviour: 'ready resolves when the tools of all Computers, or of one, are known, or after discoveryMs.',
+      owedBy: ['agent'],
+    },
     'AGT-VIEW-01': {
       section: 'Computers',
       behaviour: '`agent.computers` is live: Computers are added, removed and replaced as a whole.',

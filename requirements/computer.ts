@@ -80,6 +80,11 @@ export const computer = {
         'A missing handler, a denial, a timeout and a failing handler each produce a failed result with the reason.',
       owedBy: ['computer'],
     },
+    'COMP-ASK-03': {
+      section: 'Consent',
+      behaviour: 'Consent is asked for after the arguments were checked: never for a call that cannot run.',
+      owedBy: ['computer'],
+    },
     'COMP-FAIL-01': {
       section: 'Failures',
       behaviour: 'A refusal of the Computer is both a protocol error and a failed MCP result, including its text.',

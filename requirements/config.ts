@@ -1,13 +1,13 @@
 import type { Ledger } from './requirement.js';
 
-/** What reading configuration needs beyond the documents of the formats. */
+/** Requirements on configuration beyond the documents of the formats. */
 export const config = {
-  document: 'Configuration: what people have, and what keeps them safe',
+  document: 'Configuration: formats, inputs and trust',
   requirements: {
     // ── Readers ──
     'CONF-MODEL-01': {
       section: 'readers',
-      behaviour: 'Every reader gives the same frozen model, with the file and format each server came from.',
+      behaviour: 'Every reader returns the same frozen model, with the file and format of each server.',
       owedBy: ['config'],
     },
     'CONF-MODEL-02': {
@@ -17,27 +17,27 @@ export const config = {
     },
     'CONF-COMPAT-01': {
       section: 'readers',
-      behaviour: 'Unknown keys of other tools are told as warnings.',
+      behaviour: 'Unknown keys in the files of other tools are reported as warnings.',
       owedBy: ['config'],
     },
     'CONF-COMPAT-02': {
       section: 'readers',
-      behaviour: '`type` is understood in every spelling tools write, and `sse` selects the older SSE protocol.',
+      behaviour: '`type` is accepted in every spelling that tools write, and `sse` selects the older SSE transport.',
       owedBy: ['config'],
     },
     'CONF-COMPAT-03': {
       section: 'readers',
-      behaviour: '`disabled`, `enabled`, `cwd`, `timeout` and `envFile` are understood.',
+      behaviour: '`disabled`, `enabled`, `cwd`, `timeout` and `envFile` are supported.',
       owedBy: ['config'],
     },
     'CONF-COMPAT-04': {
       section: 'readers',
-      behaviour: 'Every way a field and a transport can clash is refused, in v1 and in compatible formats.',
+      behaviour: 'Every field that contradicts the transport is an error, in v1 and in compatible formats.',
       owedBy: ['config'],
     },
     'CONF-PATH-01': {
       section: 'readers',
-      behaviour: '`mcpServers: "<path>"` is followed within the root, without `..`, cycles or more than 16 files.',
+      behaviour: '`mcpServers: "<path>"` is followed inside the root, without `..`, cycles or more than 16 files.',
       owedBy: ['config'],
     },
     'CONF-VSCODE-01': {
@@ -47,59 +47,64 @@ export const config = {
     },
     'CONF-NATIVE-01': {
       section: 'readers',
-      behaviour: 'A2C servers are read nested and flat, with every spelling of their types, durations in either form.',
+      behaviour:
+        'A2C servers are read nested and flat, with every spelling of their types and both forms of durations.',
       owedBy: ['config'],
     },
     'CONF-NATIVE-02': {
       section: 'readers',
-      behaviour: 'A2C inputs are read with both spellings of their type tags.',
+      behaviour: 'A2C inputs are read with both spellings of their types.',
       owedBy: ['config'],
     },
     'CONF-NATIVE-03': {
       section: 'readers',
-      behaviour: 'A VRL program is checked by whoever can, and its problem is told at its place.',
+      behaviour:
+        'A VRL script is checked by the function that the caller passes, and its error is reported at its path.',
       owedBy: ['config'],
     },
     'CONF-MCPX-01': {
       section: 'readers',
-      behaviour: 'An MCPX file is read as list and as map, with its settings and its disabled tools.',
+      behaviour: 'An MCPX file is read with its servers as list or map, its settings and its disabled tools.',
       owedBy: ['config'],
     },
 
     // ── Files ──
     'CONF-FILE-01': {
       section: 'files',
-      behaviour:
-        'Only a regular file of UTF-8 is read: no link, directory, fifo or device; a byte order mark is ignored.',
+      behaviour: 'Only a regular UTF-8 file is read: no link, directory, fifo or device; a byte order mark is ignored.',
       owedBy: ['config'],
     },
     'CONF-FILE-02': {
       section: 'files',
-      behaviour: 'A file of the wrong kind is an error, and the next candidate is not tried.',
+      behaviour: 'A file of the wrong kind is an error; the next candidate is not tried.',
       owedBy: ['config'],
     },
 
     // ── Problems ──
     'CONF-TELL-01': {
       section: 'problems',
-      behaviour: 'A problem tells file, line, column, JSON pointer, what is wrong and what is allowed.',
+      behaviour: 'A problem has file, line, column, JSON pointer, a message and the allowed values.',
       owedBy: ['config'],
     },
     'CONF-TELL-02': {
       section: 'problems',
-      behaviour: 'A key near a right one is answered with "did you mean".',
+      behaviour: 'A misspelt key gets a "did you mean" suggestion.',
       owedBy: ['config'],
     },
-    'CONF-TELL-03': { section: 'problems', behaviour: 'All problems of a file are told at once.', owedBy: ['config'] },
-    'CONF-TELL-04': { section: 'problems', behaviour: 'No problem repeats a value.', owedBy: ['config'] },
+    'CONF-TELL-03': {
+      section: 'problems',
+      behaviour: 'All problems of a file are reported at once.',
+      owedBy: ['config'],
+    },
+    'CONF-TELL-04': { section: 'problems', behaviour: 'No problem contains a value of the file.', owedBy: ['config'] },
     'CONF-PROP-01': {
       section: 'problems',
-      behaviour: 'A valid v1 file with one unknown key anywhere is refused with the pointer of that key.',
+      behaviour: 'A valid v1 file with one unknown key anywhere is rejected with the pointer of that key.',
       owedBy: ['config'],
     },
     'CONF-PROP-02': {
       section: 'problems',
-      behaviour: 'No text makes a reader crash, hang or start anything.',
+      behaviour: 'No text makes a reader crash, hang or start a program.',
       owedBy: ['config'],
     },
 
@@ -107,46 +112,47 @@ export const config = {
     'CONF-HOLD-01': {
       section: 'placeholders',
       behaviour:
-        'A text that is exactly one placeholder takes the value with its type; in other texts non-texts become JSON.',
+        'A text that consists of one placeholder takes the value with its type; in longer texts other types become JSON.',
       owedBy: ['config'],
     },
     'CONF-HOLD-02': {
       section: 'placeholders',
-      behaviour: 'What was filled in is not looked at again, keys are untouched, and depth is limited.',
+      behaviour: 'Inserted values are not expanded again, keys are not expanded, and the depth is limited.',
       owedBy: ['config'],
     },
     'CONF-HOLD-03': {
       section: 'placeholders',
       behaviour:
-        '`${env:NAME}`, `${NAME}`, `${NAME:-default}`, `${MCP_ROOT}`, `${CLAUDE_PLUGIN_ROOT}`, `${userHome}` and `${workspaceFolder}` are filled in where the table says.',
+        '`${env:NAME}`, `${NAME}`, `${NAME:-default}`, `${MCP_ROOT}`, `${CLAUDE_PLUGIN_ROOT}`, `${userHome}` and `${workspaceFolder}` are expanded in the formats that the table lists.',
       owedBy: ['config'],
     },
     'CONF-HOLD-04': {
       section: 'placeholders',
-      behaviour: 'The untrusted get no placeholder filled in.',
+      behaviour: 'Placeholders of an untrusted configuration are not expanded.',
       owedBy: ['config'],
     },
     'CONF-HOLD-05': {
       section: 'placeholders',
-      behaviour: 'A placeholder that cannot be filled in is an error that names the field and not the text.',
+      behaviour: 'A placeholder that cannot be expanded is an error that names the field but does not quote the text.',
       owedBy: ['config'],
     },
     'CONF-HOLD-06': {
       section: 'placeholders',
       behaviour:
-        'A server is made ready to start: texts filled in, paths absolute, `envFile` read, secrets in their headers.',
+        'A server is resolved before it starts: texts expanded, paths absolute, `envFile` read, secrets in their headers.',
       owedBy: ['config'],
     },
 
     // ── Inputs ──
     'CONF-INPUT-01': {
       section: 'inputs',
-      behaviour: 'A value comes from the cache, else the environment, else the provider or command, else the default.',
+      behaviour:
+        'A value comes from the cache, the environment, the provider or command, or the default, in this order.',
       owedBy: ['config'],
     },
     'CONF-INPUT-02': {
       section: 'inputs',
-      behaviour: 'Nothing is resolved before it is needed, and once however many callers wait.',
+      behaviour: 'An input is resolved on first use, and once for all concurrent callers.',
       owedBy: ['config'],
     },
     'CONF-INPUT-03': {
@@ -157,7 +163,7 @@ export const config = {
     'CONF-INPUT-04': {
       section: 'inputs',
       behaviour:
-        'A command runs without a shell unless it needs one, with its `args`, a time limit, and a failure that is an error.',
+        'A command runs with its `args` and a time limit, without a shell unless it needs one; a failure is an error.',
       owedBy: ['config'],
     },
     'CONF-INPUT-05': {
@@ -169,22 +175,22 @@ export const config = {
     // ── Trust ──
     'CONF-TRUST-01': {
       section: 'trust',
-      behaviour: 'Trust belongs to one source: a discovered file is untrusted until it is granted.',
+      behaviour: 'Trust belongs to one source: a discovered file is untrusted until trust is granted.',
       owedBy: ['config', 'cli'],
     },
     'CONF-TRUST-02': {
       section: 'trust',
-      behaviour: 'Trust granted to a file ends when its content, or that of a file it leads to, changes.',
+      behaviour: 'Trust in a file ends when its content changes, or that of a file it refers to.',
       owedBy: ['config', 'cli'],
     },
     'CONF-TRUST-03': {
       section: 'trust',
-      behaviour: 'A refusal names the rule and the flag that would allow it.',
+      behaviour: 'A refusal names the rule and the option that allows it.',
       owedBy: ['config', 'cli'],
     },
     'CONF-ADDR-01': {
       section: 'trust',
-      behaviour: 'Addresses are judged by the tables of special ranges, also inside IPv6 coats.',
+      behaviour: 'Addresses are classified by the tables of special ranges, also IPv4 addresses inside IPv6 addresses.',
       owedBy: ['config'],
     },
     'CONF-ADDR-02': {
@@ -194,22 +200,22 @@ export const config = {
     },
     'CONF-ADDR-03': {
       section: 'trust',
-      behaviour: 'Metadata addresses of clouds stay closed when private addresses are allowed.',
+      behaviour: 'The metadata addresses of clouds stay forbidden when private addresses are allowed.',
       owedBy: ['config'],
     },
     'CONF-DNS-01': {
       section: 'trust',
-      behaviour: 'Every answer of a lookup is judged, and no answer is a refusal.',
+      behaviour: 'Every address of a DNS lookup is checked, and a failed lookup is a refusal.',
       owedBy: ['config'],
     },
     'CONF-DNS-02': {
       section: 'trust',
-      behaviour: 'The addresses that passed are returned, so that a second answer cannot change the target.',
+      behaviour: 'The checked addresses are returned, so that a second lookup cannot change the target.',
       owedBy: ['config'],
     },
     'CONF-DNS-03': {
       section: 'trust',
-      behaviour: 'The target of a redirect is judged like the first.',
+      behaviour: 'The target of a redirect is checked like the first URL.',
       owedBy: ['config'],
     },
 
@@ -222,24 +228,24 @@ export const config = {
     },
     'CONF-WRITE-02': {
       section: 'writing',
-      behaviour: 'Secrets stay placeholders, spelled as the target spells them.',
+      behaviour: 'Secrets stay placeholders, in the syntax of the target format.',
       owedBy: ['config'],
     },
     'CONF-SCHEMA-01': {
       section: 'schemas',
-      behaviour: 'The JSON Schemas are made from the schemas that read, and are fresh.',
+      behaviour: 'The JSON Schemas are generated from the schemas of the readers and are up to date.',
       owedBy: ['config'],
     },
     'CONF-SHOW-01': {
       section: 'schemas',
-      behaviour: 'A shown configuration has its secrets masked.',
+      behaviour: 'Secrets are masked when a configuration is shown.',
       owedBy: ['config', 'cli'],
     },
 
     // ── Commands ──
     'CONF-CLI-01': {
       section: 'commands',
-      behaviour: '`config check` exits with 0 for right files and with 2 and every problem for wrong ones.',
+      behaviour: '`config check` exits with 0 for valid files, and with 2 and every problem for invalid ones.',
       owedBy: ['cli'],
     },
     'CONF-CLI-02': {
@@ -255,7 +261,7 @@ export const config = {
     },
     'CONF-CLI-05': {
       section: 'commands',
-      behaviour: 'A wrong command line exits with 2, an interrupt with 130.',
+      behaviour: 'A wrong command line exits with 2, an interrupted command with 130.',
       owedBy: ['cli'],
     },
   },

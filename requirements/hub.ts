@@ -214,6 +214,27 @@ export const hub = {
         'When a server exits during a call, the call fails at once with the cause; the next call restarts the server.',
       owedBy,
     },
+    'HUB-CALL-12': {
+      section: 'calls',
+      behaviour:
+        'Consent is asked for every call after the arguments were checked and before the tool runs; a refusal, a timeout and a failure are errors of their own kind, and the time counts against the deadline.',
+      owedBy,
+    },
+    'HUB-EXT-01': {
+      section: 'extension',
+      behaviour: 'A transport that is registered from outside passes the suite of the built-in transports.',
+      owedBy,
+    },
+    'HUB-EXT-02': {
+      section: 'extension',
+      behaviour: 'The option `clients` registers a client for a transport type, new or built-in.',
+      owedBy,
+    },
+    'HUB-EXT-03': {
+      section: 'extension',
+      behaviour: 'A custom transport needs a registered client and a trusted configuration.',
+      owedBy,
+    },
     'HUB-CALL-10': {
       section: 'calls',
       behaviour: 'A JSON-RPC error keeps its code, text and data; a failed tool is a result.',

@@ -5,6 +5,7 @@ import { config } from './config.js';
 import { house } from './house.js';
 import { hub } from './hub.js';
 import { hubTransports } from './hub-transports.js';
+import { link } from './link.js';
 import { log } from './log.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import { mcpx } from './mcpx.js';
@@ -25,6 +26,7 @@ const ledgers = [
   wire,
   server,
   serverMistakes,
+  link,
   agent,
   a2cComputerConfig,
   computer,

@@ -7,21 +7,20 @@ export const mcpKitConfig = {
     // ── Files ──
     'KIT-CLOSED-01': {
       section: 'introduction',
-      behaviour: 'An unknown key anywhere in a v1 file refuses the file.',
+      behaviour: 'An unknown key anywhere makes a v1 file invalid.',
       owedBy: ['config'],
     },
     'KIT-FIND-01': {
       section: 'discovery',
-      behaviour:
-        '`.mcp.json` is looked for first, then `mcp.json`, both in the root, which is the working directory by default.',
+      behaviour: '`.mcp.json`, then `mcp.json` is searched in the root, which is the working directory by default.',
       owedBy: ['config', 'cli'],
     },
     'KIT-FIND-02': {
       section: 'discovery',
-      behaviour: '`--config` names a file instead, absolute or relative to the root.',
+      behaviour: '`--config` names the file instead, absolute or relative to the root.',
       owedBy: ['config', 'cli'],
     },
-    'KIT-FIND-03': { section: 'discovery', behaviour: 'A file of more than 4 MiB is refused.', owedBy: ['config'] },
+    'KIT-FIND-03': { section: 'discovery', behaviour: 'A file larger than 4 MiB is rejected.', owedBy: ['config'] },
 
     // ── Compatible formats ──
     'KIT-WRAP-01': {
@@ -41,7 +40,7 @@ export const mcpKitConfig = {
     },
     'KIT-WRAP-04': {
       section: 'compatible formats',
-      behaviour: 'Other keys beside `mcpServers`, such as a textual `version`, do not matter.',
+      behaviour: 'Other keys next to `mcpServers`, such as a textual `version`, are ignored.',
       owedBy: ['config'],
     },
     'KIT-MAP-01': {
@@ -54,10 +53,14 @@ export const mcpKitConfig = {
       behaviour: '`command` and `args` become the argv of a stdio server.',
       owedBy: ['config'],
     },
-    'KIT-MAP-03': { section: 'compatible formats', behaviour: '`env` reaches the child.', owedBy: ['config', 'hub'] },
+    'KIT-MAP-03': {
+      section: 'compatible formats',
+      behaviour: '`env` is passed to the child process.',
+      owedBy: ['config', 'hub'],
+    },
     'KIT-MAP-04': {
       section: 'compatible formats',
-      behaviour: 'Compatible formats carry no `client` section.',
+      behaviour: 'Compatible formats have no `client` section.',
       owedBy: ['config'],
     },
 
@@ -65,14 +68,14 @@ export const mcpKitConfig = {
     'KIT-TOP-01': { section: 'schema', behaviour: '`version` is required and must be 1.', owedBy: ['config'] },
     'KIT-TOP-02': {
       section: 'schema',
-      behaviour: '`client` is optional; its `protocol_version` is a text that is not empty.',
+      behaviour: '`client` is optional; its `protocol_version` is a non-empty text.',
       owedBy: ['config'],
     },
     'KIT-TOP-03': { section: 'schema', behaviour: '`client.capabilities` is an object.', owedBy: ['config'] },
     'KIT-TOP-04': { section: 'schema', behaviour: '`servers` is required and may be empty.', owedBy: ['config'] },
     'KIT-NAME-01': {
       section: 'server name',
-      behaviour: 'A server name has letters, digits, `_` and `-`, and at least one of them.',
+      behaviour: 'A server name consists of one or more letters, digits, `_` and `-`.',
       owedBy: ['config'],
     },
     'KIT-FIELD-01': {
@@ -89,12 +92,12 @@ export const mcpKitConfig = {
     // ── stdio ──
     'KIT-STDIO-01': {
       section: 'stdio',
-      behaviour: '`argv` is a list of at least one text, none of them empty.',
+      behaviour: '`argv` is a list of one or more non-empty texts.',
       owedBy: ['config'],
     },
     'KIT-STDIO-02': {
       section: 'stdio',
-      behaviour: '`inherit_env` is true by default; false leaves the child the baseline variables and `env` only.',
+      behaviour: '`inherit_env` is true by default; when false, the child gets only the baseline variables and `env`.',
       owedBy: ['config', 'hub'],
     },
     'KIT-STDIO-03': {
@@ -107,7 +110,7 @@ export const mcpKitConfig = {
       behaviour: '`stdout_log.path` is required and may be relative to the root.',
       owedBy: ['config'],
     },
-    'KIT-STDIO-05': { section: 'stdio', behaviour: '`stdout_log.path` has no `..` part.', owedBy: ['config'] },
+    'KIT-STDIO-05': { section: 'stdio', behaviour: '`stdout_log.path` must not contain `..`.', owedBy: ['config'] },
     'KIT-STDIO-06': {
       section: 'stdio',
       behaviour: '`max_bytes_per_part` is 1 MiB by default and at least 1.',
@@ -120,7 +123,7 @@ export const mcpKitConfig = {
     },
     'KIT-STDIO-08': {
       section: 'stdio',
-      behaviour: 'The log of stdout is written in parts and rotated.',
+      behaviour: 'The stdout log is written in parts and rotated.',
       owedBy: ['hub'],
     },
     'KIT-STDIO-09': {
@@ -135,7 +138,7 @@ export const mcpKitConfig = {
       behaviour: '`unix_path` is required and may be relative to the root.',
       owedBy: ['config'],
     },
-    'KIT-UNIX-02': { section: 'unix', behaviour: '`argv`, `env` and `stdout_log` are refused.', owedBy: ['config'] },
+    'KIT-UNIX-02': { section: 'unix', behaviour: '`argv`, `env` and `stdout_log` are errors.', owedBy: ['config'] },
     'KIT-UNIX-03': {
       section: 'unix',
       behaviour: 'An untrusted configuration cannot connect to a unix socket.',
@@ -143,20 +146,20 @@ export const mcpKitConfig = {
     },
 
     // ── streamable_http ──
-    'KIT-HTTP-01': { section: 'streamable_http', behaviour: '`url` serves both directions.', owedBy: ['config'] },
+    'KIT-HTTP-01': { section: 'streamable_http', behaviour: '`url` is used for both directions.', owedBy: ['config'] },
     'KIT-HTTP-02': {
       section: 'streamable_http',
-      behaviour: '`sse_url` and `http_url` come together and never beside `url`.',
+      behaviour: '`sse_url` and `http_url` are given together and never together with `url`.',
       owedBy: ['config'],
     },
     'KIT-HTTP-03': {
       section: 'streamable_http',
-      behaviour: '`http_headers` are sent as they are.',
+      behaviour: '`http_headers` are sent unchanged.',
       owedBy: ['config', 'hub'],
     },
     'KIT-HTTP-04': {
       section: 'streamable_http',
-      behaviour: '`bearer_token_env_var` names the variable that becomes `Authorization: Bearer`.',
+      behaviour: '`bearer_token_env_var` names the variable with the token for `Authorization: Bearer`.',
       owedBy: ['config'],
     },
     'KIT-HTTP-05': {
@@ -166,28 +169,28 @@ export const mcpKitConfig = {
     },
     'KIT-HTTP-06': {
       section: 'streamable_http',
-      behaviour: '`argv`, `unix_path`, `env` and `stdout_log` are refused.',
+      behaviour: '`argv`, `unix_path`, `env` and `stdout_log` are errors.',
       owedBy: ['config'],
     },
     'KIT-HTTP-07': {
       section: 'streamable_http',
       behaviour:
-        'The untrusted reach https and public hosts only: no local names, no single labels, no private or loopback addresses.',
+        'An untrusted configuration connects to public https hosts only: no local names, no single labels, no private or loopback addresses.',
       owedBy: ['config', 'hub'],
     },
     'KIT-HTTP-08': {
       section: 'streamable_http',
-      behaviour: 'The untrusted do not send `Authorization`, `Cookie` or `Proxy-Authorization`.',
+      behaviour: 'An untrusted configuration does not send `Authorization`, `Cookie` or `Proxy-Authorization`.',
       owedBy: ['config'],
     },
     'KIT-HTTP-09': {
       section: 'streamable_http',
-      behaviour: 'The untrusted do not read secrets of the environment.',
+      behaviour: 'An untrusted configuration does not read secrets from the environment.',
       owedBy: ['config'],
     },
     'KIT-HTTP-10': {
       section: 'streamable_http',
-      behaviour: '`--allow-host` does not open local host names; `--allow-localhost` and trust do.',
+      behaviour: '`--allow-host` does not allow local host names; `--allow-localhost` and trust do.',
       owedBy: ['config', 'cli'],
     },
 
@@ -200,7 +203,7 @@ export const mcpKitConfig = {
     },
     'KIT-ROOTS-03': {
       section: 'roots',
-      behaviour: 'A root has a `uri` that is not empty, and a `name` that, if there, is not empty.',
+      behaviour: 'A root has a non-empty `uri` and an optional, non-empty `name`.',
       owedBy: ['config'],
     },
   },

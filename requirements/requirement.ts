@@ -3,6 +3,7 @@ export type Owner =
   | 'house'
   | 'protocol'
   | 'log'
+  | 'link'
   | 'config'
   | 'vrl'
   | 'hub'

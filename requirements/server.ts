@@ -16,19 +16,18 @@ export const server = {
     },
     'SRV-CALL-01': {
       section: 'Calls',
-      behaviour: 'When a Computer disconnects, its pending calls fail at once with 404.',
+      behaviour: 'When a Computer leaves or disconnects, its pending calls fail at once with 404.',
       owedBy: ['server'],
     },
     'SRV-CALL-02': {
       section: 'Calls',
-      behaviour:
-        'When an Agent leaves, or loses its connection and does not reconnect, its calls are cancelled on the Computers.',
+      behaviour: 'When an Agent leaves, or does not reconnect in time, its calls are cancelled on the Computers.',
       owedBy: ['server'],
     },
     'SRV-CALL-03': {
       section: 'Calls',
       behaviour:
-        'The Server ends a call two seconds after the timeout of the call, so that the answer of the Computer arrives first.',
+        'A call fails two seconds after its own timeout, so that the timeout answer of the Computer arrives first.',
       owedBy: ['server'],
     },
     'SRV-CALL-04': {
@@ -45,7 +44,7 @@ export const server = {
     'SRV-CALL-06': {
       section: 'Calls',
       behaviour:
-        'The calls of an Agent that has reconnected, to any node, continue until they end or the Agent leaves.',
+        'The calls of an Agent that reconnects, to any node, stay pending until they are answered or it leaves.',
       owedBy: ['server'],
     },
     'SRV-AUTH-01': {
@@ -57,7 +56,7 @@ export const server = {
     'SRV-AUTH-02': {
       section: 'Authentication',
       behaviour:
-        'JSON Web Tokens are verified against a key set, with audience and expiry; expiry also ends an open connection.',
+        'JSON Web Tokens are verified with a key set, audience and expiry; expiry also closes an open connection.',
       owedBy: ['server'],
     },
     'SRV-AUTH-03': {
@@ -73,17 +72,17 @@ export const server = {
     'SRV-AUTH-05': {
       section: 'Authentication',
       behaviour:
-        'On addresses other than loopback, anonymous and unencrypted connections are accepted only if forced by an option.',
+        'On addresses other than loopback, TLS and authentication are required unless insecure serving is allowed.',
       owedBy: ['server'],
     },
     'SRV-AUTH-06': {
       section: 'Authentication',
-      behaviour: 'A refused connection receives a structured reason in the connect_error of the namespace.',
+      behaviour: 'A connection is refused at the namespace with a structured reason.',
       owedBy: ['server'],
     },
     'SRV-TLS-01': {
       section: 'TLS',
-      behaviour: 'Certificates are reloaded without dropping connections; an invalid new certificate is ignored.',
+      behaviour: 'Certificates are reloaded without closing connections, and an invalid new one is ignored.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-01': {
@@ -109,12 +108,12 @@ export const server = {
     },
     'SRV-LIMIT-05': {
       section: 'Limits',
-      behaviour: 'A peer that does not read is disconnected before its queue uses much memory.',
+      behaviour: 'A peer that does not read is disconnected before its queue grows too large.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-06': {
       section: 'Limits',
-      behaviour: 'A peer that keeps exceeding a limit is disconnected.',
+      behaviour: 'A connection with too many refused requests is closed.',
       owedBy: ['server'],
     },
     'SRV-LIMIT-07': {
@@ -150,13 +149,12 @@ export const server = {
     },
     'SRV-OPS-03': {
       section: 'Operation',
-      behaviour:
-        'Draining refuses joins, lets pending calls finish, and disconnects members so that they reconnect to another node.',
+      behaviour: 'Draining refuses joins, lets pending calls finish, and makes clients reconnect elsewhere.',
       owedBy: ['server'],
     },
     'SRV-OPS-04': {
       section: 'Operation',
-      behaviour: 'The server can be attached to an existing HTTP server with other routes.',
+      behaviour: 'The server attaches to an HTTP server that has other routes.',
       owedBy: ['server'],
     },
     'SRV-FUZZ-01': {
@@ -166,8 +164,7 @@ export const server = {
     },
     'SRV-SCALE-01': {
       section: 'Scaling',
-      behaviour:
-        'With Redis, an office whose members are connected to different nodes behaves like one on a single node.',
+      behaviour: 'Over Redis, an office whose members are on different nodes works as on one.',
       owedBy: ['server'],
     },
     'SRV-SCALE-02': {
@@ -178,24 +175,23 @@ export const server = {
     'SRV-SCALE-03': {
       section: 'Scaling',
       behaviour:
-        'The seats of a failed node become free within the lease; a frozen node that is not involved fails no call.',
+        'The members of a failed node are removed within the lease; a frozen node does not affect calls between others.',
       owedBy: ['server'],
     },
     'SRV-SCALE-04': {
       section: 'Scaling',
-      behaviour:
-        'Without Redis, offices on one node continue, other joins are answered with 503, and all recover when Redis returns.',
+      behaviour: 'Without Redis, offices on one node keep working, joins get 503, and all recovers when it returns.',
       owedBy: ['server'],
     },
     'SRV-SCALE-05': {
       section: 'Scaling',
       behaviour:
-        'Behind a load balancer that hashes offices, no office is split, and a member on the wrong node is refused with the reason.',
+        'Behind a load balancer that hashes offices no office is split, and a join on the wrong node is refused with the remedy.',
       owedBy: ['server'],
     },
     'SRV-SCALE-06': {
       section: 'Scaling',
-      behaviour: 'The queue for an unreachable Redis is bounded, and calls across nodes fail at once with 503.',
+      behaviour: 'The queue for a Redis that is away is limited, and calls across nodes fail at once with 503.',
       owedBy: ['server'],
     },
     'SRV-PEER-01': {

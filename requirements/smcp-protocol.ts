@@ -13,7 +13,7 @@ export const smcpProtocol = {
     'SMCP-TERM-02': {
       section: '2.1',
       behaviour:
-        'A Computer is identified by the string `computer` and shows the tools of many MCP servers as one view.',
+        'A Computer is identified by the string `computer` and presents the tools of many MCP servers as one list.',
       owedBy: ['protocol', 'computer'],
     },
     'SMCP-TERM-03': {
@@ -28,35 +28,35 @@ export const smcpProtocol = {
     },
     'SMCP-TERM-05': {
       section: '2.1',
-      behaviour: 'The Computer owns the life cycle of MCP servers over stdio, HTTP and SSE.',
+      behaviour: 'The Computer manages the life cycle of MCP servers over stdio, HTTP and SSE.',
       owedBy: ['hub'],
     },
     'SMCP-ROOM-01': {
       section: '2.1',
-      behaviour: 'An `office_id` names one room over the whole Server.',
+      behaviour: 'An `office_id` identifies one office on the whole Server.',
       owedBy: ['server'],
     },
     'SMCP-ROOM-02': {
       section: '2.1',
-      behaviour: 'A room holds at most one Agent and any number of Computers.',
+      behaviour: 'An office has at most one Agent and any number of Computers.',
       owedBy: ['server'],
     },
     'SMCP-ROOM-03': {
       section: '2.1',
-      behaviour: 'An Agent is in one room at a time.',
+      behaviour: 'An Agent is in one office at a time.',
       owedBy: ['server', 'agent'],
     },
 
     // ── 3 Overview ──
     'SMCP-ROLE-01': {
       section: '3.1',
-      behaviour: 'Computers are many, and each is bound to a single office.',
+      behaviour: 'There are many Computers, and each is bound to one office.',
       owedBy: ['server', 'computer'],
     },
     'SMCP-ROLE-02': {
       section: '3.1',
       behaviour:
-        'An Agent initiates calls; it may serve several rooms one after the other, as 2.1 allows one at a time.',
+        'An Agent initiates calls; it may serve several offices one after the other, as 2.1 allows one at a time.',
       owedBy: ['server', 'agent'],
     },
     'SMCP-ROLE-03': {
@@ -66,7 +66,7 @@ export const smcpProtocol = {
     },
     'SMCP-NS-01': {
       section: '3.2',
-      behaviour: 'Both websocket and HTTP long polling carry the protocol.',
+      behaviour: 'The protocol works over websocket and over HTTP long polling.',
       owedBy: ['server', 'computer', 'agent'],
     },
     'SMCP-NS-02': {
@@ -86,55 +86,55 @@ export const smcpProtocol = {
     },
     'SMCP-CAT-03': {
       section: '3.3',
-      behaviour: '`notify:` events go from the Server to the members of a room, and only the Server sends them.',
+      behaviour: '`notify:` events go from the Server to the members of an office; only the Server sends them.',
       owedBy: ['protocol', 'server'],
     },
     'SMCP-CAT-04': {
       section: '3.3',
-      behaviour: 'The three prefixes are not used for anything this protocol does not define.',
+      behaviour: 'The three prefixes are used only for events of this protocol.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
 
     // ── 4 Rooms ──
     'SMCP-ROOM-04': {
       section: '4.1',
-      behaviour: 'The office an Agent is configured with stays the same as the one it has joined.',
+      behaviour: 'The configured office of an Agent is the one it has joined.',
       owedBy: ['agent'],
     },
     'SMCP-JOIN-01': {
       section: '4.2',
       behaviour:
-        'A successful join is acknowledged to the joiner and announced to the room with `notify:enter_office`.',
+        'A successful join is acknowledged to the member and announced to the office with `notify:enter_office`.',
       owedBy: ['server'],
     },
     'SMCP-JOIN-02': {
       section: '4.2',
-      behaviour: 'A refused join is answered with an error and announced to nobody.',
+      behaviour: 'A refused join is answered with an error and not announced.',
       owedBy: ['server'],
     },
     'SMCP-JOIN-03': {
       section: '4.2',
-      behaviour: 'The Server checks that the `office_id` is well formed and within what the identity may use.',
+      behaviour: 'The Server checks that the `office_id` is well formed and allowed for the identity.',
       owedBy: ['protocol', 'server'],
     },
     'SMCP-JOIN-04': {
       section: '4.2',
-      behaviour: 'Whether a join is allowed depends on the role of the connection.',
+      behaviour: 'The role of the connection decides whether a join is allowed.',
       owedBy: ['server'],
     },
     'SMCP-MEMBER-01': {
       section: '4.3',
-      behaviour: 'When a member joins, the room receives `notify:enter_office`.',
+      behaviour: 'When a member joins, the office receives `notify:enter_office`.',
       owedBy: ['server'],
     },
     'SMCP-MEMBER-02': {
       section: '4.3',
-      behaviour: 'When a member leaves or disconnects, the room receives `notify:leave_office`.',
+      behaviour: 'When a member leaves or disconnects, the office receives `notify:leave_office`.',
       owedBy: ['server'],
     },
     'SMCP-MEMBER-03': {
       section: '4.3',
-      behaviour: 'Membership notifications carry `office_id` and the member under `computer` or `agent`.',
+      behaviour: 'Membership notifications contain `office_id` and the member under `computer` or `agent`.',
       owedBy: ['protocol', 'server'],
     },
     'SMCP-ISO-01': {
@@ -144,29 +144,29 @@ export const smcpProtocol = {
     },
     'SMCP-ISO-02': {
       section: '4.4',
-      behaviour: 'The refusal of a second Agent carries the code 403.',
+      behaviour: 'The refusal of a second Agent has the code 403.',
       owedBy: ['protocol', 'server'],
     },
     'SMCP-ISO-03': {
       section: '4.4',
-      behaviour: 'A Computer that joins another room is removed from its old one.',
+      behaviour: 'A Computer that joins another office is removed from its previous one.',
       owedBy: ['server'],
     },
     'SMCP-ISO-04': {
       section: '4.4',
-      behaviour: 'No event reaches a member of another room than the sender’s.',
+      behaviour: 'No event reaches a member of another office.',
       owedBy: ['server'],
     },
 
     // ── 5 Messages ──
     'SMCP-MSG-01': {
       section: '5.1',
-      behaviour: 'Every payload is a JSON object; anything else is refused with 400.',
+      behaviour: 'Every payload is a JSON object; anything else is answered with 400.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-MSG-02': {
       section: '5.1',
-      behaviour: 'The fields of our payloads are written in snake case.',
+      behaviour: 'The fields of our payloads are in snake case.',
       owedBy: ['protocol'],
     },
     'SMCP-MSG-03': {
@@ -176,7 +176,7 @@ export const smcpProtocol = {
     },
     'SMCP-MSG-04': {
       section: '5.1',
-      behaviour: 'What an input means is for the Computer to say; its definitions reach the Agent as it wrote them.',
+      behaviour: 'The Computer defines the meaning of inputs; its definitions reach the Agent unchanged.',
       owedBy: ['protocol'],
     },
     'SMCP-CALL-01': {
@@ -186,12 +186,12 @@ export const smcpProtocol = {
     },
     'SMCP-CALL-02': {
       section: '5.2',
-      behaviour: '`req_id` is unique within its agent, and a repeated one does not run the tool again.',
+      behaviour: '`req_id` is unique per Agent, and a repeated id does not run the tool again.',
       owedBy: ['agent', 'computer'],
     },
     'SMCP-CALL-03': {
       section: '5.2',
-      behaviour: 'The Computer finishes within `timeout` or says that it did not.',
+      behaviour: 'The Computer finishes within `timeout` or answers with a timeout error.',
       owedBy: ['computer'],
     },
     'SMCP-CONF-01': {
@@ -201,17 +201,17 @@ export const smcpProtocol = {
     },
     'SMCP-CONF-02': {
       section: '5.3',
-      behaviour: 'Type `http` or `sse` needs a `url` that is a URL.',
+      behaviour: 'Type `http` or `sse` needs a `url` that is a valid URL.',
       owedBy: ['config'],
     },
     'SMCP-CONF-03': {
       section: '5.3',
-      behaviour: 'Type `stdio` needs a `command`, and one that cannot be executed is reported as such.',
+      behaviour: 'Type `stdio` needs a `command`; one that cannot be executed is reported.',
       owedBy: ['config', 'hub'],
     },
     'SMCP-CONF-04': {
       section: '5.3',
-      behaviour: 'A disabled server contributes no callable tool.',
+      behaviour: 'A disabled server has no callable tools.',
       owedBy: ['hub'],
     },
 
@@ -225,27 +225,27 @@ export const smcpProtocol = {
     // ── 6.1 Tools ──
     'SMCP-TOOL-01': {
       section: '6.1',
-      behaviour: '`client:tool_call` goes from the Agent over the Server to the Computer and asks it to call a tool.',
+      behaviour: '`client:tool_call` goes from the Agent through the Server to the Computer and calls a tool.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-TOOL-02': {
       section: '6.1',
-      behaviour: '`client:get_mcp_config` goes the same way and asks for the configuration.',
+      behaviour: '`client:get_mcp_config` goes the same way and requests the configuration.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-TOOL-03': {
       section: '6.1',
-      behaviour: '`client:get_tools` goes the same way and asks for the tool list.',
+      behaviour: '`client:get_tools` goes the same way and requests the tool list.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-TOOL-04': {
       section: '6.1',
-      behaviour: '`server:tool_call_cancel` goes from the Agent over the Server to the Computer and cancels a call.',
+      behaviour: '`server:tool_call_cancel` goes from the Agent through the Server to the Computer and cancels a call.',
       owedBy: ['protocol', 'server', 'agent', 'computer'],
     },
     'SMCP-TOOL-05': {
       section: '6.1',
-      behaviour: '`notify:tool_call_cancel` goes from the Server to the members and tells of a cancelled call.',
+      behaviour: '`notify:tool_call_cancel` goes from the Server to the members and announces a cancelled call.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-TOOL-06': {
@@ -255,30 +255,31 @@ export const smcpProtocol = {
     },
     'SMCP-TOOL-07': {
       section: '6.1',
-      behaviour: '`server:tool_call_cancel` names the `req_id` to cancel and whose it is.',
+      behaviour: '`server:tool_call_cancel` names the `req_id` to cancel and its Agent.',
       owedBy: ['protocol', 'server', 'agent'],
     },
     'SMCP-TOOL-08': {
       section: '6.1',
-      behaviour: 'A handled cancel is announced at least to the Agent and the Computer concerned.',
+      behaviour: 'A cancellation is announced at least to the Agent and the Computer of the call.',
       owedBy: ['server'],
     },
 
     // ── 6.2 Desktop ──
     'SMCP-DESK-01': {
       section: '6.2',
-      behaviour: '`client:get_desktop` goes from the Agent over the Server to the Computer and asks for the desktop.',
+      behaviour:
+        '`client:get_desktop` goes from the Agent through the Server to the Computer and requests the desktop.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-DESK-02': {
       section: '6.2',
       behaviour:
-        '`server:desktop_refresh` goes from the Computer over the Server to the Agent when a desktop has changed.',
+        '`server:desktop_refresh` goes from the Computer through the Server to the Agent when a desktop has changed.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-DESK-03': {
       section: '6.2',
-      behaviour: '`notify:desktop_refresh` goes from the Server to the members of the room.',
+      behaviour: '`notify:desktop_refresh` goes from the Server to the members of the office.',
       owedBy: ['protocol', 'server', 'agent'],
     },
 
@@ -295,7 +296,7 @@ export const smcpProtocol = {
     },
     'SMCP-STAT-03': {
       section: '6.3',
-      behaviour: '`server:update_mcp_config` goes from the Computer over the Server to the Agent.',
+      behaviour: '`server:update_mcp_config` goes from the Computer through the Server to the Agent.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-STAT-04': {
@@ -315,57 +316,57 @@ export const smcpProtocol = {
     },
     'SMCP-STAT-07': {
       section: '6.3',
-      behaviour: 'Join and leave carry `office_id` and say who the connection is.',
+      behaviour: 'Join and leave contain `office_id` and identify the member.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-STAT-08': {
       section: '6.3',
-      behaviour: 'A changed configuration is announced to the Agent of the room, which refreshes what it cached.',
+      behaviour: 'A changed configuration is announced to the Agent of the office, which refreshes its cache.',
       owedBy: ['server', 'agent'],
     },
 
     // ── 7 Flows ──
     'SMCP-FLOW-01': {
       section: '7.1',
-      behaviour: 'An Agent that has joined no office refuses to send a tool call.',
+      behaviour: 'An Agent that has not joined an office refuses to send a tool call.',
       owedBy: ['agent'],
     },
     'SMCP-FLOW-02': {
       section: '7.1',
-      behaviour: 'The Server forwards only when Agent and Computer are in the same office.',
+      behaviour: 'The Server relays a request only when Agent and Computer are in the same office.',
       owedBy: ['server'],
     },
     'SMCP-FLOW-03': {
       section: '7.1',
       behaviour:
-        'A tool that is disabled, forbidden or not offered is refused: by the Server when it has seen the list, else by the Computer.',
+        'A tool that is disabled, forbidden or unknown is refused: by the Server if it knows the list, otherwise by the Computer.',
       owedBy: ['server', 'computer'],
     },
     'SMCP-FLOW-04': {
       section: '7.1',
-      behaviour: 'A Computer whose tool overruns answers with an explicit time-out error.',
+      behaviour: 'A Computer answers a tool call that exceeds its timeout with a timeout error.',
       owedBy: ['computer'],
     },
     'SMCP-FLOW-05': {
       section: '7.1',
-      behaviour: "The Computer's result reaches the Agent unchanged.",
+      behaviour: 'The result of the Computer reaches the Agent unchanged.',
       owedBy: ['server'],
     },
     'SMCP-FLOW-06': {
       section: '7.2',
-      behaviour: 'On `notify:enter_office` of a Computer the Agent fetches its tools and updates its view.',
+      behaviour: 'On `notify:enter_office` of a Computer the Agent fetches its tools.',
       owedBy: ['agent'],
     },
 
     // ── 8 Errors ──
     'SMCP-ERR-01': {
       section: '8.1',
-      behaviour: '400: the request has a wrong shape, lacks a field or has one of a wrong type.',
+      behaviour: '400: the request is malformed, lacks a field or has a field of a wrong type.',
       owedBy: ['protocol', 'server', 'computer'],
     },
     'SMCP-ERR-02': {
       section: '8.1',
-      behaviour: '403: cross-room access, a second Agent, an operation the caller may not do.',
+      behaviour: '403: access across offices, a second Agent, or an operation that the caller is not permitted.',
       owedBy: ['protocol', 'server', 'computer'],
     },
     'SMCP-ERR-03': {
@@ -380,7 +381,7 @@ export const smcpProtocol = {
     },
     'SMCP-ERR-05': {
       section: '8.1',
-      behaviour: '500: the Server or the Computer failed inside.',
+      behaviour: '500: internal failure of the Server or the Computer.',
       owedBy: ['protocol', 'server', 'computer'],
     },
     'SMCP-ERR-06': {
@@ -395,24 +396,24 @@ export const smcpProtocol = {
     },
     'SMCP-ERR-08': {
       section: '8.2',
-      behaviour: '`message` is a short text for people, with Chinese in it.',
+      behaviour: '`message` is a short text for people that contains Chinese.',
       owedBy: ['protocol'],
     },
     'SMCP-ERR-09': {
       section: '8.2',
-      behaviour: '`details` may help to debug but never holds a token, a key or an internal address.',
+      behaviour: '`details` may help with debugging but never contains a token, a key or an internal address.',
       owedBy: ['protocol', 'server', 'computer'],
     },
 
     // ── 9 Extension and versions ──
     'SMCP-EXT-01': {
       section: '9.1',
-      behaviour: 'An event of a new sub-prefix such as `client:x_custom_action` can be recognised by its category.',
+      behaviour: 'An event with a new sub-prefix such as `client:x_custom_action` is recognised by its category.',
       owedBy: ['protocol'],
     },
     'SMCP-EXT-02': {
       section: '9.1',
-      behaviour: 'No event is added under a name the document already defines.',
+      behaviour: 'No event is added under a name that the document defines.',
       owedBy: ['protocol'],
     },
     'SMCP-EXT-03': {
@@ -427,74 +428,75 @@ export const smcpProtocol = {
     },
     'SMCP-EXT-05': {
       section: '9.2',
-      behaviour: 'What was added to the protocol is optional, and a peer that omits it works as before.',
+      behaviour: 'Additions to the protocol are optional; a peer that omits them works as before.',
       owedBy: ['protocol'],
     },
     'SMCP-EXT-06': {
       section: '9.2',
-      behaviour: 'Unknown fields are no error.',
+      behaviour: 'Unknown fields are not an error.',
       owedBy: ['protocol', 'server', 'computer', 'agent'],
     },
     'SMCP-VER-01': {
       section: '9.3',
-      behaviour: 'A peer may state `{protocol, version}` in the handshake or in its first event, and ours do.',
+      behaviour: 'A peer may declare `{protocol, version}` in the handshake or in its first event; ours do.',
       owedBy: ['protocol', 'agent', 'computer'],
     },
     'SMCP-VER-02': {
       section: '9.3',
-      behaviour: 'Versions of different majors are incompatible.',
+      behaviour: 'Versions with different major numbers are incompatible.',
       owedBy: ['protocol'],
     },
     'SMCP-VER-03': {
       section: '9.3',
-      behaviour: 'The Server refuses an incompatible version with an error that says so.',
+      behaviour: 'The Server refuses an incompatible version with an error that names the reason.',
       owedBy: ['protocol', 'server'],
     },
 
     // ── 10 Security ──
     'SMCP-SEC-01': {
       section: '10.1',
-      behaviour: 'On a public network the connection is protected by TLS; serving without it there must be forced.',
+      behaviour: 'On a public network the connection uses TLS; serving without it needs an explicit option.',
       owedBy: ['server'],
     },
     'SMCP-SEC-02': {
       section: '10.1',
-      behaviour: 'Client certificates can be demanded (mTLS).',
+      behaviour: 'Client certificates can be required (mTLS).',
       owedBy: ['server', 'computer', 'agent'],
     },
     'SMCP-SEC-03': {
       section: '10.2',
-      behaviour: 'No token passes in the clear between Agent and Server: plain connections to other hosts are refused.',
+      behaviour:
+        'No token is sent without TLS between Agent and Server: unencrypted connections to other hosts are refused.',
       owedBy: ['agent', 'computer'],
     },
     'SMCP-SEC-04': {
       section: '10.2',
-      behaviour: 'Credentials stay on the Computer, which calls the outer systems itself.',
+      behaviour: 'Credentials stay on the Computer, which calls external systems itself.',
       owedBy: ['computer'],
     },
     'SMCP-SEC-05': {
       section: '10.3',
-      behaviour: 'Joins and leaves are checked against identity and permission.',
+      behaviour: 'Joins and leaves are checked against identity and permissions.',
       owedBy: ['server'],
     },
     'SMCP-SEC-06': {
       section: '10.3',
-      behaviour: 'A request that violates isolation is not routed.',
+      behaviour: 'A request that violates isolation is not relayed.',
       owedBy: ['server'],
     },
     'SMCP-SEC-07': {
       section: '10.3',
-      behaviour: 'A request that violates isolation leaves a record in the audit log.',
+      behaviour: 'A request that violates isolation is recorded in the audit log.',
       owedBy: ['server'],
     },
     'SMCP-SEC-08': {
       section: '10.4',
-      behaviour: 'Call rate, calls in flight and time-outs have limits.',
+      behaviour: 'Call rate, pending calls and timeouts are limited.',
       owedBy: ['protocol', 'server', 'hub', 'computer'],
     },
     'SMCP-SEC-09': {
       section: '10.4',
-      behaviour: 'Over a limit the Server refuses for a time instead of failing.',
+      behaviour: 'Above a limit the Server refuses requests temporarily instead of failing.',
       owedBy: ['server'],
     },
 

@@ -77,7 +77,6 @@ describe('Dockerfile', () => {
       const words = ((services.server?.command ?? []) as readonly string[]).filter((word) => !/redis/.test(word));
       await checkHealth([...words, '--port', '0'], { A2C_API_KEY: 'k' });
     },
-    { timeout: 60_000 },
   );
 
   verifies(
@@ -95,7 +94,6 @@ describe('Dockerfile', () => {
       expect(await exitOf(words, { A2C_PROXY_TOKEN: '' })).toBe(2);
       await checkHealth(words, { A2C_PROXY_TOKEN: 'a-token-of-some-length' });
     },
-    { timeout: 60_000 },
   );
 });
 

@@ -35,6 +35,6 @@ export async function startUp({ folder, env }: ReturnType<typeof createWorkspace
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
-  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(100_000) })) as [Buffer];
   return { url: String(line).trim().replace('ready ', ''), stderr: () => stderr };
 }

@@ -105,7 +105,7 @@ describe('documents', () => {
         }
       }
     },
-    { timeout: 120_000 },
+    { timeout: 300_000 },
   );
 
   verifies('HOUSE-DOCS-02', 'every TypeScript example compiles', () => {
@@ -145,7 +145,7 @@ verifies(
     child.stderr.on('data', (chunk: Buffer) => {
       stderr += chunk;
     });
-    const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
+    const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(100_000) })) as [Buffer];
     const url = /^ready (\S+)$/m.exec(String(line))?.[1];
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     // On Ctrl-C, a terminal signals the whole process group.
@@ -156,5 +156,5 @@ verifies(
     await expect(fetch(`${url}/readyz`)).rejects.toThrow();
     expect(() => process.kill(-(child.pid as number), 0)).toThrow('ESRCH');
   },
-  { timeout: 60_000 },
+  { timeout: 120_000 },
 );

@@ -15,15 +15,16 @@ const MCP_SERVER = ['@modelcontextprotocol/server', '@modelcontextprotocol/node'
 export const HOUSE: Readonly<Record<string, HouseRule>> = {
   protocol: { packages: [], libraries: ['zod'], pure: true },
   log: { packages: [], libraries: ['pino'] },
+  link: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
   config: { packages: [], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
   hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
-  computer: { packages: ['protocol', 'log', 'config', 'hub'], libraries: [SOCKET_CLIENT] },
+  computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: [] },
   server: {
     packages: ['protocol', 'log'],
     libraries: ['socket.io', '@socket.io/redis-adapter', 'ioredis', 'jose', 'prom-client', '@opentelemetry/api'],
   },
-  agent: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
+  agent: { packages: ['protocol', 'link'], libraries: [], pure: true },
   proxy: {
     packages: ['protocol', 'config', 'hub', 'agent'],
     libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'],

@@ -36,7 +36,7 @@ verifies(
       '../docs/pictures/first-minute.svg',
     );
   },
-  { timeout: 60_000 },
+  { timeout: 120_000 },
 );
 
 verifies('HOUSE-DOCS-05', 'both READMEs contain the picture', () => {

@@ -11,7 +11,7 @@ import type { SourceFile } from './source-tree.js';
 const run = promisify(execFile);
 
 /** Long enough for a busy machine; all pages together take a fraction of it. */
-const TIMEOUT = 120_000;
+const TIMEOUT = 300_000;
 const USUAL_URL = 'http://127.0.0.1:7000';
 
 for (const page of pages()) {

@@ -1,4 +1,4 @@
-// Somebody for an example to talk to: a Server and one Computer with a tool, over plain Socket.IO.
+// A Server and one Computer with a tool, over plain Socket.IO, for the example of the README.
 import { allowAnonymous, listen } from '@a2c/server';
 import { io } from 'socket.io-client';
 

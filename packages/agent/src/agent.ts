@@ -1,30 +1,26 @@
+import { type JoinOptions, Link, type LinkNotification, randomId } from '@a2c/link';
 import {
   Backoff,
+  type CallOptions,
   type CallToolResult,
-  checkHeaders,
   DEFAULT_TIMEOUT_SECONDS,
-  type Dialect,
   Emitter,
   type GetMCPConfigRet,
-  type NotificationEvent,
-  type NotificationOf,
   parseRequest,
   type RequestOf,
   type ResultOf,
-  readServerUrl,
+  raceSignal,
   type SessionInfo,
   SMCPError,
   type ToolCallReq,
+  withTimeout,
 } from '@a2c/protocol';
+import { canFetchBlobs } from './blobs/fetch-blob.js';
 import { fetchBlobs } from './blobs/fetch-blobs.js';
-import { canPull } from './blobs/pull-blob.js';
-import { type AgentState, Link } from './link/link.js';
-import { pause } from './link/pause.js';
-import { randomId } from './link/random-id.js';
-import { type Question, request } from './link/request.js';
 import { Discovery } from './office/discovery.js';
 import type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
-import { type AgentLimits, type AgentOptions, DEFAULT_LIMITS } from './options.js';
+import { AGENT_LIMITS, type AgentLimits, type AgentOptions } from './options.js';
+import { type AgentRequest, repeatedRequest } from './repeated-request.js';
 import {
   type AISDKTool,
   type AnthropicTool,
@@ -35,257 +31,347 @@ import {
   toMCPTools,
   toOpenAITools,
 } from './tools/adapters.js';
-import { type AgentTool, Catalogue } from './tools/catalogue.js';
+import { type AgentTool, ToolIndex } from './tools/tool-index.js';
 
-export interface CallOptions {
-  /** Seconds the Computer has; on the wire they are whole. */
-  readonly timeout?: number | undefined;
-  /** Aborting it cancels the call on the Computer and rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Unique among this Agent's calls; a repeated one is answered with the first one's result. */
+/**
+ * - `left`: in no office
+ * - `joining`: the first join is pending
+ * - `joined`: in an office
+ * - `reconnecting`: the connection was lost; the Agent re-joins
+ * - `closed`: closed by `close`, or ended by a final refusal (see `error`)
+ */
+export type AgentState = 'joining' | 'joined' | 'reconnecting' | 'left' | 'closed';
+
+/** Options of {@link Agent.callTool}. The protocol carries no progress. */
+export interface AgentCallOptions extends Omit<CallOptions, 'onProgress'> {
+  /** Unique among the calls of this Agent. Reuse an id to get that call's result. Default: a random id. */
   readonly reqId?: string | undefined;
 }
 
+/** Options of {@link Agent.join}. */
+export type AgentJoinOptions = Omit<JoinOptions, 'name'>;
+
+/** Options of requests without a timeout of their own. */
 export interface QueryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Options of {@link Agent.ready}. */
+export interface ReadyOptions extends QueryOptions {
+  /** Wait for the tools of this Computer only. */
+  readonly computer?: string | undefined;
+}
+
+/** Options of {@link Agent.getDesktop}. */
 export interface DesktopOptions extends QueryOptions {
-  /** How many windows at most. */
+  /** The largest number of windows. */
   readonly size?: number | undefined;
   /** Only the window with this URI. */
   readonly window?: string | undefined;
 }
 
 /**
- * An Agent in an office: it knows the Computers there and their tools, and calls them. Every method that asks something
- * resolves with the answer or rejects with an `SMCPError`; a tool that failed is a result with `isError`.
+ * An Agent in an office. It knows the Computers there and their tools, and calls them. Requests resolve with the answer or
+ * reject with an `SMCPError`; a failed tool is a result with `isError`.
+ *
+ * @example
+ * ```ts
+ * await using agent = await Agent.connect({ url: 'http://127.0.0.1:7000', office: 'demo', name: 'bot' });
+ * const { content } = await agent.callTool('pc', 'now', { timezone: 'Asia/Shanghai' });
+ * await agent.ready();
+ * console.log(agent.tools().map(({ name }) => name));
+ * ```
  */
 export class Agent implements AsyncDisposable {
   readonly name: string;
-  readonly #dialect: Dialect;
   readonly #retry: boolean;
   readonly #limits: AgentLimits;
   readonly #events = new Emitter<AgentEvents>();
   readonly #link: Link;
   readonly #discovery: Discovery;
-  #catalogue: { readonly version: number; readonly catalogue: Catalogue } | undefined;
+  #office: string;
+  #isClosed = false;
+  #index: { readonly version: number; readonly tools: ToolIndex } | undefined;
 
   private constructor(options: AgentOptions) {
-    const { name, office, dialect = 'spec', retry = true, limits, apiKey } = options;
-    this.name = name;
-    this.#dialect = dialect;
-    this.#retry = retry;
-    this.#limits = { ...DEFAULT_LIMITS, ...limits };
-    const url = readServerUrl(options.url, options.allowInsecure);
-    checkHeaders({ ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...options.headers });
-    const endpoint = { ...options, url, dialect, instance: randomId(), limits: this.#limits };
-    this.#link = new Link(endpoint, office, {
-      onNotification: (event, payload) => this.#heard(event, payload),
-      onWarning: (warning) => this.#events.emit('warning', warning),
-      onLost: ({ reason }) => this.#events.emit('disconnected', { reason }),
-      onRejoined: () => this.#rejoined(),
-      onEnded: (error) => this.#ended(error),
-    });
+    this.name = options.name;
+    this.#office = options.office;
+    this.#retry = options.retry ?? true;
+    this.#limits = { ...AGENT_LIMITS, ...options.limits };
+    this.#link = new Link({ ...options, role: 'agent', limits: this.#limits });
     this.#discovery = new Discovery({
       events: this.#events,
       coalesceMs: this.#limits.coalesceMs,
       backoff: () => new Backoff(this.#limits.reconnectMinMs, this.#limits.reconnectMaxMs),
-      fetchTools: async (computer) => (await this.#query('client:get_tools', { computer }, false)).tools,
+      fetchTools: async (computer) => (await this.#query('client:get_tools', { computer }, { repeat: false })).tools,
+    });
+    this.#link.on('notification', (notification) => this.#notified(notification));
+    this.#link.on('warning', (warning) => this.#events.emit('warning', warning));
+    this.#link.on('attemptFailed', (error) => this.#events.emit('warning', error));
+    this.#link.on('lost', ({ reason }) => this.#events.emit('disconnected', { reason }));
+    this.#link.on('joined', ({ office, isRejoin }) => {
+      if (isRejoin) this.#events.emit('reconnected', { office });
+      void this.#discover();
+    });
+    this.#link.on('ended', (error) => {
+      this.#discovery.clear();
+      this.#events.emit('ended', error);
     });
   }
 
-  /** Connects, joins, and learns who is there and what they offer. A first attempt that fails is not repeated. */
-  static async connect(options: AgentOptions): Promise<Agent> {
+  /**
+   * Creates an Agent and joins the office. Resolves when joined; Computers and tools are discovered in the background, see
+   * {@link Agent.ready}. By default a failed attempt is not repeated.
+   *
+   * @throws `OptionsError` for invalid options, `SMCPError` when the join fails.
+   */
+  static async connect(options: AgentOptions, joinOptions?: AgentJoinOptions): Promise<Agent> {
     const agent = Agent.create(options);
-    await agent.join(options.office);
+    await agent.join(options.office, joinOptions);
     return agent;
   }
 
-  /** One that is in no office yet, for those who listen before it joins, or join again when that fails. */
+  /**
+   * Creates an Agent in no office, to add listeners before `join`.
+   *
+   * @throws `OptionsError` for invalid options.
+   */
   static create(options: AgentOptions): Agent {
     return new Agent(options);
   }
 
-  /** The office it sits in, or sat in last. */
+  /** The present or most recent office. */
   get office(): string {
-    return this.#link.office;
+    return this.#office;
   }
 
   get state(): AgentState {
-    return this.#link.state;
+    if (this.#isClosed || this.error) return 'closed';
+    const { state, isRejoining } = this.#link;
+    if (state === 'disconnected') return 'left';
+    if (state === 'joined') return 'joined';
+    return isRejoining ? 'reconnecting' : 'joining';
   }
 
-  /** Why it is `closed`, when nobody closed it. */
+  /** The final refusal or takeover that ended the Agent. */
   get error(): SMCPError | undefined {
     return this.#link.error;
   }
 
-  /** The Computers of the office by name; always as last heard. */
+  /** The Computers of the office by name. The map is live; its entries are replaced, never changed. */
   get computers(): ReadonlyMap<string, RemoteComputer> {
     return this.#discovery.computers;
   }
 
-  /** Every tool of every Computer, under the names that the adapters give to models. */
+  /** The known tools of all Computers, under names for models. Call {@link Agent.ready} first. */
   tools(): readonly AgentTool[] {
-    return this.#named().tools;
+    return this.#toolIndex().tools;
   }
 
-  /** Returns what removes the listener again. */
+  /** Adds a listener. Returns a function that removes it. */
   on<E extends keyof AgentEvents>(event: E, listener: (value: AgentEvents[E]) => void): () => void {
     return this.#events.on(event, listener);
   }
 
-  async callTool(
-    computer: string,
-    tool: string,
-    params: Record<string, unknown> = {},
-    { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId() }: CallOptions = {},
-  ): Promise<CallToolResult> {
-    const wish: ToolCallReq = { agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout };
-    const call = parseRequest('client:tool_call', { ...wish, ...(canPull && { accept_blobs: true }) });
-    return this.#whole(computer, await this.#call(call, signal), signal);
+  /**
+   * Joins an office. An Agent is in one office at a time: leave the former one first.
+   *
+   * @example
+   * ```ts
+   * // Waits for a Server that is down, and while another Agent is in the office.
+   * await agent.join('demo', { retryForMs: Infinity, waitForSeat: 'always', signal });
+   * ```
+   * @throws `SMCPError` with the refusal or the last failure.
+   */
+  async join(office: string, options: AgentJoinOptions = {}): Promise<void> {
+    if (this.state === 'closed') throw this.error ?? closed();
+    if (this.state !== 'left') {
+      throw new SMCPError(
+        'Forbidden',
+        `already in office "${this.#office}"; leave it first: an Agent is in one office at a time`,
+      );
+    }
+    this.#office = office;
+    await this.#link.join(office, options);
   }
 
-  /** The call of a model: `name` is one of those in `tools()`. */
-  async callNamed(name: string, params: Record<string, unknown> = {}, options?: CallOptions): Promise<CallToolResult> {
-    const found = this.#named().find(name);
-    if (!found) throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
-    return this.callTool(found.computer, found.tool.name, params, options);
+  /**
+   * Resolves when the Computers and their tools are known, at the latest after `limits.discoveryMs`. A Computer that answers later
+   * emits `toolsChanged`.
+   *
+   * @throws `SMCPError` in no office.
+   */
+  async ready({ computer, signal }: ReadyOptions = {}): Promise<void> {
+    await raceSignal(this.#link.whenJoined(), signal);
+    const timeout = new Error('discovery takes longer');
+    await withTimeout(this.#discovery.known(computer), {
+      ms: this.#limits.discoveryMs,
+      onTimeout: () => timeout,
+      signal,
+    }).catch((error) => {
+      if (error !== timeout) throw error;
+    });
   }
 
-  /** What the Computer is configured with; secrets stay there. */
-  getConfig(computer: string, { signal }: QueryOptions = {}): Promise<GetMCPConfigRet> {
-    return this.#query('client:get_config', { computer }, true, signal);
-  }
-
-  /** The Computer's windows, as texts. */
-  async getDesktop(computer: string, { size, window, signal }: DesktopOptions = {}): Promise<readonly string[]> {
-    const wish = { ...(size !== undefined && { desktop_size: size }), ...(window !== undefined && { window }) };
-    return (await this.#query('client:get_desktop', { computer, ...wish }, true, signal)).desktops;
-  }
-
-  /** Who sits in the office, as the Server says now. */
-  async listRoom({ signal }: QueryOptions = {}): Promise<readonly SessionInfo[]> {
-    return (await this.#query('server:list_room', { office_id: this.office }, true, signal)).sessions;
-  }
-
-  /** Asks the Computer to stop. The call then ends with whatever the Computer answers; `callCancelled` confirms. */
-  cancel(reqId: string): void {
-    this.#link.tell('server:tool_call_cancel', { agent: this.name, req_id: reqId });
-  }
-
-  /** Another office, after `leave`: an Agent is in one at a time. */
-  async join(office: string): Promise<void> {
-    await this.#link.join(office);
-    const known = new AbortController();
-    const discovered = this.#discover().finally(() => known.abort());
-    await Promise.race([discovered, pause(this.#limits.discoverySeconds * 1_000, known.signal).catch(() => {})]);
-  }
-
-  /** Gives the seat up and ends the connection; calls in flight are cancelled by the Server. */
+  /** Leaves the office and closes the connection. The Server cancels pending calls. */
   async leave(): Promise<void> {
-    const left = this.#link.leave();
+    if (this.state === 'closed') return;
     this.#discovery.clear();
-    await left;
+    await this.#link.disconnect({ graceful: true });
   }
 
-  /** Leaves for good. */
+  /** Leaves the office. A closed Agent cannot join again. */
   async close(): Promise<void> {
-    const closed = this.#link.close();
+    if (this.state === 'closed') return;
+    this.#isClosed = true;
     this.#discovery.clear();
-    await closed;
+    await this.#link.disconnect({ graceful: true, reason: closed() });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  /**
+   * Calls a tool. `timeout` is in seconds and rounded up to whole ones (default 60). Aborting the signal cancels the call on the
+   * Computer.
+   *
+   * @throws `SMCPError` when the call failed; the reason of the signal when it was aborted.
+   */
+  async callTool(
+    computer: string,
+    tool: string,
+    params: Record<string, unknown> = {},
+    { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId() }: AgentCallOptions = {},
+  ): Promise<CallToolResult> {
+    const call = parseRequest('client:tool_call', {
+      ...{ agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout },
+      ...(canFetchBlobs && { accept_blobs: true }),
+    });
+    return this.#withBlobs(computer, await this.#call(call, signal), signal);
+  }
+
+  /**
+   * Calls a tool by its name in {@link Agent.tools}, as a model does.
+   *
+   * @throws `SMCPError` `ToolNotFound` for an unknown name; otherwise as {@link Agent.callTool}.
+   */
+  async callNamed(
+    name: string,
+    params: Record<string, unknown> = {},
+    options: AgentCallOptions = {},
+  ): Promise<CallToolResult> {
+    if (!this.#toolIndex().find(name)) await this.ready({ signal: options.signal });
+    const found = this.#toolIndex().find(name);
+    if (!found) throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
+    return this.callTool(found.computer, found.tool.name, params, options);
+  }
+
+  /** Returns the configuration of a Computer, without its secrets. */
+  getConfig(computer: string, { signal }: QueryOptions = {}): Promise<GetMCPConfigRet> {
+    return this.#query('client:get_config', { computer }, { signal });
+  }
+
+  /** Returns the windows of a Computer as texts. */
+  async getDesktop(computer: string, { size, window, signal }: DesktopOptions = {}): Promise<readonly string[]> {
+    const fields = { ...(size !== undefined && { desktop_size: size }), ...(window !== undefined && { window }) };
+    return (await this.#query('client:get_desktop', { computer, ...fields }, { signal })).desktops;
+  }
+
+  /** Asks the Server for the members of the office. */
+  async listRoom({ signal }: QueryOptions = {}): Promise<readonly SessionInfo[]> {
+    return (await this.#query('server:list_room', { office_id: this.office }, { signal })).sessions;
+  }
+
+  /** Requests the cancellation of a call. The call then ends with the Computer's answer; `callCancelled` confirms it. */
+  cancel(reqId: string): void {
+    this.#link.notify('server:tool_call_cancel', { agent: this.name, req_id: reqId }, { queue: true });
+  }
+
+  /** The known tools as MCP tools. */
   toMCPTools(): MCPToolDefinition[] {
     return toMCPTools(this.tools());
   }
 
+  /** The known tools for OpenAI's Chat Completions. */
   toOpenAITools(): OpenAITool[] {
     return toOpenAITools(this.tools());
   }
 
+  /** The known tools for Anthropic's Messages. */
   toAnthropicTools(): AnthropicTool[] {
     return toAnthropicTools(this.tools());
   }
 
+  /** The known tools for the AI SDK. They run on their Computers. */
   toAISDKTools(): Record<string, AISDKTool> {
     return toAISDKTools(this.tools(), (name, params, options) => this.callNamed(name, params, options));
   }
 
-  /** Everything up to the result; parts too large for a message are still missing in it. */
+  /** Returns the result as it arrived, with handles instead of blobs. */
   async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
-    const ms = (call.timeout + this.#limits.graceSeconds) * 1_000;
+    const timeoutMs = call.timeout * 1_000 + this.#limits.graceMs;
     signal?.throwIfAborted();
     try {
-      return await this.#ask('client:tool_call', call, ms, signal, this.#retry);
+      return await this.#request('client:tool_call', call, { timeoutMs, signal, repeat: this.#retry });
     } catch (error) {
-      const isLate = error instanceof SMCPError && error.code === 408;
-      // Nobody waits for it any more: the Computer need not go on.
-      if (isLate || signal?.aborted) this.cancel(call.req_id);
-      throw isLate && error.a2cCode === undefined ? tooLate(call, error) : error;
+      const isTimeout = error instanceof SMCPError && error.code === 408;
+      if (isTimeout || signal?.aborted) this.cancel(call.req_id);
+      throw isTimeout && error.a2cCode === undefined ? toolTimeout(call, error) : error;
     }
   }
 
-  /** The tool's time is over by now; every piece has the time of a query, and is asked for again after a lost connection. */
-  #whole(computer: string, result: CallToolResult, signal: AbortSignal | undefined): Promise<CallToolResult> {
-    const { pieceBytes: max_chunk_bytes, resultBytes: maxBytes } = this.#limits;
+  /** Fetches the blobs of a result. Each chunk has the time limit of a query, and is repeated after a lost connection. */
+  #withBlobs(computer: string, result: CallToolResult, signal: AbortSignal | undefined): Promise<CallToolResult> {
+    const { chunkBytes: max_chunk_bytes, resultBytes: maxBytes } = this.#limits;
     return fetchBlobs(result, {
-      ask: (blob_handle, chunk_offset) =>
-        this.#query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, true, signal),
+      fetchChunk: (blob_handle, chunk_offset) =>
+        this.#query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, { signal }),
       maxBytes,
-      isOver: () => this.#isOver,
+      isCallOver: () => this.#isOver,
     });
   }
 
-  #ask<E extends Question>(
-    event: E,
-    question: RequestOf<E>,
-    ms: number,
-    signal: AbortSignal | undefined,
-    repeat: boolean,
-  ): Promise<ResultOf<E>> {
-    return request(this.#link, this.#dialect, event, question, {
-      ...{ ms, signal, repeat },
-      absenceMs: this.#limits.absenceSeconds * 1_000,
-      presence: async (computer, most, stop) => {
-        if (!this.#isOver) await this.#discovery.presence(computer, most, stop);
-      },
-    });
-  }
-
-  async #query<E extends Exclude<Question, 'client:tool_call'>>(
+  async #query<E extends Exclude<AgentRequest, 'client:tool_call'>>(
     event: E,
     fields: Omit<RequestOf<E>, 'agent' | 'req_id'>,
-    repeat: boolean,
-    signal?: AbortSignal,
+    { signal, repeat = true }: { readonly signal?: AbortSignal | undefined; readonly repeat?: boolean },
   ): Promise<ResultOf<E>> {
-    const question = parseRequest(event, { agent: this.name, req_id: randomId(), ...fields });
-    const { querySeconds, graceSeconds } = this.#limits;
-    return this.#ask(event, question, (querySeconds + graceSeconds) * 1_000, signal, repeat);
+    const { queryMs, graceMs } = this.#limits;
+    const request = parseRequest(event, { agent: this.name, req_id: randomId(), ...fields });
+    return this.#request(event, request, { timeoutMs: queryMs + graceMs, signal, repeat });
+  }
+
+  #request<E extends AgentRequest>(
+    event: E,
+    request: RequestOf<E>,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined; readonly repeat: boolean },
+  ): Promise<ResultOf<E>> {
+    return repeatedRequest(this.#link, event, request, {
+      ...options,
+      absenceMs: this.#limits.absenceMs,
+      whenPresent: async (computer, ms, signal) => {
+        if (!this.#isOver) await this.#discovery.whenPresent(computer, ms, signal);
+      },
+    });
   }
 
   get #isOver(): boolean {
     return this.state === 'left' || this.state === 'closed';
   }
 
-  #named(): Catalogue {
+  #toolIndex(): ToolIndex {
     const { version, computers } = this.#discovery;
-    if (this.#catalogue?.version !== version) {
-      this.#catalogue = { version, catalogue: new Catalogue(computers.values()) };
-    }
-    return this.#catalogue.catalogue;
+    if (this.#index?.version !== version) this.#index = { version, tools: new ToolIndex(computers.values()) };
+    return this.#index.tools;
   }
 
-  /** A Server that cannot tell who is there costs us the list, not the office. */
+  /** A Server that cannot list the room costs the list, not the seat. */
   async #discover(): Promise<void> {
     try {
       await this.#discovery.resync(async () => {
-        const { sessions } = await this.#query('server:list_room', { office_id: this.office }, false);
+        const fields = { office_id: this.office };
+        const { sessions } = await this.#query('server:list_room', fields, { repeat: false });
         return sessions.filter(({ role }) => role === 'computer').map(({ name }) => name);
       });
     } catch (error) {
@@ -293,34 +379,27 @@ export class Agent implements AsyncDisposable {
     }
   }
 
-  #rejoined(): void {
-    this.#events.emit('reconnected', { office: this.office });
-    void this.#discover();
-  }
-
-  #ended(error: SMCPError): void {
-    this.#discovery.clear();
-    this.#events.emit('ended', error);
-  }
-
-  #heard<E extends NotificationEvent>(event: E, payload: NotificationOf<E>): void {
-    // News of an office that is not ours, or no longer, must not confuse us.
-    if (this.#isOver) return;
-    if ('office_id' in payload && payload.office_id !== this.office) return;
-    const { computer, agent, req_id: reqId } = payload as { computer?: string; agent?: string; req_id?: string };
+  #notified({ event, payload }: LinkNotification): void {
+    // A notification of another office, or of one that was left, is ignored.
+    if (this.#isOver || ('office_id' in payload && payload.office_id !== this.office)) return;
     if (event === 'notify:tool_call_cancel') {
-      this.#events.emit('callCancelled', { agent: agent as string, reqId: reqId as string });
+      this.#events.emit('callCancelled', { agent: payload.agent, reqId: payload.req_id });
     }
+    const { computer } = payload as { readonly computer?: string };
     if (computer === undefined) return;
     if (event === 'notify:enter_office') this.#discovery.entered(computer);
     if (event === 'notify:leave_office') this.#discovery.left(computer);
-    if (event === 'notify:update_config') this.#discovery.announce(computer, 'configUpdated');
-    if (event === 'notify:update_tool_list') this.#discovery.announce(computer, 'toolsChanged');
-    if (event === 'notify:update_desktop') this.#discovery.announce(computer, 'desktopRefreshed');
+    if (event === 'notify:update_config') this.#discovery.changed(computer, 'configUpdated');
+    if (event === 'notify:update_tool_list') this.#discovery.changed(computer, 'toolsChanged');
+    if (event === 'notify:update_desktop') this.#discovery.changed(computer, 'desktopRefreshed');
   }
 }
 
-function tooLate({ computer, tool_name, req_id }: ToolCallReq, cause: SMCPError): SMCPError {
+function closed(): SMCPError {
+  return new SMCPError('NotInRoom', 'this Agent is closed');
+}
+
+function toolTimeout({ computer, tool_name, req_id }: ToolCallReq, cause: SMCPError): SMCPError {
   return new SMCPError('ToolTimeout', `tool "${tool_name}" of Computer "${computer}": ${cause.message}`, {
     details: { computer, tool: tool_name, req_id },
     cause,

@@ -1,33 +1,45 @@
-// The package's door: everything public, by name.
+// Public exports of the package, by name.
 
 export {
+  type Auth,
+  type AuthSource,
+  ConnectionLost,
+  type LinkLimits,
+  NoAnswer,
+  OptionsError,
+  type RetryOptions,
+  type ServerOptions,
+  type TlsOptions,
+  type Transport,
+} from '@a2c/link';
+export {
+  type CallOptions,
   type CallToolResult,
   type ContentBlock,
   type Dialect,
   type GetMCPConfigRet,
-  OptionsError,
   readToolServer,
   type SessionInfo,
   SMCPError,
   type SMCPTool,
 } from '@a2c/protocol';
-export { Agent, type CallOptions, type DesktopOptions, type QueryOptions } from './agent.js';
-export type { AgentState } from './link/link.js';
-export type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
 export {
-  type AgentLimits,
-  type AgentOptions,
-  type Auth,
-  type AuthSource,
-  DEFAULT_LIMITS,
-  type TlsOptions,
-  type Transport,
-} from './options.js';
+  Agent,
+  type AgentCallOptions,
+  type AgentJoinOptions,
+  type AgentState,
+  type DesktopOptions,
+  type QueryOptions,
+  type ReadyOptions,
+} from './agent.js';
+export type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
+export { AGENT_LIMITS, type AgentLimits, type AgentOptions } from './options.js';
 export {
   type AISDKTool,
   type AnthropicTool,
+  type JsonSchema,
   type MCPToolDefinition,
   type OpenAITool,
   toMCPTool,
 } from './tools/adapters.js';
-export type { AgentTool } from './tools/catalogue.js';
+export type { AgentTool } from './tools/tool-index.js';

@@ -119,7 +119,7 @@ describe('a part that is not what was announced', () => {
     ['too long', { blob: Buffer.from('the whole of it all').toString('base64') }, 'larger than the 15 bytes'],
     ['not base64', { blob: 'the whole!' }, 'is not base64'],
     ['empty for ever', { blob: '', eof: false }, 'is empty'],
-    ['elsewhere', { blob: WHOLE.toString('base64'), chunk_offset: 3 }, 'got the piece at 3 instead of 0'],
+    ['elsewhere', { blob: WHOLE.toString('base64'), chunk_offset: 3 }, 'got the chunk at 3 instead of 0'],
     ['refused', { code: 404, message: 'nothing under this handle', details: { a2c_code: 4018 } }, 'nothing under'],
   ] as const;
 
@@ -138,7 +138,7 @@ describe('a part that is not what was announced', () => {
   verifies('AGT-BLOB-02', 'and one without size or sum is not even asked for', async () => {
     const agent = await behind(() => expect.unreachable(), { a2c_sha256: undefined });
     const { isError, content } = await agent.callTool('pc', 'x');
-    expect([isError, content[1]?.text]).toEqual([true, expect.stringContaining('did not say its size and SHA-256')]);
+    expect([isError, content[1]?.text]).toEqual([true, expect.stringContaining('did not send its size and SHA-256')]);
   });
 
   verifies('AGT-BLOB-02', 'is told also of structured content, beside what is there', async () => {

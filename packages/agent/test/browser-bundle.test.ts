@@ -15,7 +15,7 @@ async function bundle(): Promise<Rollup.OutputChunk> {
   const [built] = (await build({
     configFile: false,
     logLevel: 'silent',
-    resolve: { alias: { '@a2c/protocol': source('protocol') } },
+    resolve: { alias: { '@a2c/protocol': source('protocol'), '@a2c/link': source('link') } },
     build: { write: false, minify: false, lib: { entry: source('agent'), formats: ['iife'], name: 'a2c' } },
   })) as Rollup.RollupOutput[];
   return built?.output[0] as Rollup.OutputChunk;

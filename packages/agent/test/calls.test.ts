@@ -156,7 +156,7 @@ describe('deadlines', () => {
         'server:join_office': (_, ack) => ack(true, null),
         'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
       });
-      const agent = await agentAt(server.url, { limits: { graceSeconds: 0.5, querySeconds: 0.5 } });
+      const agent = await agentAt(server.url, { limits: { graceMs: 500, queryMs: 500 } });
       const started = performance.now();
       await expect(agent.callTool('pc', 'x', {}, { timeout: 0.2, reqId: 'r1' })).rejects.toMatchObject({
         kind: 'ToolTimeout',

@@ -3,7 +3,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { agentAt, listenIn, next, serve, settle, until } from './harness.js';
 import { scripted } from './scripted-server.js';
-import { TestComputer, tool } from './test-computer.js';
+import { TestComputer, text, tool } from './test-computer.js';
 
 describe('learning who is there', () => {
   verifies(
@@ -178,7 +178,7 @@ describe('a Server of another make', () => {
         if (computer === 'broken') ack({ error: { code: 500, message: 'no list today' } });
       },
     });
-    const limits = { discoverySeconds: 1, querySeconds: 1.5, graceSeconds: 0.5 };
+    const limits = { discoveryMs: 1_000, queryMs: 1_500, graceMs: 500 };
     const agent = await agentAt(server.url, { limits });
     const heard = listenIn(agent);
     expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);
@@ -186,6 +186,70 @@ describe('a Server of another make', () => {
     expect(agent.computers.get('mute')).toMatchObject({ state: 'loading' });
     await until(() => agent.computers.get('mute')?.state === 'failed');
     expect(heard).toEqual([['warning', expect.objectContaining({ code: 408 })]]);
+  });
+
+  verifies(
+    'AGT-READY-01',
+    'may have a Computer that never sends its tools: requests to others do not wait',
+    async () => {
+      let listed = 0;
+      const server = await scripted({
+        ...office([]),
+        'server:list_room': ({ req_id }, ack) => {
+          listed++;
+          ack({ sessions: sessions('good', 'mute'), req_id });
+        },
+        'client:get_tools': ({ req_id, computer }, ack) => {
+          if (computer === 'good') ack({ tools: [tool('echo')], req_id });
+        },
+        'client:tool_call': (_, ack) => ack(text('called')),
+      });
+      const started = performance.now();
+      const agent = await Agent.connect({ url: server.url, office: 'o', name: 'a' });
+      onTestFinished(() => agent.close());
+      expect(agent.state).toBe('joined');
+      expect(await agent.callTool('good', 'echo')).toEqual(text('called'));
+      expect(await agent.callNamed('good__echo')).toEqual(text('called'));
+      expect((await agent.listRoom()).map(({ name }) => name)).toEqual(['good', 'mute']);
+      expect(listed).toBe(2);
+      agent.cancel('r1');
+      await until(() => server.heard.at(-1)?.event === 'server:tool_call_cancel');
+      // Far less than the 10 s that discovery may take.
+      expect(performance.now() - started).toBeLessThan(5_000);
+      await agent.ready({ computer: 'good' });
+      expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);
+      expect(agent.computers.get('mute')?.state).toBe('loading');
+    },
+  );
+
+  verifies('AGT-READY-02', 'is waited for by ready, for discoveryMs at most', async () => {
+    const late: (() => void)[] = [];
+    const server = await scripted({
+      ...office([]),
+      'server:list_room': ({ req_id }, ack) => ack({ sessions: sessions('good', 'slow'), req_id }),
+      'client:get_tools': ({ req_id, computer }, ack) => {
+        const answer = () => ack({ tools: [tool('echo')], req_id });
+        if (computer === 'good') answer();
+        else late.push(answer);
+      },
+    });
+    const agent = Agent.create({ url: server.url, office: 'o', name: 'a', limits: { discoveryMs: 300 } });
+    onTestFinished(() => agent.close());
+    await expect(agent.ready()).rejects.toMatchObject({ kind: 'NotInRoom' });
+    const joining = agent.join('o');
+    await agent.ready({ computer: 'nobody' }); // waits for the join and the list of the room
+    await joining;
+    await agent.ready();
+    expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);
+    const stop = new AbortController();
+    const aborted = expect(agent.ready({ signal: stop.signal })).rejects.toBe('enough');
+    stop.abort('enough');
+    await aborted;
+    const ready = agent.ready();
+    await until(() => late.length > 0);
+    late[0]?.();
+    await ready;
+    expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo', 'slow__echo']);
   });
 
   verifies(
@@ -236,6 +300,7 @@ describe('a Server of another make', () => {
       onTestFinished(() => agent.close());
       const heard = listenIn(agent);
       await agent.join('o');
+      await agent.ready();
       expect(agent.computers.get('pc')).toEqual({ name: 'pc', state: 'ready', tools: [tool('echo')] });
       const warning = ['warning', expect.objectContaining({ code: 503, message: 'busy' })];
       expect(heard).toEqual([
@@ -256,7 +321,7 @@ describe('a Server of another make', () => {
         ack({ code: 503, message: 'busy' });
       },
     });
-    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 50, discoverySeconds: 0 } });
+    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 50, discoveryMs: 0 } });
     await until(() => asked > 0);
     await agent.close();
     const before = asked;

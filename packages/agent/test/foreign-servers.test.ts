@@ -4,7 +4,7 @@ import { agentAt, listenIn, next, until } from './harness.js';
 import { type Ack, type Script, scripted } from './scripted-server.js';
 import { tool } from './test-computer.js';
 
-const SHORT = { graceSeconds: 0.2 };
+const SHORT = { graceMs: 200 };
 
 type Payload = Record<string, unknown>;
 

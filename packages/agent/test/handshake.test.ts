@@ -124,7 +124,7 @@ describe('security', () => {
     'plain connections to other hosts are refused before anything is sent',
     async () => {
       const connect = (url: string, allowInsecure = false) =>
-        Agent.connect({ url, office: 'o', name: 'a', apiKey: 'secret', allowInsecure, limits: { connectSeconds: 5 } });
+        Agent.connect({ url, office: 'o', name: 'a', apiKey: 'secret', allowInsecure, limits: { connectMs: 5_000 } });
       for (const url of ['http://example.com', 'ws://10.0.0.1:7000', 'http://127.0.0.1.example.com', 'http://[::2]']) {
         await expect(connect(url)).rejects.toThrow(OptionsError);
         await expect(connect(url)).rejects.toThrow(/without TLS to .*use https/);

@@ -26,10 +26,11 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<TestS
   return { ...listening, audit };
 }
 
-/** An Agent `a` in office `o` that the test closes again. */
+/** An Agent `a` in office `o` that knows its Computers. Closed after the test. */
 export async function agentAt(url: string, options: Partial<AgentOptions> = {}): Promise<Agent> {
   const agent = await Agent.connect({ url, office: 'o', name: 'a', ...options });
   onTestFinished(() => agent.close());
+  await agent.ready();
   return agent;
 }
 

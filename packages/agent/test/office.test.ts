@@ -36,6 +36,7 @@ describe('an office', () => {
       expect([agent.state, agent.computers.size]).toEqual(['left', 0]);
       await until(() => here.heard.some(({ event }) => event === 'notify:leave_office'));
       await agent.join('p');
+      await agent.ready();
       expect([agent.state, agent.office, [...agent.computers.keys()]]).toEqual(['joined', 'p', ['there']]);
       await expect(agent.callTool('here', 'echo')).rejects.toMatchObject({ code: 404 });
       expect(audit.filter(({ role }) => role === 'agent').map(({ event, verdict }) => [event, verdict])).toEqual([
@@ -67,7 +68,7 @@ describe('an office', () => {
 
   verifies('SMCP-STAT-07', 'is named when joining and leaving, with who does so', async () => {
     const server = await scripted({ 'server:join_office': (_, ack) => ack(true, null) });
-    const agent = await agentAt(server.url, { limits: { discoverySeconds: 0 } });
+    const agent = await agentAt(server.url, { limits: { discoveryMs: 0 } });
     await agent.leave();
     expect(server.heard.filter(({ event }) => event !== 'server:list_room')).toEqual([
       { event: 'server:join_office', payload: { role: 'agent', name: 'a', office_id: 'o' } },
@@ -176,7 +177,7 @@ describe('connecting', () => {
         { code: 400, message: /name: must not be empty/ },
       ],
       [
-        { url: silent.url, limits: { connectSeconds: 1 } },
+        { url: silent.url, limits: { answerMs: 1_000 } },
         { code: 408, message: /server:join_office: no answer/ },
       ],
       [{ url: `${url}/nowhere` }, { code: 503, message: /cannot reach .*HTTP 404/ }],
@@ -199,14 +200,14 @@ describe('connecting', () => {
 
   verifies('AGT-CONNECT-02', 'ends when whoever makes the credentials does not', async () => {
     const { url } = await serve();
-    const create = (connectSeconds: number) => {
+    const create = (connectMs: number) => {
       const auth = () => new Promise<never>(() => {});
-      const agent = Agent.create({ url, office: 'o', name: 'a', auth, limits: { connectSeconds } });
+      const agent = Agent.create({ url, office: 'o', name: 'a', auth, limits: { connectMs } });
       onTestFinished(() => agent.close());
       return agent;
     };
-    await expect(create(0.2).join('o')).rejects.toMatchObject({ code: 408, message: 'auth: no answer within 0.2 s' });
-    const agent = create(60);
+    await expect(create(200).join('o')).rejects.toMatchObject({ code: 408, message: 'auth: no answer within 0.2 s' });
+    const agent = create(60_000);
     const joining = expect(agent.join('o')).rejects.toMatchObject({ message: 'this Agent is closed' });
     await agent.close();
     await joining;
@@ -215,7 +216,7 @@ describe('connecting', () => {
   verifies('WIRE-CONN-03', 'with limits beyond what a timer can keep waits long, rather than not at all', async () => {
     const { url } = await serve();
     await TestComputer.join(url);
-    const names = ['connectSeconds', 'discoverySeconds', 'querySeconds', 'graceSeconds', 'leaveSeconds'] as const;
+    const names = ['connectMs', 'answerMs', 'discoveryMs', 'queryMs', 'graceMs', 'leaveMs'] as const;
     for (const endless of [Number.POSITIVE_INFINITY, 1e9]) {
       const limits = Object.fromEntries(names.map((name) => [name, endless]));
       const agent = await agentAt(url, { limits });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Computer, type LinkOptions, OfficeLink } from '@a2c/computer';
+import { Computer, OfficeLink, type OfficeLinkOptions } from '@a2c/computer';
 import { readConfig } from '@a2c/config';
 import { onTestFinished } from 'vitest';
 
@@ -13,7 +13,7 @@ const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 export interface RealComputerOptions {
   readonly name?: string;
   readonly office?: string;
-  readonly link?: Partial<LinkOptions>;
+  readonly link?: Partial<OfficeLinkOptions>;
 }
 
 export interface RealComputer {

@@ -104,7 +104,7 @@ describe('a lost connection', () => {
     const { url } = await serve();
     const computer = await TestComputer.join(url, { tools: [tool('gate')] });
     const wire = await wireTo(url);
-    const agent = await agentAt(wire.url, { limits: { ...QUICK, graceSeconds: 0 } });
+    const agent = await agentAt(wire.url, { limits: { ...QUICK, graceMs: 0 } });
     const slow = expect(agent.callTool('pc', 'gate', {}, { timeout: 2, reqId: 'slow' })).rejects.toMatchObject({
       code: 408,
     });
@@ -128,7 +128,7 @@ describe('a lost connection', () => {
         setTimeout(() => socket.disconnect(true), 5);
       },
     });
-    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 40, discoverySeconds: 0 } });
+    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 40, discoveryMs: 0 } });
     await pause(1_000);
     await agent.close();
     // 40, 80, 160, 320 … ms, each halved at best; at full speed it would be more than fifteen times.
@@ -276,7 +276,7 @@ describe('a refusal', () => {
     const agent = await agentAt(wire.url, { limits: QUICK, auth });
     const warned = next(agent, 'warning');
     wire.cut();
-    expect(await warned).toMatchObject({ code: 500, message: 'could not connect again: the vault is locked' });
+    expect(await warned).toMatchObject({ code: 500, message: 'the auth option failed: the vault is locked' });
     await until(() => agent.state === 'joined');
   });
 
@@ -291,7 +291,7 @@ describe('a refusal', () => {
       },
       'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
     });
-    const agent = await agentAt(server.url, { limits: { ...QUICK, ghostSeconds: 3 } });
+    const agent = await agentAt(server.url, { limits: { ...QUICK, ghostMs: 3_000 } });
     server.drop('network');
     await next(agent, 'reconnected');
     expect(refusals).toBe(3);

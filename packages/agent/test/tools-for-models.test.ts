@@ -2,14 +2,14 @@ import { META_KEYS } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import { Catalogue } from '../src/tools/catalogue.js';
+import { ToolIndex } from '../src/tools/tool-index.js';
 import { agentAt, serve, until } from './harness.js';
 import { TestComputer, text, tool } from './test-computer.js';
 
 const VALID = /^[A-Za-z0-9_-]{1,64}$/;
 
 function namesOf(computers: Readonly<Record<string, readonly string[]>>): Record<string, string> {
-  const { tools } = new Catalogue(
+  const { tools } = new ToolIndex(
     Object.entries(computers).map(([name, tools]) => ({ name, state: 'ready', tools: tools.map((t) => tool(t)) })),
   );
   return Object.fromEntries(tools.map(({ name, computer, tool: { name: own } }) => [name, `${computer}\n${own}`]));

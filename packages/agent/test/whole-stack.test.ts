@@ -9,7 +9,7 @@ import { realComputer } from './real-computer.js';
 const JOURNAL_TOOLS = ['echo', 'slow', 'image', 'novel', 'structure', 'learn'];
 const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
 /** Websocket only, because the Server notices the loss of one at once. */
-const QUICK_LINK = { transports: ['websocket'], limits: { reconnectFirstMs: 20, reconnectMaxMs: 100 } } as const;
+const QUICK_LINK = { transports: ['websocket'], limits: { reconnectMinMs: 20, reconnectMaxMs: 100 } } as const;
 
 const toolsOf = (agent: Agent, computer = 'pc') => agent.computers.get(computer)?.tools.map(({ name }) => name);
 const text = (words: string) => [{ type: 'text', text: words }];
@@ -168,7 +168,7 @@ describe('a Computer that is lost with a call', () => {
   });
 
   verifies('AGT-BACK-08', 'is not waited for for ever, nor by an Agent that closes', async () => {
-    const { agent, wire, call, started } = await callUnderWay({ absenceSeconds: 1 });
+    const { agent, wire, call, started } = await callUnderWay({ absenceMs: 1_000 });
     const given = expect(call(60_000)).rejects.toMatchObject({ code: 404, details: { computer: 'pc' } });
     await started();
     wire.isBroken = true;

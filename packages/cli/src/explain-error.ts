@@ -45,5 +45,5 @@ export function explainWithRemedy(failed: CallToolResult | SMCPError): string | 
   const say = speaker(languageOf(process.env));
   const explanation = explainFailure(failed, say);
   const remedy = explanation && REMEDIES[readCallFailure(failed)?.reason ?? 'execution_failed'];
-  return remedy ? `${explanation}; ${say(remedy)}` : explanation;
+  return remedy ? say('withRemedy', { explanation, remedy: say(remedy) }) : explanation;
 }

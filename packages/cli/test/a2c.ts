@@ -14,17 +14,17 @@ export interface Finished {
   readonly stderr: string;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever a command has to say; the test knows what
+// biome-ignore lint/suspicious/noExplicitAny: the reply of any command; the test knows its type
 export type Reply = any;
 
-/** The small MCP server that the hub is tested with, as a server of a configuration. */
+/** The MCP server of the hub's tests, as an entry of a configuration. */
 export function workshop(name: string, fields: object = {}, env: Readonly<Record<string, string>> = {}): object {
   const path = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
   const server_parameters = { command: process.execPath, args: [path], env };
   return { name, type: 'stdio', server_parameters, default_tool_meta: { auto_apply: true }, ...fields };
 }
 
-/** A throw-away folder with the given files, a throw-away home, and the built binary to run in them. */
+/** A temporary folder with the given files and a temporary home, to run the built binary in. */
 export class Workplace {
   readonly folder: string;
   readonly home: string;
@@ -44,7 +44,7 @@ export class Workplace {
     writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   }
 
-  /** In the folder, or with `~/` in the home. */
+  /** The path in the folder or, with `~/`, in the home. */
   path(name: string): string {
     return name.startsWith('~/') ? join(this.home, name.slice(2)) : join(this.folder, name);
   }
@@ -53,7 +53,7 @@ export class Workplace {
     return this.a2cWith({}, ...args);
   }
 
-  /** With more in its environment. */
+  /** Runs `a2c` with additional environment variables. */
   a2cWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<Finished> {
     const home = { HOME: this.home, USERPROFILE: this.home, XDG_CONFIG_HOME: join(this.home, '.config') };
     const env = { ...process.env, ...home, A2C_HOME: this.home, NO_COLOR: '1', ...more };
@@ -71,12 +71,12 @@ export class Workplace {
       const child = execFile(process.execPath, [COMPUTER_BINARY, ...args], options, (_, stdout, stderr) => {
         resolve({ code: child.exitCode, stdout, stderr });
       });
-      onTestFinished(() => void child.kill('SIGKILL')); // also when the test has given up on it
+      onTestFinished(() => void child.kill('SIGKILL')); // also after a timeout of the test
       child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
     });
   }
 
-  /** The same with `--json`: one value per line that was answered. */
+  /** Runs `a2c-computer --json` and returns one value per reply. */
   async replies(lines: readonly string[], args: readonly string[] = [], env: NodeJS.ProcessEnv = {}) {
     const { stdout, ...rest } = await this.computer(lines, [...args, '--json'], env);
     const printed = stdout.split('\n').filter((line) => line !== '');

@@ -28,7 +28,8 @@ const RESULTS: Readonly<Record<string, (params: Record<string, unknown>) => obje
   greet: ({ who }) => text(`hello ${typeof who} ${who}`),
   break: ({ how = 'it broke' }) => {
     if (String(how).endsWith('timed out')) return errorAnswer(new SMCPError('ToolTimeout', String(how)));
-    return { ...text(String(how), true), ...(how !== 'it broke' && { meta: { error_code: 4005 } }) };
+    const reason = how === 'by code' ? { a2c_reason: 'consent_timeout' } : {};
+    return { ...text(String(how), true), ...(how !== 'it broke' && { meta: { error_code: 4005, ...reason } }) };
   },
   paint: () => ({
     content: [
@@ -45,7 +46,7 @@ const RESULTS: Readonly<Record<string, (params: Record<string, unknown>) => obje
   }),
 };
 
-/** What somebody may call his tools and windows. */
+/** A tool with a malicious name and description. */
 const FORGED = { ...TOOLS[0], name: 'evil\npc\tsafe', description: 'a\u001b]0;title\u0007' };
 
 interface Office {
@@ -90,7 +91,7 @@ async function office(options: Partial<ListenOptions> = {}): Promise<Office> {
   return { url, computer, calls, cancelled, agent, place };
 }
 
-/** A command that keeps running, and what it says. */
+/** Starts a command that keeps running, and collects its output. */
 function start(
   { place, url }: Pick<Office, 'place' | 'url'>,
   ...args: string[]
@@ -111,7 +112,7 @@ function start(
 async function until(condition: () => boolean, what: () => string = () => String(condition)): Promise<void> {
   const deadline = Date.now() + 10_000;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`did not come true in time: ${what()}`);
+    if (Date.now() > deadline) throw new Error(`timed out waiting for: ${what()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -123,10 +124,10 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
 
 const SLOW = { timeout: 60_000 };
 
-describe('looking', () => {
+describe('queries', () => {
   verifies(
     'CLI-AGENT-01',
-    'room, tools, config and desktop print what they found',
+    'room, tools, config and desktop print their results',
     async () => {
       const { agent } = await office();
       const room = await agent('room', '--name', 'ann');
@@ -140,7 +141,7 @@ describe('looking', () => {
       expect(JSON.parse((await agent('config', 'pc')).stdout)).toEqual({ servers: { files: { type: 'stdio' } } });
       expect((await agent('desktop', 'pc')).stdout).toBe('window://a\n\nA\n\nwindow://b\n\nB\n');
       expect(JSON.parse((await agent('desktop', 'pc', '--size', '1', '--json')).stdout)).toEqual(['window://a\n\nA']);
-      // More than Node's timers hold would be no time at all.
+      // Longer than Node's timers accept.
       expect(await agent('room', '--name', 'ann', '--timeout', '1e9')).toEqual(room);
     },
     SLOW,
@@ -148,7 +149,7 @@ describe('looking', () => {
 
   verifies(
     'CLI-AGENT-01',
-    'where there is nothing to print, says so',
+    'an empty result is reported on stderr',
     async () => {
       const { agent, place, url, computer } = await office();
       computer.off('client:get_desktop').on('client:get_desktop', ({ req_id }, ack) => ack({ desktops: [], req_id }));
@@ -168,7 +169,7 @@ describe('looking', () => {
 
   verifies(
     'CLI-AGENT-01',
-    'a name forges neither a row nor what the terminal shows',
+    'names cannot forge a row or control the terminal',
     async () => {
       const there = await office();
       const { agent, computer } = there;
@@ -189,7 +190,7 @@ describe('looking', () => {
 
   verifies(
     'CLI-AGENT-07',
-    'what is missing or wrong exits with 2, what fails with 1, each with the reason',
+    'a wrong command line exits with 2, a failure with 1, each with its reason',
     async () => {
       const { agent, place, url } = await office();
       const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
@@ -206,7 +207,7 @@ describe('looking', () => {
         [2, /^--auth: expected key:value pairs(?!.*s3cret)/, agent('room', '--auth', 's3cret')],
         [2, /needs both --tls-cert and --tls-key/, agent('room', '--tls-cert', 'x')],
         [2, /cannot read "none\.pem"/, agent('room', '--tls-ca', 'none.pem')],
-        [2, /"word" is no argument/, agent('call', 'pc', 'greet', 'word', '--name', 'b')],
+        [2, /"word" is not an argument/, agent('call', 'pc', 'greet', 'word', '--name', 'b')],
         [2, /expected a number of seconds/, agent('room', '--timeout', 'soon')],
         [
           1,
@@ -259,7 +260,7 @@ describe('calling', () => {
     ['CLI-AGENT-02', 'CLI-ARGS-01'],
     'prints the result on stdout and progress on stderr; a failed tool exits with 1',
     async () => {
-      const { agent, calls, place } = await office();
+      const { agent, calls, place, url } = await office();
       const pairs = await agent('call', 'pc', 'greet', 'who=42', '--timeout', '7', '--req-id', 'r1', '--name', 'ann');
       expect(pairs).toEqual({
         code: 0,
@@ -272,19 +273,23 @@ describe('calling', () => {
       const json = await agent('call', 'pc', 'greet', '{"who": 3}', '--json');
       expect(JSON.parse(json.stdout)).toEqual(text('hello number 3'));
       expect(await agent('call', 'pc', 'break')).toMatchObject({ code: 1, stdout: 'it broke\n' });
-      // What Computers say in Chinese, because peers compare it, is said in English, once, and with a remedy.
+      // Known failures are explained in the user's language, once, and with a remedy.
+      const allow = 'restart the Computer with --confirm allow';
       const refused = '工具调用二次确认被拒绝，请稍后再试';
       for (const [said, english] of [
-        [refused, '4005 consent to this call was refused; restart the Computer with --confirm allow'],
-        [
-          "调用异常: Tool 'x' execution timed out",
-          "408 the call failed: Tool 'x' execution timed out; give it longer with --timeout",
-        ],
+        ['by code', `4005 this tool needs consent, and none was given in time; ${allow}`],
+        [refused, `4005 consent to this call was refused; ${allow}`],
+        ["调用异常: Tool 'x' execution timed out", '408 the call timed out; use a longer --timeout'],
       ]) {
         const failed = await agent('call', 'pc', 'break', `how=${said}`);
         expect(failed).toMatchObject({ code: 1, stdout: '' });
         expect(failed.stderr.split('\n').slice(1)).toEqual([english, '']);
       }
+      const call = ['agent', 'call', 'pc', 'break', 'how=by code', '--url', url, '--office', 'demo'];
+      const chinese = await place.a2cWith({ LC_ALL: 'zh_CN.UTF-8' }, ...call);
+      expect(chinese.stderr).toContain(
+        '4005 此工具需要用户确认，但在时限内未得到答复；可使用 --confirm allow 重新启动 Computer\n',
+      );
       const wire = await agent('call', 'pc', 'break', `how=${refused}`, '--json');
       expect(JSON.parse(wire.stdout).content).toEqual([{ type: 'text', text: refused }]);
       expect(await agent('call', 'pc', 'none')).toMatchObject({
@@ -298,7 +303,7 @@ describe('calling', () => {
 
   verifies(
     'CLI-AGENT-03',
-    'writes images and files into --out, not outside of it, and over nothing',
+    'writes images and files only inside --out and overwrites nothing',
     async () => {
       const { agent, place } = await office();
       const without = (await agent('call', 'pc', 'paint')).stdout;
@@ -325,7 +330,7 @@ describe('calling', () => {
 
   verifies(
     'CLI-AGENT-04',
-    'is cancelled on the Computer by Ctrl-C',
+    'Ctrl-C cancels the call on the Computer',
     async () => {
       const there = await office();
       const { child, said, saw } = start(there, 'call', 'pc', 'wait', '--req-id', 'r9');
@@ -341,7 +346,7 @@ describe('calling', () => {
 
   verifies(
     'CLI-AGENT-05',
-    'is cancelled from another shell that has the same identity and name',
+    'another shell with the same identity and name can cancel it',
     async () => {
       const there = await office({ authenticate: apiKey('k') });
       const { child, said, saw } = start(
@@ -378,7 +383,7 @@ describe('calling', () => {
 describe('cancelling', () => {
   verifies(
     'CLI-AGENT-05',
-    'claims no more than is known: nobody tells whether there was such a call',
+    'reports only the request: the protocol does not tell whether such a call exists',
     async () => {
       const { agent } = await office();
       expect(await agent('cancel', 'never')).toEqual({ code: 0, stdout: 'asked to cancel never\n', stderr: '' });
@@ -391,7 +396,7 @@ describe('cancelling', () => {
 describe('watching', () => {
   verifies(
     'CLI-AGENT-06',
-    'prints what happens until it is interrupted, as lines or as JSON',
+    'prints events until it is interrupted, as lines or as JSON',
     async () => {
       const there = await office();
       for (const json of [false, true]) {
@@ -427,7 +432,7 @@ describe('watching', () => {
 
   verifies(
     'CLI-AGENT-06',
-    'says once that a server is away, however often it is tried, and again the next time',
+    'prints one warning per outage, however many attempts fail',
     async () => {
       const settings = { authenticate: allowAnonymous, logger: { debug() {}, info() {}, warn() {}, error() {} } };
       const first = await listen({ port: 0, ...settings });
@@ -438,7 +443,7 @@ describe('watching', () => {
       await saw(/\twarning\t503\tcannot reach/);
       let attempts = 0;
       const port = Number(new URL(first.url).port);
-      // Connections that end at once are attempts that we can count.
+      // Connections that are closed at once can be counted as attempts.
       const refusing = createServer((socket) => {
         attempts++;
         socket.destroy();

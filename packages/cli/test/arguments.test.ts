@@ -12,7 +12,7 @@ describe('arguments of a tool', () => {
     expect(parseArguments([`@${place.path('args.json')}`])).toEqual({ path: 'a', deep: { n: [1] } });
   });
 
-  verifies('CLI-ARGS-01', 'are pairs: JSON where it reads as such, text otherwise', () => {
+  verifies('CLI-ARGS-01', 'are key=value pairs: JSON if the value parses as JSON, else text', () => {
     const words = [
       'n=3',
       'yes=true',
@@ -38,7 +38,7 @@ describe('arguments of a tool', () => {
     expect(parseArguments(['__proto__=1'])).not.toHaveProperty('polluted');
   });
 
-  verifies('CLI-ARGS-01', 'are what the tool’s schema says they are', () => {
+  verifies('CLI-ARGS-01', 'have the types of the tool’s schema', () => {
     const types = { id: 'string', n: 'integer', x: 'number', on: 'boolean', tags: 'array', o: 'object' };
     const properties = Object.fromEntries(Object.entries(types).map(([key, type]) => [key, { type }]));
     const schema = { type: 'object', properties: { ...properties, any: {}, either: { type: ['string', 'null'] } } };
@@ -57,7 +57,7 @@ describe('arguments of a tool', () => {
     expect(() => parseArguments(['on=maybe'], schema)).toThrow('"on" must be of type boolean, not "maybe"');
   });
 
-  verifies('CLI-ARGS-01', 'that are none of these are refused with the forms there are', () => {
+  verifies('CLI-ARGS-01', 'in any other form are rejected with a list of the forms', () => {
     for (const words of [
       ['{"a":'],
       ['[1]'],
@@ -70,6 +70,6 @@ describe('arguments of a tool', () => {
     ]) {
       expect(() => parseArguments(words), words.join(' ')).toThrow(UsageError);
     }
-    expect(() => parseArguments(['word'])).toThrow('"word" is no argument; expected a JSON object, @FILE');
+    expect(() => parseArguments(['word'])).toThrow('"word" is not an argument; expected a JSON object, @FILE');
   });
 });

@@ -25,7 +25,7 @@ verifies('NEW-CLI-04', 'fish completes with descriptions', async () => {
 verifies('NEW-CLI-04', 'zsh completes with descriptions', async () => {
   const place = new Workplace();
   place.write('a2c.zsh', (await place.a2c('completion', 'zsh')).stdout);
-  // The functions that belong to zsh's line editor print what they would offer.
+  // Stubs of zsh's completion functions print their candidates.
   const program = `compdef() { }; source $1; shift
     _describe() { print -l -- "\${(@P)@[-1]}" }
     compadd() { if [[ $1 == -a ]]; then print -l -- "\${(@P)2}"; else print -l -- "$@"; fi }

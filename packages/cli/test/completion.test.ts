@@ -24,13 +24,13 @@ describe('completion', () => {
     expect(complete('config', 'import', '--from', 'c')).toBe('claude-desktop claude-code cursor codex');
     expect(complete('config', 'import', '--json', '--w')).toBe('--write');
     expect(complete('config', 'schema', 'a2c-i')).toBe('a2c-inputs');
-    // Nothing known: bash offers files.
+    // Without candidates bash offers files.
     expect(complete('config', 'check', '')).toBe('');
     expect(complete('config', 'export', '--config', '')).toBe('');
     expect(complete('completion', '')).toBe('bash zsh fish');
   });
 
-  verifies('NEW-CLI-04', 'every shell has a script, every other is refused', async () => {
+  verifies('NEW-CLI-04', 'there is a script for every supported shell; others are rejected', async () => {
     const place = new Workplace();
     for (const shell of ['zsh', 'fish']) {
       const { code, stdout } = await place.a2c('completion', shell);

@@ -54,7 +54,7 @@ async function offers(agent: Socket, tool: string): Promise<void> {
 describe('the link from the shell', () => {
   verifies(
     ['SHELL-CMD-03', 'SHELL-CMD-04'],
-    'connects, joins, notifies, leaves and hangs up',
+    'connects, joins, notifies, leaves and disconnects',
     async () => {
       const { url } = await serve(apiKey('k-1'));
       const agent = await agentIn(url, { api_key: 'k-1' });
@@ -115,7 +115,7 @@ describe('the link from the shell', () => {
 
   verifies(
     'SHELL-START-01',
-    'is made by the start options, and serves while commands run',
+    'is opened by the start options and serves while commands run',
     async () => {
       const { url } = await serve(apiKey('k-1'));
       const agent = await agentIn(url, { api_key: 'k-1' });
@@ -150,7 +150,7 @@ describe('the link from the shell', () => {
 
   verifies(
     'SHELL-START-01',
-    'an unreachable Server fails the start of a script with --fail-fast, and only its exit code without; a wrong address ends it',
+    'an unreachable Server ends a script with --fail-fast, and else sets its exit code; a refused URL ends it',
     async () => {
       const place = new Workplace();
       const clear = await place.computer(['help'], ['--url', 'http://office.example.com']);
@@ -170,7 +170,7 @@ describe('the link from the shell', () => {
 describe('an MCP server that hangs', () => {
   verifies(
     ['SHELL-HEAD-01', 'SHELL-PIPE-01'],
-    'keeps neither the Computer out of its office nor the other servers from serving',
+    'delays neither the join nor the other servers',
     async () => {
       const place = new Workplace({
         'servers.json': [workshop('w'), workshop('stuck', {}, { WORKSHOP_STUCK: 'initialize' })],
@@ -190,7 +190,7 @@ describe('an MCP server that hangs', () => {
         expect(await agent.emitWithAck('client:tool_call', call('echo', { message: 'hi' }))).toMatchObject({
           content: [{ text: 'hi' }],
         });
-        // No answer: commands wait for the other one.
+        // Not answered yet: commands wait for the other server.
         if (how.length === 0) expect(stdout).toBe('');
         child.kill('SIGTERM');
         expect(await once(child, 'exit')).toEqual([how.length > 0 ? 0 : 130, null]);
@@ -201,7 +201,7 @@ describe('an MCP server that hangs', () => {
 
   verifies(
     'SHELL-HEAD-01',
-    'is named when the Computer is ready without it, and does not delay the end',
+    'is named when the Computer is ready, and does not delay the exit',
     async () => {
       const place = new Workplace({ 'servers.json': [workshop('w'), stubborn('slow')] });
       const { url } = await serve();
@@ -211,7 +211,7 @@ describe('an MCP server that hangs', () => {
         stderr += chunk;
       });
       const [line] = (await once(child.stdout, 'data')) as [Buffer];
-      // How far the other one has come is the machine's business.
+      // The state of the other server depends on the speed of the machine.
       expect(JSON.parse(String(line))).toMatchObject({ event: 'ready', starting: expect.arrayContaining(['slow']) });
       while (!/"msg":"starting [^"]*slow …"/.test(stderr)) await new Promise((resolve) => setTimeout(resolve, 20));
       const began = performance.now();
@@ -223,13 +223,13 @@ describe('an MCP server that hangs', () => {
   );
 });
 
-/** A server that answers nothing and leaves only when it is killed, which takes four seconds. */
+/** A server that never answers and ends only when it is killed, which takes four seconds. */
 function stubborn(name: string): object {
   const script = "process.on('SIGTERM', () => {}); setInterval(() => {}, 60_000)";
   return { name, type: 'stdio', server_parameters: { command: process.execPath, args: ['-e', script] } };
 }
 
-/** A server of the newer generation that never hears what it is asked to tell of, and writes the file when it is asked. */
+/** A server of the 2026 generation that does not answer a subscription, and writes the file when it receives one. */
 function hardOfHearing(name: string, file: string): object {
   const script = `
     const child = require('node:child_process').spawn(process.execPath, [process.argv[1], 'stdio'], { stdio: ['pipe', 1, 2] });
@@ -241,7 +241,7 @@ function hardOfHearing(name: string, file: string): object {
   return { name, type: 'stdio', server_parameters };
 }
 
-/** A Server that behaves as told at each join; resolves to its URL. */
+/** Starts a Server with a handler for each join, and returns its URL. */
 async function serveJoins(joins: readonly ((socket: { drop(): void }, ack: (...args: unknown[]) => void) => void)[]) {
   const http = createServer();
   const server = new Server(http);
@@ -257,7 +257,7 @@ async function serveJoins(joins: readonly ((socket: { drop(): void }, ack: (...a
 describe('headless', () => {
   verifies(
     'SHELL-HEAD-01',
-    'ends when it is refused, whatever its servers are about to do',
+    'exits on a final refusal, whatever state its MCP servers are in',
     async () => {
       const place = new Workplace();
       const asked = place.path('asked');
@@ -276,7 +276,7 @@ describe('headless', () => {
 
   verifies(
     'SHELL-HEAD-01',
-    'ends at the first signal after it was refused, also while a server takes its time to leave',
+    'exits on the first signal after a refusal, even while a server is slow to close',
     async () => {
       const place = new Workplace({ 'servers.json': [stubborn('slow')] });
       const url = await serveJoins([(_, ack) => ack(false, '403 a Computer named "pc" already exists')]);
@@ -293,7 +293,7 @@ describe('headless', () => {
 
   verifies(
     'SHELL-HEAD-01',
-    'asks for its seat again when the connection is lost on the way, and not when it is refused',
+    'joins again when the connection was lost during the join, but not after a final refusal',
     async () => {
       const url = await serveJoins([
         ({ drop }) => drop(),
@@ -309,7 +309,7 @@ describe('headless', () => {
       const refused = start(new Workplace(), '--headless', '--url', taken, '--office', 'o');
       expect(await once(refused, 'exit')).toEqual([1, null]);
 
-      // A signal between two attempts ends it too.
+      // A signal between two attempts ends the process.
       const asked = new EventEmitter();
       const first = once(asked, 'join');
       const busy = await serveJoins([
@@ -328,7 +328,7 @@ describe('headless', () => {
 
   verifies(
     'SHELL-HEAD-01',
-    'serves until either signal, and logs JSON lines',
+    'serves until SIGINT or SIGTERM, and logs JSON lines',
     async () => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         const { url } = await serve();
@@ -372,10 +372,10 @@ describe('headless', () => {
 
   verifies(
     ['SHELL-HEAD-01', 'SHELL-PIPE-01'],
-    'a signal also ends what has not begun yet, or does not end',
+    'a signal ends a start that is not complete, and a command that hangs',
     async () => {
       const place = new Workplace({ 'w.json': workshop('w') });
-      // Says that it has begun, and nothing more.
+      // Reports its start and then hangs.
       const mute = "require('node:fs').writeFileSync(process.argv[1], ''); setInterval(() => {}, 60_000)";
       for (const name of ['headless', 'pipe']) {
         const server_parameters = { command: process.execPath, args: ['-e', mute, place.path(`${name}-begun`)] };
@@ -402,13 +402,13 @@ describe('headless', () => {
 
   verifies(
     'SHELL-HEAD-01',
-    'waits for a Server that is not up yet, and ends when one refuses',
+    'waits for a Server that is not running yet, and exits when it refuses',
     async () => {
       const first = await serve();
       const port = Number(new URL(first.url).port);
       await first.close();
       const child = start(new Workplace(), '--headless', '--url', first.url, '--office', 'o');
-      await once(child.stderr, 'data'); // it has tried
+      await once(child.stderr, 'data'); // the first attempt has failed
       const server = await listen({ port, authenticate: apiKey('k-1'), logger: quiet });
       onTestFinished(() => server.close());
       let stderr = '';

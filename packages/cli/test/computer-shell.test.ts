@@ -13,7 +13,7 @@ const INPUTS = [
   },
 ];
 
-/** Starting a process takes its time on a machine that is busy with other tests. */
+/** Generous, because other tests may load the machine. */
 const PATIENT = { timeout: 60_000 };
 
 describe('the document’s quick reference, through a pipe', () => {
@@ -28,7 +28,7 @@ describe('the document’s quick reference, through a pipe', () => {
       'SHELL-CMD-01',
       'SHELL-PIPE-01',
     ],
-    'does what it promises',
+    'works as documented',
     async () => {
       const place = new Workplace({
         'servers.json': [workshop('loaded', {}, { TOKEN: '${input:API_TOKEN}' })],
@@ -83,7 +83,7 @@ describe('the document’s quick reference, through a pipe', () => {
   );
 });
 
-/** A workshop whose only tool is `echo`, so that several can stand side by side. */
+/** A test server whose only tool is `echo`, so that several can be configured. */
 const echoOnly = (name: string, fields: object) =>
   workshop(name, fields, {
     WORKSHOP_TOOLS: JSON.stringify([{ name: 'echo', description: 'Does echo.', inputSchema: {} }]),
@@ -159,7 +159,7 @@ describe('servers', () => {
 
   verifies(
     'SHELL-START-01',
-    '--no-auto-connect starts them when told to',
+    '--no-auto-connect starts them only on command',
     async () => {
       const place = new Workplace({ 'servers.json': [workshop('w')] });
       const args = ['run', '-c', 'servers.json', '--no-auto-connect'];
@@ -253,10 +253,10 @@ describe('inputs', () => {
         {},
         true,
         'Not found: PLAIN',
-        'Unknown subcommand: bogus; there are: load, add, update, rm, get, list, value',
+        'Unknown subcommand: bogus; available: load, add, update, rm, get, list, value',
         expect.stringContaining('list, get, set, rm, clear'),
       ]);
-      // stdout is for programs, and people still hear of it.
+      // The message for people goes to stderr.
       expect(stderr).toMatch(/^line 22: .*NONE/m);
     },
     PATIENT,
@@ -268,7 +268,7 @@ const COMMAND = { id: 'CMD', type: 'command', description: 'c', command: 'echo f
 describe('calls', () => {
   verifies(
     ['SHELL-CMD-02', 'SHELL-CMD-01', 'COMP-RULE-04'],
-    'tc runs a request, history and desktop show what was done',
+    'tc runs a request; history and desktop show its effects',
     async () => {
       const full = {
         agent: 'bot',
@@ -329,7 +329,7 @@ describe('calls', () => {
 
   verifies(
     'SHELL-CMD-02',
-    'auto_apply decides, and --confirm where it does not',
+    'auto_apply decides, else --confirm',
     async () => {
       const matrix: readonly (readonly [object | null, object, boolean])[] = [
         [{ auto_apply: false }, { auto_apply: false }, false],
@@ -358,27 +358,28 @@ describe('calls', () => {
 describe('results', () => {
   verifies(
     'SHELL-CMD-02',
-    'in the Chinese of the first Computers are explained to who does not read it',
+    'that failed are explained in the language of the shell',
     async () => {
       const place = new Workplace({ 'servers.json': [workshop('w', { default_tool_meta: null })] });
       const call = 'tc {"tool_name":"fail","params":{}}';
-      const english = 'line 1: this tool needs consent, and nobody can be asked on that Computer\n';
+      const english = 'line 1: this tool needs consent, and this Computer cannot ask for it\n';
       expect((await place.replies([call], ['-c', 'servers.json'])).stderr).toBe(english);
-      expect((await place.replies([call], ['-c', 'servers.json', '--lang', 'zh'])).stderr).toBe('');
+      const chinese = 'line 1: 此工具需要用户确认，但该 Computer 无法询问用户\n';
+      expect((await place.replies([call], ['-c', 'servers.json', '--lang', 'zh'])).stderr).toBe(chinese);
     },
     PATIENT,
   );
 });
 
-describe('what is not understood', () => {
+describe('an unknown command', () => {
   verifies(
     'SHELL-CMD-04',
-    'is answered with what was probably meant',
+    'is answered with a suggestion',
     async () => {
       const { replies } = await new Workplace().replies(['inputs value', 'server ad', 'stat', 'tc now', 'tc now x=1']);
       expect(replies.map(({ error }) => error)).toEqual([
-        'inputs value: a subcommand is missing; there are: list, get, set, rm, clear',
-        'Unknown subcommand: ad; there are: add, rm; did you mean "server add"?',
+        'inputs value: missing subcommand; available: list, get, set, rm, clear',
+        'Unknown subcommand: ad; available: add, rm; did you mean "server add"?',
         'Unknown command: stat; did you mean "status"?',
         expect.stringMatching(/^not JSON: .*; expected \{"tool_name":"now","params":\{\}\}$/),
         expect.stringMatching(/; expected \{"tool_name":"now","params":\{\}\}$/),
@@ -391,7 +392,7 @@ describe('what is not understood', () => {
 describe('scripts', () => {
   verifies(
     'SHELL-PIPE-01',
-    'the exit code tells, --fail-fast stops, quit ends',
+    'set the exit code; --fail-fast and quit end them',
     async () => {
       const place = new Workplace();
       expect(await place.computer(['help', 'quit', 'bogus'])).toMatchObject({ code: 0, stderr: '' });
@@ -408,7 +409,7 @@ describe('scripts', () => {
 
   verifies(
     'SHELL-START-01',
-    'an office of the environment is for those who go to one',
+    'A2C_OFFICE without a URL is ignored',
     async () => {
       const place = new Workplace();
       expect(await place.computer(['quit'], [], { A2C_OFFICE: 'demo' })).toEqual({
@@ -422,7 +423,7 @@ describe('scripts', () => {
 
   verifies(
     'SHELL-TEXT-02',
-    'speak the language of the locale, or the one asked for',
+    'use the language of the locale or of --lang',
     async () => {
       const place = new Workplace();
       expect((await place.computer(['bogus'], [], { LC_ALL: 'zh_CN.UTF-8' })).stderr).toContain('未知命令: bogus');
@@ -436,7 +437,7 @@ describe('scripts', () => {
 
   verifies(
     'SHELL-START-02',
-    'what is wrong ends the start with exit code 2',
+    'a wrong option or file ends the start with exit code 2',
     async () => {
       const place = new Workplace({
         'bad.json': '[{ "name": "x", "typ": "stdio" }]',
@@ -453,8 +454,8 @@ describe('scripts', () => {
         [['--url', '127.0.0.1:7000'], /"127\.0\.0\.1:7000" is not a URL; did you mean http:\/\/127\.0\.0\.1:7000\?/],
         [['--url', 'example.com'], /did you mean https:\/\/example\.com\?/],
         [['--url', 'me:s3cret@example.com'], /^(?!.*s3cret)--url is not a URL/],
-        [['--url', 'http://localhost:1', '--headers', '{"a":{"b":1}}'], /--headers: .*values of headers are strings/],
-        [['runn'], /unknown command 'runn'; there is only "run"/],
+        [['--url', 'http://localhost:1', '--headers', '{"a":{"b":1}}'], /--headers: .*header values must be strings/],
+        [['runn'], /unknown command 'runn'; the only command is "run"/],
         [['--url', 'http://localhost:1', '--auth', 'nonsense'], /--auth: expected key:value pairs/],
         [['--tls-cert', 'x'], /needs both --tls-cert and --tls-key/],
         [['--tls-ca', 'nowhere.pem'], /cannot read "nowhere\.pem"/],

@@ -15,7 +15,7 @@ import { createView } from '../src/computer/shell/view.js';
 import { parseAuth, parseHeaders } from '../src/options.js';
 
 describe('tables', () => {
-  verifies('SHELL-TEXT-01', 'count the cells of a terminal, not letters', () => {
+  verifies('SHELL-TEXT-01', 'measure text in terminal cells', () => {
     expect(displayWidth('abc')).toBe(3);
     expect(displayWidth('工具列表')).toBe(8);
     expect(displayWidth('e\u0301')).toBe(1);
@@ -28,7 +28,7 @@ describe('tables', () => {
     expect(padded('工具', 6)).toBe('工具  ');
   });
 
-  verifies('SHELL-TEXT-01', 'are aligned and fit the width there is', () => {
+  verifies('SHELL-TEXT-01', 'are aligned and fit the width', () => {
     const rows = [
       ['read', '读取文件的内容，并返回文本'],
       ['very_long_tool_name', 'short'],
@@ -47,7 +47,7 @@ describe('tables', () => {
     expect(table(['N'], [['evil\u001b[2J\nname']], coloured)).toBe('\u001b[1mN\u001b[22m\nevil\\u001b[2J name');
   });
 
-  verifies('SHELL-TEXT-01', 'leave nothing out where that is asked for', () => {
+  verifies('SHELL-TEXT-01', 'wrap long cells on request', () => {
     expect(wrapped('set a value; without one, the default', 14)).toEqual([
       'set a value;',
       'without one,',
@@ -60,7 +60,7 @@ describe('tables', () => {
     );
   });
 
-  verifies('SHELL-TEXT-02', 'the locale is read as other programs read it', () => {
+  verifies('SHELL-TEXT-02', 'the locale is read from LC_ALL, LC_MESSAGES and LANG', () => {
     expect(languageOf({ LANG: 'zh_CN.UTF-8' })).toBe('zh');
     expect(languageOf({ LC_ALL: 'C', LANG: 'zh_CN.UTF-8' })).toBe('en');
     expect(languageOf({ LC_MESSAGES: 'zh_TW', LANG: 'en_US' })).toBe('zh');
@@ -68,8 +68,8 @@ describe('tables', () => {
   });
 });
 
-describe('what is typed', () => {
-  verifies('SHELL-CMD-04', 'splits into words, quotes honoured', () => {
+describe('typed text', () => {
+  verifies('SHELL-CMD-04', 'is split into words; quotes keep spaces', () => {
     expect(words('a "b c" \'d "e"\' f"g h"i ')).toEqual(['a', 'b c', 'd "e"', 'fg hi']);
     expect(words('"never closed')).toEqual(['never closed']);
     expect(words('  ')).toEqual([]);
@@ -88,7 +88,7 @@ describe('what is typed', () => {
     expect(parseAuth('  ')).toEqual({});
     expect(parseHeaders('{"a":"1","b":"x,y"}')).toEqual({ a: '1', b: 'x,y' });
     for (const value of ['1', 'null', '{"b":1}']) {
-      expect(() => parseHeaders(`{"a":${value}}`)).toThrow(/the values of headers are strings$/);
+      expect(() => parseHeaders(`{"a":${value}}`)).toThrow(/header values must be strings$/);
     }
     const wrong = ['s3cret', ':s3cret', '["s3cret"]', 'a:1,s3cret', '{"a": s3cret}', '{"a":"s3cret"'];
     for (const text of wrong) {
@@ -127,7 +127,7 @@ describe('what is typed', () => {
     expect(complete('server r', computer)[1]).toBe('r');
   });
 
-  verifies('SHELL-TERM-01', 'is remembered for the next session, secrets left out', async () => {
+  verifies('SHELL-TERM-01', 'is saved for the next session, without secrets', async () => {
     const home = mkdtempSync(join(tmpdir(), 'a2c-home-'));
     onTestFinished(() => rmSync(home, { recursive: true }));
     const history = new LineHistory({ A2C_HOME: home });

@@ -4,7 +4,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect, vi } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
 
-// Generous, because other builds may share the machine; a healthy run takes a fraction.
+// Generous, because other processes may load the machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 interface Verdict {
@@ -22,7 +22,7 @@ const remote = (url: string) => ({ mcpServers: { s: { type: 'http', url } } });
 describe('check', () => {
   verifies(
     ['CONF-CLI-01', 'CONF-TRUST-03'],
-    'a right file: 0, the verdict, and once what needs trust, with the command that gives it',
+    'a valid file: exit code 0, and what needs trust, with the command that grants it',
     async () => {
       const place = new Workplace({ 'mcp.json': good });
       const { code, stdout, stderr } = await place.a2c('config', 'check');
@@ -40,7 +40,7 @@ describe('check', () => {
     },
   );
 
-  verifies('CONF-CLI-01', 'a wrong file: 2 and every problem at its place', async () => {
+  verifies('CONF-CLI-01', 'an invalid file: exit code 2 and every problem with its position', async () => {
     const place = new Workplace({ 'bad.json': bad });
     const { code, stdout, stderr } = await place.a2c('config', 'check', 'bad.json');
     expect(code).toBe(2);
@@ -52,13 +52,13 @@ describe('check', () => {
     expect(stderr).not.toContain('S3CRET');
   });
 
-  verifies('CONF-CLI-01', 'no file at all: 2, and no verdict about a folder', async () => {
+  verifies('CONF-CLI-01', 'no file: exit code 2', async () => {
     const { code, stdout, stderr } = await new Workplace().a2c('config', 'check');
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain('no configuration found');
   });
 
-  verifies('CONF-CLI-01', 'several files, one wrong, as JSON', async () => {
+  verifies('CONF-CLI-01', 'several files, one of them invalid, as JSON', async () => {
     const place = new Workplace({ 'good.json': good, 'bad.json': bad });
     const { code, stdout, stderr } = await place.a2c('config', 'check', 'good.json', 'bad.json', 'none.json', '--json');
     const verdicts = JSON.parse(stdout) as Verdict[];
@@ -74,7 +74,7 @@ describe('check', () => {
     ]);
   });
 
-  verifies('CONF-CLI-01', 'the examples of the documents and the files of other tools', async () => {
+  verifies('CONF-CLI-01', 'the examples of the documentation and the files of other tools', async () => {
     const a2cInput = { id: 'API_TOKEN', type: 'promptString', description: 'API token', default: null, password: true };
     const stdio = { name: 's', type: 'stdio', server_parameters: { command: 'node', args: [], env: null, cwd: null } };
     const place = new Workplace({
@@ -107,7 +107,7 @@ describe('check', () => {
     expect(verdicts.flatMap(({ problems }) => problems)).toEqual([]);
   });
 
-  verifies('CONF-CLI-01', 'a VRL program is judged by the compiler itself', async () => {
+  verifies('CONF-CLI-01', 'a VRL program is checked by the compiler', async () => {
     const server = (vrl: string) => ({ name: 's', type: 'stdio', command: 'node', vrl });
     const place = new Workplace({
       'right.json': server('.done = true'),
@@ -118,7 +118,7 @@ describe('check', () => {
     expect(verdicts[1]?.problems).toMatchObject([{ pointer: '/vrl', message: expect.stringMatching(/^VRL 1:\d+: /) }]);
   });
 
-  verifies('CONF-CLI-01', 'a stranger’s file cannot rewrite the terminal', async () => {
+  verifies('CONF-CLI-01', 'an untrusted file cannot control the terminal', async () => {
     const place = new Workplace({ 'mcp.json': { 'a\u001b[2J\u202e': { command: 'node', 'b\u009b1m\r': 1 } } });
     const { stdout, stderr } = await place.a2c('config', 'check');
     expect(stdout).toContain('a\\u001b[2J\\u202e: stdio');
@@ -174,7 +174,7 @@ describe('check', () => {
     expect(trusted).toEqual(['', '', '', '']);
   });
 
-  verifies('CONF-TRUST-03', 'names are looked up on request', async () => {
+  verifies('CONF-TRUST-03', 'host names are resolved on request', async () => {
     const place = new Workplace({ 'mcp.json': remote('https://localhost/') });
     const [verdict] = await place.json<Verdict[]>('config', 'check', '--allow-localhost', '--dns-check');
     expect(verdict?.servers[0]?.refusals).toMatchObject([
@@ -198,7 +198,7 @@ describe('trust', () => {
     });
   });
 
-  verifies('CONF-TRUST-02', 'is not granted to a wrong file', async () => {
+  verifies('CONF-TRUST-02', 'is not granted to an invalid file', async () => {
     const place = new Workplace({ 'bad.json': bad });
     expect((await place.a2c('config', 'trust', 'bad.json')).code).toBe(2);
   });
@@ -210,7 +210,7 @@ describe('show', () => {
     const { code, stdout } = await place.a2c('config', 'show');
     expect(code).toBe(0);
     expect(stdout).toBe(
-      `${place.path('mcp.json')} (server-map, untrusted)\n\ns: stdio\n  run: node x.js\n  env: TOKEN=********\n  env: and all of ours\n`,
+      `${place.path('mcp.json')} (server-map, untrusted)\n\ns: stdio\n  run: node x.js\n  env: TOKEN=********\n  env: inherits the environment\n`,
     );
     const model = await place.json<{ servers: { transport: { env: object } }[] }>('config', 'show', 'mcp.json');
     expect(model).toMatchObject({ format: 'server-map', trusted: false, inputs: [], client: null, proxy: null });
@@ -260,7 +260,7 @@ describe('the command line', () => {
     }
   });
 
-  verifies('CONF-CLI-05', 'a mistake on it exits with 2 and says what is wrong', async () => {
+  verifies('CONF-CLI-05', 'a wrong command line exits with 2 and its reason', async () => {
     const place = new Workplace({ 'mcp.json': good });
     const wrong = [
       ['nonsense'],
@@ -276,7 +276,7 @@ describe('the command line', () => {
     }
   });
 
-  verifies('CONF-CLI-05', 'a reader that leaves early is no failure', async () => {
+  verifies('CONF-CLI-05', 'a closed output pipe is not an error', async () => {
     const child = spawn(process.execPath, [BINARY, 'config', 'schema', 'a2c-servers']);
     child.stdout.destroy();
     const told: string[] = [];
@@ -287,7 +287,7 @@ describe('the command line', () => {
 
   verifies('CONF-CLI-05', 'an interrupt exits with 130', async () => {
     const place = new Workplace({ 'mcp.json': remote('https://e.example/') });
-    // Loaded first, this keeps the process alive and says when the command has begun.
+    // Preloaded: keeps the process alive and reports when the command has started.
     const preload = `data:text/javascript,setInterval(()=>{},1000);process.on('newListener',(name)=>name==='SIGINT'&&setImmediate(()=>process.stderr.write('ready')))`;
     const child = spawn(process.execPath, ['--import', preload, BINARY, 'config', 'schema'], { cwd: place.folder });
     await once(child.stderr, 'data');

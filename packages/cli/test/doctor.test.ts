@@ -6,13 +6,13 @@ import { expect, onTestFinished, vi } from 'vitest';
 import { checkNode } from '../src/doctor/findings.js';
 import { Workplace } from './a2c.js';
 
-// Generous, because other builds may share the machine; a healthy run takes a fraction.
+// Generous, because other processes may load the machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 const shop = { command: process.execPath, args: [WORKSHOP] };
 
-verifies('CLI-DOCTOR-01', 'everything well: a line each, exit code 0', async () => {
+verifies('CLI-DOCTOR-01', 'all checks pass: one line each, exit code 0', async () => {
   const place = new Workplace({ 'mcp.json': { mcpServers: { shop } } });
   const { code, stdout, stderr } = await place.a2c('doctor', '--trust');
   expect([code, stderr]).toEqual([0, '']);
@@ -23,7 +23,7 @@ verifies('CLI-DOCTOR-01', 'everything well: a line each, exit code 0', async () 
   ]);
 });
 
-verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with what to do about it, exit code 1', async () => {
+verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with its remedy, exit code 1', async () => {
   const place = new Workplace({
     'mcp.json': {
       mcpServers: {
@@ -61,19 +61,19 @@ verifies(['CLI-DOCTOR-01', 'CLI-DOCTOR-02'], 'each failure with what to do about
   const untrusted = await place.a2c('doctor');
   expect(untrusted.code).toBe(1);
   expect(untrusted.stdout).toContain(
-    `→ if you trust the file: --trust for this once, or npx a2c config trust ${place.path('mcp.json')}\n`,
+    `→ if you trust the file: --trust for one call, or npx a2c config trust ${place.path('mcp.json')}\n`,
   );
   expect(untrusted.stdout).toMatch(/^FAIL server "shop": would start a program \(rule spawn\)$/m);
 });
 
-verifies('CLI-DOCTOR-02', 'names the one flag that would do, where trust would be more than that', async () => {
+verifies('CLI-DOCTOR-02', 'names the option that is enough where trust would allow more', async () => {
   const place = new Workplace({ 'mcp.json': { mcpServers: { lan: { url: 'https://10.0.0.1/mcp', type: 'http' } } } });
   const { stdout } = await place.a2c('doctor');
   expect(stdout).toMatch(/^FAIL server "lan": .* is not public \(rule private-address\)$/m);
-  expect(stdout).toMatch(/→ if you trust the file: .*mcp\.json; for no more than this: --allow-private-ip$/m);
+  expect(stdout).toMatch(/→ if you trust the file: .*mcp\.json; to allow only this: --allow-private-ip$/m);
 });
 
-verifies('CLI-DOCTOR-02', 'an address where something else answers, or nobody can', async () => {
+verifies('CLI-DOCTOR-02', 'an address with another service, or with no host', async () => {
   const listener = createServer((_request, response) => response.writeHead(404).end());
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -85,10 +85,10 @@ verifies('CLI-DOCTOR-02', 'an address where something else answers, or nobody ca
   expect(stdout).toContain('FAIL server "web": answered with HTTP 404\n     → check the path of its URL\n');
   expect(stdout).toContain(`     → it speaks plain HTTP: use http://127.0.0.1:${port}\n`);
   const nowhere = await new Workplace().a2c('doctor', '--url', 'http://a2c.invalid');
-  expect(nowhere.stdout).toMatch(/→ no such host\b.*; correct --url\n/); // without a network it cannot be sure
+  expect(nowhere.stdout).toMatch(/→ no such host\b.*; correct --url\n/); // without a network it cannot tell
 });
 
-verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one, or one that is not there, is', async () => {
+verifies('CLI-DOCTOR-01', 'no configuration is not a failure; an invalid or missing file is', async () => {
   const empty = await new Workplace().a2c('doctor');
   expect(empty.code).toBe(0);
   expect(empty.stdout).toContain('there is no .mcp.json or mcp.json here');
@@ -101,7 +101,7 @@ verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one, or one 
   );
   const missing = await place.a2c('doctor', '--config', 'a b.json');
   expect(missing.code).toBe(2);
-  expect(missing.stdout).toContain(`or write one: npx a2c config import --write '${place.path('a b.json')}'\n`);
+  expect(missing.stdout).toContain(`or write a file: npx a2c config import --write '${place.path('a b.json')}'\n`);
   expect((await place.a2c('doctor', '--config', 'none.json')).stdout).toContain(
     '0 servers; npx a2c config import finds',
   );
@@ -109,7 +109,7 @@ verifies('CLI-DOCTOR-01', 'no configuration is no failure; a broken one, or one 
 
 verifies(
   ['CLI-DOCTOR-01', 'CLI-DOCTOR-02'],
-  'tells of a server at once, and of one that hangs when its time is over',
+  'reports a server as soon as it is known, and one that hangs after its timeout',
   async () => {
     const silent = { command: process.execPath, args: ['-e', 'console.log("hi"); setInterval(() => {}, 1000)'] };
     const place = new Workplace({ 'mcp.json': { mcpServers: { aaa: silent, shop } } });
@@ -119,13 +119,13 @@ verifies(
     expect(stdout.indexOf('FAIL server "aaa": the start took longer than 8 s')).toBeGreaterThan(
       stdout.indexOf('ok   server "shop"'),
     );
-    expect(stdout).toContain(`→ run it by hand: ${process.execPath} -e '`);
-    expect(stdout).toContain('print nothing but JSON-RPC on its stdout');
-    expect(stderr).toMatch(/^waiting for aaa\b.* …, 8 s at most \(--timeout\)\n$/);
+    expect(stdout).toContain(`or run it by hand: ${process.execPath} -e '`);
+    expect(stdout).toContain('print only JSON-RPC on its stdout');
+    expect(stderr).toMatch(/^waiting for aaa\b.* …, at most 8 s \(--timeout\)\n$/);
   },
 );
 
-verifies('CLI-DOCTOR-01', 'asks the signalling server', async () => {
+verifies('CLI-DOCTOR-01', 'checks the signalling server', async () => {
   const answers = [200, 503];
   const listener = createServer((_request, response) => response.writeHead(answers.shift() ?? 200).end());
   listener.listen(0, '127.0.0.1');
@@ -140,20 +140,20 @@ verifies('CLI-DOCTOR-01', 'asks the signalling server', async () => {
   });
 });
 
-verifies('CLI-DOCTOR-02', 'an address that is none is the command line’s fault', async () => {
+verifies('CLI-DOCTOR-02', 'an invalid URL is an error of the command line', async () => {
   const { code, stdout } = await new Workplace().a2c('doctor', '--url', 'foo');
   expect(code).toBe(2);
-  expect(stdout).toContain('→ give --url something like http://127.0.0.1:7000');
+  expect(stdout).toContain('→ give --url a value such as http://127.0.0.1:7000');
   const bare = await new Workplace().a2c('doctor', '--url', '127.0.0.1:7000');
   expect(bare).toMatchObject({ code: 2, stdout: expect.stringContaining('did you mean http://127.0.0.1:7000?') });
 });
 
-verifies('CLI-DOCTOR-02', 'a file without its option is the command line’s fault', async () => {
-  const stderr = `"a b.json" is no option; did you mean --config 'a b.json'?\n`;
+verifies('CLI-DOCTOR-02', 'a file without --config is an error of the command line', async () => {
+  const stderr = `"a b.json" is not an option; did you mean --config 'a b.json'?\n`;
   expect(await new Workplace().a2c('doctor', 'a b.json')).toEqual({ code: 2, stdout: '', stderr });
 });
 
-verifies('CLI-DOCTOR-02', 'an old Node is told what to install', () => {
+verifies('CLI-DOCTOR-02', 'an old Node is reported with the version to install', () => {
   expect(checkNode('20.19.0')).toMatchObject({ ok: true });
   expect(checkNode('22.1.0')).toMatchObject({ ok: true });
   expect(checkNode('20.18.9')).toMatchObject({ ok: false, remedy: 'install Node 20.19 or newer' });

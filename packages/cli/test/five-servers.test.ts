@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
 
-/** What `npx -y @modelcontextprotocol/server-…` would start, from the installed package and without the network. */
+/** Starts what `npx -y @modelcontextprotocol/server-…` would start, from the installed package, without the network. */
 const server = (name: string, ...args: string[]) => {
   const script = new URL(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url);
   return { command: process.execPath, args: [fileURLToPath(script), ...args] };
@@ -14,7 +14,7 @@ const server = (name: string, ...args: string[]) => {
 interface Call {
   readonly tool: string;
   readonly arguments: Record<string, unknown>;
-  /** What the answer says. */
+  /** A part of the expected answer. */
   readonly says: string;
 }
 
@@ -37,7 +37,7 @@ const CALLS: Readonly<Record<string, Call>> = {
 
 verifies(
   'MCPX-CLI-06',
-  'five real servers as Claude Desktop has them: one command, two tools, and each can be found and used',
+  'five real servers of a Claude Desktop file: each tool is found and called through inspect and exec',
   async () => {
     const place = new Workplace({ 'note.txt': 'remember' });
     place.write('claude_desktop_config.json', {
@@ -65,7 +65,7 @@ verifies(
       const { content, isError } = await client.callTool({ name, arguments: args }, { timeout: 60_000 });
       return { isError: isError ?? false, text: JSON.stringify(content) };
     };
-    // As a model goes about it: from the names of the servers to a tool, from the tool to its arguments, to the call.
+    // As a model does: list the servers, find a tool, read its arguments, call it.
     await Promise.all(
       Object.entries(CALLS).map(async ([server_name, { tool: tool_name, arguments: args, says }]) => {
         expect((await ask('inspect', { server_name })).text, server_name).toContain(`- ${tool_name}`);

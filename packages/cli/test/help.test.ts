@@ -22,7 +22,7 @@ function helpOf(command: Command): string {
   return text;
 }
 
-/** The command lines that a help text proposes, as words, without what a shell would do with the output. */
+/** The words of the example command lines in a help text, without redirections and comments. */
 function examplesIn(help: string): string[][] {
   const lines = help.slice(help.search(/^Examples?:$/m)).matchAll(/^ {2}\$ (.+)$/gm);
   return [...lines].map(([, line = '']) =>
@@ -35,7 +35,7 @@ function examplesIn(help: string): string[][] {
 }
 
 describe('help', () => {
-  verifies('NEW-CLI-01', 'every command has a description and an example of itself', async () => {
+  verifies('NEW-CLI-01', 'every command has a description and an example', async () => {
     for (const { path, command } of everyCommand(await wholeProgram())) {
       expect(command.description(), path).not.toBe('');
       const examples = examplesIn(helpOf(command)).map((words) => words.join(' '));
@@ -44,14 +44,14 @@ describe('help', () => {
     }
   });
 
-  verifies('NEW-CLI-01', 'several examples are announced as several', async () => {
+  verifies('NEW-CLI-01', 'several examples have the heading Examples', async () => {
     const { commands } = await wholeProgram();
     for (const command of commands.filter((one) => ['doctor', 'proxy'].includes(one.name()))) {
       expect(helpOf(command)).toMatch(/^Examples:$/m);
     }
   });
 
-  verifies('NEW-CLI-01', 'every example names commands and options that exist', async () => {
+  verifies('NEW-CLI-01', 'every example uses existing commands and options', async () => {
     const program = await wholeProgram();
     for (const { command } of everyCommand(program)) {
       for (const words of examplesIn(helpOf(command))) {
@@ -65,26 +65,26 @@ describe('help', () => {
     }
   });
 
-  verifies('NEW-CLI-01', 'help of a command within a command is that command’s', async () => {
+  verifies('NEW-CLI-01', 'a2c help COMMAND SUBCOMMAND prints the help of the subcommand', async () => {
     const place = new Workplace();
     expect(await place.a2c('help', 'config', 'import')).toEqual(await place.a2c('config', 'import', '--help'));
   });
 
-  verifies('NEW-CLI-02', 'a misspelt word gets the nearest right one and where to look', async () => {
+  verifies('NEW-CLI-02', 'a misspelt word gets a suggestion and a reference to the help', async () => {
     const place = new Workplace();
     const cases = [
-      [['confg'], 'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" to see what it takes.\n'],
+      [['confg'], 'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" for its usage.\n'],
       [
         ['help', 'confg'],
-        'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" to see what it takes.\n',
+        'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" for its usage.\n',
       ],
       [
         ['config', 'chek'],
-        'error: unknown command \'chek\'\n(Did you mean check?)\nRun "a2c config --help" to see what it takes.\n',
+        'error: unknown command \'chek\'\n(Did you mean check?)\nRun "a2c config --help" for its usage.\n',
       ],
       [
         ['config', 'check', '--jsn'],
-        'error: unknown option \'--jsn\'\n(Did you mean --json?)\nRun "a2c config check --help" to see what it takes.\n',
+        'error: unknown option \'--jsn\'\n(Did you mean --json?)\nRun "a2c config check --help" for its usage.\n',
       ],
     ] as const;
     for (const [words, said] of cases) {
@@ -98,7 +98,7 @@ describe('help', () => {
 });
 
 describe('version', () => {
-  verifies('NEW-CLI-03', 'alone, and with everything a bug report needs', async () => {
+  verifies('NEW-CLI-03', 'alone, and with the versions for a bug report', async () => {
     const place = new Workplace();
     for (const flag of ['--version', '-V']) {
       expect(await place.a2c(flag)).toEqual({ code: 0, stdout: '0.1.0\n', stderr: '' });
@@ -113,9 +113,9 @@ describe('version', () => {
     expect((await place.a2c('--version', 'config')).code).toBe(2);
   });
 
-  verifies('NEW-CLI-05', 'neither it nor help loads a package of ours', async () => {
+  verifies('NEW-CLI-05', 'neither --version nor --help loads an a2c package', async () => {
     const place = new Workplace();
-    // A hook that refuses our packages: whoever imported one would fail.
+    // A hook that fails on every import of an a2c package.
     place.write(
       'refuse.mjs',
       `import { register } from 'node:module';

@@ -25,7 +25,7 @@ interface Shown {
 describe('import', () => {
   verifies(
     ['NEW-IMPORT-02', 'NEW-IMPORT-03', 'NEW-IMPORT-04'],
-    'shows what there is, where from, and how to give the secrets',
+    'lists the servers, their sources, and how to supply the secrets',
     async () => {
       const place = new Workplace(clients);
       const { code, stdout, stderr } = await place.a2c('config', 'import');
@@ -35,10 +35,10 @@ files         stdio touch started  (VS Code)
 github-codex  streamable_http https://github.example/mcp  (Codex)
 note: "github" of Codex is called "github-codex": another server has its name
 
-Values that are not written, since they are or may be secrets. You are asked for them, or set:
+Possible secrets are not written. You are asked for their values, or set these variables:
   A2C_SMCP_GITHUB_TOKEN  GITHUB_TOKEN of github
 
-Nothing was written. Write these servers into one file with:
+Nothing was written. To write these servers to one file, run:
   npx a2c config import --write servers.json
 `);
       const shown = await place.json<Shown>('config', 'import', '--from', 'cursor', '--from', 'vscode');
@@ -74,23 +74,27 @@ Nothing was written. Write these servers into one file with:
     expect(readFileSync(place.path('servers.json'), 'utf8')).toBe(text);
   });
 
-  verifies('NEW-IMPORT-07', 'starts nothing', async () => {
+  verifies('NEW-IMPORT-07', 'starts no server', async () => {
     const place = new Workplace(clients);
     await place.a2c('config', 'import', '--write', 'servers.json');
     expect(existsSync(place.path('started'))).toBe(false);
   });
 
-  verifies('NEW-IMPORT-05', 'a broken file is told; nothing anywhere says where it looked', async () => {
-    const place = new Workplace({ '~/.cursor/mcp.json': '{ "mcpServers": {', '.mcp.json': { a: { command: 'x' } } });
-    const { code, stdout, stderr } = await place.a2c('config', 'import');
-    expect([code, stdout.split('\n')[0]]).toEqual([0, 'a  stdio x  (Claude Code)']);
-    expect(stderr).toMatch(/\.cursor\/mcp\.json:1:\d+: error: not JSON/);
-    const none = await new Workplace().a2c('config', 'import', '--from', 'gemini', '--write', 'servers.json');
-    expect([none.code, none.stdout]).toEqual([1, '']);
-    expect(none.stderr).toContain('/.gemini/settings.json\n');
-  });
+  verifies(
+    'NEW-IMPORT-05',
+    'an invalid file is reported; if there is none, the searched files are listed',
+    async () => {
+      const place = new Workplace({ '~/.cursor/mcp.json': '{ "mcpServers": {', '.mcp.json': { a: { command: 'x' } } });
+      const { code, stdout, stderr } = await place.a2c('config', 'import');
+      expect([code, stdout.split('\n')[0]]).toEqual([0, 'a  stdio x  (Claude Code)']);
+      expect(stderr).toMatch(/\.cursor\/mcp\.json:1:\d+: error: not JSON/);
+      const none = await new Workplace().a2c('config', 'import', '--from', 'gemini', '--write', 'servers.json');
+      expect([none.code, none.stdout]).toEqual([1, '']);
+      expect(none.stderr).toContain('/.gemini/settings.json\n');
+    },
+  );
 
-  verifies('NEW-IMPORT-05', 'a client nobody knows is a wrong command line', async () => {
+  verifies('NEW-IMPORT-05', 'an unknown client is an error of the command line', async () => {
     const place = new Workplace();
     const { code, stderr } = await place.a2c('config', 'import', '--from', 'emacs');
     expect(code).toBe(2);
@@ -109,7 +113,7 @@ describe('export', () => {
     const { code, stdout, stderr } = await place.a2c('config', 'export', 'servers.json', '--for', 'claude');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ mcpServers: { a2c: { command: process.execPath, args } } });
-    expect(stderr).toContain('claude_desktop_config.json (Claude Desktop), in place of the servers');
+    expect(stderr).toContain('claude_desktop_config.json (Claude Desktop), instead of the servers');
     expect(stderr).toContain('A2C_SMCP_KEY');
     const vscode = await place.a2c('config', 'export', 'servers.json', '--for', 'vscode', '--name', 'mine');
     expect(JSON.parse(vscode.stdout)).toEqual({
@@ -118,11 +122,11 @@ describe('export', () => {
     });
   });
 
-  verifies('NEW-EXPORT-01', 'what a client would start by it answers as an MCP server', async () => {
+  verifies('NEW-EXPORT-01', 'the entry starts an MCP server', async () => {
     const place = new Workplace({ 'servers.json': [workshop('w')] });
     const { stdout } = await place.a2c('config', 'export', 'servers.json', '--for', 'claude');
     const { mcpServers } = JSON.parse(stdout) as { mcpServers: { a2c: { command: string; args: string[] } } };
-    // A client starts it somewhere else.
+    // A client starts it in another folder.
     const child = spawn(mcpServers.a2c.command, mcpServers.a2c.args, { cwd: place.home });
     onTestFinished(() => void child.kill('SIGKILL'));
     const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
@@ -144,7 +148,7 @@ describe('export', () => {
     expect(entry).toEqual({ mcpServers: { a2c: { command: process.execPath, args: [BINARY, 'proxy', ...office] } } });
   });
 
-  verifies('NEW-EXPORT-01', 'a file that is wrong, or half of an office, is refused', async () => {
+  verifies('NEW-EXPORT-01', 'an invalid file or an incomplete office is rejected', async () => {
     const place = new Workplace({ 'bad.json': '[' });
     for (const args of [
       ['bad.json'],

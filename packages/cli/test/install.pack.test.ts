@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
 
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
-/** Run by npx and not kept: with what they bring along they outweigh everything else we install. */
+/** Run by npx rather than installed, because their dependencies outweigh all others. */
 const PUBLINT = 'publint@0.3.25';
 const ATTW = '@arethetypeswrong/cli@0.18.5';
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-verifies('NEW-PACK-01', 'what is needed is inside, and nothing else', () => {
+verifies('NEW-PACK-01', 'a package contains the necessary files and no others', () => {
   expect(packed.map(({ name }) => name)).toEqual(expect.arrayContaining(['a2c', '@a2c/config', '@a2c/server']));
   for (const { name, files } of packed) {
     const paths = files.map(({ path }) => path);
@@ -53,16 +53,16 @@ verifies('NEW-PACK-01', 'what is needed is inside, and nothing else', () => {
   }
 });
 
-verifies('NEW-PACK-03', 'publint and arethetypeswrong agree', async () => {
+verifies('NEW-PACK-03', 'publint and arethetypeswrong report no problem', async () => {
   for (const { name, filename } of packed) {
     const tarball = join(folder, filename);
     await run(folder, 'npx', '--yes', PUBLINT, tarball, '--strict');
-    // The command has no types to offer. Ours are modules only, which Node 20 can also `require`.
+    // The command has no types. All packages are ESM only, which Node 20 can also `require`.
     if (name !== 'a2c') await run(folder, 'npx', '--yes', ATTW, tarball, '--profile', 'esm-only');
   }
 });
 
-verifies('NEW-PACK-02', 'a2c for every folder, as the README installs it', async () => {
+verifies('NEW-PACK-02', 'a2c installed globally, as in the README', async () => {
   const prefix = join(folder, 'global');
   const tarballs = packed.map(({ filename }) => join(folder, filename));
   const install = ['install', '--global', '--prefix', prefix, '--prefer-offline', '--no-audit', '--no-fund'];
@@ -70,7 +70,7 @@ verifies('NEW-PACK-02', 'a2c for every folder, as the README installs it', async
   expect(await run(folder, join(prefix, 'bin', 'a2c'), 'config', 'schema')).toContain('v1');
 });
 
-verifies('NEW-PACK-02', 'an empty folder, the tarballs, and the command runs', async () => {
+verifies('NEW-PACK-02', 'the command runs after installing the tarballs into an empty folder', async () => {
   const place = join(folder, 'empty');
   mkdirSync(place);
   writeFileSync(join(place, 'package.json'), '{ "private": true }');
@@ -102,7 +102,7 @@ verifies('NEW-PACK-02', 'an empty folder, the tarballs, and the command runs', a
       const tools = await run(place, 'npx', '--no-install', 'a2c', 'agent', 'tools', '--url', url, '--office', 'demo');
       expect(tools).toContain('bar_chart');
     }
-    process.kill(-(running.pid as number), 'SIGINT'); // What a terminal does on Ctrl-C.
+    process.kill(-(running.pid as number), 'SIGINT'); // As a terminal does on Ctrl-C.
     await once(running, 'exit');
     await expect(fetch(url)).rejects.toThrow();
   }

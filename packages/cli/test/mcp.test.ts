@@ -6,7 +6,7 @@ import { verifies } from '@a2c/requirements';
 import { expect, vi } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
 
-// Generous, because other builds may share the machine; a healthy run takes a fraction.
+// Generous, because other processes may load the machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
@@ -27,32 +27,28 @@ verifies(['HUB-CLI-01', 'HUB-CLI-05'], 'servers are shown and not started', asyn
   expect(stdout).not.toContain('S3CRET');
 });
 
-verifies(
-  ['HUB-CLI-02', 'HUB-CLI-05'],
-  'one server’s list, and the lists of all with the error of a broken one',
-  async () => {
-    const work = place({ shop: workshop, absent: { command: 'no-such-program' } });
-    const one = await work.a2c('mcp', 'tools', 'shop', '--trust', '--json');
-    expect([one.code, one.stderr]).toEqual([0, '']);
-    expect(one.stdout.trim().split('\n')).toHaveLength(1);
-    expect(JSON.parse(one.stdout).tools).toContainEqual(
-      expect.objectContaining({ name: 'echo', description: 'Does echo.' }),
-    );
+verifies(['HUB-CLI-02', 'HUB-CLI-05'], 'lists one server, or all with the error of a failed one', async () => {
+  const work = place({ shop: workshop, absent: { command: 'no-such-program' } });
+  const one = await work.a2c('mcp', 'tools', 'shop', '--trust', '--json');
+  expect([one.code, one.stderr]).toEqual([0, '']);
+  expect(one.stdout.trim().split('\n')).toHaveLength(1);
+  expect(JSON.parse(one.stdout).tools).toContainEqual(
+    expect.objectContaining({ name: 'echo', description: 'Does echo.' }),
+  );
 
-    const all = await work.a2c('mcp', 'prompts', '--trust');
-    expect(all.code).toBe(1);
-    expect(JSON.parse(all.stdout)).toEqual({
-      servers: {
-        absent: { error: expect.stringContaining('the program "no-such-program" was not found') },
-        shop: { prompts: [{ name: 'greet', arguments: [{ name: 'who' }] }] },
-      },
-    });
-    const resources = await work.json('mcp', 'resources', 'shop', '--trust');
-    expect(resources).toMatchObject({ resources: [{ uri: 'file:///readme' }], resourceTemplates: [{ name: 'any' }] });
-  },
-);
+  const all = await work.a2c('mcp', 'prompts', '--trust');
+  expect(all.code).toBe(1);
+  expect(JSON.parse(all.stdout)).toEqual({
+    servers: {
+      absent: { error: expect.stringContaining('the program "no-such-program" was not found') },
+      shop: { prompts: [{ name: 'greet', arguments: [{ name: 'who' }] }] },
+    },
+  });
+  const resources = await work.json('mcp', 'resources', 'shop', '--trust');
+  expect(resources).toMatchObject({ resources: [{ uri: 'file:///readme' }], resourceTemplates: [{ name: 'any' }] });
+});
 
-verifies('HUB-CLI-03', 'a call with pairs, with JSON and with a file; a failed tool exits 1', async () => {
+verifies('HUB-CLI-03', 'calls with pairs, JSON and a file; a failed tool exits with 1', async () => {
   const work = place();
   work.write('sum.json', { a: 20, b: 22 });
   const said = async (...args: string[]) => {
@@ -80,7 +76,7 @@ verifies('HUB-CLI-03', 'a call with pairs, with JSON and with a file; a failed t
   expect(late).toMatchObject({ code: 1, stdout: '', stderr: 'the call of "sleep" took longer than 2 s\n' });
 });
 
-verifies('HUB-CLI-03', 'what fails because the command ends is not warned of', async () => {
+verifies('HUB-CLI-03', 'failures caused by the exit print no warning', async () => {
   const demo = { command: process.execPath, args: [fileURLToPath(new URL('../dist/demo/main.js', import.meta.url))] };
   const said = 'server "demo" has no tool "noww" (did you mean "now"?)\n';
   expect(await place({ demo }).a2c('mcp', 'call', 'demo', 'noww', '--trust')).toMatchObject({ code: 1, stderr: said });
@@ -101,7 +97,7 @@ verifies('HUB-CLI-04', 'read, request and notify', async () => {
   expect(unknown).toMatchObject({ code: 1, stdout: '', stderr: 'no method workshop/unknown\n' });
 });
 
-verifies('HUB-CLI-06', 'nothing untrusted is started, also when the file is named', async () => {
+verifies('HUB-CLI-06', 'an untrusted server is not started, even with --config', async () => {
   const work = place({
     spy: { command: process.execPath, args: ['-e', 'require("fs").writeFileSync("started", "")'] },
   });
@@ -119,7 +115,7 @@ verifies('HUB-CLI-06', 'nothing untrusted is started, also when the file is name
   expect(await unset.a2c('mcp', 'tools', 'shop', '--trust')).toMatchObject({ code: 2, stdout: '' });
 });
 
-verifies('HUB-CLI-07', 'an interrupted command leaves no child', async () => {
+verifies('HUB-CLI-07', 'an interrupted command leaves no child process', async () => {
   const work = place({
     shop: {
       ...workshop,
@@ -145,6 +141,6 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    return false; // No such process, which is what is asked.
+    return false; // No such process.
   }
 }

@@ -28,13 +28,13 @@ const tool = (name: string) => ({
 
 interface Computer {
   readonly socket: Socket;
-  /** Its tools from now on; it tells the office. */
+  /** Replaces its tools and notifies the office. */
   offer(...names: string[]): void;
   readonly calls: string[];
   readonly cancelled: string[];
 }
 
-/** A Computer `pc` in office `demo`: `wait` never ends, everything else says its name. */
+/** A Computer `pc` in office `demo`. Its tool `wait` never returns; all others return their name. */
 async function computerAt(url: string): Promise<Computer> {
   const socket = io(`${url}/smcp`, { forceNew: true, reconnection: false, auth: { api_key: 'k' } });
   onTestFinished(() => void socket.disconnect());
@@ -61,7 +61,7 @@ const server = (name: string) => {
   return { command: process.execPath, args: [fileURLToPath(script)] };
 };
 
-/** `a2c …` in the background, once it says that it is ready. */
+/** Starts `a2c …` in the background and waits until it is ready. */
 async function ready(place: Workplace, ...args: string[]): Promise<void> {
   const env = { ...process.env, A2C_HOME: place.home, A2C_API_KEY: 'k' };
   const child = spawn(process.execPath, [BINARY, ...args], {
@@ -104,7 +104,7 @@ const seen = <T>(look: () => T) => expect.poll(look, { timeout: 20_000 });
 describe('a2c proxy over an office', () => {
   verifies(
     'MCPX-OFFICE-07',
-    'lets an MCP client use the Computers there, as they come, change and go',
+    'serves the Computers of the office, as they join, change and leave',
     async () => {
       const url = await serve();
       const pc = await computerAt(url);
@@ -141,7 +141,7 @@ describe('a2c proxy over an office', () => {
 
   verifies(
     'MCPX-OFFICE-07',
-    'reaches the servers of a real Computer by their names, and the Computer decides what needs consent',
+    'serves the MCP servers of a real Computer by name; the Computer decides about consent',
     async () => {
       const url = await serve();
       const [everything, memory] = [server('everything'), server('memory')];
@@ -164,7 +164,7 @@ describe('a2c proxy over an office', () => {
 
   verifies(
     'MCPX-OFFICE-05',
-    'starts without its office, says so, and is there when the office is',
+    'starts while the Server is unreachable, reports it, and joins later',
     async () => {
       const { url: at, close } = await listen({ port: 0, authenticate: apiKey('k'), logger });
       await close();
@@ -184,11 +184,11 @@ describe('a2c proxy over an office', () => {
 
   verifies(
     'MCPX-OFFICE-07',
-    'takes its tools from one place: a configuration or an office',
+    'takes its tools either from a configuration or from an office',
     async () => {
       const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
       const refused = {
-        'exclude each other': ['--config', 'mcp.json', '--url', 'http://127.0.0.1:1', '--office', 'demo'],
+        'cannot be combined': ['--config', 'mcp.json', '--url', 'http://127.0.0.1:1', '--office', 'demo'],
         'needs --office': ['--url', 'http://127.0.0.1:1'],
         'without TLS': ['--url', 'http://example.org', '--office', 'demo'],
       };

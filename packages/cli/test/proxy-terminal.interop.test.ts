@@ -5,7 +5,7 @@ import { KEYS, Person } from './terminal.js';
 
 verifies(
   'MCPX-CLI-01',
-  'who types it is told what it waits for, and how to end it',
+  'on a terminal, explains what it waits for and how to stop it',
   async () => {
     const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
     const person = new Person(place, ['proxy', '--config', 'mcp.json'], {}, 200, BINARY);

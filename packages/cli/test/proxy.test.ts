@@ -15,7 +15,7 @@ const server = (name: string, ...args: string[]) => {
   return { command: process.execPath, args: [join(folder, 'dist/index.js'), ...args] };
 };
 
-/** What a person has for Claude Desktop. */
+/** A configuration of Claude Desktop. */
 const DESKTOP = {
   mcpServers: {
     everything: server('everything'),
@@ -50,7 +50,7 @@ const exec = (server_name: string, tool_name: string, args: object = {}) => ({
 describe('a2c proxy', () => {
   verifies(
     'MCPX-CLI-01',
-    'serves what Claude Desktop is configured with, and nothing but JSON-RPC comes out',
+    'serves the configuration of Claude Desktop and prints only JSON-RPC',
     async () => {
       const place = new Workplace({ 'mcp.json': DESKTOP, 'note.txt': 'remember' });
       const { client, noise } = await connect(place, '--config', 'mcp.json');
@@ -74,7 +74,7 @@ describe('a2c proxy', () => {
 
   verifies(
     'MCPX-CLI-02',
-    'with --http says when it is ready, serves the same, and ends on a signal',
+    'with --http prints when it is ready, serves the same, and ends on a signal',
     async () => {
       const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
       const args = [BINARY, 'proxy', '--config', 'mcp.json', '--http', '0', '--token', 't'];
@@ -101,7 +101,7 @@ describe('a2c proxy', () => {
 
   verifies(
     'MCPX-CLI-02',
-    'refuses to serve a network without a token, and what it does not understand',
+    'refuses to serve a network without a token, and rejects wrong options',
     async () => {
       const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
       const open = await place.a2c('proxy', '--config', 'mcp.json', '--http', '0.0.0.0:0');
@@ -113,7 +113,7 @@ describe('a2c proxy', () => {
 
   verifies(
     'MCPX-CLI-03',
-    'a configuration that cannot be used ends it with what is wrong',
+    'an invalid configuration ends it with the problems',
     async () => {
       const place = new Workplace({
         'bad.json': '{ "mcpServers": ',
@@ -130,7 +130,7 @@ describe('a2c proxy', () => {
 
   verifies(
     'MCPX-CLI-03',
-    'a server that cannot start is named once',
+    'a server that fails to start is reported once',
     async () => {
       const place = new Workplace({ 'mcp.json': { mcpServers: { broken: { command: 'no-such-program' } } } });
       for (const args of [['--config', 'mcp.json'], []]) {
@@ -150,7 +150,7 @@ describe('a2c proxy', () => {
 
   verifies(
     'MCPX-CLI-04',
-    'honours the keys of MCPX and variables of the environment',
+    'uses the MCPX keys of the configuration and environment variables',
     async () => {
       const everything = { ...server('everything'), type: 'stdio', env: { SAID: '${A2C_TEST_WORD}' } };
       const place = new Workplace({
@@ -175,14 +175,14 @@ describe('a2c proxy', () => {
 
   verifies(
     'MCPX-CLI-05',
-    'knows the tools of the last time before the servers have started',
+    'lists the cached tools before the servers have started',
     async () => {
       const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
       const first = await connect(place, '--config', 'mcp.json');
       await first.client.callTool(exec('everything', 'echo', { message: 'x' }));
       await first.client.close();
       const { client } = await connect(place, '--config', 'mcp.json');
-      // Asked in the same breath in which the server was started.
+      // Requested immediately after the start.
       expect((await client.listTools()).tools[0]?.description).toContain('- echo: Echoes back');
     },
     WITH_PROCESSES,

@@ -7,10 +7,10 @@ import { io } from 'socket.io-client';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
 
-// Generous, because other builds may share the machine; a healthy run takes a fraction.
+// Generous, because other processes may load the machine.
 vi.setConfig({ testTimeout: 60_000 });
 
-/** `a2c server …` as a process, once it is ready. */
+/** Starts `a2c server …` and waits until it is ready. */
 async function start(place: Workplace, ...args: string[]) {
   const env = { ...process.env, A2C_HOME: place.home, A2C_LOG_LEVEL: 'error' };
   const child = spawn(process.execPath, [BINARY, 'server', '--port', '0', ...args], { cwd: place.folder, env });
@@ -38,7 +38,7 @@ async function join(url: string, auth: Record<string, string> = {}): Promise<unk
 }
 
 describe('a2c server', () => {
-  verifies('CLI-SERVER-01', 'says when it is ready, serves, and ends cleanly on either signal', async () => {
+  verifies('CLI-SERVER-01', 'prints when it is ready, serves, and exits cleanly on SIGINT and SIGTERM', async () => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       const { line, stop } = await start(new Workplace());
       const url = /^ready (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1] as string;
@@ -48,7 +48,7 @@ describe('a2c server', () => {
     }
   });
 
-  verifies('CLI-SERVER-01', 'with --json says so as JSON', async () => {
+  verifies('CLI-SERVER-01', 'with --json prints the ready event as JSON', async () => {
     const { line, stop } = await start(new Workplace(), '--json');
     expect(JSON.parse(line)).toEqual({ event: 'ready', url: expect.stringMatching(/^http:/) });
     await stop('SIGINT');
@@ -83,7 +83,7 @@ describe('a2c server', () => {
 
   verifies(
     'CLI-SERVER-03',
-    'refuses what cannot be, with exit code 2 and the remedy',
+    'rejects wrong options with exit code 2 and a remedy',
     async () => {
       const place = new Workplace({ 'broken.json': '{ "keys": 7 }' });
       const { line, stop } = await start(place);
@@ -94,7 +94,7 @@ describe('a2c server', () => {
         [['--host', '0.0.0.0', '--port', '0'], /refusing to serve without TLS on 0\.0\.0\.0.*--insecure/],
         [['--tls-cert', 'x.pem'], /TLS needs both --tls-cert and --tls-key/],
         [['--auth-file', 'broken.json'], /broken\.json: \/keys: expected an array/],
-        [['--auth-file', 'missing.json'], /^--auth-file: cannot read "missing\.json" \(ENOENT\); name a file/],
+        [['--auth-file', 'missing.json'], /^--auth-file: cannot read "missing\.json" \(ENOENT\); check the path/],
         [['--limit', 'nonsense=1'], /there is no limit "nonsense"/],
         [['--limit', 'callsPerSecnd=1'], /did you mean "callsPerSecond"\?/],
         [

@@ -33,7 +33,7 @@ const office = (fields: object = {}) =>
 
 const FILES = ['run', '--config', '@./servers.json', '--inputs', '@./inputs.json'];
 
-describe('a person at a terminal', () => {
+describe('the interactive shell', () => {
   verifies(
     [
       'COMP-FILE-04',
@@ -44,7 +44,7 @@ describe('a person at a terminal', () => {
       'COMP-INPUT-02',
       'SHELL-TERM-02',
     ],
-    'follows the document from start to end: is asked for inputs, sees what it promises',
+    'follows the document from start to end, with its questions for inputs',
     async () => {
       const person = new Person(office(), FILES);
       await person.sees('API token for the server ');
@@ -81,7 +81,7 @@ describe('a person at a terminal', () => {
 
   verifies(
     'SHELL-TERM-03',
-    'is asked before a tool runs: no, yes, always',
+    'asks for consent before a tool runs: no, yes, always',
     async () => {
       const tool = { name: 'saw', annotations: { destructiveHint: true }, inputSchema: { type: 'object' } };
       const place = new Workplace({
@@ -100,7 +100,7 @@ describe('a person at a terminal', () => {
       expect(await call('n')).toContain('二次确认被拒绝');
       expect(person.screen).toContain('consent to this call was refused');
       expect(await call('y')).toContain('called saw');
-      // Only the words that mean yes mean yes.
+      // Other words ask again.
       person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
       for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'yess', '']) {
         await person.sees('always for this tool: ');
@@ -110,10 +110,10 @@ describe('a person at a terminal', () => {
       await person.typesInPieces('否');
       person.types(KEYS.enter);
       expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
-      // However long the arguments are, none of them is hidden.
+      // Long arguments are shortened, but none is left out.
       const params = { pad: 'x'.repeat(1_500), list: ['y'.repeat(1_000)], command: 'rm -rf everything' };
       person.types(`tc {"tool_name":"saw","params":${JSON.stringify(params)}}`, KEYS.enter);
-      await person.sees('A tool wants to run');
+      await person.sees('Tool call needs consent');
       const shown = await person.sees('always for this tool: ');
       expect(shown).toContain('"command": "rm -rf everything"');
       expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
@@ -131,7 +131,7 @@ describe('a person at a terminal', () => {
 
   verifies(
     'SHELL-TERM-03',
-    'is interrupted by an Agent’s call, and finds the line as it was',
+    'shows the consent question of an Agent’s call and restores the typed line',
     async () => {
       const server = await listen({
         port: 0,
@@ -159,8 +159,8 @@ describe('a person at a terminal', () => {
         timeout: 20,
       };
       const answer = agent.emitWithAck('client:tool_call', request);
-      expect(await person.sees('always for this tool: ')).toContain('asked by: bot');
-      // Whoever was typing goes on typing: that is no answer.
+      expect(await person.sees('always for this tool: ')).toContain('requested by: bot');
+      // Keys that continue the typed line are not an answer.
       person.types('art all', KEYS.enter);
       await person.sees('always for this tool: ');
       person.types('yes', KEYS.enter);
@@ -179,7 +179,7 @@ describe('a person at a terminal', () => {
 
   verifies(
     'SHELL-TERM-01',
-    'edits, completes, interrupts, and finds earlier lines again',
+    'edits, completes, interrupts, and keeps a history',
     async () => {
       const place = new Workplace({ 'servers.json': [workshop('w')] });
       const person = new Person(place, ['-c', 'servers.json']);
@@ -199,7 +199,7 @@ describe('a person at a terminal', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       person.types(KEYS.ctrlC);
       expect(await person.sees('a2c> ')).toContain('a2c_cancelled');
-      // Typed ahead, in one go: nothing is lost.
+      // Typed ahead in one chunk.
       person.types('inputs value list\rinputs list\rhistory\r');
       await person.sees('"tool": "sleep"');
       await person.sees('a2c> ');
@@ -219,8 +219,8 @@ describe('a person at a terminal', () => {
 
       place.write('slow.json', [workshop('slow', {}, { WORKSHOP_DELAY: '60000' })]);
       const hasty = new Person(place, ['-c', 'slow.json']);
-      await hasty.sees('starting servers: 0/1 slow; Ctrl-C: to the prompt');
-      // Typed ahead while nobody reads lines yet: it is the first command, and the prompt lives on.
+      await hasty.sees('starting servers: 0/1 slow; Ctrl-C opens the prompt');
+      // Typed ahead before the first prompt.
       hasty.types('status', KEYS.enter);
       await hasty.sees('starting servers: 0/1 slow');
       hasty.types(KEYS.ctrlC);
@@ -232,7 +232,7 @@ describe('a person at a terminal', () => {
 
       const again = new Person(place, []);
       await again.sees('a2c> ');
-      again.types(KEYS.up.repeat(3)); // past what the hasty one did
+      again.types(KEYS.up.repeat(3)); // past the lines of the previous session
       await again.sees('exit');
       again.types(KEYS.enter);
       expect(await again.leaves()).toBe(0);
@@ -242,7 +242,7 @@ describe('a person at a terminal', () => {
 
   verifies(
     ['SHELL-TERM-01', 'SHELL-TERM-03'],
-    'is not at the mercy of what servers call things and say',
+    'names and messages of servers cannot control the terminal',
     async () => {
       const evil = '\u001b]0;pwned\u0007';
       const tool = { name: `ev${evil}il`, description: evil, inputSchema: { type: 'object' } };
@@ -280,7 +280,7 @@ describe('a person at a terminal', () => {
 
   verifies(
     'SHELL-TERM-01',
-    'waits for no command and for no question longer than wanted',
+    'Ctrl-C ends a command or a question',
     async () => {
       const place = new Workplace({ 'servers.json': [workshop('stuck', {}, { WORKSHOP_STUCK: 'initialize' })] });
       const person = new Person(place, ['-c', 'servers.json', '--no-auto-connect']);
@@ -288,7 +288,7 @@ describe('a person at a terminal', () => {
       person.types('start stuck', KEYS.enter);
       await person.sees('starting servers: 0/1 stuck');
       person.types(KEYS.ctrlC);
-      expect(await person.sees('a2c> ')).toContain('interrupted; what was begun may go on');
+      expect(await person.sees('a2c> ')).toContain('Interrupted; the operation may continue in the background');
       expect(await person.does('status')).toMatch(/stuck +Yes/);
       person.types('start stuck', KEYS.enter);
       await person.sees('starting servers: 0/1 stuck');
@@ -318,7 +318,7 @@ describe('a person at a terminal', () => {
 
   verifies(
     ['SHELL-TEXT-01', 'SHELL-TEXT-02'],
-    'sees tables that fit, in Chinese too, coloured unless told not to',
+    'prints tables that fit, also in Chinese, with and without colours',
     async () => {
       const place = new Workplace();
       const person = new Person(place, ['--lang', 'zh'], { NO_COLOR: '' }, 40);

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { COMPUTER_BINARY, type Workplace } from './a2c.js';
 
-/** Node has no pseudo-terminal; Python has. It passes on what is typed and what is shown, and ends as its child does. */
+/** A pseudo-terminal in Python, because Node has none. It relays input and output and exits as its child does. */
 const PTY = `
 import fcntl, os, pty, select, struct, sys, termios
 columns = int(sys.argv[1])
@@ -37,7 +37,7 @@ export const KEYS = {
   left: '\u001b[D',
 };
 
-/** A person at a pseudo-terminal: sees, and types when something is to be seen. */
+/** A simulated user at a pseudo-terminal, who waits for text and types. */
 export class Person {
   readonly #child;
   #shown = '';
@@ -66,7 +66,7 @@ export class Person {
     onTestFinished(() => void this.#child.kill('SIGKILL'));
   }
 
-  /** Everything shown so far, without the moves of the cursor. */
+  /** All output so far, without cursor movements. */
   get screen(): string {
     return stripVTControlCharacters(this.#shown);
   }
@@ -75,7 +75,7 @@ export class Person {
     return this.#shown;
   }
 
-  /** Waits until the text appears behind what was seen before; returns what came up to it. */
+  /** Waits until the text appears after the previous match; returns the output up to it. */
   async sees(text: string, ms = 20_000): Promise<string> {
     const deadline = Date.now() + ms;
     for (;;) {
@@ -95,22 +95,22 @@ export class Person {
     this.#child.stdin.write(keys.join(''));
   }
 
-  /** One key whose bytes arrive in two pieces. */
+  /** Types one key whose bytes arrive in two chunks. */
   async typesInPieces(key: string): Promise<void> {
     const bytes = Buffer.from(key);
     this.#child.stdin.write(bytes.subarray(0, 1));
-    // Half a key shows nothing to wait for. If both halves meet on the way after all, less is proven, and nothing fails.
+    // Half a key has no visible effect to wait for. If both halves arrive together, the test proves less but passes.
     await new Promise((resolve) => setTimeout(resolve, 200));
     this.#child.stdin.write(bytes.subarray(1));
   }
 
-  /** Types a command at the prompt and returns what is shown before the next one. */
+  /** Types a command at the prompt and returns the output before the next prompt. */
   async does(command: string): Promise<string> {
     this.types(command, KEYS.enter);
     return this.sees('a2c> ');
   }
 
-  /** The process itself, not the one that holds the terminal. */
+  /** The process id of a2c, not of the pseudo-terminal. */
   signal(signal: NodeJS.Signals): void {
     const pid = execFileSync('ps', ['-o', 'pid=', '--ppid', String(this.#child.pid)], { encoding: 'utf8' });
     process.kill(Number(pid), signal);

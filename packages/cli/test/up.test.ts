@@ -13,12 +13,12 @@ import { shellWords } from '../src/pasteable-command.js';
 import { instructions } from '../src/up/instructions.js';
 import { BINARY, Workplace } from './a2c.js';
 
-// Generous, because other builds may share the machine; a healthy run takes a fraction.
+// Generous, because other processes may load the machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 
-/** `a2c up …` as a process of its own group. */
+/** Starts `a2c up …` in its own process group. */
 function launch(place: Workplace, ...args: string[]) {
   const env = { ...process.env, A2C_HOME: place.home, NO_COLOR: '1' };
   const child = spawn(process.execPath, [BINARY, 'up', ...args], { cwd: place.folder, env, detached: true });
@@ -30,7 +30,7 @@ function launch(place: Workplace, ...args: string[]) {
   return { child, stderr: () => stderr };
 }
 
-/** The same, once it is ready. */
+/** Starts `a2c up …` and waits until it is ready. */
 async function start(place: Workplace, ...args: string[]) {
   const { child, stderr } = launch(place, ...args);
   const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
@@ -68,7 +68,7 @@ verifies(['CLI-UP-01', 'CLI-UP-05'], 'one command, an Agent, a call, and nothing
   }
 });
 
-verifies('CLI-UP-02', 'what it prints can be pasted and works', async () => {
+verifies('CLI-UP-02', 'the printed commands work when pasted', async () => {
   const place = new Workplace();
   const { line, stop } = await start(place, '--port', '0', '--name', 'pc', '--json');
   const ready = JSON.parse(line);
@@ -91,7 +91,7 @@ verifies('CLI-UP-02', 'what it prints can be pasted and works', async () => {
   await end('SIGINT');
 });
 
-verifies('CLI-UP-02', 'what it prints works in a shell, whatever the names', async () => {
+verifies('CLI-UP-02', 'the printed commands work in a shell, whatever the names contain', async () => {
   const place = new Workplace();
   const { line, stop } = await start(place, '--port', '0', '--name', "Ann's pc", '--office', 'a b', '--json');
   const { agent_command } = JSON.parse(line);
@@ -101,7 +101,7 @@ verifies('CLI-UP-02', 'what it prints works in a shell, whatever the names', asy
   await stop('SIGINT');
 });
 
-verifies('CLI-UP-02', 'the call it proposes may run and has what the tool needs', () => {
+verifies('CLI-UP-02', 'the proposed call needs no consent and has the required arguments', () => {
   const tool = (name: string, properties: object, auto_apply: boolean) => ({
     server: 's',
     name,
@@ -128,7 +128,7 @@ verifies('CLI-UP-02', 'the call it proposes may run and has what the tool needs'
     `npx a2c agent call pc read path=PATH n=1 kind=b on=true 'names=["NAMES"]' 'sizes=[1]' --url http://h:1 --office o`,
   );
   expect(denied.lines).toContain(
-    `Calls of 1 tool are refused. To let Agents call them, restart with --confirm allow:
+    `Calls of 1 tool need consent and are refused. To allow them, restart with --confirm allow:
   npx a2c up --name pc --office o --config '/a b.json' --confirm allow\n`,
   );
   expect(instructions({ ...place, port: 7001, tools, confirm: 'deny' }).lines).toContain(
@@ -140,7 +140,7 @@ verifies('CLI-UP-02', 'the call it proposes may run and has what the tool needs'
   expect(allowed.lines).not.toContain('refused');
 });
 
-verifies('CLI-UP-02', 'an installed a2c is named as such, and then in any folder', () => {
+verifies('CLI-UP-02', 'an installed a2c is named without npx', () => {
   const { folder } = new Workplace({ 'bin/a2c': '', 'bin/a2c.cmd': '', 'node_modules/.bin/a2c': '' });
   onTestFinished(() => void vi.unstubAllEnvs());
   const place = { url: 'http://h:1', office: 'o', computer: 'pc', starting: ['s'], config: undefined, port: undefined };
@@ -152,7 +152,7 @@ verifies('CLI-UP-02', 'an installed a2c is named as such, and then in any folder
   expect(said(join(folder, 'node_modules', '.bin'))).toContain('in this folder:\n  npx a2c agent tools');
 });
 
-verifies('CLI-UP-07', 'is ready although a server hangs, and ends at once', async () => {
+verifies('CLI-UP-07', 'is ready although a server hangs, and exits immediately', async () => {
   const silent = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
   const place = new Workplace({
     'mcp.json': { mcpServers: { silent, shop: { command: process.execPath, args: [WORKSHOP] } } },
@@ -169,7 +169,7 @@ verifies('CLI-UP-07', 'is ready although a server hangs, and ends at once', asyn
   expect(stderr()).toBe('');
 });
 
-verifies('CLI-UP-05', 'ends silently while it is still starting', async () => {
+verifies('CLI-UP-05', 'a signal during the start ends it without output', async () => {
   const silent = {
     command: process.execPath,
     args: ['-e', `require('fs').writeFileSync('pid', String(process.pid));setInterval(() => {}, 1000)`],
@@ -183,10 +183,10 @@ verifies('CLI-UP-05', 'ends silently while it is still starting', async () => {
   await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 10_000);
 });
 
-verifies('CLI-UP-04', 'says so when nothing can be called, and what to do', async () => {
+verifies('CLI-UP-04', 'reports that there are no tools, with a remedy', async () => {
   const place = new Workplace({ 'mcp.json': { mcpServers: { absent: { command: 'no-such-program' } } } });
   const { stderr, stop } = await start(place, '--port', '0', '--name', 'pc', '--config', 'mcp.json');
-  expect(stderr()).toContain('There is nothing to call: no server is running. See why with:\n');
+  expect(stderr()).toContain('There are no tools, because no MCP server is running. To find out why, run:\n');
   expect(stderr()).toContain(`  npx a2c doctor --config ${place.path('mcp.json')} --trust\n`);
   expect(stderr()).not.toContain('agent call');
   await stop('SIGINT');
@@ -197,7 +197,7 @@ verifies('CLI-UP-02', 'quotes for the shell of the platform', () => {
   expect(shellWords(['a b', 'say "hi"'], 'win32')).toBe('"a b" "say \\"hi\\""');
 });
 
-verifies('CLI-UP-08', 'a name that no office takes is refused before anything begins', async () => {
+verifies('CLI-UP-08', 'an invalid name is rejected before anything starts', async () => {
   const place = new Workplace();
   const refused: [message: string, args: string[], env?: Record<string, string>][] = [
     ['--name must not be empty', ['--name', '']],
@@ -213,7 +213,7 @@ verifies('CLI-UP-08', 'a name that no office takes is refused before anything be
   }
 });
 
-verifies('CLI-UP-03', 'a taken port is an error when it was asked for', async () => {
+verifies('CLI-UP-03', 'a taken port is an error if it was given with --port', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
@@ -222,7 +222,7 @@ verifies('CLI-UP-03', 'a taken port is an error when it was asked for', async ()
   expect([code, stderr]).toEqual([2, `port ${port} is taken: choose another, or leave --port out\n`]);
 });
 
-verifies('CLI-UP-03', 'the usual port, or a free one when that is taken', async () => {
+verifies('CLI-UP-03', 'uses the default port, or a free one if it is taken', async () => {
   const first = await start(new Workplace());
   const second = await start(new Workplace());
   expect(second.line).toMatch(/^ready http:\/\/127\.0\.0\.1:\d+\n$/);
@@ -232,7 +232,7 @@ verifies('CLI-UP-03', 'the usual port, or a free one when that is taken', async 
   await Promise.all([first.stop('SIGINT'), second.stop('SIGINT')]);
 });
 
-verifies('CLI-UP-04', 'hosts a file’s servers; calls are refused unless somebody allowed them', async () => {
+verifies('CLI-UP-04', 'hosts the servers of a file; calls are refused without --confirm allow', async () => {
   const servers = { shop: { command: process.execPath, args: [WORKSHOP] }, absent: { command: 'no-such-program' } };
   const place = new Workplace({ 'mcp.json': { mcpServers: servers } });
   const calls: [string[], boolean][] = [
@@ -250,7 +250,7 @@ verifies('CLI-UP-04', 'hosts a file’s servers; calls are refused unless somebo
   }
 });
 
-verifies('CLI-UP-06', 'the demo: progress, an image, windows that change', async () => {
+verifies('CLI-UP-06', 'the demo server: progress, an image, windows that change', async () => {
   const program = fileURLToPath(new URL('../dist/demo/main.js', import.meta.url));
   const { config } = readConfig(
     JSON.stringify({ mcpServers: { demo: { command: process.execPath, args: [program] } } }),

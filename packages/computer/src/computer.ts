@@ -1,4 +1,3 @@
-import { EventEmitter } from 'node:events';
 import { homedir } from 'node:os';
 import {
   expandPlaceholders,
@@ -9,43 +8,72 @@ import {
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
-import { type AvailableTool, MCPServerManager, type ServerStatus } from '@a2c/hub';
-import { type CallToolResult, type GetMCPConfigRet, organiseDesktop, type SMCPTool, toSMCPTool } from '@a2c/protocol';
-import { notBooted } from './calls/failures.js';
+import { type AvailableTool, MCPServerManager, type ServerState, type ServerStatus } from '@a2c/hub';
+import { createLogger, type Logger } from '@a2c/log';
+import {
+  type CallToolResult,
+  Emitter,
+  type GetMCPConfigRet,
+  organiseDesktop,
+  type SMCPTool,
+  toSMCPTool,
+} from '@a2c/protocol';
+import { notBooted } from './calls/failure-results.js';
 import { type ExecuteOptions, ToolCalls } from './calls/tool-calls.js';
 import { configSnapshot } from './config-snapshot.js';
 import type { ToolCallRecord } from './history/call-history.js';
-import { defaultLogger, type Logger } from './logger.js';
 import { COMPUTER_LIMITS, type ComputerOptions } from './options.js';
-import { SecretFilter } from './secret-filter.js';
-import { SecretInputs } from './secret-inputs.js';
+import { SecretFilter, SecretInputs } from './secrets.js';
 
+/** Which windows a desktop shows. */
 export interface DesktopRequest {
-  /** How many windows at most; zero or less means none. */
+  /** The maximum number of windows; zero or less means none. */
   readonly size?: number | undefined;
   /** Only the window with this URI. */
   readonly window?: string | undefined;
 }
 
-/** What a Computer tells whoever listens, such as its link to an office. */
+/** The events of a Computer. */
 export interface ComputerEvents {
-  /** The servers or inputs are really different. */
-  config: [];
-  /** The tool list is really different. */
-  tools: [];
+  /** The configuration of servers or inputs changed. */
+  config: undefined;
+  /** The tool list changed. */
+  tools: undefined;
   /** A window, or the set of windows, changed. */
-  desktop: [];
-  call: [record: ToolCallRecord];
-  /** Something went wrong that stops nothing. */
-  warning: [warning: { readonly server: string; readonly message: string }];
-  status: [status: { readonly server: string; readonly state: string; readonly cause: string | null }];
+  desktop: undefined;
+  /** A tool call ended. */
+  call: ToolCallRecord;
+  /** A problem that fails no operation. */
+  warning: { readonly server: string; readonly message: string };
+  /** The state of a server changed; `cause` is its last failure. */
+  status: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
 }
 
 /**
- * A person's MCP servers as one computer. It fills in inputs, asks before tools run, runs every call once, remembers what
- * was done, and arranges the windows. MCP itself is the manager's business, the office a link's.
+ * Hosts a person's MCP servers: fills in inputs, asks for consent, runs every call once, keeps the history and arranges the
+ * windows as a desktop. `OfficeLink` connects it to an office.
+ *
+ * @example
+ * ```ts
+ * import { Computer } from '@a2c/computer';
+ * import { readConfig } from '@a2c/config';
+ *
+ * const { config } = readConfig('{"mcpServers": {}}', { file: 'mcp.json' });
+ * await using computer = new Computer({
+ *   name: 'pc',
+ *   mcpServers: config?.servers ?? [],
+ *   confirm: ({ server, tool, parameters }) => {
+ *     console.log(server, tool, parameters);
+ *     return true;
+ *   },
+ * });
+ * await computer.boot();
+ * const result = await computer.executeTool('1', 'read_file', { path: 'README.md' });
+ * console.log(result.content);
+ * ```
  */
-export class Computer extends EventEmitter<ComputerEvents> {
+export class Computer {
+  readonly #events = new Emitter<ComputerEvents>();
   readonly #options: ComputerOptions;
   readonly #logger: Logger;
   readonly #guard: TrustGuard;
@@ -59,10 +87,9 @@ export class Computer extends EventEmitter<ComputerEvents> {
   #announcedConfig = '';
 
   constructor(options: ComputerOptions) {
-    super();
     this.#options = options;
     this.#name = options.name;
-    this.#logger = options.logger ?? defaultLogger();
+    this.#logger = options.logger ?? createLogger('a2c-computer');
     this.#guard = options.guard ?? new TrustGuard({ ...UNTRUSTED, trusted: true });
     this.#inputs = new SecretInputs(options.inputs ?? [], {
       env: this.#env,
@@ -86,21 +113,27 @@ export class Computer extends EventEmitter<ComputerEvents> {
       limits: { ...COMPUTER_LIMITS, ...options.limits },
       logger: this.#logger,
       historyFile: options.historyFile,
-      onRecord: (record) => this.emit('call', record),
+      onRecord: (record) => this.#events.emit('call', record),
     });
     this.#watchManager();
   }
 
+  /** Adds a listener. Returns a function that removes it. */
+  on<E extends keyof ComputerEvents>(event: E, listener: (value: ComputerEvents[E]) => void): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  /** The name by which Agents address this Computer. */
   get name(): string {
     return this.#name;
   }
 
-  /** The name it goes by in the next office it joins. */
+  /** Sets the name for the next office that is joined. */
   rename(name: string): void {
     this.#name = name;
   }
 
-  /** Starts the servers. One that cannot be rendered or started is reported and left out; the others run. */
+  /** Starts the servers. A server that cannot be started is reported; the others run. A Computer boots once. */
   async boot(): Promise<void> {
     if (this.#state !== 'new') throw new Error('a Computer boots once');
     this.#state = 'booted';
@@ -108,7 +141,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
     await this.#manager.initialize(this.#options.mcpServers ?? []);
   }
 
-  /** Ends calls and servers. Whoever asks again waits for the same end. */
+  /** Cancels pending calls and stops the servers. Further calls return the same promise. */
   close(): Promise<void> {
     this.#closing ??= this.#end();
     return this.#closing;
@@ -120,10 +153,12 @@ export class Computer extends EventEmitter<ComputerEvents> {
 
   // ── Servers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** The configurations of the servers, as written. */
   servers(): readonly ServerConfig[] {
     return this.#manager.servers();
   }
 
+  /** The status of every server, without secrets. */
   status(): readonly ServerStatus[] {
     return this.#manager.status().map((status) => {
       const { cause } = status;
@@ -131,73 +166,85 @@ export class Computer extends EventEmitter<ComputerEvents> {
     });
   }
 
+  /** Adds a server or updates its configuration. Throws as `MCPServerManager.addOrUpdateServer` does. */
   async addOrUpdateServer(server: ServerConfig): Promise<void> {
     await this.#withoutSecrets(this.#manager.addOrUpdateServer(server));
     this.#configMayHaveChanged();
   }
 
+  /** Stops and removes a server. */
   async removeServer(name: string): Promise<void> {
     await this.#manager.removeServer(name);
     this.#configMayHaveChanged();
   }
 
+  /** Starts a server. Rejects with a `HubError` if that fails. */
   startServer(name: string): Promise<void> {
     return this.#withoutSecrets(this.#manager.startClient(name));
   }
 
+  /** Starts all servers that are not disabled. A failure is in the status of its server. */
   startAll(): Promise<void> {
     return this.#manager.startAll();
   }
 
+  /** Stops a server. It stays stopped until it is started again. */
   stopServer(name: string): Promise<void> {
     return this.#manager.stopClient(name);
   }
 
+  /** Stops all servers. */
   stopAll(): Promise<void> {
     return this.#manager.stopAll();
   }
 
   // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** The definitions of the inputs. */
   inputs(): readonly InputDefinition[] {
     return this.#inputs.definitions;
   }
 
-  /** Adds definitions; one of a known id replaces it. Running servers keep the values they were started with. */
+  /** Adds definitions, or replaces those with the same id. Running servers keep the values they were started with. */
   defineInputs(definitions: readonly InputDefinition[]): void {
     this.#inputs.define(definitions);
     this.#configMayHaveChanged();
   }
 
+  /** Replaces all definitions. */
   replaceInputs(definitions: readonly InputDefinition[]): void {
     this.#inputs.replaceAll(definitions);
     this.#configMayHaveChanged();
   }
 
+  /** Removes a definition. Returns false if there is none with this id. */
   removeInput(id: string): boolean {
     const known = this.#inputs.remove(id);
     this.#configMayHaveChanged();
     return known;
   }
 
-  /** The values inputs have so far, passwords masked. */
+  /** The cached values of the inputs, with secrets masked. */
   inputValues(): Readonly<Record<string, JsonValue>> {
     return this.#inputs.maskedValues();
   }
 
+  /** Sets the cached value of an input. Returns false if there is none with this id. */
   setInputValue(id: string, value: JsonValue): boolean {
     return this.#inputs.setCachedValue(id, value);
   }
 
+  /** Removes the cached value of an input. Returns false if it has none. */
   removeInputValue(id: string): boolean {
     return this.#inputs.removeCachedValue(id);
   }
 
+  /** Removes all cached values. */
   clearInputValues(): void {
     this.#inputs.clearCache();
   }
 
-  /** Fills in the placeholders of any value, as they would be for a server. The outcome may hold secrets. */
+  /** Fills in the placeholders of a value, as for a server. The result may contain secrets. */
   render(value: JsonValue, warn: (message: string) => void = () => {}): Promise<JsonValue> {
     return expandPlaceholders(value, {
       format: 'a2c',
@@ -209,25 +256,26 @@ export class Computer extends EventEmitter<ComputerEvents> {
     });
   }
 
-  /** What `client:get_mcp_config` answers: the present set, unrendered and masked. */
+  /** The answer to `client:get_mcp_config`: servers and inputs, placeholders unfilled, secrets masked. */
   config(): Required<GetMCPConfigRet> {
     return configSnapshot(this.servers(), this.inputs());
   }
 
   // ── Tools ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** The tools in the form of the protocol, as Agents see them. */
   getAvailableTools(): SMCPTool[] {
     return this.#manager.availableTools().map(({ tool, meta, server }) => toSMCPTool(tool, meta, server));
   }
 
-  /** The same with what only this machine needs to know. */
+  /** The tools with the details that only this machine needs. */
   tools(): readonly AvailableTool[] {
     return this.#manager.availableTools();
   }
 
   /**
-   * Runs a tool once for each `(office, agent, reqId)`. It always resolves: whatever goes wrong is a result with
-   * `isError: true` that says what.
+   * Runs a tool once for each `(office, agent, reqId)`. Reuse an id to get that call's result. The promise always resolves:
+   * a failure is a result with `isError: true`.
    */
   async executeTool(
     reqId: string,
@@ -239,22 +287,23 @@ export class Computer extends EventEmitter<ComputerEvents> {
     return this.#calls.execute(reqId, nameOrAlias, parameters, options);
   }
 
-  /** Ends a call under way; the MCP server is told. False when there is none. */
-  cancel(reqId: string, asker: Pick<ExecuteOptions, 'agent' | 'office'> = {}): boolean {
-    return this.#calls.cancel(reqId, asker);
+  /** Cancels a pending call, also at the MCP server. Returns false if there is no such call. */
+  cancel(reqId: string, caller: Pick<ExecuteOptions, 'agent' | 'office'> = {}): boolean {
+    return this.#calls.cancel(reqId, caller);
   }
 
-  /** The last calls, oldest first. */
+  /** The recent calls, oldest first. */
   history(): readonly ToolCallRecord[] {
     return this.#calls.records;
   }
 
   // ── Desktop ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+  /** The windows of all servers as texts, those of the most recently used server first. */
   async getDesktop({ size, window }: DesktopRequest = {}): Promise<string[]> {
     if (size !== undefined && size <= 0) return [];
     const exact = await this.#manager.getWindowsDetails(window);
-    // Another spelling of the same URI is found among all windows.
+    // No exact match: the URI may be another spelling of one of the windows.
     const windows = exact.length === 0 && window !== undefined ? await this.#manager.getWindowsDetails() : exact;
     const history = this.#calls.records.map(({ server }) => server);
     return organiseDesktop(windows, { size, window, history });
@@ -262,7 +311,7 @@ export class Computer extends EventEmitter<ComputerEvents> {
 
   // ── Inside ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-  /** Why a server did not start may quote the very command line or address that a secret went into. */
+  /** The error of a start may quote a command line or an address that contains a secret. */
   async #withoutSecrets<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;
@@ -289,8 +338,8 @@ export class Computer extends EventEmitter<ComputerEvents> {
   }
 
   #watchManager(): void {
-    this.#manager.on('tools', () => this.emit('tools'));
-    this.#manager.on('windows', () => this.emit('desktop'));
+    this.#manager.on('tools', () => this.#events.emit('tools'));
+    this.#manager.on('windows', () => this.#events.emit('desktop'));
     this.#manager.on('warning', ({ server, message }) => this.#warn(server, message));
     this.#manager.on('conflict', ({ server, displayName, keptBy }) => {
       const remedy = 'give one of them an alias in tool_meta';
@@ -303,22 +352,22 @@ export class Computer extends EventEmitter<ComputerEvents> {
     this.#manager.on('state', ({ server, state, cause }) => {
       const why = cause === null ? null : this.#secrets.text(cause);
       if (state === 'error') this.#logger.warn({ server }, why ?? 'the server failed');
-      else this.#logger.debug({ server, state }, 'the server changed its state');
-      this.emit('status', { server, state, cause: why });
+      else this.#logger.debug({ server, state }, 'the state of the server changed');
+      this.#events.emit('status', { server, state, cause: why });
     });
   }
 
   #warn(server: string, message: string): void {
     const clean = this.#secrets.text(message);
     this.#logger.warn({ server }, clean);
-    this.emit('warning', { server, message: clean });
+    this.#events.emit('warning', { server, message: clean });
   }
 
   #configMayHaveChanged(): void {
     const present = JSON.stringify(this.config());
     if (present === this.#announcedConfig) return;
     this.#announcedConfig = present;
-    this.emit('config');
+    this.#events.emit('config');
   }
 
   get #env(): Readonly<Record<string, string | undefined>> {

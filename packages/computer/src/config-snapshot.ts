@@ -1,7 +1,7 @@
 import { convertConfig, type InputDefinition, type JsonObject, maskConfig, type ServerConfig } from '@a2c/config';
 import type { GetMCPConfigRet } from '@a2c/protocol';
 
-/** The present configuration as it may be shown to anybody: placeholders unfilled, literal secrets masked. */
+/** The configuration as it may leave the Computer: placeholders unfilled, literal secrets masked. */
 export function configSnapshot(
   servers: readonly ServerConfig[],
   inputs: readonly InputDefinition[],

@@ -1,12 +1,24 @@
-// The package's door: everything public, by name.
+// The public API of the package.
 
-export type { ConfirmCallback, ConfirmContext } from './calls/confirmation.js';
+export {
+  type Auth,
+  type AuthSource,
+  type JoinOptions,
+  type LinkLimits,
+  OptionsError,
+  type RetryOptions,
+  type ServerOptions,
+  type ServerUrl,
+  type TlsOptions,
+  type Transport,
+} from '@a2c/link';
+
+export { createLogger, type Logger, type RecordFileOptions } from '@a2c/log';
+export type { ConfirmCallback, ConfirmRequest } from './calls/consent.js';
 export type { OnceOnlyLimits } from './calls/once-only.js';
 export type { ExecuteOptions } from './calls/tool-calls.js';
 export { Computer, type ComputerEvents, type DesktopRequest } from './computer.js';
 export type { ToolCallRecord } from './history/call-history.js';
-export type { HistoryFileOptions } from './history/history-file.js';
-export { LINK_LIMITS, type LinkLimits, type LinkOptions, type LinkTls } from './link/link-options.js';
-export { type LinkEvents, type LinkState, OfficeLink } from './link/office-link.js';
-export { defaultLogger, type Logger } from './logger.js';
+export { OfficeLink, type OfficeLinkEvents, type OfficeLinkState } from './link/office-link.js';
+export { OFFICE_LINK_LIMITS, type OfficeLinkLimits, type OfficeLinkOptions } from './link/office-link-options.js';
 export { COMPUTER_LIMITS, type ComputerLimits, type ComputerOptions } from './options.js';

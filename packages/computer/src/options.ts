@@ -1,46 +1,47 @@
 import type { ClientConfig, InputDefinition, InputProvider, ServerConfig, TrustGuard } from '@a2c/config';
-import type { ManagerOptions } from '@a2c/hub';
-import type { ConfirmCallback } from './calls/confirmation.js';
+import type { ElicitHandler, SampleHandler } from '@a2c/hub';
+import type { Logger, RecordFileOptions } from '@a2c/log';
+import type { ConfirmCallback } from './calls/consent.js';
 import { ONCE_ONLY_LIMITS, type OnceOnlyLimits } from './calls/once-only.js';
-import type { HistoryFileOptions } from './history/history-file.js';
-import type { Logger } from './logger.js';
 
-/** Every bound the Computer sets. Each is an option; these are the defaults. */
+/** The limits of a Computer. Each can be changed with the option `limits`. */
 export interface ComputerLimits extends OnceOnlyLimits {
-  /** Calls the history keeps. */
+  /** The number of calls that `history()` keeps. */
   readonly historyRecords: number;
 }
 
+/** The default limits of a Computer. */
 export const COMPUTER_LIMITS: ComputerLimits = { ...ONCE_ONLY_LIMITS, historyRecords: 10 };
 
+/** Options of a Computer. */
 export interface ComputerOptions {
-  /** How Agents address it; unique within an office. */
+  /** The name by which Agents address it; unique within an office. */
   readonly name: string;
   readonly inputs?: readonly InputDefinition[];
-  /** As read, placeholders unfilled: they are filled in when a server starts. */
+  /** As read; placeholders are filled in when a server starts. */
   readonly mcpServers?: readonly ServerConfig[];
   /** Start servers when they are added. Default true. */
   readonly autoConnect?: boolean;
-  /** Come back after a lost connection to a server, and restart one whose configuration changes. Default true. */
+  /** Reconnect after a lost connection to a server, and restart a server when its configuration changes. Default true. */
   readonly autoReconnect?: boolean;
   /** Asked before every call of a tool without `auto_apply: true`. Without it such calls fail. */
   readonly confirm?: ConfirmCallback;
   /** Asks a person for an input. Without it, inputs come from the environment, from commands and from defaults. */
   readonly askInput?: InputProvider;
-  /**
-   * Stands between servers and the machine. The default trusts: whoever builds a Computer has chosen its servers. Give one
-   * that does not for files you merely found.
-   */
+  /** The trust policy of the servers. By default they are trusted; pass a guard for configuration files you merely found. */
   readonly guard?: TrustGuard;
-  /** What relative paths of servers start from; the working directory by default. */
+  /** The folder that relative paths start from. Default: the working directory. */
   readonly root?: string;
+  /** The environment for placeholders and inputs. Default: `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What MCP servers are told about us. */
+  /** The client section of a configuration: capabilities, roots, protocol version. */
   readonly client?: ClientConfig | null;
-  /** Answers to what MCP servers ask of the person or the model. Without them: a clean refusal. */
-  readonly onElicit?: NonNullable<ManagerOptions['onElicit']>;
-  readonly onSample?: NonNullable<ManagerOptions['onSample']>;
-  readonly historyFile?: HistoryFileOptions;
+  /** Answers `elicitation/create` of MCP servers. Without it the capability is not declared. */
+  readonly onElicit?: ElicitHandler;
+  /** Answers `sampling/createMessage` of MCP servers. Without it the capability is not declared. */
+  readonly onSample?: SampleHandler;
+  /** Appends every tool call to a file of JSON lines. */
+  readonly historyFile?: RecordFileOptions;
   readonly limits?: Partial<ComputerLimits>;
   readonly logger?: Logger;
 }

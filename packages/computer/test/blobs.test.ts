@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { verifies } from '@a2c/requirements';
 import type { Socket } from 'socket.io-client';
 import { describe, expect } from 'vitest';
-import type { LinkLimits } from '../src/index.js';
+import type { OfficeLinkLimits } from '../src/index.js';
 import {
   type Answer,
   agentIn,
@@ -86,7 +86,7 @@ interface Notes {
 const GONE = { error: { code: 404, details: { reason: 'gone', a2c_code: 4018 } } };
 
 /** An Agent and a Computer with odd results, at a Server that takes 100,000 bytes. */
-async function oddOffice(limits: Partial<LinkLimits> = {}) {
+async function oddOffice(limits: Partial<OfficeLinkLimits> = {}) {
   const { url } = await serve({ limits: { messageBytes: 100_000 } });
   const computer = await boot({ mcpServers: [server('s', { server_parameters: oddities() })] });
   await joined(computer, url, { limits });

@@ -22,7 +22,7 @@ describe('consent', () => {
           tool_meta: { fail: { auto_apply: false }, counts: { alias: 'c' } },
         }),
       ],
-      confirm: (_reqId, _server, tool) => asked.push(tool) > 0,
+      confirm: ({ tool }) => asked.push(tool) > 0,
     });
     await computer.executeTool('1', 'echo', { message: 'hi' });
     await computer.executeTool('2', 'c', {});
@@ -33,8 +33,8 @@ describe('consent', () => {
   verifies('COMP-ASK-01', 'yes lets the tool run, and the person was told what would', async () => {
     const seen: unknown[] = [];
     const { text, record } = await echo(
-      (reqId, name, tool, params, { agent, displayName, tool: described, signal }) => {
-        seen.push(reqId, name, tool, params, agent, displayName, described.description, signal.aborted);
+      ({ reqId, server: name, tool, parameters, agent, displayName, description, signal }) => {
+        seen.push(reqId, name, tool, parameters, agent, displayName, description.description, signal.aborted);
         return true;
       },
     );
@@ -64,11 +64,21 @@ describe('consent', () => {
     }
   });
 
+  verifies('COMP-ASK-03', 'is not asked for a call with invalid arguments', async () => {
+    let asked = 0;
+    const computer = await boot({ mcpServers: [guarded()], confirm: () => ++asked > 0 });
+    const invalid = await computer.executeTool('r', 'echo', { message: 7 });
+    expect(invalid).toMatchObject({ isError: true, error: { code: 400 } });
+    expect(asked).toBe(0);
+    await computer.executeTool('s', 'echo', { message: 'hi' });
+    expect(asked).toBe(1);
+  });
+
   verifies('COMP-ASK-02', 'a call cancelled during the question ends at once', async () => {
     let tooLate: AbortSignal | undefined;
     const computer = await boot({
       mcpServers: [guarded()],
-      confirm: (_r, _s, _t, _p, { signal }) => {
+      confirm: ({ signal }) => {
         tooLate = signal;
         return new Promise(() => {});
       },
@@ -144,7 +154,9 @@ describe('a call that cannot be', () => {
     const result = await computer.executeTool('1', 'echo', poisoned);
     expect(result).toMatchObject({ isError: true, error: { code: 500 } });
     expect(JSON.stringify(result)).not.toContain('inner secret');
-    expect(computer.log).toContainEqual(expect.objectContaining({ level: 'error', message: 'a call failed inside' }));
+    expect(computer.log).toContainEqual(
+      expect.objectContaining({ level: 'error', message: 'internal error in a tool call' }),
+    );
   });
 
   verifies('COMP-FAIL-01', 'before boot and after close', async () => {

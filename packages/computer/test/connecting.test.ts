@@ -2,12 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { OptionsError, PROTOCOL_VERSION } from '@a2c/protocol';
+import { PROTOCOL_VERSION } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { apiKey } from '@a2c/server';
 import { Server as SocketServer } from 'socket.io';
 import { describe, expect, onTestFinished } from 'vitest';
-import type { LinkTls } from '../src/index.js';
+import { OptionsError, type TlsOptions } from '../src/index.js';
 import { issue } from './certificates.js';
 import { bareServer, boot, folder, linkOf, recorder, serve, settle } from './harness.js';
 
@@ -42,7 +42,7 @@ describe('who is let in', () => {
       const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
       const logger = recorder();
       const computer = await boot({ mcpServers: [] });
-      const link = linkOf(computer, url, { logger, transports, limits: { reconnectFirstMs: 10, reconnectMaxMs: 10 } });
+      const link = linkOf(computer, url, { logger, transports, limits: { reconnectMinMs: 10, reconnectMaxMs: 10 } });
       await expect(link.connect()).rejects.toMatchObject({
         kind: 'VersionMismatch',
         details: { server_version: '9.0.0', client_version: PROTOCOL_VERSION },
@@ -78,7 +78,7 @@ describe('who is let in', () => {
       await link.joinOffice('o');
       expect([url.startsWith('https:'), link.office]).toEqual([true, 'o']);
       const brief = { limits: { connectMs: 500 } };
-      const refused = (tls: LinkTls) =>
+      const refused = (tls: TlsOptions) =>
         expect(linkOf(computer, url, { tls, ...brief }).connect()).rejects.toMatchObject;
       await refused({ ca: ca.cert })({ code: 503, message: /alert certificate required/ });
       await refused({ cert: own.cert, key: own.key })({ code: 503, message: /unable to verify|self-signed/ });
@@ -149,7 +149,7 @@ describe('why there is no connection', () => {
       next(++asked < 3 ? Object.assign(new Error('no'), { data: { code: 503, message: 'draining' } }) : undefined),
     );
     const computer = await boot({ mcpServers: [] });
-    const limits = { reconnectFirstMs: 10, reconnectMaxMs: 20 };
+    const limits = { reconnectMinMs: 10, reconnectMaxMs: 20 };
     const link = linkOf(computer, url, { limits });
     await link.connect();
     expect([asked, link.state]).toEqual([3, 'connected']);

@@ -11,7 +11,14 @@ import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c
 import { type ServerOptions, type Socket as ServerSocket, Server as SocketServer } from 'socket.io';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { onTestFinished } from 'vitest';
-import { Computer, type ComputerOptions, type LinkOptions, type Logger, OfficeLink } from '../src/index.js';
+import {
+  Computer,
+  type ComputerOptions,
+  type Logger,
+  OfficeLink,
+  type OfficeLinkEvents,
+  type OfficeLinkOptions,
+} from '../src/index.js';
 
 export interface LogLine {
   readonly level: string;
@@ -118,16 +125,26 @@ export async function agentIn(
   return socket;
 }
 
-export function linkOf(computer: Computer, url: string, options: Partial<LinkOptions> = {}): OfficeLink {
+export function linkOf(computer: Computer, url: string, options: Partial<OfficeLinkOptions> = {}): OfficeLink {
   const link = new OfficeLink(computer, { url, logger: recorder(), ...options });
   onTestFinished(() => link.disconnect());
   return link;
 }
 
+/** The value of the next such event. */
+export function next<E extends keyof OfficeLinkEvents>(link: OfficeLink, event: E): Promise<OfficeLinkEvents[E]> {
+  return new Promise((resolve) => {
+    const off = link.on(event, (value) => {
+      off();
+      resolve(value);
+    });
+  });
+}
+
 export async function joined(
   computer: Computer,
   url: string,
-  options: Partial<LinkOptions> = {},
+  options: Partial<OfficeLinkOptions> = {},
   office = 'o',
 ): Promise<OfficeLink> {
   const link = linkOf(computer, url, options);
@@ -137,7 +154,7 @@ export async function joined(
 }
 
 /** A Server with an Agent and a Computer in one office. */
-export async function office(options: Partial<ComputerOptions> = {}, how: Partial<LinkOptions> = {}) {
+export async function office(options: Partial<ComputerOptions> = {}, how: Partial<OfficeLinkOptions> = {}) {
   const [listening, computer] = await Promise.all([serve(), boot(options)]);
   const agent = await agentIn(listening.url);
   const wire = await wireTo(listening.url);

@@ -218,13 +218,13 @@ describe('joining and leaving', () => {
       await expect(link.leaveOffice()).rejects.toThrow('in no office');
       await link.connect();
       await expect(link.connect()).rejects.toThrow('already connected');
-      await expect(link.joinOffice('o', 'rival')).rejects.toThrow('already exists');
+      await expect(link.joinOffice('o', { name: 'rival' })).rejects.toThrow('already exists');
       expect([computer.name, link.office]).toEqual(['pc', undefined]);
       await link.joinOffice('o');
-      await link.joinOffice('o', 'pc2');
+      await link.joinOffice('o', { name: 'pc2' });
       expect([computer.name, link.office, link.state]).toEqual(['pc2', 'o', 'connected']);
       expect(textOf(await call(agent, 'echo', { message: 'hi' }, { computer: 'pc2' }))).toBe('hi');
-      await expect(link.joinOffice('o', 'rival')).rejects.toThrow('already exists');
+      await expect(link.joinOffice('o', { name: 'rival' })).rejects.toThrow('already exists');
       await until(() => link.office === 'o');
       expect(computer.name).toBe('pc2');
       await link.joinOffice('elsewhere');

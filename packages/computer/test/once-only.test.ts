@@ -6,7 +6,13 @@ import { boot, server, settle, textOf } from './harness.js';
 const result = (text: string) => ({ content: [{ type: 'text', text }], isError: false });
 const ran = async (text: string) => ({ result: result(text), mayHaveRun: true });
 const codeOf = (answer: object) => (answer as { error?: { code: number } }).error?.code;
-const id = (reqId: string, agent = 'a', office: string | null = 'o') => ({ office, agent, reqId });
+const runOnce = (calls: OnceOnly, reqId: string, text: () => string) =>
+  calls.run({
+    id: { office: 'o', agent: 'a', reqId },
+    fingerprint: 'call',
+    mayBeNew: true,
+    run: () => ran(text()),
+  });
 
 describe('a repeated call', () => {
   verifies(['COMP-ONCE-01', 'SMCP-CALL-02'], 'waits for the first, or gets its result, and runs nothing', async () => {
@@ -48,7 +54,7 @@ describe('a call that was turned away before anything ran', () => {
     const computer = await boot();
     const early = () => computer.executeTool('r', 'later', {}, { agent: 'a' });
     expect(codeOf(await early())).toBe(404);
-    const there = new Promise<void>((resolve) => computer.once('tools', resolve));
+    const there = new Promise<void>((resolve) => computer.on('tools', resolve));
     await computer.executeTool('add', 'add_tool', { name: 'later' });
     await there;
     expect(textOf(await early())).toBe('I am later');
@@ -95,7 +101,7 @@ describe('the memory of calls', () => {
   verifies('COMP-ONCE-02', 'is bounded in number', async () => {
     const calls = new OnceOnly({ rememberedCalls: 2 });
     let runs = 0;
-    const run = (reqId: string) => calls.run(id(reqId), 'call', () => ran(`${reqId} ${++runs}`));
+    const run = (reqId: string) => runOnce(calls, reqId, () => `${reqId} ${++runs}`);
     for (const reqId of ['1', '2', '3']) await run(reqId);
     expect(await run('3')).toEqual(result('3 3'));
     expect(await run('2')).toEqual(result('2 2'));
@@ -104,13 +110,13 @@ describe('the memory of calls', () => {
 
   verifies('COMP-ONCE-02', 'is bounded in bytes, and what made room is still known to have run', async () => {
     const calls = new OnceOnly({ rememberedBytes: 300 });
-    for (const reqId of ['1', '2', '3']) await calls.run(id(reqId), 'call', () => ran('x'.repeat(100)));
-    expect(calls.run(id('1'), 'call', () => ran('again'))).toBe('forgotten');
-    expect(await calls.run(id('3'), 'call', () => ran('again'))).toEqual(result('x'.repeat(100)));
-    await calls.run(id('huge'), 'call', () => ran('x'.repeat(1_000)));
-    expect(calls.run(id('huge'), 'call', () => ran('again'))).toBe('forgotten');
+    for (const reqId of ['1', '2', '3']) await runOnce(calls, reqId, () => 'x'.repeat(100));
+    expect(runOnce(calls, '1', () => 'again')).toBe('forgotten');
+    expect(await runOnce(calls, '3', () => 'again')).toEqual(result('x'.repeat(100)));
+    await runOnce(calls, 'huge', () => 'x'.repeat(1_000));
+    expect(runOnce(calls, 'huge', () => 'again')).toBe('forgotten');
     // It would not have fitted, whoever had made room.
-    expect(await calls.run(id('3'), 'call', () => ran('again'))).toEqual(result('x'.repeat(100)));
+    expect(await runOnce(calls, '3', () => 'again')).toEqual(result('x'.repeat(100)));
   });
 
   verifies('COMP-ONCE-02', 'tells of a result that made room instead of running the tool again', async () => {

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import type { SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import type { Socket } from 'socket.io';
 import { describe, expect } from 'vitest';
-import { bareServer, boot, inputs, joined, linkOf, settle, until } from './harness.js';
+import { bareServer, boot, inputs, joined, linkOf, next, settle, until } from './harness.js';
 
 type Ack = (ok: boolean, reason: string | null) => void;
 
-const FAST = { limits: { reconnectFirstMs: 20, reconnectMaxMs: 50 } } as const;
+const FAST = { limits: { reconnectMinMs: 20, reconnectMaxMs: 50 } } as const;
 
 /** A Server that answers joins as it is told and grants every leave. */
 async function office(onJoin: (ack: Ack, joins: number, socket: Socket) => void) {
@@ -53,7 +51,7 @@ describe('leaving on the way into an office', () => {
       else late = ack;
     });
     const link = await joined(await boot({ mcpServers: [] }), server.url, FAST);
-    const joining = expect(link.joinOffice('p')).rejects.toThrow('left office "p" on the way into it');
+    const joining = expect(link.joinOffice('p')).rejects.toThrow('left office "p" before the join was complete');
     await until(() => late !== undefined);
     await link.leaveOffice(); // of the first, in which it still sits
     late?.(true, null);
@@ -68,9 +66,9 @@ describe('a seat that is refused on the way back', () => {
     verifies('COMP-LINK-04', `for good ends the link: ${refusal}`, async () => {
       const server = await office((ack, joins) => (joins === 1 ? ack(true, null) : ack(false, refusal)));
       const link = await joined(await boot({ mcpServers: [] }), server.url, FAST);
-      const refused = once(link, 'refused') as Promise<[SMCPError]>;
+      const refused = next(link, 'refused');
       cut(server.present());
-      expect((await refused)[0]).toMatchObject({ code: Number(refusal.slice(0, 3)), message: refusal.slice(4) });
+      expect(await refused).toMatchObject({ code: Number(refusal.slice(0, 3)), message: refusal.slice(4) });
       await settle(200);
       expect([link.state, server.timesHeard('server:join_office')]).toEqual(['disconnected', 2]);
     });
@@ -108,10 +106,10 @@ describe('a connection that the Server ends', () => {
     server.present().emit('notify:enter_office', { office_id: 'o', computer: 'other' });
     server.present().disconnect(true);
     await until(() => server.timesHeard('server:join_office') === 2 && link.office === 'o');
-    const refused = once(link, 'refused') as Promise<[SMCPError]>;
+    const refused = next(link, 'refused');
     server.present().emit('notify:leave_office', { office_id: 'o', computer: 'pc' });
     server.present().disconnect(true);
-    expect((await refused)[0].message).toContain('newer connection of the same owner');
+    expect((await refused).message).toContain('newer connection of the same owner');
     await settle(200);
     expect([link.state, server.timesHeard('server:join_office')]).toEqual(['disconnected', 2]);
   });

@@ -145,7 +145,7 @@ describe('changes at run time', () => {
 
   verifies('COMP-LIVE-01', 'tools that appear in a running server can be called', async () => {
     const computer = await boot();
-    const changed = new Promise<void>((resolve) => computer.once('tools', resolve));
+    const changed = new Promise<void>((resolve) => computer.on('tools', resolve));
     await computer.executeTool('1', 'add_tool', { name: 'fresh' });
     await changed;
     expect(textOf(await computer.executeTool('2', 'fresh', {}))).toBe('I am fresh');

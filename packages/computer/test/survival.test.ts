@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import type { Socket } from 'socket.io-client';
@@ -9,6 +8,7 @@ import {
   call,
   joined,
   listenIn,
+  next,
   office,
   serve,
   server,
@@ -19,7 +19,7 @@ import {
 } from './harness.js';
 
 /** Websocket only, because the Server notices the loss of one at once, and that of a poll only when the next is due. */
-const FAST = { transports: ['websocket'], limits: { reconnectFirstMs: 50, reconnectMaxMs: 200 } } as const;
+const FAST = { transports: ['websocket'], limits: { reconnectMinMs: 50, reconnectMaxMs: 200 } } as const;
 
 describe('a lost connection', () => {
   verifies(
@@ -65,7 +65,7 @@ describe('a lost connection', () => {
     const held = new Map<string, () => void>();
     const computer = await boot({
       mcpServers: [server('w', { default_tool_meta: null })],
-      confirm: (reqId) => new Promise((resolve) => held.set(reqId, () => resolve(true))),
+      confirm: ({ reqId }) => new Promise((resolve) => held.set(reqId, () => resolve(true))),
     });
     const link = await joined(computer, first.url, FAST);
     const echo = (from: Socket, reqId: string) => call(from, 'echo', { message: reqId }, { req_id: reqId });
@@ -123,7 +123,7 @@ describe('a lost connection', () => {
       // Longer than the longest pause before it would come back.
       await settle(3 * FAST.limits.reconnectMaxMs);
       expect(refusals.map(({ code, details }) => ({ code, details }))).toEqual([
-        { code: 403, details: { computer: 'pc', office: 'o' } },
+        { code: 403, details: { reason: 'taken_over', computer: 'pc', office: 'o' } },
       ]);
       expect(refusals[0]?.message).toMatch(/newer connection of the same owner.*give one of them another name/);
       expect([link.state, successor.office, handshakes]).toEqual(['disconnected', 'o', after]);
@@ -143,9 +143,9 @@ describe('a lost connection', () => {
       wire.cut(true);
       await until(() => link.state === 'connecting');
       const second = await joined(deputy, url, FAST);
-      const refused = once(second, 'refused') as Promise<[SMCPError]>;
+      const refused = next(second, 'refused');
       wire.mend();
-      expect((await refused)[0].message).toContain('newer connection of the same owner');
+      expect((await refused).message).toContain('newer connection of the same owner');
       await settle(3 * FAST.limits.reconnectMaxMs);
       expect([link.office, second.state]).toEqual(['o', 'disconnected']);
     },
@@ -156,11 +156,11 @@ describe('a lost connection', () => {
     const authenticate = () => (known-- > 0 ? { subject: 'ann', expires: new Date(Date.now() + 1_500) } : undefined);
     const { url } = await serve({ authenticate });
     const link = await joined(await boot({ mcpServers: [] }), url, FAST);
-    const refused = once(link, 'refused') as Promise<[SMCPError]>;
+    const refused = next(link, 'refused');
     await until(() => link.state === 'connecting');
     await until(() => link.office === 'o');
     // The second credential ends as well, and there is no third: that is final.
-    expect((await refused)[0]).toMatchObject({ kind: 'Unauthorized', code: 401 });
+    expect(await refused).toMatchObject({ kind: 'Unauthorized', code: 401 });
     expect(link.state).toBe('disconnected');
   });
 });

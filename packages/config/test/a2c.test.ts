@@ -47,7 +47,7 @@ describe('servers', () => {
       });
     }
     for (const wrong of ['20', 'PT', 'P', 'P1DT', 'PT1Y', '-PT1S', -1, true]) {
-      verifies(['CONF-NATIVE-01', 'COMP-RULE-03'], `${type} timeout ${wrong} is refused`, () => {
+      verifies(['CONF-NATIVE-01', 'COMP-RULE-03'], `${type} timeout ${wrong} is rejected`, () => {
         expect(errorsOf(nested(type, { url, timeout: wrong }))[0]).toContain(
           '/server_parameters/timeout: expected seconds',
         );
@@ -86,7 +86,7 @@ describe('servers', () => {
     });
   });
 
-  verifies('COMP-SERVER-04', 'tool metadata, null in any field, and keys of the owner', () => {
+  verifies('COMP-SERVER-04', 'tool meta with null in any field and additional keys', () => {
     const tool_meta = { t: { auto_apply: null, alias: null, ret_object_mapper: null, colour: 'red' } };
     const server = readOne(nested('stdio', { command: 'x' }, { tool_meta, default_tool_meta: { tags: ['a'] } }));
     expect(server.tool_meta).toEqual(tool_meta);
@@ -97,13 +97,13 @@ describe('servers', () => {
     expect(warningsOf(nested('stdio', { command: 'x' }, { default_tool_meta: { alias: 'x' } }))).toHaveLength(1);
   });
 
-  verifies(['COMP-RULE-01', 'COMP-SERVER-01'], 'a second server of a name replaces the first', () => {
+  verifies(['COMP-RULE-01', 'COMP-SERVER-01'], 'a second server with the same name replaces the first', () => {
     const document = [nested('stdio', { command: 'old' }), nested('stdio', { command: 'new' })];
     expect(readOne(document).transport).toMatchObject({ argv: ['new'] });
     expect(warningsOf(document)).toEqual(['/1: another server with this name is defined above; this one replaces it']);
   });
 
-  verifies('COMP-SERVER-01', 'a name under a key is the key', () => {
+  verifies('COMP-SERVER-01', 'a name in a map must equal its key', () => {
     const inMap = (name?: string) => ({
       servers: { s: { ...(name ? { name } : {}), type: 'stdio', tool_meta: {}, command: 'x' } },
     });
@@ -112,7 +112,7 @@ describe('servers', () => {
     expect(errorsOf({ type: 'stdio', command: 'x' })).toEqual(['/name: "name" is missing']);
   });
 
-  verifies('CONF-NATIVE-01', 'fail closed at every level', () => {
+  verifies('CONF-NATIVE-01', 'rejects unknown keys at every level', () => {
     expect(errorsOf(nested('stdio', { command: 'x', commnad: 'y' }))).toEqual([
       '/server_parameters/commnad: unknown key "commnad"',
     ]);
@@ -136,7 +136,7 @@ describe('servers', () => {
     expect(errorsOf({ name: 's', type: 'stdio', command: ' ' })).toEqual(['/command: must not be blank']);
   });
 
-  verifies('CONF-NATIVE-03', 'a VRL program is judged by the check that is plugged in', () => {
+  verifies('CONF-NATIVE-03', 'a VRL script is checked by the given function', () => {
     const document = [nested('stdio', { command: 'x' }, { vrl: '.a = ' })];
     expect(readOne(document).vrl).toBe('.a = ');
     expect(refused(document, () => 'syntax error')).toMatchObject([{ pointer: '/0/vrl', message: 'syntax error' }]);
@@ -160,7 +160,7 @@ describe('inputs', () => {
     });
   }
 
-  verifies(['COMP-DEF-01', 'CONF-NATIVE-02'], 'null for everything optional, nothing unknown', () => {
+  verifies(['COMP-DEF-01', 'CONF-NATIVE-02'], 'every optional field may be null; unknown keys are errors', () => {
     const nothing = { description: null, default: null, password: null };
     expect(read([{ id: 'i', type: 'promptString', ...nothing }]).inputs).toMatchObject([
       { default: null, password: false },
@@ -170,13 +170,13 @@ describe('inputs', () => {
     expect(errorsOf([{ id: 'c', type: 'command' }])).toEqual(['/0/command: "command" is missing']);
   });
 
-  verifies('COMP-RULE-01', 'a second input of an id replaces the first', () => {
+  verifies('COMP-RULE-01', 'a second input with the same id replaces the first', () => {
     const document = [1, 2].map((n) => ({ id: 'i', type: 'promptString', default: `${n}` }));
     expect(read(document).inputs).toMatchObject([{ default: '2' }]);
     expect(warningsOf(document)).toHaveLength(1);
   });
 
-  verifies('CONF-NATIVE-02', 'doubtful definitions are warned of', () => {
+  verifies('CONF-NATIVE-02', 'warns about questionable definitions', () => {
     expect(warningsOf([{ id: 'i', type: 'pickString', options: ['a'], default: 'b' }])).toHaveLength(1);
     const sharing = ['api-key', 'api_key'].map((id) => ({ id, type: 'promptString' }));
     expect(warningsOf(sharing)[0]).toContain('share the environment variable A2C_SMCP_api_key');

@@ -4,7 +4,7 @@ import { type AddressClass, classifyAddress } from '../src/index.js';
 
 const both = (first: string, last: string): string[] => [first, last];
 
-/** First and last address of every special range, and the neighbours that are public. */
+/** First and last address of every special range, and their public neighbours. */
 const privateV4 = [
   both('0.0.0.1', '0.255.255.255'),
   both('10.0.0.0', '10.255.255.255'),
@@ -63,8 +63,8 @@ describe('addresses', () => {
     expectAll(['fe80::1%eth0', 'FE80::1%25', '::FFFF:10.0.0.1'], 'private');
   });
 
-  /** Every coat an IPv4 address can wear, as a function of its two halves. */
-  const coats: Readonly<Record<string, (high: string, low: string) => string>> = {
+  /** Every form of IPv6 address that embeds an IPv4 address, as a function of its two halves. */
+  const forms: Readonly<Record<string, (high: string, low: string) => string>> = {
     mapped: (high, low) => `::ffff:${high}:${low}`,
     compatible: (high, low) => `::${high}:${low}`,
     NAT64: (high, low) => `64:ff9b::${high}:${low}`,
@@ -80,13 +80,13 @@ describe('addresses', () => {
     ['a9fe', 'a9fe', 'forbidden'],
     ['ffff', 'ffff', 'forbidden'],
   ];
-  for (const [coat, wear] of Object.entries(coats)) {
-    verifies(['CONF-ADDR-01', 'CONF-ADDR-03'], `an IPv4 address in ${coat} is what it is`, () => {
-      for (const [high, low, kind] of inside) expectAll([wear(high, low)], kind);
+  for (const [form, embed] of Object.entries(forms)) {
+    verifies(['CONF-ADDR-01', 'CONF-ADDR-03'], `an IPv4 address embedded as ${form} keeps its class`, () => {
+      for (const [high, low, kind] of inside) expectAll([embed(high, low)], kind);
     });
   }
 
-  verifies('CONF-ADDR-02', 'the gaps are closed', () => {
+  verifies('CONF-ADDR-02', 'special ranges are not public', () => {
     const gaps = {
       teredo: ['2001::1', '2001:0:4136:e378:8000:63bf:f7f7:f7f7', '2001:0:4136:e378::fffe'],
       'local NAT64': ['64:ff9b:1::c0a8:1', '64:ff9b:1::808:808', '64:ff9b:1:ffff::808:808'],
@@ -100,18 +100,18 @@ describe('addresses', () => {
     expectAll(['100:0:0:1::', '2001:200::1', '3fff:1000::1', '5eff::1', '5f01::1'], 'public');
   });
 
-  verifies('CONF-ADDR-03', 'clouds hand out credentials at addresses that never open', () => {
+  verifies('CONF-ADDR-03', 'metadata addresses of clouds are always forbidden', () => {
     expectAll(
       ['169.254.169.254', '169.254.170.2', '169.254.170.23', '100.100.100.200', '168.63.129.16', '192.0.0.192'],
       'forbidden',
     );
     expectAll(['fd00:ec2::254', 'fd00:ec2::23', 'fd20:ce::254', '::ffff:169.254.169.254'], 'forbidden');
-    // Wherever a local NAT64 prefix or Teredo may hide 169.254.169.254.
+    // 169.254.169.254 embedded in local NAT64 prefixes and Teredo.
     expectAll(['64:ff9b:1::a9fe:a9fe', '64:ff9b:1:a9fe:a9:fe00::', '64:ff9b:1:a9:fe:a9fe::'], 'forbidden');
     expectAll(['64:ff9b:1:0:a9:fea9:fe00:0', '2001:0:a9fe:a9fe::1', '2001::5601:5601'], 'forbidden');
   });
 
-  verifies('CONF-ADDR-01', 'what is no address is never dialled', () => {
+  verifies('CONF-ADDR-01', 'text that is not an address is forbidden', () => {
     expectAll(['', 'localhost', '1.2.3', '1.2.3.4.5', ':::', '[::1]'], 'forbidden');
   });
 });

@@ -7,11 +7,11 @@ const url = 'https://h.example/mcp';
 
 interface Row {
   readonly entry: object;
-  /** What the model must contain, or the error that refuses the file. */
+  /** What the model must contain, or the expected error. */
   readonly gives: object | string;
 }
 
-/** How an entry is read. Where this differs from mcp-kit, which drops, ignores or refuses it, the row says so. */
+/** How an entry is read. Comments mark the differences from mcp-kit. */
 const rows: readonly Row[] = [
   {
     entry: { command: 'node', args: ['s.js'], env: { LOG: '1' }, autoApprove: ['x'] },
@@ -22,12 +22,12 @@ const rows: readonly Row[] = [
     gives: { transport: { argv: ['uv', 'run', 'tool'], env: { A: '2' } } },
   },
   { entry: { argv: ['a', 'b'], command: 'c', args: ['d'] }, gives: { transport: { argv: ['a', 'b'] } } },
-  // mcp-kit: streamable HTTP. Here `sse` means the protocol of that name.
+  // mcp-kit: Streamable HTTP. Here `sse` means the SSE transport.
   {
     entry: { url, type: 'SSE', headers: { 'X-A': 'b' } },
     gives: { transport: { type: 'sse', http_headers: { 'X-A': 'b' } } },
   },
-  // mcp-kit refuses the type that Claude Code itself writes.
+  // mcp-kit rejects this type, which Claude Code writes.
   { entry: { type: 'stdio', command: 'npx' }, gives: { transport: { type: 'stdio', argv: ['npx'] } } },
   // mcp-kit ignores it and starts the server.
   { entry: { command: 'npx', disabled: true }, gives: { disabled: true } },
@@ -40,7 +40,7 @@ const rows: readonly Row[] = [
     entry: { url, env: { A: '1' } },
     gives: '/mcpServers/s/env: "env" belongs to stdio servers; this one is streamable_http',
   },
-  // mcp-kit knows no such transport.
+  // mcp-kit does not support this transport.
   { entry: { transport: 'sse', url }, gives: { transport: { type: 'sse' } } },
   { entry: { url }, gives: { transport: { type: 'streamable_http' } } },
   { entry: { url, type: '' }, gives: { transport: { type: 'streamable_http' } } },
@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
     entry: { command: 'x', stdout_log: { path: 'l', gzip: 1 } },
     gives: '/mcpServers/s/stdout_log/gzip: unknown key "gzip"',
   },
-  // A bad entry refuses the file even when it is switched off.
+  // A wrong entry makes the file invalid even if it is disabled.
   {
     entry: { enabled: false, command: 7 },
     gives: '/mcpServers/s/command: expected a program, or a list of program and arguments',
@@ -123,7 +123,7 @@ describe('an entry', () => {
     expect(read(document).warnings[0]?.did_you_mean).toBe('args');
   });
 
-  verifies('CONF-COMPAT-01', 'names that v1 does not know are kept, with a warning', () => {
+  verifies('CONF-COMPAT-01', 'names that v1 does not permit are kept, with a warning', () => {
     for (const name of ['my.server', '@org/x', 'My Server']) {
       expect(readOne(wrapped({ command: 'x' }, name)).name).toBe(name);
       expect(warningsOf(wrapped({ command: 'x' }, name))).toHaveLength(1);
@@ -131,7 +131,7 @@ describe('an entry', () => {
     expect(errorsOf(wrapped({ command: 'x' }, ' '))).toEqual(['/mcpServers/ : a server needs a name']);
   });
 
-  verifies('KIT-WRAP-04', 'other keys of the file do not matter', () => {
+  verifies('KIT-WRAP-04', 'other keys of the file are ignored', () => {
     expect(readOne({ name: 'plugin', version: '1.0.0', author: {}, ...wrapped({ command: 'x' }) }).name).toBe('s');
   });
 
@@ -139,7 +139,7 @@ describe('an entry', () => {
     expect(errorsOf({ version: '1.0.0', a: { command: 'x' } })).toEqual(['/version: expected an object']);
   });
 
-  verifies('CONF-COMPAT-01', 'comments are tolerated with a warning', () => {
+  verifies('CONF-COMPAT-01', 'comments are accepted with a warning', () => {
     expect(warningsOf('{"a":{"command":"x"},}// end')).toEqual([
       ': comments and trailing commas are not JSON; other tools may reject this file',
     ]);

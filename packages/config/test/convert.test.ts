@@ -105,7 +105,7 @@ describe('conversion', () => {
 
   for (const to of WRITABLE_FORMATS) {
     for (const [from, document] of Object.entries(own)) {
-      verifies('CONF-WRITE-01', `${from} to ${to} is right in its format`, () => {
+      verifies('CONF-WRITE-01', `${from} to ${to} gives a valid document`, () => {
         expect(read(written(document, to)).format).toBe(to);
       });
     }
@@ -119,7 +119,7 @@ describe('conversion', () => {
     expect(plain(back)).toEqual(withTranslated);
   });
 
-  verifies('CONF-WRITE-01', 'what v1 cannot express is listed, and what would change meaning is left out', () => {
+  verifies('CONF-WRITE-01', 'lists what v1 cannot express and leaves out servers it would change', () => {
     expect(losses(a2c, 'v1')).toEqual([
       'plain: placeholder: ${input:k} needs inputs, which v1 does not have',
       'rich one: placeholder: ${input:k} needs inputs, which v1 does not have',
@@ -134,7 +134,7 @@ describe('conversion', () => {
     ]);
   });
 
-  verifies('CONF-WRITE-01', 'names that v1 does not permit are changed and told', () => {
+  verifies('CONF-WRITE-01', 'names that v1 does not permit are changed and listed', () => {
     const servers = Object.fromEntries(['a.b', 'a b', 'a_b'].map((name) => [name, { command: 'x' }]));
     expect(Object.keys((written({ mcpServers: servers }, 'v1') as { servers: object }).servers)).toEqual([
       'a_b',
@@ -169,7 +169,7 @@ describe('conversion', () => {
     ]);
   });
 
-  verifies('CONF-WRITE-02', 'placeholders are spelled as the target spells them', () => {
+  verifies('CONF-WRITE-02', 'placeholders are written in the syntax of the target', () => {
     const text = (document: unknown, to: WritableFormat) => JSON.stringify(written(document, to));
     expect(text(v1, 'vscode')).toContain('${env:TOKEN}');
     expect(text(v1, 'vscode')).toContain('"Authorization":"Bearer ${env:T}"');
@@ -181,7 +181,7 @@ describe('conversion', () => {
     expect(losses(literal, 'vscode')).not.toContainEqual(expect.stringContaining('placeholder'));
   });
 
-  verifies('CONF-WRITE-01', 'any a2c configuration survives the trip through its own format', () => {
+  verifies('CONF-WRITE-01', 'any a2c configuration is read back unchanged', () => {
     const name = fc.stringMatching(/^[a-z]{1,6}$/);
     const map = fc.dictionary(name, fc.string({ unit: 'grapheme-ascii', maxLength: 5 }), { maxKeys: 2 });
     const parameters = fc.oneof(

@@ -2,7 +2,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { read, readOne } from './reading.js';
 
-/** The examples of the documents, letter by letter. */
+/** The examples of the documents, unchanged. */
 describe('the A2C document', () => {
   const playwright = `{
   "name": "playwright-mcp",

@@ -2,7 +2,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { errorsOf, read } from './reading.js';
 
-/** Which field may stand with which transport: a row is a field, a column a transport. */
+/** Which field is allowed with which transport: a row is a field, a column a transport. */
 const base = {
   stdio: { argv: ['x'] },
   unix: { unix_path: 'x' },
@@ -69,7 +69,7 @@ describe.each(formats)('$format', ({ rows, wrap, at }) => {
     }
   }
 
-  verifies('CONF-COMPAT-04', 'a log that does not belong there is not judged itself', () => {
+  verifies('CONF-COMPAT-04', 'the content of a misplaced log is not checked', () => {
     const errors = errorsOf(wrap({ transport: 'unix', unix_path: 'x', stdout_log: { path: 'l' } }));
     expect(errors).toHaveLength(1);
     expect(errors[0]).toContain('stdio');

@@ -29,7 +29,7 @@ describe('discovery', () => {
     expect(await commandOf(temporaryFolder({ 'mcp.json': map('second') }))).toBe('second');
   });
 
-  verifies('KIT-FIND-01', 'nothing found is null, or an error for who needs one', async () => {
+  verifies('KIT-FIND-01', 'a missing configuration is null, or an error where one is required', async () => {
     const root = temporaryFolder();
     expect(await loadConfig({ root })).toBeNull();
     await expect(loadRequiredConfig({ root })).rejects.toThrow('looked for .mcp.json and mcp.json');
@@ -50,7 +50,7 @@ describe('discovery', () => {
     expect(await refusal(broken)).toContain('.mcp.json: not JSON');
   });
 
-  verifies('CONF-TRUST-01', 'the source says whether a file was found or named, and what it held', async () => {
+  verifies('CONF-TRUST-01', 'the source has the digest and whether the file was discovered', async () => {
     const root = temporaryFolder({ 'mcp.json': '{}' });
     const sha256 = '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a';
     const file = join(root, 'mcp.json');
@@ -60,7 +60,7 @@ describe('discovery', () => {
 });
 
 describe('only regular files of UTF-8', () => {
-  verifies('KIT-FIND-03', '4 MiB is read, one byte more is not', async () => {
+  verifies('KIT-FIND-03', '4 MiB is read, one byte more is rejected', async () => {
     const root = temporaryFolder({ 'mcp.json': '{}'.padEnd(MAX_CONFIG_BYTES, ' ') });
     expect(await loadConfig({ root })).not.toBeNull();
     truncateSync(join(root, 'mcp.json'), MAX_CONFIG_BYTES + 1);
@@ -75,7 +75,7 @@ describe('only regular files of UTF-8', () => {
     expect(await refusal(root)).toBe('.mcp.json: is a symbolic link, not a regular file');
   });
 
-  verifies('CONF-FILE-01', 'a folder that is a link is none of our business', async () => {
+  verifies('CONF-FILE-01', 'a symbolic link among the parent folders is allowed', async () => {
     const root = temporaryFolder();
     symlinkSync(temporaryFolder({ 'mcp.json': map('x') }), join(root, 'link'));
     expect(await commandOf(join(root, 'link'))).toBe('x');
@@ -108,7 +108,7 @@ describe('only regular files of UTF-8', () => {
 });
 
 describe('mcpServers: "<path>"', () => {
-  verifies('CONF-PATH-01', 'leads to a file of any format, relative to the file that names it', async () => {
+  verifies('CONF-PATH-01', 'refers to a file of any format, relative to the file that contains it', async () => {
     const root = temporaryFolder({ 'plugin.json': { name: 'p', mcpServers: './sub/servers.json' } });
     mkdirSync(join(root, 'sub'));
     writeFileSync(join(root, 'sub', 'servers.json'), JSON.stringify({ mcpServers: 'deeper.json' }));
@@ -129,7 +129,7 @@ describe('mcpServers: "<path>"', () => {
     ['outside/x.json', 'the path leads out of the root'],
   ];
   for (const [path, message] of refusals) {
-    verifies('CONF-PATH-01', `${JSON.stringify(path)} is refused`, async () => {
+    verifies('CONF-PATH-01', `${JSON.stringify(path)} is rejected`, async () => {
       const root = temporaryFolder({ 'mcp.json': { mcpServers: path } });
       symlinkSync(temporaryFolder({ 'x.json': map('x') }), join(root, 'outside'));
       expect(await refusal(root)).toBe(`mcp.json: ${message}`);
@@ -142,7 +142,7 @@ describe('mcpServers: "<path>"', () => {
     expect(await commandOf(root)).toBe('x');
   });
 
-  verifies('CONF-PATH-01', 'sixteen steps are the limit', async () => {
+  verifies('CONF-PATH-01', 'at most sixteen references are followed', async () => {
     const chain = (length: number) =>
       Object.fromEntries(
         Array.from({ length: length + 1 }, (_, index): [string, object] => [
@@ -151,24 +151,24 @@ describe('mcpServers: "<path>"', () => {
         ]),
       );
     expect(await commandOf(temporaryFolder(chain(16)))).toBe('x');
-    expect(await refusal(temporaryFolder(chain(17)))).toBe('16.json: more than 16 files refer to each other');
+    expect(await refusal(temporaryFolder(chain(17)))).toBe('16.json: more than 16 references in a row');
   });
 });
 
 describe('programs', () => {
-  verifies('SMCP-CONF-03', 'a command that cannot be executed is reported as such', async () => {
+  verifies('SMCP-CONF-03', 'a command that cannot be executed is reported', async () => {
     const root = temporaryFolder({ 'plain.txt': 'no program' });
-    const judge = async (entry: object) => {
+    const warningsFor = async (entry: object) => {
       writeFileSync(join(root, 'mcp.json'), JSON.stringify({ s: entry }));
       return checkPrograms(await loadRequiredConfig({ root })).map(({ message }) => message);
     };
     const missing = (name: string) => [`server "s": the program "${name}" was not found or cannot be executed`];
-    expect(await judge({ command: 'node' })).toEqual([]);
-    expect(await judge({ command: process.execPath })).toEqual([]);
-    expect(await judge({ command: 'no-such-program-of-a2c' })).toEqual(missing('no-such-program-of-a2c'));
-    expect(await judge({ command: './plain.txt' })).toEqual(missing('./plain.txt'));
-    expect(await judge({ command: 'node', env: { PATH: root } })).toEqual(missing('node'));
-    expect(await judge({ command: '${HOME}/x' })).toEqual([]);
-    expect(await judge({ command: 'no-such-program-of-a2c', disabled: true })).toEqual([]);
+    expect(await warningsFor({ command: 'node' })).toEqual([]);
+    expect(await warningsFor({ command: process.execPath })).toEqual([]);
+    expect(await warningsFor({ command: 'no-such-program-of-a2c' })).toEqual(missing('no-such-program-of-a2c'));
+    expect(await warningsFor({ command: './plain.txt' })).toEqual(missing('./plain.txt'));
+    expect(await warningsFor({ command: 'node', env: { PATH: root } })).toEqual(missing('node'));
+    expect(await warningsFor({ command: '${HOME}/x' })).toEqual([]);
+    expect(await warningsFor({ command: 'no-such-program-of-a2c', disabled: true })).toEqual([]);
   });
 });

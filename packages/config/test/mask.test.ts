@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { maskConfig } from '../src/index.js';
 import { read } from './reading.js';
 
-verifies('CONF-SHOW-01', 'secrets are masked, placeholders and ordinary texts are not', () => {
+verifies('CONF-SHOW-01', 'masks secrets, but not placeholders and ordinary texts', () => {
   const secret = 'S3CRET';
   const config = read({
     servers: {
@@ -39,7 +39,7 @@ verifies('CONF-SHOW-01', 'secrets are masked, placeholders and ordinary texts ar
   });
 });
 
-verifies('CONF-SHOW-01', 'in every transport and in the commands of inputs', () => {
+verifies('CONF-SHOW-01', 'masks every transport and the commands of inputs', () => {
   const secret = 'S3CRET';
   const url = `https://e.example/?key=${secret}`;
   const headers = { 'X-Key': secret };

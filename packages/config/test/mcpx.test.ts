@@ -45,12 +45,12 @@ describe('mcpx', () => {
     });
   }
 
-  verifies('CONF-MCPX-01', 'what is unsaid stays unsaid', () => {
+  verifies('CONF-MCPX-01', 'missing settings are null', () => {
     const { proxy } = read({ mcpServers: {}, schema_compression_enabled: true });
     expect(proxy).toMatchObject({ schema_compression_enabled: true, toon_compression_enabled: null });
   });
 
-  verifies('CONF-MCPX-01', 'mistakes are told at their place', () => {
+  verifies('CONF-MCPX-01', 'errors have a path', () => {
     expect(errorsOf({ mcpServers: {}, toon_compression_min_size: -1 })).toEqual([
       '/toon_compression_min_size: must be 0 or more',
     ]);

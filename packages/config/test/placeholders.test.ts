@@ -51,14 +51,14 @@ describe('inputs', () => {
     },
   );
 
-  verifies('CONF-HOLD-02', 'values are not looked at again, keys and other values are untouched', async () => {
+  verifies('CONF-HOLD-02', 'inserted values are not expanded again; keys and other values are unchanged', async () => {
     expect(await expanded('${input:nested}!')).toBe('${input:text}!');
     expect(await expanded({ '${input:text}': [true, null, 1, '${input:text}'] })).toEqual({
       '${input:text}': [true, null, 1, 'hello'],
     });
   });
 
-  verifies(['COMP-INPUT-03', 'CONF-HOLD-01'], 'an unknown id is warned of and stays', async () => {
+  verifies(['COMP-INPUT-03', 'CONF-HOLD-01'], 'an unknown id is kept, with a warning', async () => {
     expect(await expand('a ${input:none} ${input: text}')).toEqual({
       result: 'a ${input:none} ${input: text}',
       warnings: ['none', ' text'].map((id) => `input "${id}" is not defined; its placeholder is not expanded`),
@@ -75,7 +75,7 @@ describe('inputs', () => {
   });
 });
 
-/** The table of docs/config/placeholders.md. A text is the result, an error begins with "!", null means it stays. */
+/** The table of docs/config/placeholders.md. A text is the result, an error begins with "!", null means that it is kept. */
 const UNSET = '!the environment variable NONE is not set';
 const BAD_NAME = '!a placeholder has a name that is not allowed';
 const table: [placeholder: string, others: string, open: string | null][] = [
@@ -114,10 +114,10 @@ describe.each(['v1', 'mcpServers', 'server-map', 'mcpx', 'a2c', 'vscode'] as con
 describe('secrets', () => {
   verifies(
     ['CONF-HOLD-05', 'CONF-TELL-04'],
-    'no error and no warning repeats the text around a placeholder',
+    'errors and warnings do not contain the text around a placeholder',
     async () => {
-      const told = await expand('sk-secret ${NONE}', 'v1').catch((error: Error) => error.message);
-      expect(told).not.toContain('sk-secret');
+      const shown = await expand('sk-secret ${NONE}', 'v1').catch((error: Error) => error.message);
+      expect(shown).not.toContain('sk-secret');
       expect(JSON.stringify((await expand('${X:-sk-secret}')).warnings)).not.toContain('sk-secret');
     },
   );

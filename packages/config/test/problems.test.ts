@@ -6,7 +6,7 @@ import { refused } from './reading.js';
 const problemsOf = (text: string) => readConfig(text, { file: 'mcp.json' }).problems;
 
 describe('a problem', () => {
-  verifies(['CONF-TELL-01', 'CONF-TELL-02'], 'tells file, line, column, pointer, and what is allowed', () => {
+  verifies(['CONF-TELL-01', 'CONF-TELL-02'], 'has file, line, column, pointer and the allowed values', () => {
     const text = '{\n  "version": 1,\n  "servers": {\n    "a/b~c": { "transport": "stdoi" }\n  }\n}';
     const named = text.replace('a/b~c', 'abc');
     expect(problemsOf(named)).toEqual([
@@ -27,7 +27,7 @@ describe('a problem', () => {
     expect(problemsOf(text)[0]?.pointer).toBe('/servers/a~1b~0c');
   });
 
-  verifies('CONF-TELL-01', 'of the text has its place too, and lines end as editors end them', () => {
+  verifies('CONF-TELL-01', 'has a position for syntax errors too, with every kind of line ending', () => {
     const cases: [string, number, number, string][] = [
       ['', 1, 1, 'the file ends too early'],
       ['{"a":1\n', 2, 1, 'expected "," or "}"'],
@@ -48,7 +48,7 @@ describe('a problem', () => {
     }
   });
 
-  verifies('CONF-TELL-02', 'suggests near keys only', () => {
+  verifies('CONF-TELL-02', 'suggests only similar keys', () => {
     const suggestion = (key: string) =>
       refused({ version: 1, servers: { s: { transport: 'stdio', argv: ['x'], [key]: true } } })[0]?.did_you_mean;
     expect(['inheritEnv', 'inherit-env', 'inehrit_env', 'stdoutlog', 'evn', 'zebra'].map(suggestion)).toEqual([
@@ -61,7 +61,7 @@ describe('a problem', () => {
     ]);
   });
 
-  verifies('CONF-TELL-02', 'knows a misspelt wrapper from a server', () => {
+  verifies('CONF-TELL-02', 'distinguishes a misspelt wrapper from a server', () => {
     for (const key of ['mcpServer', 'mcp_servers', 'McpServers', 'mcpServesr']) {
       expect(refused({ [key]: { files: { command: 'x' } } })).toMatchObject([
         { pointer: `/${key}`, did_you_mean: 'mcpServers' },
@@ -70,7 +70,7 @@ describe('a problem', () => {
     expect(problemsOf('{"mcpServer":{"command":"x"}}')).toEqual([]);
   });
 
-  verifies('CONF-TELL-01', 'offers each choice in one spelling', () => {
+  verifies('CONF-TELL-01', 'lists each allowed value in one spelling', () => {
     expect(refused({ name: 's', type: 'ws' })[0]?.allowed).toEqual([
       'stdio',
       'streamable',
@@ -86,7 +86,7 @@ describe('a problem', () => {
     ]);
   });
 
-  verifies('CONF-TELL-03', 'comes with all others, in the order of the file', () => {
+  verifies('CONF-TELL-03', 'is reported together with all others, in the order of the file', () => {
     const servers = {
       a: { transport: 'stdio', argv: [''], x: 1, y: 2 },
       b: { transport: 'unix' },
@@ -105,9 +105,9 @@ describe('a problem', () => {
     ]);
   });
 
-  verifies('CONF-TELL-04', 'never repeats a value', () => {
+  verifies('CONF-TELL-04', 'does not contain values', () => {
     const secret = 'sk-SECRET-7781';
-    // Every value of a file that uses every field, one at a time, becomes the secret or something made of it.
+    // Each value of a file with every field is replaced in turn by the secret or a value that contains it.
     const whole = {
       version: 1,
       client: { protocol_version: 'x', capabilities: { a: 1 }, roots: [{ uri: 'u', name: 'n' }] },
@@ -140,15 +140,15 @@ describe('a problem', () => {
       for (const bad of [secret, [secret], { secret }, `${secret}\n`, `\${${secret}`]) {
         for (const variant of replacements(document, bad)) {
           const json = JSON.stringify(variant);
-          const told = JSON.stringify([problemsOf(json), problemsOf(`${json}x`), problemsOf(json.slice(0, -2))]);
-          expect(told).not.toContain(secret);
+          const shown = JSON.stringify([problemsOf(json), problemsOf(`${json}x`), problemsOf(json.slice(0, -2))]);
+          expect(shown).not.toContain(secret);
         }
       }
     }
   });
 });
 
-/** The document with each of its inner values, in turn, replaced. */
+/** The document with one of its inner values replaced, for each value. */
 function* replacements(document: unknown, value: unknown): Generator<unknown> {
   if (typeof document !== 'object' || document === null) return;
   for (const [key, inner] of Object.entries(document)) {

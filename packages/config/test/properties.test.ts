@@ -16,7 +16,7 @@ import {
 } from '../src/index.js';
 import { temporaryFolder } from './reading.js';
 
-// Generous, because other builds may share the machine; a healthy run takes a fraction.
+// Generous for a loaded machine; a normal run takes a fraction.
 vi.setConfig({ testTimeout: 60_000 });
 
 const problemsOf = (text: string) => readConfig(text, { file: 'mcp.json' }).problems;
@@ -56,10 +56,10 @@ describe('properties', () => {
     ),
     servers: fc.dictionary(text, server, { maxKeys: 4 }),
   });
-  /** Objects whose keys the format defines; maps are free to hold any key. */
+  /** Objects whose keys the format defines; maps may have any key. */
   const FREE = /^\/client\/capabilities$|^\/servers$|\/(env|http_headers|env_http_headers)$/;
 
-  verifies('CONF-PROP-01', 'one unknown key anywhere in a valid file refuses it with its pointer', () => {
+  verifies('CONF-PROP-01', 'one unknown key anywhere makes a valid file invalid, with its pointer', () => {
     fc.assert(
       fc.property(
         v1,
@@ -85,7 +85,7 @@ describe('properties', () => {
     return [...own, ...Object.entries(value).flatMap(([key, inner]) => closedObjects(inner, `${pointer}/${key}`))];
   }
 
-  /** Into the text, because no JavaScript object can hold a `__proto__` key by assignment. */
+  /** Inserted into the text, because an assignment to `__proto__` does not create a key. */
   function insertKey(json: string, pointer: string, key: string): string {
     const marker = '\u0001';
     const document = JSON.parse(json) as Record<string, unknown>;
@@ -120,7 +120,7 @@ describe('properties', () => {
     );
   });
 
-  verifies('CONF-PROP-02', 'whatever a file says, reading and judging it starts nothing', async () => {
+  verifies('CONF-PROP-02', 'reading and checking any file starts no program', async () => {
     const canary = join(temporaryFolder(), 'canary');
     const touch = ['touch', canary];
     const documents = [
@@ -144,7 +144,7 @@ describe('properties', () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  verifies('CONF-PROP-02', 'large and odd files cost no more than their size', () => {
+  verifies('CONF-PROP-02', 'large and unusual files take linear time', () => {
     const many = Array.from({ length: 5_000 }, (_, index) => `"k${index}":{"transport":"stdio","argv":[],"x":1}`).join(
       ',',
     );

@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import type { ConfigFormat, ServerConfig } from '../src/index.js';
 import { errorsOf, read } from './reading.js';
 
-/** One suite for all readers: the same two servers, as each format writes them. */
+/** One suite for all readers: the same two servers in each format. */
 const argv = ['node', 'server.js', '--verbose'];
 const [command, ...args] = argv;
 const url = 'https://mcp.example.com/api';
@@ -68,31 +68,31 @@ describe.each(samples)('$format', ({ format, document, broken, brokenAt }) => {
   const servers = () => read(document).servers;
   const withoutOrigin = ({ origin: _, ...server }: ServerConfig) => server;
 
-  verifies(ids, 'is known by its shape', () => {
+  verifies(ids, 'is detected by its shape', () => {
     expect(read(document).format).toBe(format);
   });
 
-  verifies(ids, 'gives the same model as every other format', () => {
+  verifies(ids, 'returns the same model as every other format', () => {
     const [first] = samples;
     expect(servers().map(withoutOrigin)).toEqual(read(first?.document).servers.map(withoutOrigin));
   });
 
-  verifies(ids, 'says where each server came from', () => {
+  verifies(ids, 'records the origin of each server', () => {
     expect(servers().map(({ origin }) => origin)).toEqual(Array(2).fill({ file: 'test.json', format }));
   });
 
-  verifies(ids, 'is frozen to the bottom', () => {
+  verifies(ids, 'is deeply frozen', () => {
     const frozen = (value: unknown): boolean =>
       typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(frozen));
     expect(servers().every(frozen)).toBe(true);
   });
 
-  verifies(ids, 'refuses a wrong type at its place', () => {
+  verifies(ids, 'reports a wrong type with its path', () => {
     expect(errorsOf(broken)[0]).toContain(`${brokenAt}: expected`);
   });
 });
 
-describe('telling formats apart', () => {
+describe('format detection', () => {
   const cases: [string, unknown, ConfigFormat][] = [
     ['a textual version beside mcpServers', { name: 'plugin', version: '1.0.0', mcpServers: {} }, 'mcpServers'],
     ['a numeric version beside mcpServers', { version: 1, mcpServers: {} }, 'mcpServers'],
@@ -119,14 +119,14 @@ describe('telling formats apart', () => {
     });
   }
 
-  verifies('KIT-TOP-01', 'v1 without its version is told so rather than taken for something else', () => {
+  verifies('KIT-TOP-01', 'v1 without a version is reported instead of read as another format', () => {
     const servers = { a: { transport: 'stdio', argv: ['x'] } };
     for (const document of [{ servers }, { version: '1', servers }, { client: {}, servers: {} }]) {
       expect(errorsOf(document)).toEqual(['/version: mcp.json v1 needs "version": 1']);
     }
   });
 
-  verifies('CONF-MODEL-02', 'what is no configuration at all is refused', () => {
+  verifies('CONF-MODEL-02', 'a document that is not a configuration is rejected', () => {
     for (const document of ['7', '"x"', 'null', 'true']) {
       expect(errorsOf(document)).toEqual([': expected an object or a list']);
     }

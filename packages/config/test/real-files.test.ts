@@ -2,7 +2,7 @@ import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { read } from './reading.js';
 
-/** Files as the tools write them and as their documents show them. All must be read without a single warning. */
+/** Files as the tools write and document them. All must be read without warnings. */
 const files: Readonly<
   Record<string, { readonly text: string; readonly reads: readonly (readonly [string, string])[] }>
 > = {

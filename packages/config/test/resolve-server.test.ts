@@ -14,7 +14,7 @@ const http = (more: object) => v1({ transport: 'streamable_http', url: 'https://
 describe('a trusted server', () => {
   verifies(
     ['CONF-HOLD-06', 'CONF-HOLD-03'],
-    'stdio: arguments and values are filled in, names and paths are not',
+    'stdio: arguments and values are expanded, names and paths are not',
     async () => {
       const server = readOne({
         mcpServers: {
@@ -36,20 +36,24 @@ describe('a trusted server', () => {
     },
   );
 
-  verifies(['CONF-HOLD-06', 'KIT-STDIO-04', 'KIT-UNIX-01'], 'relative paths start at the root', async () => {
-    expect((await resolveServer(stdio({ stdout_log: { path: './l.log' } }), trusted)).transport).toMatchObject({
-      cwd: root,
-      stdout_log: { path: '/srv/project/l.log' },
-    });
-    const unix = async (unix_path: string) =>
-      (await resolveServer(v1({ transport: 'unix', unix_path }), trusted)).transport;
-    expect(await unix('run/${TOKEN}.sock')).toEqual({ type: 'unix', unix_path: '/srv/project/run/${TOKEN}.sock' });
-    expect(await unix('/tmp/mcp.sock')).toEqual({ type: 'unix', unix_path: '/tmp/mcp.sock' });
-  });
+  verifies(
+    ['CONF-HOLD-06', 'KIT-STDIO-04', 'KIT-UNIX-01'],
+    'relative paths are resolved against the root',
+    async () => {
+      expect((await resolveServer(stdio({ stdout_log: { path: './l.log' } }), trusted)).transport).toMatchObject({
+        cwd: root,
+        stdout_log: { path: '/srv/project/l.log' },
+      });
+      const unix = async (unix_path: string) =>
+        (await resolveServer(v1({ transport: 'unix', unix_path }), trusted)).transport;
+      expect(await unix('run/${TOKEN}.sock')).toEqual({ type: 'unix', unix_path: '/srv/project/run/${TOKEN}.sock' });
+      expect(await unix('/tmp/mcp.sock')).toEqual({ type: 'unix', unix_path: '/tmp/mcp.sock' });
+    },
+  );
 
   verifies(
     ['KIT-HTTP-04', 'KIT-HTTP-05', 'CONF-HOLD-06'],
-    'http: URL, headers, and secrets of the environment',
+    'http: URL, headers, and secrets from the environment',
     async () => {
       const server = http({
         http_headers: { 'X-A': 'a ${TOKEN}', authorization: 'Basic overridden' },
@@ -66,7 +70,7 @@ describe('a trusted server', () => {
     },
   );
 
-  verifies(['CONF-HOLD-05', 'CONF-HOLD-06'], 'tells every failing field at once, and no value', async () => {
+  verifies(['CONF-HOLD-05', 'CONF-HOLD-06'], 'reports every failing field at once, without values', async () => {
     const server = http({
       url: 'https://${NONE}/secret-path',
       http_headers: { 'X-A': 'secret ${GONE}', 'X-B': '${BREAK}' },
@@ -88,7 +92,7 @@ describe('a trusted server', () => {
     );
   });
 
-  verifies(['COMP-INPUT-01', 'COMP-INPUT-02', 'CONF-HOLD-06'], 'A2C: a server is rendered whole', async () => {
+  verifies(['COMP-INPUT-01', 'COMP-INPUT-02', 'CONF-HOLD-06'], 'a2c: every field is expanded', async () => {
     const server = readOne({
       name: 's',
       type: 'stdio',
@@ -111,7 +115,7 @@ describe('a trusted server', () => {
     expect(warnings).toContain('s: input "none" is not defined; its placeholder is not expanded');
   });
 
-  verifies('CONF-INPUT-01', 'an input without a value is told with its field', async () => {
+  verifies('CONF-INPUT-01', 'an input without a value is reported with its field', async () => {
     const inputs = new InputResolver(
       [{ type: 'promptString', id: 'k', description: '', default: null, password: true }],
       {
@@ -124,7 +128,7 @@ describe('a trusted server', () => {
     );
   });
 
-  verifies(['CONF-COMPAT-03', 'CONF-HOLD-06'], 'envFile is read below env', async () => {
+  verifies(['CONF-COMPAT-03', 'CONF-HOLD-06'], 'values of env take precedence over envFile', async () => {
     const folder = temporaryFolder({
       '.env': '# comment\n\nA=1\nexport B="two\\nlines"\nC=\'three # kept\'\nD=four # dropped\r\nE=\nF=a=b\n',
     });
@@ -141,13 +145,13 @@ describe('a trusted server', () => {
 });
 
 describe('an untrusted server', () => {
-  verifies('CONF-HOLD-04', 'gets nothing filled in', async () => {
+  verifies('CONF-HOLD-04', 'keeps its placeholders', async () => {
     const server = http({ http_headers: { 'X-A': '${TOKEN}' } });
     const resolved = await resolveServer(server, { ...trusted, trusted: false });
     expect(resolved.transport).toMatchObject({ url: 'https://${HOST}/mcp', http_headers: { 'X-A': '${TOKEN}' } });
   });
 
-  verifies(['CONF-HOLD-04', 'KIT-HTTP-09'], 'gets no secret of the environment', async () => {
+  verifies(['CONF-HOLD-04', 'KIT-HTTP-09'], 'gets no secret from the environment', async () => {
     const server = http({ bearer_token_env_var: 'TOKEN', env_http_headers: { 'X-K': 'TOKEN' } });
     await expect(resolveServer(server, { ...trusted, trusted: false })).rejects.toThrow(
       's: header X-K: a secret from the environment needs a trusted configuration',
@@ -155,16 +159,20 @@ describe('an untrusted server', () => {
   });
 });
 
-describe('the environment of a child', () => {
+describe('the environment of a child process', () => {
   const parent = { PATH: '/bin', HOME: '/home/me', SECRET: 's', LANG: 'C' };
 
-  verifies(['KIT-STDIO-02', 'KIT-STDIO-03', 'KIT-MAP-03'], 'all of ours by default, and env over it', () => {
-    const transport = stdio({ env: { LANG: 'de' } }).transport;
-    if (transport.type !== 'stdio') throw new Error('not stdio');
-    expect(childEnvironment(transport, parent)).toEqual({ ...parent, LANG: 'de' });
-  });
+  verifies(
+    ['KIT-STDIO-02', 'KIT-STDIO-03', 'KIT-MAP-03'],
+    'inherits the environment by default; env takes precedence',
+    () => {
+      const transport = stdio({ env: { LANG: 'de' } }).transport;
+      if (transport.type !== 'stdio') throw new Error('not stdio');
+      expect(childEnvironment(transport, parent)).toEqual({ ...parent, LANG: 'de' });
+    },
+  );
 
-  verifies('KIT-STDIO-02', 'the baseline alone without inheritance', () => {
+  verifies('KIT-STDIO-02', 'without inheritance only the baseline variables', () => {
     expect(childEnvironment({ inherit_env: false, env: { A: 'b' } }, parent)).toEqual({
       PATH: '/bin',
       HOME: '/home/me',

@@ -8,7 +8,7 @@ const stored = (name: SchemaName) =>
   JSON.parse(readFileSync(new URL(`../schemas/${name}.schema.json`, import.meta.url), 'utf8'));
 
 describe.each(SCHEMA_NAMES)('%s', (name) => {
-  verifies('CONF-SCHEMA-01', 'is fresh; if not: npm run schemas', () => {
+  verifies('CONF-SCHEMA-01', 'is up to date (run npm run schemas)', () => {
     expect(stored(name)).toEqual(jsonSchema(name));
   });
 });
@@ -16,8 +16,8 @@ describe.each(SCHEMA_NAMES)('%s', (name) => {
 const url = 'https://e.example';
 const stdio = { name: 's', type: 'stdio', server_parameters: { command: 'x' } };
 
-/** What an editor that has only the JSON Schema says, beside what the reader says. */
-const judged: [SchemaName, unknown, boolean][] = [
+/** Documents with the verdict of an editor that has only the JSON Schema, and of the reader. */
+const documents: [SchemaName, unknown, boolean][] = [
   ['v1', { $schema: './v1.schema.json', version: 1, servers: {} }, true],
   ['v1', { version: 1, client: { roots: [{ uri: 'u' }] }, servers: { s: { transport: 'stdio', argv: ['x'] } } }, true],
   ['v1', { version: 1, servers: { s: { transport: 'streamable_http', url } } }, true],
@@ -40,7 +40,7 @@ const judged: [SchemaName, unknown, boolean][] = [
 ];
 
 describe('an editor agrees with the reader', () => {
-  for (const [name, document, right] of judged) {
+  for (const [name, document, right] of documents) {
     verifies('CONF-SCHEMA-01', `${name}: ${JSON.stringify(document)}`, () => {
       expect(new Validator(stored(name), '2020-12').validate(document).valid).toBe(right);
       expect(readConfig(JSON.stringify(document), { file: 'x' }).config !== null).toBe(right);

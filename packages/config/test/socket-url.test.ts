@@ -6,8 +6,8 @@ import { readOne } from './reading.js';
 
 const URL_TEXT = 'http+unix://%2Frun%2Fuser%2Fmy%20mcp.sock/mcp?x=1';
 
-describe('a URL that names a socket', () => {
-  verifies('HUB-UNIX-04', 'is taken apart into the path of the socket and the URL to ask for', () => {
+describe('a socket URL', () => {
+  verifies('HUB-UNIX-04', 'is parsed to the path of the socket and the URL to request', () => {
     expect(parseSocketUrl(URL_TEXT)).toEqual({ socketPath: '/run/user/my mcp.sock', url: 'http://localhost/mcp?x=1' });
     expect(parseSocketUrl('http+unix://%2Frun%2fa')).toEqual({ socketPath: '/run/a', url: 'http://localhost/' });
   });
@@ -27,7 +27,7 @@ describe('a URL that names a socket', () => {
     });
   }
 
-  verifies('HUB-UNIX-04', 'may stand wherever a server has a URL', () => {
+  verifies('HUB-UNIX-04', 'is allowed in every URL field', () => {
     expect(
       readOne({ version: 1, servers: { s: { transport: 'streamable_http', url: URL_TEXT } } }).transport,
     ).toMatchObject({ type: 'streamable_http', url: URL_TEXT });
@@ -36,7 +36,7 @@ describe('a URL that names a socket', () => {
     expect(schema).toContain('http\\\\+unix://');
   });
 
-  verifies('HUB-UNIX-04', 'is refused to the untrusted, whatever else they may reach', async () => {
+  verifies('HUB-UNIX-04', 'is always refused for an untrusted configuration', async () => {
     const guard = new TrustGuard({ ...UNTRUSTED, allow_localhost: true, allow_private_ip: true, dns_check: false });
     const server = readOne({ version: 1, servers: { s: { transport: 'streamable_http', url: URL_TEXT } } });
     expect(guard.check(server).map(({ rule }) => rule)).toEqual(['unix-socket']);

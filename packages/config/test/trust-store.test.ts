@@ -12,7 +12,7 @@ const trustOf = async (kept: TrustStore, root: string, config = 'mcp.json') =>
 describe('the trust store', () => {
   verifies(
     ['CONF-TRUST-01', 'CONF-TRUST-02'],
-    'trusts a file until it changes, and again when it is as it was',
+    'trusts a file until it changes, and again with its old content',
     async () => {
       const kept = store();
       const root = temporaryFolder({ 'mcp.json': '{}' });
@@ -28,20 +28,16 @@ describe('the trust store', () => {
     },
   );
 
-  verifies(
-    'CONF-TRUST-01',
-    'the same content at another place, and another file beside it, are not trusted',
-    async () => {
-      const kept = store();
-      const root = temporaryFolder({ 'mcp.json': '{}' });
-      await kept.trust((await loadRequiredConfig({ root })).source);
-      copyFileSync(join(root, 'mcp.json'), join(root, 'copy.json'));
-      expect(await trustOf(kept, root, 'copy.json')).toBe(false);
-      expect(await trustOf(kept, temporaryFolder({ 'mcp.json': '{}' }))).toBe(false);
-    },
-  );
+  verifies('CONF-TRUST-01', 'does not trust a copy or another file in the folder', async () => {
+    const kept = store();
+    const root = temporaryFolder({ 'mcp.json': '{}' });
+    await kept.trust((await loadRequiredConfig({ root })).source);
+    copyFileSync(join(root, 'mcp.json'), join(root, 'copy.json'));
+    expect(await trustOf(kept, root, 'copy.json')).toBe(false);
+    expect(await trustOf(kept, temporaryFolder({ 'mcp.json': '{}' }))).toBe(false);
+  });
 
-  verifies('CONF-TRUST-02', 'a file that another leads to counts as well', async () => {
+  verifies('CONF-TRUST-02', 'includes the files that a file refers to', async () => {
     const kept = store();
     const root = temporaryFolder({ 'mcp.json': { mcpServers: 'inner.json' }, 'inner.json': '{}' });
     await kept.trust((await loadRequiredConfig({ root })).source);
@@ -50,14 +46,14 @@ describe('the trust store', () => {
     expect(await trustOf(kept, root)).toBe(false);
   });
 
-  verifies('CONF-TRUST-01', 'a flag trusts one call and leaves no trace', async () => {
+  verifies('CONF-TRUST-01', 'an option trusts one call and stores nothing', async () => {
     const kept = store();
     const { source } = await loadRequiredConfig({ root: temporaryFolder({ 'mcp.json': '{}' }) });
     expect((await policyFor(source, { trusted: true }, kept)).trusted).toBe(true);
     expect((await policyFor(source, {}, kept)).trusted).toBe(false);
   });
 
-  verifies('CONF-TRUST-02', 'records are private, complete, and a damaged one is told', async () => {
+  verifies('CONF-TRUST-02', 'records are private and complete; a damaged one is an error', async () => {
     const kept = store();
     const root = temporaryFolder({ 'mcp.json': '{}' });
     const { source } = await loadRequiredConfig({ root });
@@ -72,7 +68,7 @@ describe('the trust store', () => {
     }
   });
 
-  verifies('CONF-TRUST-01', 'the folder is the platform’s, or below A2C_HOME', () => {
+  verifies('CONF-TRUST-01', 'the folder is that of the platform, or inside A2C_HOME', () => {
     expect(userConfigFolder({ A2C_HOME: '/elsewhere' })).toBe(join('/elsewhere', 'config'));
     if (process.platform === 'linux') expect(userConfigFolder({ XDG_CONFIG_HOME: '/xdg' })).toBe('/xdg/a2c');
   });

@@ -12,7 +12,7 @@ const http = (url: string, more: object = {}) =>
   readOne({ version: 1, servers: { s: { transport: 'streamable_http', url, ...more } } });
 const guard = (allowed: Partial<TrustPolicy> = {}, resolve: ResolveHost = async () => [PUBLIC]) =>
   new TrustGuard({ ...UNTRUSTED, ...allowed }, resolve);
-/** The rules that refuse a server, each with the flag that would allow it. */
+/** The violated rules of a server, each with the option that allows it. */
 const rules = (server: ReturnType<typeof http>, allowed: Partial<TrustPolicy> = {}) =>
   guard(allowed)
     .check(server)
@@ -25,13 +25,13 @@ async function refusal(promise: Promise<unknown>): Promise<string | undefined> {
   return error?.refusals[0]?.rule;
 }
 
-describe('the untrusted', () => {
-  verifies(['KIT-STDIO-09', 'KIT-UNIX-03', 'CONF-TRUST-03'], 'start nothing and connect to no socket', () => {
+describe('an untrusted source', () => {
+  verifies(['KIT-STDIO-09', 'KIT-UNIX-03', 'CONF-TRUST-03'], 'cannot start programs or connect to sockets', () => {
     expect(rules(readOne({ s: { command: 'x' } }))).toEqual([['spawn', BY_TRUST]]);
     expect(rules(readOne({ s: { unix_path: 'x' } }))).toEqual([['unix-socket', BY_TRUST]]);
   });
 
-  verifies('KIT-HTTP-08', 'send no sensitive header, however it is written', () => {
+  verifies('KIT-HTTP-08', 'cannot send a sensitive header, in any spelling', () => {
     for (const header of ['Authorization', 'COOKIE', 'proxy-authorization']) {
       expect(rules(http('https://e.example', { http_headers: { [header]: 'x' } }))).toEqual([
         ['sensitive-header', BY_TRUST],
@@ -40,7 +40,7 @@ describe('the untrusted', () => {
     expect(rules(http('https://e.example', { http_headers: { 'X-Auth': 'x' } }))).toEqual([]);
   });
 
-  verifies(['KIT-HTTP-09', 'CONF-HOLD-04'], 'read no secret and get no placeholder', () => {
+  verifies(['KIT-HTTP-09', 'CONF-HOLD-04'], 'cannot read secrets or use placeholders', () => {
     const server = http('https://e.example/${P}', {
       bearer_token_env_var: 'T',
       env_http_headers: { A: 'B' },
@@ -81,13 +81,13 @@ describe('the untrusted', () => {
     });
   }
 
-  verifies('KIT-HTTP-07', 'both addresses of a server are judged, and the older protocol too', () => {
+  verifies('KIT-HTTP-07', 'both URLs of a server are checked, and that of the SSE transport', () => {
     const split = readOne({ s: { sse_url: 'https://localhost/', http_url: 'http://e.example/' } });
     expect(rules(split).map(([rule]) => rule)).toEqual(['local-host', 'https-only']);
     expect(rules(readOne({ s: { type: 'sse', url: 'https://10.0.0.1/sse' } }))).toHaveLength(1);
   });
 
-  verifies('KIT-HTTP-10', 'allowed hosts narrow and never open', () => {
+  verifies('KIT-HTTP-10', 'allowed hosts restrict, but grant nothing', () => {
     const allowed_hosts = ['Example.COM.', '*.wild.example', '', '10.0.0.1', 'localhost'];
     const rule = (url: string) => rules(http(url), { allowed_hosts })[0]?.[0];
     expect(rule('https://example.com')).toBeUndefined();
@@ -102,7 +102,7 @@ describe('the untrusted', () => {
     ]);
   });
 
-  verifies(['KIT-HTTP-10', 'CONF-ADDR-03'], 'the flags open what they name', async () => {
+  verifies(['KIT-HTTP-10', 'CONF-ADDR-03'], 'each option allows what it names', async () => {
     const local = guard({ allow_localhost: true }, async () => ['127.0.0.1']);
     expect(local.check(http('https://localhost'))).toEqual([]);
     expect(await refusal(local.approve(http('https://localhost')))).toBe('private-address');
@@ -116,14 +116,14 @@ describe('the untrusted', () => {
     expect(await refusal(cloud.approve(http('https://metadata.example')))).toBe('forbidden-address');
   });
 
-  verifies('CONF-TRUST-03', 'a refusal says rule and remedy, and no value', () => {
+  verifies('CONF-TRUST-03', 'a refusal names rule and remedy, without values', () => {
     const [refused] = guard().check(http('https://secret-user:secret-pass@e.example/'));
     if (!refused) throw new Error('was allowed');
     expect(formatRefusal(refused)).toBe('s: the URL contains credentials (rule url-credentials; allowed by --trust)');
   });
 });
 
-describe('the trusted', () => {
+describe('a trusted source', () => {
   verifies(['CONF-TRUST-01', 'KIT-HTTP-10'], 'may do everything', async () => {
     const trusted = guard({ trusted: true }, async () => {
       throw new Error('must not look up');
@@ -138,13 +138,13 @@ describe('the trusted', () => {
 describe('DNS', () => {
   const server = http('https://mcp.example.com/api');
 
-  verifies('CONF-DNS-01', 'one bad answer among good ones refuses', async () => {
+  verifies('CONF-DNS-01', 'one forbidden address among allowed ones is a refusal', async () => {
     for (const bad of ['10.0.0.1', '::1', '64:ff9b::7f00:1', 'fe80::1%lo']) {
       expect(await refusal(guard({}, async () => [PUBLIC, bad]).approve(server))).toBe('private-address');
     }
   });
 
-  verifies('CONF-DNS-01', 'no answer, a late answer and an empty answer refuse', async () => {
+  verifies('CONF-DNS-01', 'an error, a timeout and an empty answer are refusals', async () => {
     const failing = guard({}, async () => {
       throw new Error('SERVFAIL');
     });
@@ -153,7 +153,7 @@ describe('DNS', () => {
     for (const closed of [failing, silent, empty]) expect(await refusal(closed.approve(server))).toBe('dns-lookup');
   });
 
-  verifies('CONF-DNS-01', 'without the check nothing is looked up and nothing pinned', async () => {
+  verifies('CONF-DNS-01', 'without the check nothing is resolved or pinned', async () => {
     const unchecked = guard({ dns_check: false }, () => Promise.reject(new Error('must not look up')));
     expect(await unchecked.approve(server)).toEqual([{ url: 'https://mcp.example.com/api', addresses: null }]);
     expect(await unchecked.approve(http('https://8.8.8.8/'))).toEqual([
@@ -161,17 +161,17 @@ describe('DNS', () => {
     ]);
   });
 
-  verifies('CONF-DNS-02', 'a server that changes its answer cannot change the target', async () => {
+  verifies('CONF-DNS-02', 'a changed DNS answer cannot change the target', async () => {
     const stub = await rebindingNameserver([PUBLIC, '127.0.0.1']);
     const rebound = guard({}, (host) => stub.resolver.resolve4(host));
     const [target] = await rebound.approve(server);
-    // What a dialler would get if it asked again, and what it has been given instead.
+    // What a second lookup would return, compared with the approved addresses.
     expect(await stub.resolver.resolve4('mcp.example.com')).toEqual(['127.0.0.1']);
     expect(target?.addresses).toEqual([PUBLIC]);
     expect(await refusal(rebound.approve(server))).toBe('private-address');
   });
 
-  verifies('CONF-DNS-03', 'the target of a redirect is judged like the first', async () => {
+  verifies('CONF-DNS-03', 'the target of a redirect is checked like the first URL', async () => {
     const names: Record<string, string> = { 'a.example.com': PUBLIC, 'b.example.com': '10.0.0.1' };
     const redirected = guard({}, async (host) => [names[host] ?? PUBLIC]);
     expect(await redirected.approveUrl('https://a.example.com/', 's')).toMatchObject({ addresses: [PUBLIC] });
@@ -183,7 +183,7 @@ describe('DNS', () => {
   });
 });
 
-/** A real nameserver on this machine that gives the next answer each time it is asked for an A record. */
+/** A real nameserver on this machine that returns the next answer for each query of an A record. */
 async function rebindingNameserver(answers: readonly string[]): Promise<{ resolver: Resolver }> {
   const socket = createSocket('udp4');
   onTestFinished(() => void socket.close());

@@ -6,9 +6,9 @@ const file = (server: unknown, rest: object = {}) => ({ version: 1, ...rest, ser
 const stdio = (more: object = {}) => file({ transport: 'stdio', argv: ['x'], ...more });
 const http = (more: object = {}) => file({ transport: 'streamable_http', url: 'https://e.example/mcp', ...more });
 const log = (stdout_log: unknown) => stdio({ stdout_log });
-const client = (said: unknown) => ({ version: 1, client: said, servers: {} });
+const client = (value: unknown) => ({ version: 1, client: value, servers: {} });
 
-/** Everything the v1 schema refuses: the document, and the error at its place. */
+/** Everything the v1 schema rejects: the document and the error with its path. */
 const refusals: [RequirementId, string, unknown, string][] = [
   ['KIT-TOP-01', 'another version', { version: 2, servers: {} }, '/version: only version 1 is supported'],
   ['KIT-TOP-04', 'no servers', { version: 1 }, '/servers: "servers" is missing'],
@@ -176,7 +176,7 @@ const refusals: [RequirementId, string, unknown, string][] = [
   ],
 ];
 
-describe('v1 refuses', () => {
+describe('v1 rejects', () => {
   for (const [id, title, document, error] of refusals) {
     verifies(id, title, () => {
       expect(errorsOf(document)).toEqual([error]);
@@ -192,7 +192,7 @@ describe('v1 refuses', () => {
 });
 
 describe('v1 accepts', () => {
-  verifies('KIT-TOP-04', 'no servers at all, and null for what is optional', () => {
+  verifies('KIT-TOP-04', 'no servers, and null in optional fields', () => {
     expect(read({ version: 1, client: null, servers: {} })).toMatchObject({ servers: [], client: null });
     const nothing = { inherit_env: null, stdout_log: null, url: null, unix_path: null, bearer_token_env_var: null };
     expect(readOne(stdio(nothing)).transport).toMatchObject({ inherit_env: true, stdout_log: null });
@@ -200,11 +200,11 @@ describe('v1 accepts', () => {
     expect(roots).toEqual({ protocol_version: null, capabilities: null, roots: [] });
   });
 
-  verifies('KIT-NAME-01', 'every allowed letter, and blanks around a name', () => {
+  verifies('KIT-NAME-01', 'every allowed character, and spaces around a name', () => {
     expect(readOne({ version: 1, servers: { ' aZ0_- ': { transport: 'unix', unix_path: 'x' } } }).name).toBe('aZ0_-');
   });
 
-  verifies(['KIT-STDIO-06', 'KIT-STDIO-07'], 'logs with their defaults, and without a limit of parts', () => {
+  verifies(['KIT-STDIO-06', 'KIT-STDIO-07'], 'logs with defaults, and without a limit of parts', () => {
     expect(readOne(log({ path: 'l' })).transport).toMatchObject({
       stdout_log: { path: 'l', max_bytes_per_part: 1_048_576, max_parts: 32 },
     });
@@ -214,7 +214,7 @@ describe('v1 accepts', () => {
     expect(readOne(log({ path: 'a..b/c' })).transport).toMatchObject({ stdout_log: { path: 'a..b/c' } });
   });
 
-  verifies(['KIT-HTTP-02', 'KIT-HTTP-03'], 'two URLs, placeholders in them, and the short name of headers', () => {
+  verifies(['KIT-HTTP-02', 'KIT-HTTP-03'], 'two URLs with placeholders, and headers instead of http_headers', () => {
     const split = { sse_url: 'https://${HOST}/sse', http_url: 'https://e.example/post' };
     expect(readOne(http({ url: null, ...split, headers: { A: 'b' } })).transport).toMatchObject({
       url: 'https://e.example/post',

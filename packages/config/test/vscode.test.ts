@@ -38,7 +38,7 @@ describe('vscode', () => {
     ]);
   });
 
-  verifies('CONF-VSCODE-01', 'a command of the editor is never run as a program', () => {
+  verifies('CONF-VSCODE-01', 'a command of the editor is not run as a program', () => {
     const document = { servers: {}, inputs: [{ type: 'command', id: 'c', command: 'extension.pick', args: { a: 1 } }] };
     expect(read(document).inputs).toEqual([
       { type: 'promptString', id: 'c', description: '', password: false, default: null },
@@ -48,7 +48,7 @@ describe('vscode', () => {
     ]);
   });
 
-  verifies('CONF-VSCODE-01', 'unknown keys are warnings, wrong ones errors', () => {
+  verifies('CONF-VSCODE-01', 'unknown keys are warnings, wrong values errors', () => {
     expect(warningsOf({ servers: { s: { command: 'x', sandbox: true } }, mcp: 1 })).toEqual(
       [
         '/mcp: "mcp" is unknown and has no effect',

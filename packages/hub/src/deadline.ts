@@ -1,29 +1,47 @@
-import { HubError } from './errors.js';
+import { raceSignal, timerMs } from '@a2c/protocol';
+import { HubError, type HubErrorOptions } from './errors.js';
+
+export interface DeadlineOptions extends Pick<HubErrorOptions, 'server' | 'tool'> {
+  /** What must end in time, for the error message. */
+  readonly what: string;
+  /** The caller's signal: aborting it cancels the work. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
- * One bound in time and one way to give up, for everything a request does. Its signal aborts with a `HubError` that says
- * which of the two it was. Always `release()`d: a caller's signal may outlive thousands of calls.
+ * A time limit and a cancellation in one signal. The signal aborts with a `HubError` of kind `timeout` or `cancelled`. Call
+ * `release()` at the end: the caller's signal may outlive thousands of calls.
  */
 export class Deadline {
   readonly #controller = new AbortController();
   readonly #endsAt: number;
   readonly #timer: NodeJS.Timeout;
-  readonly #caller: AbortSignal | undefined;
-  readonly #onAbort = () =>
-    this.#controller.abort(
-      new HubError('cancelled', 'the call was cancelled', {
-        cause: this.#caller?.reason,
-      }),
-    );
+  readonly #options: DeadlineOptions;
+  readonly #onAbort = () => this.#abort('cancelled', 'the call was cancelled', this.#options.signal?.reason);
 
-  constructor(seconds: number, what: string, caller?: AbortSignal) {
-    const ms = Math.min(seconds * 1_000, LONGEST_TIMER_MS);
-    this.#endsAt = performance.now() + ms;
-    const expire = () => this.#controller.abort(new HubError('timeout', `${what} took longer than ${seconds} s`));
-    this.#timer = setTimeout(expire, ms);
-    this.#caller = caller;
-    if (caller?.aborted) this.#onAbort();
-    else caller?.addEventListener('abort', this.#onAbort, { once: true });
+  constructor(ms: number, options: DeadlineOptions) {
+    const { what, signal } = options;
+    this.#options = options;
+    this.#endsAt = performance.now() + timerMs(ms);
+    this.#timer = setTimeout(() => this.#abort('timeout', `${what} took longer than ${ms / 1_000} s`), timerMs(ms));
+    if (signal?.aborted) this.#onAbort();
+    else signal?.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  #abort(kind: 'timeout' | 'cancelled', message: string, cause?: unknown): void {
+    const { server, tool } = this.#options;
+    const subject = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) };
+    this.#controller.abort(new HubError(kind, message, { ...subject, cause }));
+  }
+
+  /** Runs `work` under a deadline and releases it. */
+  static async run<T>(ms: number, options: DeadlineOptions, work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const deadline = new Deadline(ms, options);
+    try {
+      return await work(deadline);
+    } finally {
+      deadline.release();
+    }
   }
 
   get signal(): AbortSignal {
@@ -34,36 +52,13 @@ export class Deadline {
     return Math.max(0, this.#endsAt - performance.now());
   }
 
-  /** Settles with the promise, or rejects as soon as the deadline does. What was begun goes on by itself. */
+  /** Settles with the promise, or rejects when the deadline aborts first. The promise itself goes on. */
   race<T>(promise: Promise<T>): Promise<T> {
     return raceSignal(promise, this.signal);
   }
 
   release(): void {
     clearTimeout(this.#timer);
-    this.#caller?.removeEventListener('abort', this.#onAbort);
-  }
-}
-
-/** Beyond this Node fires at once. */
-export const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-/** Settles with the promise, or rejects with the signal's reason as soon as it aborts. */
-export async function raceSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    promise.catch(() => {}); // The one who asked has his answer; nobody is left to tell.
-    throw signal.reason;
-  }
-  let giveUp: () => void = () => {};
-  try {
-    return await Promise.race([
-      promise,
-      new Promise<never>((_, reject) => {
-        giveUp = () => reject(signal.reason);
-        signal.addEventListener('abort', giveUp, { once: true });
-      }),
-    ]);
-  } finally {
-    signal.removeEventListener('abort', giveUp);
+    this.#options.signal?.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -1,50 +1,88 @@
 import type { ArgumentProblem } from '@a2c/protocol';
 
-/** What kind of thing went wrong, for programs; the message is for people. */
+/** The reason of a failure, for programs. The message is for people. */
 export type HubErrorKind =
+  /** No server has this name. */
   | 'unknown-server'
+  /** No tool has this name or alias. */
   | 'unknown-tool'
+  /** Several tools have this name: use an alias or name the server. */
   | 'ambiguous-tool'
   /** The tool is in `forbidden_tools`. */
   | 'forbidden-tool'
   /** The server is `disabled`. */
   | 'disabled-server'
+  /** The arguments do not match the tool's schema; see `problems`. */
   | 'invalid-arguments'
-  /** A person did not approve the call, or could not be asked. */
+  /** The tool needs consent, and there is no one who could give it. */
+  | 'consent-unavailable'
+  /** Consent was refused. */
   | 'consent-denied'
+  /** Consent was not given in time. */
   | 'consent-timeout'
-  /** The server is stopped or could not be started; the cause is in the message. */
+  /** Asking for consent failed; see `cause`. */
+  | 'consent-failed'
+  /** The server is stopped or could not be started; the message has the cause. */
   | 'not-connected'
-  /** The connection ended while the request was under way; whether it took effect is not known. */
+  /** The connection was lost during the request. Whether the request took effect is unknown. */
   | 'connection-lost'
+  /** The deadline passed. */
   | 'timeout'
+  /** The caller's signal was aborted; its reason is the `cause`. */
   | 'cancelled'
-  /** Too many calls are waiting for the server. */
+  /** Too many calls are queued for the server. */
   | 'overloaded'
-  /** The server wants credentials we did not send or does not accept. */
+  /** The server rejects the credentials, or requires some. */
   | 'unauthorized'
-  /** The server answered with a JSON-RPC error. */
+  /** The server answered with a JSON-RPC error; see `code` and `data`. */
   | 'upstream'
-  /** The request makes no sense in the present state, such as updating what may not be restarted. */
+  /** The operation is not possible in the present state or configuration. */
   | 'refused';
 
+/** The details of a {@link HubError}. */
 export interface HubErrorOptions extends ErrorOptions {
+  /** The name of the server, if the error concerns one. */
   readonly server?: string;
+  /** The server's own name of the tool, if the error concerns one. */
   readonly tool?: string;
-  /** The code and data of the server's JSON-RPC error. */
+  /** The code of the server's JSON-RPC error, or the HTTP status. */
   readonly code?: number;
+  /** The data of the server's JSON-RPC error. */
   readonly data?: unknown;
-  /** One entry per argument that does not fit. */
+  /** One entry for each invalid argument. */
   readonly problems?: readonly ArgumentProblem[];
 }
 
+/**
+ * The error of every failed operation of a hub. A tool that fails returns a result with `isError: true` instead.
+ *
+ * @example
+ * ```ts
+ * import { HubError, type MCPServerManager } from '@a2c/hub';
+ *
+ * export async function sum(hub: MCPServerManager): Promise<unknown> {
+ *   try {
+ *     return await hub.executeTool('add', { a: 1, b: 2 });
+ *   } catch (error) {
+ *     if (error instanceof HubError && error.kind === 'not-connected') return undefined;
+ *     throw error;
+ *   }
+ * }
+ * ```
+ */
 export class HubError extends Error {
   override readonly name: string = 'HubError';
+  /** The reason of the failure. */
   readonly kind: HubErrorKind;
+  /** The name of the server, if the error concerns one. */
   readonly server: string | undefined;
+  /** The server's own name of the tool, if the error concerns one. */
   readonly tool: string | undefined;
+  /** The code of the server's JSON-RPC error, or the HTTP status. */
   readonly code: number | undefined;
+  /** The data of the server's JSON-RPC error. */
   readonly data: unknown;
+  /** One entry for each invalid argument. */
   readonly problems: readonly ArgumentProblem[];
 
   readonly #options: HubErrorOptions;
@@ -60,25 +98,27 @@ export class HubError extends Error {
     this.problems = options.problems ?? [];
   }
 
-  /** The same error in other words. */
-  mapTexts(words: (text: string) => string): HubError {
-    return new HubError(this.kind, words(this.message), { ...this.#options, data: mapTexts(this.data, words) });
+  /** Returns the error with `map` applied to its message and to all texts in `data`; used to redact secrets. */
+  mapTexts(map: (text: string) => string): HubError {
+    return new HubError(this.kind, map(this.message), { ...this.#options, data: mapTexts(this.data, map) });
   }
 }
 
-function mapTexts(value: unknown, words: (text: string) => string, depth = 0): unknown {
-  if (typeof value === 'string') return words(value);
+/** Recursive: values below the maximum depth are dropped, so that no text is passed on without `map`. */
+function mapTexts(value: unknown, map: (text: string) => string, depth = 0): unknown {
+  if (typeof value === 'string') return map(value);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth > DEEPEST) return null; // Nobody reads on, and nothing that was not looked at is passed on.
-  if (Array.isArray(value)) return value.map((item) => mapTexts(item, words, depth + 1));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [words(key), mapTexts(item, words, depth + 1)]));
+  if (depth > MAX_DATA_DEPTH) return null;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, map, depth + 1));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [map(key), mapTexts(item, map, depth + 1)]));
 }
 
-const DEEPEST = 100;
+const MAX_DATA_DEPTH = 100;
 
-/** Two servers show a tool under one name. Nothing was changed. */
+/** Two servers have a tool of the same name. The change that caused the conflict was rolled back. */
 export class ToolNameDuplicatedError extends HubError {
   override readonly name = 'ToolNameDuplicatedError';
+  /** The servers that use the name. */
   readonly servers: readonly string[];
 
   constructor(tool: string, servers: readonly string[]) {

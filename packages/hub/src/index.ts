@@ -1,17 +1,41 @@
-// The package's door: everything public, by name.
+// The public API of the package.
 
-export type { ArgumentProblem, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
+export type { ArgumentProblem, CallOptions, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
+export type { ConsentHandler, ConsentRequest, HubCallOptions, RequestOptions } from './calls/call-options.js';
 export { signatureOf } from './calls/signature.js';
-export type { Era } from './connection/connection.js';
-export type { Answerers, ElicitHandler, QuestionContext, RootsHandler, SampleHandler } from './connection/our-side.js';
-export { HubError, type HubErrorKind, ToolNameDuplicatedError } from './errors.js';
+export { BaseMCPClient } from './clients/base-client.js';
+export { type ClientFactories, type CustomServer, createClient, customServer } from './clients/client-factory.js';
+export type {
+  ClientHandlers,
+  ElicitHandler,
+  RootsHandler,
+  SampleHandler,
+  ServerRequestContext,
+  ServerRequestHandlers,
+} from './clients/client-handlers.js';
+export type {
+  ClientFactory,
+  ClientRequestOptions,
+  MCPClientOptions,
+  MCPClientProtocol,
+  ProtocolEra,
+} from './clients/mcp-client.js';
+export { HubError, type HubErrorKind, type HubErrorOptions, ToolNameDuplicatedError } from './errors.js';
 export { HUB_LIMITS, type HubLimits } from './limits.js';
-export type { StartPolicy } from './managed-server.js';
 export { MCPServerManager } from './manager.js';
-export type { CallOptions, HubEvents, ManagerOptions, RequestOptions } from './manager-options.js';
 export { MCP_VERSIONS } from './mcp-versions.js';
-export type { ServerState } from './state-machine.js';
-export type { ServerStatus } from './status.js';
+export type { HubEvents, ManagerOptions } from './options.js';
+export type { StartPolicy } from './servers/managed-server.js';
+export type { ServerState } from './servers/state-machine.js';
+export type { ConnectionStatus, ServerStatus } from './servers/status.js';
 export type { ListedTool } from './tools/parse-tool.js';
 export type { AvailableTool } from './tools/tool-table.js';
-export type { TransportDiagnostics } from './transports/server-transport.js';
+export { LineTransport } from './transports/line-transport.js';
+export type {
+  AnyTransport,
+  ServerTransport,
+  TransportDiagnostics,
+  TransportLimits,
+} from './transports/server-transport.js';
+export { type SocketEndpoint, SocketTransport } from './transports/socket-transport.js';
+export { VERSION } from './version.js';

@@ -1,42 +1,46 @@
 import { TRANSPORT_LIMITS, type TransportLimits } from './transports/server-transport.js';
 
-/** Every bound of the hub. Seconds are called `…Timeout`, milliseconds end in `Ms`. */
+/** The limits of a hub. Each can be changed with the option `limits`. */
 export interface HubLimits extends TransportLimits {
-  /** From the start of a server to its list of tools. */
-  readonly startTimeout: number;
-  /** Of a call when neither the caller nor the server's configuration says. */
-  readonly callTimeout: number;
-  /** Of listing and reading what a server shows, windows above all: one slow server must not hold up a desktop. */
-  readonly listTimeout: number;
-  /** Of finding out, while several clients call one server, which of them it asks. */
-  readonly attributionTimeout: number;
-  /** Calls one server works on at a time; more wait. */
+  /** From the start of a server until its tools are listed. */
+  readonly startTimeoutMs: number;
+  /** Of a call, if neither the caller nor the server's configuration sets a timeout. */
+  readonly callTimeoutMs: number;
+  /** Of listing windows, reading one window and renewing subscriptions: one slow server must not delay a desktop. */
+  readonly listTimeoutMs: number;
+  /** How long a server request waits until it can be attributed to one of several clients. */
+  readonly attributionTimeoutMs: number;
+  /** Of the request that finds out which protocol generation a server speaks. */
+  readonly probeTimeoutMs: number;
+  /** Calls that one server executes at a time; further calls are queued. */
   readonly callsInFlight: number;
-  /** Calls that may wait for one server; more are refused. */
+  /** Calls that may be queued for one server; further calls fail with `overloaded`. */
   readonly callsQueued: number;
+  /** Tools of one server; the rest of a longer list is ignored. */
   readonly toolsPerServer: number;
-  /** Pages of one list; a server whose cursor never ends is cut here. */
+  /** Pages of one list; a list with more pages is cut. */
   readonly listPages: number;
+  /** Windows of one server; those with the highest priority are used. */
   readonly windowsPerServer: number;
-  /** How long a server may think about the question whether it speaks the newer generation of MCP. */
-  readonly probeMs: number;
-  /** The first wait before coming back, doubled each time, and its end. */
-  readonly reconnectFirstMs: number;
+  /** The first delay before a reconnect; it doubles with every attempt. */
+  readonly reconnectMinMs: number;
+  /** The longest delay before a reconnect. */
   readonly reconnectMaxMs: number;
 }
 
+/** The default limits of a hub. */
 export const HUB_LIMITS: HubLimits = {
   ...TRANSPORT_LIMITS,
-  startTimeout: 30,
-  callTimeout: 60,
-  listTimeout: 10,
-  attributionTimeout: 5,
+  startTimeoutMs: 30_000,
+  callTimeoutMs: 60_000,
+  listTimeoutMs: 10_000,
+  attributionTimeoutMs: 5_000,
+  probeTimeoutMs: 3_000,
   callsInFlight: 64,
   callsQueued: 256,
   toolsPerServer: 5_000,
   listPages: 500,
   windowsPerServer: 200,
-  probeMs: 3_000,
-  reconnectFirstMs: 500,
+  reconnectMinMs: 500,
   reconnectMaxMs: 30_000,
 };

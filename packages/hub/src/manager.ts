@@ -1,206 +1,260 @@
-import type { JsonObject } from '@a2c/config';
-import type { CallToolResult, Window, WindowResource } from '@a2c/protocol';
-import { isRecord } from '@a2c/protocol';
-import { checkArguments } from './calls/check-arguments.js';
-import { finishResult } from './calls/finish-result.js';
-import { parameterHeaders } from './calls/parameter-headers.js';
-import { LISTS, listAll } from './connection/list-all.js';
+import type { JsonObject, ServerConfig } from '@a2c/config';
+import { type CallToolResult, Emitter, isRecord, type Window, type WindowResource } from '@a2c/protocol';
+import type { HubCallOptions, RequestOptions } from './calls/call-options.js';
+import { CallPipeline } from './calls/call-pipeline.js';
+import { LISTS, listAll } from './clients/list-all.js';
 import { Deadline } from './deadline.js';
-import type { ManagedServer } from './managed-server.js';
-import type { CallOptions, RequestOptions } from './manager-options.js';
-import { ServerSet } from './server-set.js';
+import type { HubEvents, ManagerOptions } from './options.js';
+import type { ManagedServer } from './servers/managed-server.js';
+import { ServerSet } from './servers/server-set.js';
+import type { ServerStatus } from './servers/status.js';
 import type { AvailableTool } from './tools/tool-table.js';
-import type { WindowWatch } from './windows/window-watch.js';
+import type { ServerWindows } from './windows/server-windows.js';
 
-/** The pool of MCP connections: every server a person owns behind one door, and everything that can be asked of them. */
-export class MCPServerManager extends ServerSet {
-  /** One flat list; of two servers with one tool name, the one that had it first has it. */
+/**
+ * The hub: starts MCP servers, keeps their connections, lists their tools and windows as one, and calls tools.
+ *
+ * @example
+ * ```ts
+ * import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+ * import { MCPServerManager } from '@a2c/hub';
+ *
+ * const text = JSON.stringify({ mcpServers: { files: { command: 'npx', args: ['-y', 'my-server'] } } });
+ * const { config } = readConfig(text, { file: 'mcp.json' });
+ * await using hub = new MCPServerManager({ guard: new TrustGuard({ ...UNTRUSTED, trusted: true }) });
+ * hub.on('state', ({ server, state }) => console.log(server, state));
+ * await hub.initialize(config?.servers ?? []);
+ * const result = await hub.executeTool('read_file', { path: 'README.md' }, { timeout: 10 });
+ * console.log(result.content);
+ * ```
+ */
+export class MCPServerManager {
+  readonly #events = new Emitter<HubEvents>();
+  readonly #servers: ServerSet;
+  readonly #pipeline: CallPipeline;
+
+  constructor(options: ManagerOptions = {}) {
+    this.#servers = new ServerSet(options, this.#events);
+    this.#pipeline = new CallPipeline(this.#servers);
+  }
+
+  /** Adds a listener. Returns a function that removes it. */
+  on<E extends keyof HubEvents>(event: E, listener: (value: HubEvents[E]) => void): () => void {
+    return this.#events.on(event, listener);
+  }
+
+  // ── Servers ──
+
+  /** Replaces all servers. They start in parallel; a server that cannot start is in the state `error`, with its cause. */
+  initialize(configs: readonly ServerConfig[]): Promise<void> {
+    return this.#servers.initialize(configs);
+  }
+
+  /**
+   * Adds a server or updates the configuration of one. A server that cannot be started is kept, in the state `error`.
+   *
+   * @throws ToolNameDuplicatedError if another server has a tool of the same name; the change is rolled back
+   * @throws HubError of kind `refused` if the server is running and `autoReconnect` is off
+   */
+  addOrUpdateServer(config: ServerConfig): Promise<ServerStatus> {
+    return this.#servers.addOrUpdate(config);
+  }
+
+  /** Stops and removes a server. */
+  async removeServer(name: string): Promise<void> {
+    await this.#servers.remove(name);
+  }
+
+  /** Starts all servers that are not disabled, in parallel. A failure is in the status of its server. */
+  startAll(): Promise<void> {
+    return this.#servers.startAll();
+  }
+
+  /** Starts a server. Rejects with a `HubError` if that fails. */
+  async startClient(name: string): Promise<void> {
+    await this.#servers.get(name).start();
+  }
+
+  /** Stops a server. It stays stopped until it is started again. */
+  async stopClient(name: string): Promise<void> {
+    await this.#servers.get(name).stop();
+  }
+
+  /** Stops all servers. */
+  stopAll(): Promise<void> {
+    return this.#servers.stopAll();
+  }
+
+  /** Stops all servers permanently. */
+  close(): Promise<void> {
+    return this.#servers.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** The status of every server, in configuration order. */
+  status(): readonly ServerStatus[] {
+    return this.#servers.status();
+  }
+
+  /** The configurations as written, without the values of placeholders. */
+  servers(): readonly ServerConfig[] {
+    return this.#servers.all().map(({ config }) => config);
+  }
+
+  // ── Tools ──
+
+  /** All tools as one list. Of two servers with the same tool name, the first one keeps it. */
   availableTools(): readonly AvailableTool[] {
-    return this.table.all();
+    return this.#servers.table.all();
   }
 
-  /** The tools of one server, also those whose name another server has. */
+  /** The tools of one server, including those whose name another server has. */
   toolsOf(server: string): readonly AvailableTool[] {
-    this.get(server);
-    return this.table.of(server);
+    this.#servers.get(server);
+    return this.#servers.table.of(server);
   }
 
-  /** How many tools each server has. */
+  /** The number of tools of each server. */
   toolStats(): ReadonlyMap<string, number> {
-    return this.table.stats();
+    return this.#servers.table.stats();
   }
 
-  /** The tool a name or alias stands for, if it may be called. */
+  /** Returns the tool with this name or alias. Throws a `HubError` if it may not be called. */
   validateToolCall(nameOrAlias: string): AvailableTool {
-    return this.table.find(nameOrAlias);
+    return this.#servers.table.find(nameOrAlias);
   }
 
-  async executeTool(nameOrAlias: string, parameters: JsonObject, options?: CallOptions): Promise<CallToolResult> {
-    const { server, name } = this.table.find(nameOrAlias);
-    return this.callTool(server, name, parameters, options);
+  /**
+   * Calls a tool by its name or alias, whatever server it belongs to.
+   *
+   * @throws HubError if the call is refused or fails; a failure that the tool reports is a result with `isError: true`
+   */
+  executeTool(nameOrAlias: string, parameters: JsonObject, options: HubCallOptions = {}): Promise<CallToolResult> {
+    return this.#pipeline.call({ tool: nameOrAlias }, parameters, options);
   }
 
-  /** One call on the long-lived connection: checked, bounded in time, told of when given up, and marked with what its owner says. */
-  async callTool(
+  /** Calls a tool of one server, by its own name or its alias. Throws as `executeTool` does. */
+  callTool(
     server: string,
     tool: string,
     parameters: JsonObject,
-    options: CallOptions = {},
+    options: HubCallOptions = {},
   ): Promise<CallToolResult> {
-    const managed = this.get(server);
-    const deadline = this.#deadline(managed, options, `the call of "${tool}"`);
-    try {
-      return await managed.use({ ...options, deadline }, async (connection) => {
-        const entry = this.table.findIn(server, tool); // Now: a server that was away may have learnt new tools.
-        checkArguments(entry, parameters);
-        const params = { name: entry.name, arguments: parameters, ...(options.meta && { _meta: options.meta }) };
-        const answer = await connection.request('tools/call', params, {
-          signal: deadline.signal,
-          onProgress: options.onProgress,
-          headers: parameterHeaders(entry.tool.inputSchema, parameters),
-          answerers: options,
-        });
-        return this.#transform(managed, entry, parameters, finishResult(answer, entry), deadline);
-      });
-    } finally {
-      deadline.release();
-    }
-  }
-
-  #transform(
-    { name, transformer }: ManagedServer,
-    entry: AvailableTool,
-    parameters: JsonObject,
-    result: CallToolResult,
-    { remainingMs }: Deadline,
-  ): CallToolResult {
-    try {
-      return transformer?.transform(result, entry.name, parameters, remainingMs) ?? result;
-    } catch (error) {
-      const message = `the VRL script failed on a result of "${entry.name}": ${(error as Error).message}`;
-      this.tell('warning', { server: name, message });
-      return result;
-    }
+    return this.#pipeline.call({ server, tool }, parameters, options);
   }
 
   // ── Windows ──
 
+  /** Lists the windows of all connected servers, or the window with this URI. */
   async listWindows(uri?: string): Promise<readonly { readonly server: string; readonly resource: WindowResource }[]> {
-    return this.#eachWindow(uri, async (server, _watch, resources) =>
+    return this.#eachServerWindows(uri, async (server, _windows, resources) =>
       resources.map((resource) => ({ server: server.name, resource })),
     );
   }
 
+  /** Reads the windows of all connected servers, or the window with this URI. */
   async getWindowsDetails(uri?: string): Promise<readonly Window[]> {
-    return this.#eachWindow(uri, (_server, watch, resources) => watch.readAll(resources));
+    return this.#eachServerWindows(uri, (_server, windows, resources) => windows.readAll(resources));
   }
 
-  /** A server that is slow or fails costs its own windows only. */
-  async #eachWindow<T>(
+  /** A server that is slow or fails loses only its own windows. */
+  async #eachServerWindows<T>(
     uri: string | undefined,
-    show: (server: ManagedServer, watch: WindowWatch, resources: readonly WindowResource[]) => Promise<readonly T[]>,
+    read: (
+      server: ManagedServer,
+      windows: ServerWindows,
+      resources: readonly WindowResource[],
+    ) => Promise<readonly T[]>,
   ): Promise<readonly T[]> {
-    const shown = [...this.managed.values()].map(async (server) => {
-      if (!server.windows) return []; // Nobody starts a server to look through its windows.
-      const deadline = new Deadline(this.limits.listTimeout * 2, 'looking at the windows');
+    const timeoutMs = this.#servers.limits.listTimeoutMs * 2;
+    const lists = this.#servers.all().map(async (server) => {
+      if (!server.windows) return []; // Do not start a stopped server just to list its windows.
       try {
-        return await server.use({ deadline }, async () => {
-          const resources = (await server.windows?.list()) ?? [];
-          const wanted = resources.filter((resource) => uri === undefined || resource.uri === uri);
-          return server.windows ? show(server, server.windows, wanted) : [];
-        });
+        return await Deadline.run(timeoutMs, { what: 'reading the windows' }, (deadline) =>
+          server.run({}, deadline, async () => {
+            const resources = (await server.windows?.list()) ?? [];
+            const wanted = resources.filter((resource) => uri === undefined || resource.uri === uri);
+            return server.windows ? read(server, server.windows, wanted) : [];
+          }),
+        );
       } catch (error) {
-        const message = `its windows could not be listed: ${(error as Error).message}`;
-        this.tell('warning', { server: server.name, message });
+        this.#servers.warn(server.name, `its windows could not be listed: ${(error as Error).message}`);
         return [];
-      } finally {
-        deadline.release();
       }
     });
-    return (await Promise.all(shown)).flat();
+    return (await Promise.all(lists)).flat();
   }
 
-  // ── Everything else MCP has ──
+  // ── Resources, prompts and other requests ──
 
+  /** Lists the resources of a server. */
   listResources(server: string, options?: RequestOptions): Promise<readonly JsonObject[]> {
     return this.#list(server, 'resources', options);
   }
 
+  /** Lists the resource templates of a server. */
   listResourceTemplates(server: string, options?: RequestOptions): Promise<readonly JsonObject[]> {
     return this.#list(server, 'resourceTemplates', options);
   }
 
+  /** Lists the prompts of a server. */
   listPrompts(server: string, options?: RequestOptions): Promise<readonly JsonObject[]> {
     return this.#list(server, 'prompts', options);
   }
 
-  readResource(server: string, uri: string, options?: CallOptions): Promise<JsonObject> {
+  /** Reads a resource. */
+  readResource(server: string, uri: string, options?: HubCallOptions): Promise<JsonObject> {
     return this.request(server, 'resources/read', { uri }, options);
   }
 
-  /** Hear of changes of resources, as `updated`, until the returned function is called; also after a lost connection. */
-  async follow(server: string, uris: readonly string[], options: RequestOptions = {}): Promise<() => void> {
-    const managed = this.get(server);
-    const deadline = this.#deadline(managed, options, 'following resources');
-    try {
-      return await managed.follow(uris, { deadline });
-    } finally {
-      deadline.release();
-    }
+  /**
+   * Subscribes to resources: their changes are emitted as `updated`, also after a reconnect. Returns a function that
+   * unsubscribes.
+   */
+  async subscribe(server: string, uris: readonly string[], options: RequestOptions = {}): Promise<() => void> {
+    return this.#servers.get(server).subscribe(uris, options);
   }
 
+  /** Gets a prompt with its arguments filled in. */
   getPrompt(
     server: string,
     name: string,
     args: Readonly<Record<string, string>> = {},
-    options?: CallOptions,
+    options?: HubCallOptions,
   ): Promise<JsonObject> {
     return this.request(server, 'prompts/get', { name, arguments: { ...args } }, options);
   }
 
-  /** Any request, and its result as it came. */
+  /** Sends any MCP request and returns its result unchanged. */
   async request(
     server: string,
     method: string,
     params: JsonObject = {},
-    options: CallOptions = {},
+    options: HubCallOptions = {},
   ): Promise<JsonObject> {
-    const managed = this.get(server);
-    const deadline = this.#deadline(managed, options, method);
-    try {
-      const meta = options.meta && { _meta: { ...(isRecord(params._meta) && params._meta), ...options.meta } };
-      return await managed.request(method, { ...params, ...meta }, { ...options, deadline });
-    } finally {
-      deadline.release();
-    }
+    const meta = options.meta && { _meta: { ...(isRecord(params._meta) && params._meta), ...options.meta } };
+    return this.#servers.get(server).request(method, { ...params, ...meta }, options);
   }
 
+  /** Sends a notification. */
   async notify(server: string, method: string, params: JsonObject = {}): Promise<void> {
-    const managed = this.get(server);
-    const deadline = this.#deadline(managed, {}, method);
-    try {
-      await managed.use({ deadline }, (connection) => connection.notify(method, params));
-    } finally {
-      deadline.release();
-    }
+    const managed = this.#servers.get(server);
+    await managed.withDeadline({}, { what: method }, (deadline) =>
+      managed.run({}, deadline, (client) => client.notify(method, params)),
+    );
   }
 
   async #list(server: string, list: keyof typeof LISTS, options: RequestOptions = {}): Promise<readonly JsonObject[]> {
-    const managed = this.get(server);
-    const deadline = this.#deadline(managed, options, LISTS[list].method);
-    const limits = { pages: this.limits.listPages, items: Number.POSITIVE_INFINITY };
-    const warn = (message: string) => this.tell('warning', { server, message });
-    try {
-      const items = await managed.use({ deadline }, (connection) =>
-        listAll(connection, LISTS[list], limits, deadline.signal, warn),
-      );
-      return items.filter(isRecord) as JsonObject[];
-    } finally {
-      deadline.release();
-    }
-  }
-
-  #deadline({ config }: ManagedServer, { timeout, signal }: RequestOptions, what: string): Deadline {
-    return new Deadline(timeout ?? config.timeouts.timeout ?? this.limits.callTimeout, what, signal);
+    const managed = this.#servers.get(server);
+    const { listPages: maxPages } = this.#servers.limits;
+    const onWarning = (message: string) => this.#servers.warn(server, message);
+    const items = await managed.withDeadline(options, { what: LISTS[list].method }, (deadline) => {
+      const listOptions = { maxPages, maxItems: Number.POSITIVE_INFINITY, signal: deadline.signal, onWarning };
+      return managed.run({}, deadline, (client) => listAll(client, list, listOptions));
+    });
+    return items.filter(isRecord) as JsonObject[];
   }
 }

@@ -1,5 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
+import { type ConsentHandler, type ConsentRequest, HubError } from '../src/index.js';
 import { hub, jsonOf, run, server, textOf, tools, until } from './hub.js';
 
 verifies('HUB-CALL-01', 'arguments that do not fit are refused with parameter, expectation and signature', async () => {
@@ -48,6 +49,53 @@ verifies('HUB-CALL-01', 'arguments that do not fit are refused with parameter, e
   expect(await problems(given({ path: '', edits: [], note: 3 }))).toEqual(['note: expected string | null, got number']);
   // A schema that cannot be used judges nothing: the server does.
   expect(textOf(await manager.executeTool('broken', { anything: true }))).toBe('called broken');
+});
+
+verifies('HUB-CALL-12', 'consent is asked after the arguments were checked and before the tool runs', async () => {
+  const manager = await hub([server('w', { tool_meta: { echo: { alias: 'say', auto_apply: false } } })]);
+  const asked: unknown[] = [];
+  const consent = async ({ tool, arguments: args, signal }: ConsentRequest) => {
+    const { server: name, name: own, displayName, meta } = tool;
+    asked.push([name, own, displayName, meta?.auto_apply, args, signal.aborted]);
+    return args.message !== 'no';
+  };
+  await expect(manager.executeTool('say', { message: 7 }, { consent })).rejects.toMatchObject({
+    kind: 'invalid-arguments',
+  });
+  await expect(manager.executeTool('nothing', {}, { consent })).rejects.toMatchObject({ kind: 'unknown-tool' });
+  expect(asked).toEqual([]);
+  expect(textOf(await manager.callTool('w', 'echo', { message: 'yes' }, { consent }))).toBe('yes');
+  expect(asked).toEqual([['w', 'echo', 'say', false, { message: 'yes' }, false]]);
+  await expect(manager.executeTool('say', { message: 'no' }, { consent })).rejects.toMatchObject({
+    kind: 'consent-denied',
+    server: 'w',
+    tool: 'echo',
+  });
+  expect(jsonOf(await manager.executeTool('counts', {}))['tools/call']).toBe(2);
+});
+
+verifies('HUB-CALL-12', 'consent that is late, cancelled or fails ends the call without running the tool', async () => {
+  const manager = await hub([server('w')]);
+  const echo = (consent: ConsentHandler, options = {}) =>
+    manager.executeTool('echo', { message: 'hi' }, { consent, ...options }).catch(({ kind }) => kind);
+  const never = () => new Promise<never>(() => {});
+  expect(await echo(never, { timeout: 0.05 })).toBe('consent-timeout');
+  expect(await echo(() => Promise.reject(new DOMException('too late', 'TimeoutError')))).toBe('consent-timeout');
+  expect(await echo(never, { signal: AbortSignal.abort() })).toBe('cancelled');
+  expect(await echo(() => Promise.reject(new Error('no screen')))).toBe('consent-failed');
+  expect(await echo(() => Promise.reject(new HubError('consent-unavailable', 'no one')))).toBe('consent-unavailable');
+  expect(jsonOf(await manager.executeTool('counts', {}))['tools/call']).toBe(1);
+});
+
+verifies('HUB-CALL-12', 'the time for consent counts against the deadline of the call', async () => {
+  const manager = await hub([server('w')]);
+  const consent = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    return true;
+  };
+  // Each part alone would be in time.
+  const call = manager.executeTool('sleep', { ms: 400 }, { consent, timeout: 0.6 });
+  await expect(call).rejects.toMatchObject({ kind: 'timeout' });
 });
 
 verifies(

@@ -48,7 +48,7 @@ verifies(
     const broken = Array.from({ length: 10 }, (_, index) => server(`broken${index}`, [gone, mute, absent][index % 3]));
     const manager = new MCPServerManager({
       guard: new TrustGuard({ ...UNTRUSTED, trusted: true }),
-      limits: { startTimeout: 20, probeMs: 10_000 },
+      limits: { startTimeoutMs: 20_000, probeTimeoutMs: 10_000 },
     });
     const finished = manager.initialize([...broken, ...good]);
     // The mute ones are still being waited for when every good one can be used.
@@ -162,7 +162,7 @@ verifies('HUB-LIFE-12', 'stopping a server that is starting ends the start at on
   const mute = { server_parameters: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] } };
   const manager = await hub([server('mute', mute)], {
     autoConnect: false,
-    limits: { startTimeout: 3_600, stopGraceMs: 50 },
+    limits: { startTimeoutMs: 3_600_000, stopGraceMs: 50 },
   });
   const started = manager.startClient('mute');
   const refused = expect(started).rejects.toMatchObject({ kind: 'not-connected' });
@@ -246,7 +246,7 @@ verifies('HUB-LIFE-16', 'placeholders are filled in right before a start, and sh
 const MUTE = { server_parameters: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] } };
 
 verifies('HUB-LIFE-11', 'a server that does not answer holds up no other, and can be taken away', async () => {
-  const manager = await hub([server('old', tools('o'))], { limits: { startTimeout: 3_600, stopGraceMs: 50 } });
+  const manager = await hub([server('old', tools('o'))], { limits: { startTimeoutMs: 3_600_000, stopGraceMs: 50 } });
   const adding = manager.addOrUpdateServer(server('mute', MUTE));
   const superseded = expect(adding).rejects.toMatchObject({ kind: 'refused' });
   await manager.addOrUpdateServer(server('new', tools('n')));
@@ -284,7 +284,7 @@ verifies('HUB-LIFE-13', 'a start that meets a removal leaves no child, and nothi
 });
 
 verifies('HUB-LIFE-13', 'close ends at once what has just begun', async () => {
-  const manager = new MCPServerManager({ guard: TRUSTED, limits: { startTimeout: 3_600, stopGraceMs: 50 } });
+  const manager = new MCPServerManager({ guard: TRUSTED, limits: { startTimeoutMs: 3_600_000, stopGraceMs: 50 } });
   const begun = manager.initialize([server('mute', MUTE)]).catch((error: Error) => error.message);
   await manager.close();
   expect(await begun).toBe('the hub is closed');
@@ -301,13 +301,13 @@ verifies('HUB-STATE-03', 'a listener that throws is its owner’s bug and no ser
   const thrown: string[] = [];
   process.on('uncaughtException', (error) => thrown.push(error.message));
   const manager = await hub([]);
-  manager.on('state', () => {
+  const unsubscribe = manager.on('state', () => {
     throw new Error('bug of a listener');
   });
   expect(await manager.addOrUpdateServer(server('w'))).toMatchObject({ state: 'connected' });
   await until(() => thrown.length > 0);
   expect(new Set(thrown)).toEqual(new Set(['bug of a listener']));
-  manager.removeAllListeners('state');
+  unsubscribe();
   const pid = manager.status()[0]?.diagnostics?.pid as number;
   await manager.close();
   expect(isRunning(pid)).toBe(false);
@@ -315,7 +315,7 @@ verifies('HUB-STATE-03', 'a listener that throws is its owner’s bug and no ser
 
 verifies('HUB-LIFE-12', 'a start that cannot even be prepared is bounded, and can be stopped', async () => {
   const never = () => new Promise<never>(() => {});
-  const manager = await hub([server('w')], { autoConnect: false, prepare: never, limits: { startTimeout: 0.1 } });
+  const manager = await hub([server('w')], { autoConnect: false, prepare: never, limits: { startTimeoutMs: 100 } });
   await expect(manager.startClient('w')).rejects.toThrow('the start took longer than 0.1 s');
   const patient = await hub([server('w')], { autoConnect: false, prepare: never });
   const started = expect(patient.startClient('w')).rejects.toMatchObject({ kind: 'not-connected' });
@@ -329,12 +329,15 @@ verifies(
   async () => {
     const code = 'console.log("Listening!"); process.stdin.resume()';
     const chatty = server('w', { server_parameters: { command: process.execPath, args: ['-e', code] } });
-    const patient = await hub([chatty], { autoConnect: false, limits: { probeMs: 3_600_000, startTimeout: 3_600 } });
+    const patient = await hub([chatty], {
+      autoConnect: false,
+      limits: { probeTimeoutMs: 3_600_000, startTimeoutMs: 3_600_000 },
+    });
     const started = expect(patient.startClient('w')).rejects.toMatchObject({ kind: 'not-connected' });
     await patient.stopClient('w');
     await started;
 
-    const impatient = await hub([chatty], { autoConnect: false, limits: { startTimeout: 2 } });
+    const impatient = await hub([chatty], { autoConnect: false, limits: { startTimeoutMs: 2_000 } });
     await expect(impatient.startClient('w')).rejects.toThrow(
       'the start took longer than 2 s; it wrote a line to its output that is no JSON-RPC',
     );

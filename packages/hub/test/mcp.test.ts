@@ -24,7 +24,7 @@ verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one c
       content: { how: `${context.server}: ${params.message}` },
     }),
     onSample: async () => ({ role: 'assistant', model: 'owner', content: { type: 'text', text: 'sampled' } }),
-    limits: { attributionTimeout: 0.1 },
+    limits: { attributionTimeoutMs: 100 },
   };
   const manager = await hub([server('w')], options);
   expect(jsonOf(await manager.executeTool('elicit', {}))).toEqual({ action: 'accept', content: { how: 'w: How?' } });
@@ -63,7 +63,7 @@ verifies('HUB-MCP-08', 'a resource is followed while somebody follows it, over r
   const change = (uri: string) => manager.executeTool('open_window', { uri, body: String(heard.length) });
   await change('note:///a');
   await change('note:///b');
-  const [first, second] = [await manager.follow('w', ['note:///a']), await manager.follow('w', ['note:///a'])];
+  const [first, second] = [await manager.subscribe('w', ['note:///a']), await manager.subscribe('w', ['note:///a'])];
   expect(jsonOf(await manager.executeTool('counts', {}))['resources/subscribe']).toBe(1);
   await change('note:///b');
   await change('note:///a');

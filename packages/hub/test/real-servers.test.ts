@@ -98,7 +98,7 @@ describe('both generations', () => {
     });
     const manager = await hub([server('ends', run('no-discover'))]);
     expect(manager.status()).toMatchObject([{ state: 'connected', era: 'legacy' }]);
-    const mute = await hub([server('mute', run('mute-discover'))], { limits: { probeMs: 100 } });
+    const mute = await hub([server('mute', run('mute-discover'))], { limits: { probeTimeoutMs: 100 } });
     expect(mute.status()).toMatchObject([{ state: 'connected', era: 'legacy' }]);
   });
 });

@@ -6,7 +6,7 @@ import { expect, onTestFinished } from 'vitest';
 import { hub, run, server, textOf, until } from './hub.js';
 
 verifies(['HUB-BACK-01'], 'a lost server comes back by itself', async () => {
-  const manager = await hub([server('w')], { limits: { reconnectFirstMs: 20 } });
+  const manager = await hub([server('w')], { limits: { reconnectMinMs: 20 } });
   const before = manager.status()[0]?.diagnostics?.pid as number;
   process.kill(before, 'SIGKILL');
   await until(() => manager.status()[0]?.state === 'error');
@@ -22,7 +22,7 @@ verifies(
   ['HUB-BACK-02', 'HUB-CALL-09'],
   'a call fails at once with the cause, and the next brings the server back',
   async () => {
-    const manager = await hub([server('w')], { limits: { reconnectFirstMs: 3_600_000, reconnectMaxMs: 3_600_000 } });
+    const manager = await hub([server('w')], { limits: { reconnectMinMs: 3_600_000, reconnectMaxMs: 3_600_000 } });
     const others = manager.executeTool('sleep', { ms: 3_600_000 });
     const lost = { kind: 'connection-lost', message: expect.stringMatching(/exited with code 3.*the roof came down/) };
     await Promise.all([
@@ -64,7 +64,7 @@ verifies(
 );
 
 verifies('HUB-BACK-01', 'a server that dies again and again is waited for longer and longer', async () => {
-  const manager = await hub([server('w')], { limits: { reconnectFirstMs: 40 } });
+  const manager = await hub([server('w')], { limits: { reconnectMinMs: 40 } });
   const waits: number[] = [];
   for (let round = 0; round < 4; round++) {
     process.kill(manager.status()[0]?.diagnostics?.pid as number, 'SIGKILL');

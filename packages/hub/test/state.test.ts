@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { type ServerState, StateMachine } from '../src/state-machine.js';
+import { type ServerState, StateMachine } from '../src/servers/state-machine.js';
 import { hub, run, server, until } from './hub.js';
 
 const STATES: readonly ServerState[] = ['initialized', 'connected', 'disconnected', 'error'];

@@ -47,10 +47,10 @@ verifies('HUB-TOOLS-02', 'all pages are read, up to a cap', async () => {
   const warnings = warningsOf(capped);
   await capped.initialize([server('paged', { server_parameters: paged })]);
   expect(capped.availableTools()).toHaveLength(10);
-  expect(warnings).toEqual(['paged: tools/list has more than 10 items; the rest is left out']);
+  expect(warnings).toEqual(['paged: tools/list has more than 10 items; the rest is ignored']);
   await capped.initialize([server('endless', { server_parameters: run('workshop.mjs', { WORKSHOP_PAGE: '0' }) })]);
   expect(capped.status()[0]).toMatchObject({ state: 'connected' });
-  expect(warnings[1]).toBe('endless: tools/list does not end; what came until then is used');
+  expect(warnings[1]).toMatch(/^endless: tools\/list does not end; the first \d+ items are used$/);
   await capped.close();
 });
 
@@ -70,7 +70,7 @@ verifies(
     expect(manager.validateToolCall('search_b')).toMatchObject({ server: 'b', name: 'search' });
     expect(manager.validateToolCall('only_a')).toMatchObject({ server: 'a', displayName: 'mine' });
     expect(() => manager.validateToolCall('search')).toThrow(
-      'the tool name "search" is not unique: say "search_a" (a) or "search_b" (b)',
+      'the tool name "search" is not unique: use "search_a" (a) or "search_b" (b)',
     );
     expect(textOf(await manager.callTool('a', 'search_a', {}))).toBe('called search');
   },

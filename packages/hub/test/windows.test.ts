@@ -64,7 +64,7 @@ verifies(['HUB-WIN-03', 'HUB-WIN-04'], 'each window is subscribed to once, and i
 verifies('HUB-WIN-05', 'a server that is slow or fails costs its own windows only', async () => {
   const manager = await hub(
     [server('w'), server('stuck', { server_parameters: run('workshop.mjs', { WORKSHOP_STUCK: 'resources/list' }) })],
-    { limits: { listTimeout: 0.3 } },
+    { limits: { listTimeoutMs: 300 } },
   );
   const warnings: string[] = [];
   manager.on('warning', ({ server: name, message }) => warnings.push(`${name}: ${message}`));

@@ -47,6 +47,7 @@ export class RecordFile<T extends object> {
   /** The last line may be incomplete: the write of an earlier process or our own was interrupted. */
   #checkLastLine = true;
 
+  /** Nothing is written before the first record, so the constructor does not fail. */
   constructor(options: RecordFileOptions) {
     this.#path = options.path;
     this.#maxBytes = options.maxBytes ?? 16 * 2 ** 20;

@@ -1,4 +1,4 @@
-// A walk along the wire: what four peers of different age say, and what a2c makes of it. Run by `npm start`.
+// What peers of different generations send, and how a2c parses it. Run it with `node packages/protocol/examples/tour.js`.
 import {
   canonicalName,
   dialectOfName,
@@ -27,10 +27,10 @@ for (const name of ['client:get_mcp_config', 'client:get_config', 'client:tool_c
 
 heading('A call as an older Python agent sends it');
 const sent = { robot_id: 'a1', req_id: 'r1', computer: 'pc', tool_name: 'add', params: null, timeout: '30' };
-console.log(`got  ${show(sent)}`);
-console.log(`read ${show(parseRequest('client:tool_call', sent))}`);
+console.log(`sent   ${show(sent)}`);
+console.log(`parsed ${show(parseRequest('client:tool_call', sent))}`);
 
-heading('A broken call');
+heading('An invalid call');
 try {
   parseRequest('client:tool_call', { agent: 'a1', req_id: 'r2', computer: 7, tool_name: 'add', timeout: -1 });
 } catch (error) {
@@ -39,8 +39,8 @@ try {
 
 heading('A result as the Rust computer sends it');
 const wrapped = [{ Ok: { content: [{ type: 'text', text: '3', annotations: null }], is_error: false } }];
-console.log(`got  ${show(wrapped)}`);
-console.log(`read ${show(parseAnswer('client:tool_call', wrapped))}`);
+console.log(`sent   ${show(wrapped)}`);
+console.log(`parsed ${show(parseAnswer('client:tool_call', wrapped))}`);
 
 heading('An MCP tool as an agent sees it');
 const tool = { name: 'search', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } };
@@ -55,10 +55,10 @@ const windows = [
 ];
 for (const text of organiseDesktop(windows, { history: ['browser'] })) console.log(text.replace('\n\n', '  │ '));
 
-heading('Who may connect');
+heading('Which versions may connect');
 for (const version of [undefined, '0.1.0', '0.3.0', '1.0.0', 'latest']) {
   const verdict = judgeVersion(version);
   console.log(
-    `${String(version ?? 'says nothing').padEnd(12)} → ${verdict.ok ? 'welcome' : verdict.refusal.body.message}`,
+    `${String(version ?? 'no version').padEnd(12)} → ${verdict.ok ? 'served' : verdict.refusal.body.message}`,
   );
 }

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { isRecord } from './errors.js';
 import type { RequestEvent } from './events.js';
+import { isRecord, withoutNulls } from './json.js';
 import type { ResultOf, SessionInfo, SMCPTool } from './messages.js';
-import { readToolResult, withoutNulls } from './tool-result.js';
+import { readToolResult } from './tool-result.js';
 import { scalar } from './tools.js';
 
-/** Events whose good answer is an object; the others acknowledge with a verdict or with nothing. */
+/** Events whose answer is an object. The others are acknowledged with `[ok, reason]` or with nothing. */
 export type AnsweredEvent = { [E in RequestEvent]: ResultOf<E> extends undefined ? never : E }[RequestEvent];
 
 const record = z.custom<Record<string, unknown>>(isRecord, 'expected an object');
 
-/** A list of a stranger's items: the ones we can read. One odd item must not hide the others. */
-function readable<T>(item: z.ZodType<T>) {
+/** A list from which invalid items are dropped: one malformed item must not hide the others. */
+function lenientArray<T>(item: z.ZodType<T>) {
   return z
     .array(z.unknown(), 'expected an array')
     .default([])
@@ -31,7 +31,7 @@ const tool: z.ZodType<SMCPTool> = z.looseObject({
   meta: z.record(z.string(), z.unknown().transform(scalar)).catch({}),
 });
 
-/** The Rust Computer reports its servers as `[name, active, state]` rows instead of a map of configurations. */
+/** The Rust Computer sends its servers as `[name, active, state]` rows instead of a map of configurations. */
 const serverRows = z
   .array(z.tuple([z.string(), z.boolean(), z.string()]))
   .transform((rows) => Object.fromEntries(rows.map(([name, active, state]) => [name, { name, active, state }])));
@@ -50,7 +50,7 @@ const toolResult = z
     isError: z.boolean('expected true or false').exactOptional(),
     is_error: z.boolean('expected true or false').exactOptional(),
   })
-  // Anything less is no result: taken for one, a failure of an unknown form would look like a success.
+  // Without this check, a failure in an unknown form would look like a successful empty result.
   .refine(
     (answer) => ['content', 'structuredContent', 'isError', 'is_error'].some((field) => field in answer),
     'expected a tool result',
@@ -61,12 +61,12 @@ const size = z.int('expected a whole number').min(0);
 
 export const answerSchemas: { readonly [E in AnsweredEvent]: z.ZodType<ResultOf<E>> } = {
   'client:tool_call': toolResult,
-  'client:get_tools': z.looseObject({ tools: readable(tool), req_id: z.string('expected a string') }),
+  'client:get_tools': z.looseObject({ tools: lenientArray(tool), req_id: z.string('expected a string') }),
   'client:get_config': z.looseObject({
     servers: z.union([record, serverRows], 'expected the servers by name'),
     inputs: z.array(z.unknown(), 'expected an array').exactOptional(),
   }),
-  'client:get_desktop': z.looseObject({ desktops: readable(z.string()), req_id: z.string('expected a string') }),
+  'client:get_desktop': z.looseObject({ desktops: lenientArray(z.string()), req_id: z.string('expected a string') }),
   'client:get_blob': z.looseObject({
     blob_handle: z.string('expected a string'),
     mime_type: z.string().catch('application/octet-stream'),
@@ -77,5 +77,5 @@ export const answerSchemas: { readonly [E in AnsweredEvent]: z.ZodType<ResultOf<
     blob: z.string('expected a string'),
     req_id: z.string('expected a string'),
   }),
-  'server:list_room': z.looseObject({ sessions: readable(session), req_id: z.string('expected a string') }),
+  'server:list_room': z.looseObject({ sessions: lenientArray(session), req_id: z.string('expected a string') }),
 };

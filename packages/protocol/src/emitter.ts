@@ -1,4 +1,15 @@
-/** Typed events with one value each. A listener that throws is reported as an uncaught error; other listeners still run. */
+/**
+ * Typed events with one value each. An error thrown by a listener is rethrown as an uncaught exception; the other
+ * listeners still run.
+ *
+ * @example
+ * ```ts
+ * const emitter = new Emitter<{ joined: string; closed: undefined }>();
+ * const unsubscribe = emitter.on('joined', (office) => console.log(office));
+ * emitter.emit('joined', 'office-1');
+ * unsubscribe();
+ * ```
+ */
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<(value: never) => void>>();
 
@@ -9,6 +20,7 @@ export class Emitter<Events extends object> {
     return () => void listeners.delete(listener);
   }
 
+  /** Calls the listeners of an event, in the order in which they were added. */
   emit<E extends keyof Events>(event: E, ...[value]: Events[E] extends undefined ? [] : [value: Events[E]]): void {
     for (const listener of [...(this.#listeners.get(event) ?? [])]) {
       try {

@@ -1,4 +1,4 @@
-/** The codes of the protocol document, and the ones a Server needs beside them. Titles are what a person reads first. */
+/** The codes of the protocol document and those that a Server needs in addition. The title precedes the message. */
 const GENERIC = {
   400: { name: 'BadRequest', zh: '无效请求' },
   401: { name: 'Unauthorized', zh: '未认证' },
@@ -10,7 +10,7 @@ const GENERIC = {
   503: { name: 'Unavailable', zh: '服务暂不可用' },
 } as const;
 
-/** Finer numbers that newer peers know. They travel in `details.a2c_code`, beside the generic code they refine. */
+/** The specific codes that newer peers know. They are sent in `details.a2c_code`, next to the generic code. */
 const FINE = {
   4001: { name: 'ToolNotFound', generic: 404 },
   4002: { name: 'ToolDisabled', generic: 403 },
@@ -31,9 +31,12 @@ const FINE = {
   4104: { name: 'CrossRoomAccess', generic: 403 },
 } as const;
 
+/** A code that every peer understands. */
 export type GenericCode = keyof typeof GENERIC;
+/** A specific code that newer peers understand. */
 export type FineCode = keyof typeof FINE;
 type FineName = (typeof FINE)[FineCode]['name'];
+/** The name of a generic or specific code; docs/wire.md lists all of them. */
 export type ErrorName = (typeof GENERIC)[GenericCode]['name'] | FineName;
 
 interface CodeEntry {
@@ -57,12 +60,12 @@ for (const [number, { name, generic }] of Object.entries(FINE)) {
   register(Number(number), { name, code: generic, a2cCode: Number(number) as FineCode });
 }
 
-/** The entry of a name such as `ToolDisabled`; the table holds every name. */
+/** The codes of a name such as `ToolDisabled`. */
 export function codeOfName(name: ErrorName): CodeEntry {
   return byName.get(name) as CodeEntry;
 }
 
-/** The name behind a number seen on the wire; a number of no table falls back to its class. */
+/** The name of a number from the wire; an unknown number gets the name of its class (4xx or 5xx). */
 export function nameOfNumber(number: number): ErrorName {
   const fallback = number >= 400 && number < 500 ? 'BadRequest' : 'InternalError';
   return byNumber.get(number)?.name ?? fallback;
@@ -72,7 +75,7 @@ export function isKnownNumber(number: number): boolean {
   return byNumber.has(number);
 }
 
-/** The document recommends Chinese messages; the title goes in front of the English explanation. */
+/** The protocol document recommends Chinese messages: this title precedes the English message. */
 export function chineseTitle(code: GenericCode): string {
   return GENERIC[code].zh;
 }

@@ -7,22 +7,33 @@ import {
   nameOfNumber,
 } from './error-codes.js';
 import type { RequestEvent } from './events.js';
+import { isRecord } from './json.js';
 import { redactAddresses, redactDetails, redactSecrets } from './redaction.js';
 
+/** Additional facts of an `SMCPError`. */
 export interface SMCPErrorOptions {
+  /** Facts for the peer. They are redacted and sent with the error. */
   readonly details?: Readonly<Record<string, unknown>>;
+  /** The original error, for local logs. It is never sent. */
   readonly cause?: unknown;
 }
 
 /**
- * The one error of the protocol. `code` is one of the generic numbers every peer understands, `a2cCode` the finer one
- * where there is one. Message and details are redacted on construction, so that they can hold no secret; `cause` is for
- * the logs at home.
+ * An error of the protocol. Match it by `kind` or `code`, never by its message. Message and details are redacted when
+ * the error is created; `cause` stays local.
+ *
+ * @example
+ * ```ts
+ * throw new SMCPError('ToolNotFound', `no tool named "${name}"`, { details: { tool_name: name } });
+ * ```
  */
 export class SMCPError extends Error {
   override readonly name = 'SMCPError';
+  /** The name of the code, such as `ToolNotFound`. */
   readonly kind: ErrorName;
+  /** The generic code that every peer understands, such as 404. */
   readonly code: number;
+  /** The specific code that newer peers understand, such as 4001, where there is one. */
   readonly a2cCode: number | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
@@ -35,26 +46,27 @@ export class SMCPError extends Error {
     this.details = redactDetails(options.details ?? {});
   }
 
-  /** Whatever was thrown, as something that can be answered. Faults of our own become 500 and keep their text at home. */
+  /** Converts any thrown value to an `SMCPError`. Other errors become `InternalError` without their message. */
   static from(thrown: unknown): SMCPError {
     if (thrown instanceof SMCPError) return thrown;
     return new SMCPError('InternalError', 'the request could not be processed', { cause: thrown });
   }
 }
 
+/** Code, message and details of an error on the wire. */
 export interface ErrorBody {
   readonly code: number;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** An error as every known peer can read it: nested for the document, flat for its successors. */
+/** An error on the wire in both forms: nested as the protocol document defines it, and flat as newer peers read it. */
 export interface ErrorAnswer extends ErrorBody {
   readonly error: ErrorBody;
   readonly req_id?: string;
 }
 
-/** The same as the answer to a tool call: readers that only know MCP results see a failed one. */
+/** The error of a tool call. It is also a failed MCP result, for readers that know only those. */
 export interface ToolCallErrorAnswer extends ErrorAnswer {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
   readonly isError: true;
@@ -62,6 +74,11 @@ export interface ToolCallErrorAnswer extends ErrorAnswer {
   readonly meta: { readonly error_code: number };
 }
 
+/**
+ * Encodes an error as an acknowledgement. Internal addresses are redacted.
+ *
+ * @param reqId The `req_id` of the request, to be repeated in the answer.
+ */
 export function errorAnswer(error: SMCPError, reqId?: string): ErrorAnswer {
   const body: ErrorBody = {
     code: error.code,
@@ -74,6 +91,7 @@ export function errorAnswer(error: SMCPError, reqId?: string): ErrorAnswer {
   return { ...body, error: body, ...(reqId !== undefined && { req_id: reqId }) };
 }
 
+/** Encodes an error as the acknowledgement of a tool call. */
 export function toolCallErrorAnswer(error: SMCPError, reqId?: string): ToolCallErrorAnswer {
   const answer = errorAnswer(error, reqId);
   return {
@@ -85,34 +103,35 @@ export function toolCallErrorAnswer(error: SMCPError, reqId?: string): ToolCallE
   };
 }
 
-/** Join and leave answer with two arguments; the text starts with the code because there is no other place for it. */
+/** The acknowledgement of join and leave has two arguments. The error text starts with the code. */
 export type OfficeAck = [ok: true, error: null] | [ok: false, error: string];
 
+/** Encodes the acknowledgement of join and leave; without an error it is a success. */
 export function officeAck(error?: SMCPError): OfficeAck {
   if (error === undefined) return [true, null];
   const code = error.a2cCode === undefined ? `${error.code}` : `${error.code}/${error.a2cCode}`;
   return [false, `${code} ${redactAddresses(error.message)}`];
 }
 
-/** The error as the arguments of an acknowledgement, in the form the asker of this event expects. */
+/** Encodes an error as the arguments of an acknowledgement, in the form that belongs to the event. */
 export function errorAck(event: RequestEvent | undefined, error: SMCPError, reqId?: string): OfficeAck | [ErrorAnswer] {
   if (event === 'server:join_office' || event === 'server:leave_office') return officeAck(error);
   return [event === 'client:tool_call' ? toolCallErrorAnswer(error, reqId) : errorAnswer(error, reqId)];
 }
 
-/** Reads the error out of any peer's answer; `undefined` when the answer is not an error. */
+/** Reads the error from the answer of any known peer; `undefined` when the answer is not an error. */
 export function readErrorAnswer(answer: unknown): SMCPError | undefined {
   if (!isRecord(answer)) return undefined;
   if ('Err' in answer && Object.keys(answer).length === 1) return errorFromErr(answer.Err);
   const nested = isRecord(answer.error) ? errorFromBody(answer.error, answer) : undefined;
-  // A tool result may hold any field beside its content, so looser forms count only where there is none.
+  // A tool result may have any field next to its content, so other forms of errors are read only without content.
   if (nested || Array.isArray(answer.content)) return nested;
   return answer.error === undefined || answer.error === null
     ? errorFromBody(answer, answer)
     : errorFromErr(answer.error);
 }
 
-/** An error of no agreed form: a text, an object, anything. It is an error all the same. */
+/** Reads an error without a defined form: a text, an object or any other value. */
 function errorFromErr(err: unknown): SMCPError {
   if (typeof err === 'string') return errorFromText(err);
   const fromBody = isRecord(err) ? errorFromBody(err, err) : undefined;
@@ -134,28 +153,28 @@ const BODY_KEYS = new Set([
 function errorFromBody(body: Record<string, unknown>, envelope: Record<string, unknown>): SMCPError | undefined {
   const code = Number.isInteger(body.code) ? (body.code as number) : undefined;
   if (code === undefined || code < 400 || typeof body.message !== 'string') return undefined;
-  // Successors put code-specific facts beside `code`; they are details here.
-  const beside = Object.entries(envelope).filter(([key]) => !BODY_KEYS.has(key));
+  // Newer peers put code-specific fields next to `code`; they become details.
+  const extra = Object.entries(envelope).filter(([key]) => !BODY_KEYS.has(key));
   const { a2c_code: a2cCode, ...details } = {
-    ...Object.fromEntries(beside),
+    ...Object.fromEntries(extra),
     ...(isRecord(body.details) ? body.details : {}),
   };
   return errorFromNumber(Number.isInteger(a2cCode) ? (a2cCode as number) : code, body.message, details);
 }
 
-/** A number nobody defined is not lost: it stays readable in the details. */
+/** An unknown number is kept in the details as `peer_code`. */
 function errorFromNumber(number: number, message: string, details: Record<string, unknown> = {}): SMCPError {
   const known = isKnownNumber(number) ? details : { ...details, peer_code: number };
   return new SMCPError(nameOfNumber(number), withoutTitle(message), { details: known });
 }
 
-/** Some peers answer with a sentence only; the code is in it, or must be told from its words. */
+/** Reads the error of a peer that sends only a sentence: a code at its start, or otherwise known words in it. */
 export function errorFromText(text: string): SMCPError {
   const sentence = text.slice(0, MAX_SENTENCE);
   const [, code, fine, rest] = /^\s*([45]\d\d|4\d{3})(?:\/(4\d{3}))?[ :]\s*([\s\S]+)$/.exec(sentence) ?? [];
   if (rest !== undefined) return errorFromNumber(Number(fine ?? code), rest);
   const name = WORDS.find(([pattern]) => pattern.test(sentence))?.[1] ?? 'InternalError';
-  return new SMCPError(name, sentence || 'the peer reported an error without saying which');
+  return new SMCPError(name, sentence || 'the peer reported an error without a message');
 }
 
 const MAX_SENTENCE = 4_000;
@@ -170,8 +189,4 @@ const WORDS: readonly (readonly [RegExp, ErrorName])[] = [
 function withoutTitle(message: string): string {
   const title = CHINESE_TITLES.find((candidate) => message.startsWith(`${candidate} / `));
   return title === undefined ? message : message.slice(title.length + 3);
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,13 +1,10 @@
-/** Every SMCP event travels through this Socket.IO namespace. */
+/** The Socket.IO namespace of all SMCP events. */
 export const SMCP_NAMESPACE = '/smcp';
 
-/**
- * Five events have two names: one in the published document (`spec`), one in the SDKs that were shipped (`sdk`).
- * Both are first-class; a peer speaks one of them.
- */
+/** Five events have two names: one in the published document (`spec`) and one in the shipped SDKs (`sdk`). A peer uses one. */
 export type Dialect = 'spec' | 'sdk';
 
-/** Canonical name (the SDKs') → the document's name. Everything not listed here has one name. */
+/** Canonical name (of the SDKs) → name in the document. Events that are not listed have one name. */
 const SPEC_NAMES = {
   'client:get_config': 'client:get_mcp_config',
   'server:update_config': 'server:update_mcp_config',
@@ -16,7 +13,8 @@ const SPEC_NAMES = {
   'notify:update_desktop': 'notify:desktop_refresh',
 } as const;
 
-type SpecNames = typeof SPEC_NAMES;
+/** The events that have another name in the document. */
+export type SpecNames = typeof SPEC_NAMES;
 
 /** Requests of an Agent that the Server relays to one Computer. */
 export const RELAYED_EVENTS = [
@@ -27,16 +25,16 @@ export const RELAYED_EVENTS = [
   'client:get_blob',
 ] as const;
 
-/** Requests the Server answers itself; any member of a room may send these. */
+/** Requests that the Server answers itself. Any member may send them. */
 export const MEMBER_EVENTS = ['server:join_office', 'server:leave_office', 'server:list_room'] as const;
 
-/** What only an Agent may ask of the Server. */
+/** Requests to the Server that only an Agent may send. */
 export const AGENT_EVENTS = ['server:tool_call_cancel'] as const;
 
-/** What only a Computer may tell the Server. */
+/** Requests to the Server that only a Computer may send. */
 export const COMPUTER_EVENTS = ['server:update_config', 'server:update_tool_list', 'server:update_desktop'] as const;
 
-/** What the Server tells the members of a room. */
+/** Notifications that the Server sends to the members of an office. */
 export const NOTIFICATION_EVENTS = [
   'notify:enter_office',
   'notify:leave_office',
@@ -46,17 +44,25 @@ export const NOTIFICATION_EVENTS = [
   'notify:tool_call_cancel',
 ] as const;
 
+/** One of `RELAYED_EVENTS`. */
 export type RelayedEvent = (typeof RELAYED_EVENTS)[number];
+/** One of `MEMBER_EVENTS`. */
 export type MemberEvent = (typeof MEMBER_EVENTS)[number];
+/** One of `AGENT_EVENTS`. */
 export type AgentEvent = (typeof AGENT_EVENTS)[number];
+/** One of `COMPUTER_EVENTS`. */
 export type ComputerEvent = (typeof COMPUTER_EVENTS)[number];
+/** One of `NOTIFICATION_EVENTS`. */
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
+/** One of `REQUEST_EVENTS`. */
 export type RequestEvent = RelayedEvent | MemberEvent | AgentEvent | ComputerEvent;
+/** The canonical name of any event. */
 export type EventName = RequestEvent | NotificationEvent;
 
-/** All names under which event `E` may stand on the wire. */
+/** The names of event `E` in both dialects. */
 export type WireName<E extends EventName> = E | (E extends keyof SpecNames ? SpecNames[E] : never);
 
+/** All requests. */
 export const REQUEST_EVENTS: readonly RequestEvent[] = [
   ...RELAYED_EVENTS,
   ...MEMBER_EVENTS,
@@ -75,38 +81,39 @@ const canonicalNames = new Map<string, EventName>([
   ...[...specNames].map(([event, spec]) => [spec, event] as const),
 ]);
 
-/** The name a peer of this dialect knows the event by. */
+/** The name of the event in a dialect. */
 export function wireName<E extends EventName>(event: E, dialect: Dialect): WireName<E> {
   return ((dialect === 'spec' && specNames.get(event)) || event) as WireName<E>;
 }
 
-/** Every name of the event, for whoever must listen to all of them. */
+/** All names of the event, to subscribe to each. */
 export function wireNames<E extends EventName>(event: E): readonly WireName<E>[] {
   const spec = specNames.get(event);
   return (spec === undefined ? [event] : [event, spec]) as WireName<E>[];
 }
 
-/** The event behind a name seen on the wire; `undefined` for an event this protocol does not define. */
+/** The canonical name of an event from the wire; `undefined` when the protocol does not define it. */
 export function canonicalName(name: string): EventName | undefined {
   return canonicalNames.get(name);
 }
 
-/** The request behind a name; `undefined` for notifications and for what this protocol does not define. */
+/** Like `canonicalName`, but also `undefined` for notifications. */
 export function requestEvent(name: string): RequestEvent | undefined {
   const event = canonicalNames.get(name);
   return event !== undefined && requestEvents.has(event) ? (event as RequestEvent) : undefined;
 }
 
-/** What a name reveals about its sender; `undefined` when both dialects use it. */
+/** The dialect that uses this name; `undefined` when both dialects use it. */
 export function dialectOfName(name: string): Dialect | undefined {
   const event = canonicalNames.get(name);
   if (event === undefined || !specNames.has(event)) return undefined;
   return name === event ? 'sdk' : 'spec';
 }
 
+/** The reserved prefixes of event names. */
 export type EventCategory = 'client' | 'server' | 'notify';
 
-/** The three reserved prefixes; also of events we do not know, because those must be refused or ignored by category. */
+/** The prefix of an event name, also of an unknown event: unknown requests are refused, unknown notifications ignored. */
 export function eventCategory(name: string): EventCategory | undefined {
   const prefix = /^(client|server|notify):/.exec(name)?.[1];
   return prefix as EventCategory | undefined;

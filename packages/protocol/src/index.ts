@@ -1,7 +1,10 @@
-// The package's door: everything public, by name.
+/**
+ * The A2C-SMCP wire: event names, payload types and parsers, errors, versions, tools and the desktop, without I/O. Also
+ * the small types and helpers that every layer of a2c shares.
+ *
+ * @packageDocumentation
+ */
 
-export { checkHeaders, OptionsError, readServerUrl, type ServerUrl } from './connect-options.js';
-export { handshakeQuery, isOwnDeparture, isWrongNode } from './connecting.js';
 export {
   type DesktopGeneration,
   type DesktopOptions,
@@ -29,7 +32,6 @@ export {
   errorAck,
   errorAnswer,
   errorFromText,
-  isRecord,
   type OfficeAck,
   officeAck,
   readErrorAnswer,
@@ -42,6 +44,9 @@ export type {
   AgentToServerEvents,
   ClientToServerEvents,
   ComputerToServerEvents,
+  NotificationMap,
+  RequestHandler,
+  RequestMap,
   ServerToAgentEvents,
   ServerToClientEvents,
   ServerToComputerEvents,
@@ -67,15 +72,18 @@ export {
   type RequestEvent,
   requestEvent,
   SMCP_NAMESPACE,
+  type SpecNames,
   type WireName,
   wireName,
   wireNames,
 } from './events.js';
 export { type CallFailure, type FailureReason, readCallFailure } from './failure-reasons.js';
-export { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
+export { isDeeperThan, isRecord } from './json.js';
+export { DEFAULT_TIMEOUT_SECONDS, MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 export type {
   AckOf,
   AgentCallData,
+  Announcement,
   ArgumentProblem,
   CallOptions,
   CallToolResult,
@@ -85,6 +93,7 @@ export type {
   DesktopRefreshReq,
   EnterOfficeNotification,
   EnterOfficeReq,
+  Exchange,
   GetBlobReq,
   GetBlobRet,
   GetDesktopReq,
@@ -97,9 +106,13 @@ export type {
   LeaveOfficeReq,
   ListRoomReq,
   ListRoomRet,
+  MembershipNotification,
   MetaScalar,
+  NotificationContract,
   NotificationOf,
+  OfficeExchange,
   Progress,
+  RequestContract,
   RequestOf,
   ResultOf,
   Role,
@@ -116,9 +129,8 @@ export type {
   UpdateToolListReq,
 } from './messages.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
-export { REDACTED, redactAddresses, redactDetails, redactSecrets } from './redaction.js';
-export { type ConnectError, isFinal, readConnectError, readHttpRefusal } from './refusals.js';
-export { Backoff, delay, raceSignal, timerMs, withTimeout } from './timing.js';
+export { REDACTED, redactAddresses, redactDetails, redactSecrets, stringsIn } from './redaction.js';
+export { Backoff, delay, raceSignal, type TimeoutOptions, timerMs, withTimeout } from './timing.js';
 export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';
 export { writeToolResult } from './tool-result.js';
 export { displayName, type MCPTool, readToolAnnotations, readToolMeta, readToolServer, toSMCPTool } from './tools.js';

@@ -1,78 +1,90 @@
 import type { ErrorAnswer, OfficeAck, ToolCallErrorAnswer } from './errors.js';
 import type { NotificationEvent, RequestEvent } from './events.js';
 
-/** A member of a room is one or the other, for the life of its connection. */
+/** The role of a member. It does not change during a connection. */
 export type Role = 'agent' | 'computer';
 
 // ── Requests ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** `req_id` is unique within its agent; it de-duplicates, and it names the call to cancel. */
+/** The identity of a request. */
 export interface AgentCallData {
+  /** The name of the Agent. */
   agent: string;
+  /** Unique per Agent. A repeated id returns the result of the first call; a cancellation refers to it. */
   req_id: string;
 }
 
-/** A request for one Computer of the caller's room, addressed by name. */
+/** A request to one Computer in the office of the Agent. */
 export interface ComputerRequest extends AgentCallData {
   computer: string;
 }
 
+/** `client:tool_call`: runs a tool. */
 export interface ToolCallReq extends ComputerRequest {
   tool_name: string;
   params: Record<string, unknown>;
-  /** Whole seconds, at least one. */
+  /** Seconds until the call fails with a timeout: a whole number, at least 1. */
   timeout: number;
-  /** The Agent can pull what is too large for one message with `client:get_blob`; without it such a result is an error. */
+  /** The Agent can fetch blobs with `client:get_blob`. Without it a result that is too large for one message is an error. */
   accept_blobs?: boolean;
   /**
-   * This call was sent before, so many milliseconds ago, and may have been run. A Computer that does not know it and has not
-   * been there so long must not run it: a former process of it may have.
+   * The call was already sent this many milliseconds ago and may have run. A Computer that started later and does not know
+   * the call must refuse it: its previous process may have run it.
    */
   repeated_after_ms?: number;
 }
 
+/** `client:get_tools`: lists the tools of a Computer. */
 export type GetToolsReq = ComputerRequest;
+/** `client:get_config`: reads the configuration of a Computer. */
 export type GetMCPConfigReq = ComputerRequest;
 
+/** `client:get_desktop`: reads the windows of a Computer. */
 export interface GetDesktopReq extends ComputerRequest {
-  /** How many windows at most; absent means all, zero or less means none. */
+  /** The maximum number of windows; absent means all, zero or less means none. */
   desktop_size?: number;
-  /** Only the window with exactly this URI. */
+  /** Only the window with this URI. */
   window?: string;
 }
 
-/** Bytes that were too large for the answer they belong to, piece by piece. */
+/** `client:get_blob`: fetches one chunk of a blob. */
 export interface GetBlobReq extends ComputerRequest {
   blob_handle: string;
-  /** Where the piece starts; 0 when absent. */
+  /** The first byte of the chunk; 0 when absent. */
   chunk_offset?: number;
   max_chunk_bytes?: number;
 }
 
+/** `server:join_office`: joins an office. */
 export interface EnterOfficeReq {
   role: Role;
   name: string;
   office_id: string;
 }
 
-/** Who leaves is known from the connection; ours say it all the same, as the document asks. */
+/** `server:leave_office`: leaves an office. The Server knows role and name from the connection; both are optional. */
 export interface LeaveOfficeReq {
   office_id: string;
   role?: Role;
   name?: string;
 }
 
-/** One payload for "my configuration / tool list / desktop changed". */
+/** Announces that the configuration, tool list or desktop of a Computer has changed. */
 export interface UpdateReq {
   computer: string;
 }
 
+/** `server:update_config`: the configuration of a Computer has changed. */
 export type UpdateMCPConfigReq = UpdateReq;
+/** `server:update_tool_list`: the tools of a Computer have changed. */
 export type UpdateToolListReq = UpdateReq;
+/** `server:update_desktop`: the windows of a Computer have changed. */
 export type DesktopRefreshReq = UpdateReq;
 
+/** `server:tool_call_cancel`: cancels a pending tool call. */
 export type ToolCallCancelReq = AgentCallData;
 
+/** `server:list_room`: lists the members of an office. */
 export interface ListRoomReq extends AgentCallData {
   office_id: string;
 }
@@ -123,58 +135,73 @@ export interface CallOptions {
   readonly timeout?: number | undefined;
   /** Aborting it cancels the call. */
   readonly signal?: AbortSignal | undefined;
+  /** Called for each progress notification of the tool. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** The type of a metadata value in tool lists. */
 export type MetaScalar = string | number | boolean;
 
+/** A tool as it is listed for Agents. */
 export interface SMCPTool {
   name: string;
   description: string;
+  /** The JSON Schema of the arguments. */
   params_schema: Record<string, unknown>;
+  /** The JSON Schema of the structured content; null when the tool has none. */
   return_schema: Record<string, unknown> | null;
-  /** Scalars only: one nested value makes a Python server drop the whole list. */
+  /** Scalars only: for one nested value a Python server drops the whole list. */
   meta: Record<string, MetaScalar>;
 }
 
+/** The answer to `client:get_tools`. */
 export interface GetToolsRet {
   tools: SMCPTool[];
   req_id: string;
 }
 
+/** The answer to `client:get_config`. */
 export interface GetMCPConfigRet {
-  /** By server name. The Computer that answers defines what stands inside; secrets never do. */
+  /** The MCP servers by name. The shape of the values depends on the Computer; secrets are never included. */
   servers: Record<string, unknown>;
   inputs?: unknown[];
 }
 
+/** The answer to `client:get_desktop`. */
 export interface GetDesktopRet {
+  /** One text per window. */
   desktops: string[];
   req_id: string;
 }
 
+/** The answer to `client:get_blob`: one chunk. */
 export interface GetBlobRet {
   blob_handle: string;
   mime_type: string;
+  /** The size of the whole blob in bytes. */
   total_size: number;
-  /** Of the whole, in hex; to be checked when all pieces are there. */
+  /** The digest of the whole blob, in hex. */
   sha256: string;
   chunk_offset: number;
-  /** This piece is the last one. */
+  /** Whether this is the last chunk. */
   eof: boolean;
-  /** Base64. */
+  /** The bytes of the chunk, in Base64. */
   blob: string;
   req_id: string;
 }
 
+/** A member of an office as the Server lists it. */
 export interface SessionInfo {
+  /** The id of the Socket.IO connection. */
   sid: string;
   name: string;
   role: Role;
   office_id: string;
+  /** The protocol version that the member declared. */
   a2c_version?: string;
 }
 
+/** The answer to `server:list_room`. */
 export interface ListRoomRet {
   sessions: SessionInfo[];
   req_id: string;
@@ -182,44 +209,53 @@ export interface ListRoomRet {
 
 // ── Notifications ───────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The member that came or went, under `computer` or under `agent`. */
+/** The member that joined or left: either `computer` or `agent` is set. */
 export interface MembershipNotification {
   office_id: string;
   computer?: string;
   agent?: string;
 }
 
+/** `notify:enter_office`: a member has joined. */
 export type EnterOfficeNotification = MembershipNotification;
+/** `notify:leave_office`: a member has left. */
 export type LeaveOfficeNotification = MembershipNotification;
+/** `notify:update_config`: the configuration of a Computer has changed. */
 export type UpdateMCPConfigNotification = UpdateReq;
+/** `notify:update_tool_list`: the tools of a Computer have changed. */
 export type UpdateToolListNotification = UpdateReq;
+/** `notify:update_desktop`: the windows of a Computer have changed. */
 export type DesktopRefreshNotification = UpdateReq;
+/** `notify:tool_call_cancel`: an Agent cancels a tool call. */
 export type ToolCallCancelNotification = AgentCallData;
 
 // ── The contract: event → payload and acknowledgement ───────────────────────────────────────────────────────────────
 
-interface Exchange<Payload, Result, ErrorForm = ErrorAnswer, Wire = Result> {
+/** A request that is answered with an object. */
+export interface Exchange<Payload, Result, ErrorForm = ErrorAnswer, Wire = Result> {
   readonly payload: Payload;
-  /** What a good answer is once parsed. */
+  /** The parsed answer. */
   readonly result: Result;
-  /** The arguments of the acknowledgement as they stand on the wire. */
+  /** The arguments of the acknowledgement on the wire. */
   readonly ack: readonly [Wire | ErrorForm];
 }
 
-interface OfficeExchange<Payload> {
+/** A request that is answered with `[ok, error]`. */
+export interface OfficeExchange<Payload> {
   readonly payload: Payload;
   readonly result: undefined;
   readonly ack: OfficeAck;
 }
 
-/** Nothing is answered to an announcement, unless it was wrong. */
-interface Announcement<Payload> {
+/** A request that is answered only when it fails. */
+export interface Announcement<Payload> {
   readonly payload: Payload;
   readonly result: undefined;
   readonly ack: readonly [error?: ErrorAnswer];
 }
 
-interface Contract {
+/** Payload, result and acknowledgement of every request. */
+export interface RequestContract {
   'client:tool_call': Exchange<ToolCallReq, CallToolResult, ToolCallErrorAnswer, ToolCallRet>;
   'client:get_tools': Exchange<GetToolsReq, GetToolsRet>;
   'client:get_config': Exchange<GetMCPConfigReq, GetMCPConfigRet>;
@@ -234,7 +270,8 @@ interface Contract {
   'server:update_desktop': Announcement<DesktopRefreshReq>;
 }
 
-interface NotificationContract {
+/** The payload of every notification. */
+export interface NotificationContract {
   'notify:enter_office': EnterOfficeNotification;
   'notify:leave_office': LeaveOfficeNotification;
   'notify:update_config': UpdateMCPConfigNotification;
@@ -243,7 +280,11 @@ interface NotificationContract {
   'notify:tool_call_cancel': ToolCallCancelNotification;
 }
 
-export type RequestOf<E extends RequestEvent> = Contract[E]['payload'];
-export type ResultOf<E extends RequestEvent> = Contract[E]['result'];
-export type AckOf<E extends RequestEvent> = Contract[E]['ack'];
+/** The payload of a request. */
+export type RequestOf<E extends RequestEvent> = RequestContract[E]['payload'];
+/** The parsed answer to a request. */
+export type ResultOf<E extends RequestEvent> = RequestContract[E]['result'];
+/** The arguments of the acknowledgement of a request. */
+export type AckOf<E extends RequestEvent> = RequestContract[E]['ack'];
+/** The payload of a notification. */
 export type NotificationOf<E extends NotificationEvent> = NotificationContract[E];

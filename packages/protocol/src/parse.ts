@@ -1,22 +1,23 @@
 import type { z } from 'zod';
 import { type AnsweredEvent, answerSchemas } from './answer-schemas.js';
-import { errorFromText, isRecord, readErrorAnswer, SMCPError } from './errors.js';
+import { errorFromText, readErrorAnswer, SMCPError } from './errors.js';
 import type { EventName, NotificationEvent, RequestEvent } from './events.js';
-import { isDeeperThan, MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
+import { isDeeperThan, isRecord, withoutNulls } from './json.js';
+import { MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf, ResultOf } from './messages.js';
 import { notificationSchemas, requestSchemas } from './request-schemas.js';
-import { withoutNulls } from './tool-result.js';
 
-/** Spellings of older peers, each read only where the present one is absent. */
-const OLDER_SPELLINGS: readonly (readonly [older: string, present: string, only?: EventName])[] = [
+/** Field names of older peers. Each is read only when the current name is absent. */
+const OLDER_SPELLINGS: readonly (readonly [older: string, current: string, only?: EventName])[] = [
   ['robot_id', 'agent'],
   ['size', 'desktop_size', 'client:get_desktop'],
   ['window_uri', 'window', 'client:get_desktop'],
 ];
 
+/** Parses the payload of a request; see `parseRequest`. */
 export type RequestParser = <E extends RequestEvent>(event: E, payload: unknown) => RequestOf<E>;
 
-/** Any JSON value in; the normalised request out, or an `SMCPError` 400 that names the path. */
+/** Creates a `parseRequest` with other limits. */
 export function createRequestParser(limits: WireLimits = WIRE_LIMITS): RequestParser {
   const schemas = requestSchemas(limits);
   return (event, payload) => {
@@ -25,20 +26,46 @@ export function createRequestParser(limits: WireLimits = WIRE_LIMITS): RequestPa
   };
 }
 
+/**
+ * Parses the payload of a request. Accepts what all known peers send, normalises it and keeps unknown fields.
+ *
+ * @throws SMCPError `BadRequest` that names the event and the path of each problem.
+ *
+ * @example
+ * ```ts
+ * socket.on('client:tool_call', (payload, ack) => {
+ *   const { tool_name, params, timeout } = parseRequest('client:tool_call', payload);
+ * });
+ * ```
+ */
 export const parseRequest: RequestParser = createRequestParser();
 
+/**
+ * Parses the payload of a notification, as `parseRequest` parses requests.
+ *
+ * @throws SMCPError `BadRequest`.
+ */
 export function parseNotification<E extends NotificationEvent>(event: E, payload: unknown): NotificationOf<E> {
   const fields = normaliseFields(event, payload, WIRE_LIMITS);
   return parseWith(notificationSchemas[event] as z.ZodType<NotificationOf<E>>, event, fields);
 }
 
 /**
- * The arguments of an acknowledgement in; the result out, or the `SMCPError` they carry. Take them from a variadic
- * callback: Socket.IO's `emitWithAck` drops all but the first, and with it the reason of a refused join.
+ * Parses the arguments of an acknowledgement. Pass all arguments of the callback: Socket.IO's `emitWithAck` keeps only the
+ * first one and loses the reason of a refused join.
+ *
+ * @throws SMCPError the error that the peer reported, or `BadRequest` when the answer is malformed.
+ *
+ * @example
+ * ```ts
+ * socket.emit('client:get_tools', request, (...ack) => {
+ *   const { tools } = parseAnswer('client:get_tools', ack);
+ * });
+ * ```
  */
 export function parseAnswer<E extends RequestEvent>(event: E, ack: readonly unknown[]): ResultOf<E> {
   if (!isAnswered(event)) {
-    readVerdict(event, ack);
+    checkAcknowledged(event, ack);
     return undefined as ResultOf<E>;
   }
   const answer = unwrap(ack);
@@ -60,9 +87,9 @@ function normaliseFields(event: EventName, payload: unknown, limits: WireLimits)
   if (isDeeperThan(payload, limits.depth))
     throw malformed(event, 'payload', `nests deeper than ${limits.depth} levels`);
   let fields = withoutNulls(payload);
-  for (const [older, present, only = event] of OLDER_SPELLINGS) {
-    if (only !== event || fields[present] !== undefined || fields[older] === undefined) continue;
-    fields = { ...fields, [present]: fields[older] };
+  for (const [older, current, only = event] of OLDER_SPELLINGS) {
+    if (only !== event || fields[current] !== undefined || fields[older] === undefined) continue;
+    fields = { ...fields, [current]: fields[older] };
   }
   return fields;
 }
@@ -73,22 +100,22 @@ function parseWith<T>(schema: z.ZodType<T>, event: EventName, value: unknown): T
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const { issues } = parsed.error;
-  throw refusal(
+  throw badRequest(
     event,
     issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({ path: path.join('.') || 'answer', problem: message })),
   );
 }
 
 function malformed(event: EventName, path: string, problem: string): SMCPError {
-  return refusal(event, [{ path, problem }]);
+  return badRequest(event, [{ path, problem }]);
 }
 
-function refusal(event: EventName, issues: readonly { path: string; problem: string }[]): SMCPError {
+function badRequest(event: EventName, issues: readonly { path: string; problem: string }[]): SMCPError {
   const summary = issues.map(({ path, problem }) => `${path}: ${problem}`).join('; ');
   return new SMCPError('BadRequest', `${event}: ${summary}`, { details: { event, issues } });
 }
 
-/** Peers wrap answers in one-element arrays and in `{"Ok": …}`, sometimes in both; no honest one goes deeper. */
+/** Peers wrap answers in one-element arrays and in `{"Ok": …}`, sometimes in both. This limit is far above that. */
 const MAX_WRAPPERS = 8;
 
 function unwrap(ack: readonly unknown[]): unknown {
@@ -101,8 +128,8 @@ function unwrap(ack: readonly unknown[]): unknown {
   return answer;
 }
 
-/** Join and leave say `[ok, reason]`, flat or in an array of their own; announcements say what they like, if not `false`. */
-function readVerdict(event: RequestEvent, ack: readonly unknown[]): void {
+/** Join and leave answer `[ok, reason]`, flat or as one array. Announcements may answer anything except `false`. */
+function checkAcknowledged(event: RequestEvent, ack: readonly unknown[]): void {
   const answer = unwrap(ack);
   const error = readErrorAnswer(answer);
   if (error) throw error;
@@ -114,5 +141,5 @@ function readVerdict(event: RequestEvent, ack: readonly unknown[]): void {
 }
 
 function emptyAnswer(event: RequestEvent): SMCPError {
-  return malformed(event, 'answer', 'got nothing; the peer may not know this event');
+  return malformed(event, 'answer', 'the answer is empty; the peer may not support this event');
 }

@@ -1,17 +1,15 @@
-/**
- * An error explains; it must not carry a credential. Two nets: a key that names a secret loses its value, and text loses
- * whatever looks like one. Internal addresses are a second matter: useful at home, hidden when the error leaves.
- *
- * The nets are drawn so that ordinary errors survive: tool names, signatures, counts of tokens. The patterns have no
- * unbounded part before their anchor, so none of them is quadratic.
- */
+// Removes credentials from messages and details: values under keys that name a secret, and text that looks like one.
+// Internal addresses are redacted separately, because they are useful in local logs. The patterns keep ordinary errors
+// readable (tool names, signatures, token counts), and none has an unbounded part before its anchor, so that matching
+// takes linear time.
 
+/** Replaces a redacted value. */
 export const REDACTED = '[redacted]';
 
-/** Longest text kept; an error explains, it does not transport. */
+/** Longer texts are truncated. */
 const MAX_TEXT = 2_000;
 const MAX_DEPTH = 6;
-/** What one error's details may hold in all. */
+/** Limits for all details of one error together. */
 const MAX_VALUES = 500;
 const MAX_CHARACTERS = 16_000;
 
@@ -21,12 +19,12 @@ const SEPARATOR = String.raw`\\?["']?\s{0,4}[=:]\s{0,4}`;
 
 interface Rule {
   readonly pattern: RegExp;
-  /** What stays of a match; by default nothing. */
+  /** Returns the replacement of a match; `REDACTED` by default. */
   readonly keep?: (match: string, ...groups: string[]) => string;
 }
 
 const SECRET_TEXT: readonly Rule[] = [
-  // Shapes that vendors give their keys.
+  // Formats of the keys of known vendors.
   { pattern: /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{2,}(?:\.[\w-]*)?/g },
   {
     pattern: /\b(?:gh[pousr]_\w{16,}|github_pat_\w{16,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{8,}|npm_\w{36}|hf_\w{30,})/g,
@@ -36,7 +34,7 @@ const SECRET_TEXT: readonly Rule[] = [
   { pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g },
   // user:password@ in a URL, up to the last @ before the path.
   { pattern: /(?<=:\/\/)[^\s/]{1,256}(?=@)/g },
-  // Headers: what follows is theirs to the end of the line.
+  // Headers: redacted to the end of the line.
   {
     pattern: new RegExp(String.raw`\b((?:proxy-)?authorization|(?:set-)?cookie)(${SEPARATOR})[^\r\n]+`, 'gi'),
     keep: keepName,
@@ -45,7 +43,7 @@ const SECRET_TEXT: readonly Rule[] = [
     pattern: /\b(bearer|basic|digest|apikey)\s+([\w.~+/=-]{6,})/gi,
     keep: (match, scheme = '', value = '') => (/[\d=A-Z]/.test(value) ? `${scheme} ${REDACTED}` : match),
   },
-  // `name = value`, in code, JSON, query strings and shells. A quoted value goes to its quote.
+  // `name = value` in code, JSON, query strings and shells. A quoted value ends at its quote.
   {
     pattern: new RegExp(String.raw`(${SECRET_WORD})(${SEPARATOR})(\\?"[^"]*"?|\\?'[^']*'?|[^\s"'&,;)}\]]+)`, 'gi'),
     keep: keepName,
@@ -69,16 +67,18 @@ const INTERNAL_ADDRESS: readonly Rule[] = [
   { pattern: /(?<![\w:])(?:0{0,4}:){2,7}0{0,3}1(?!\w)/g },
 ];
 
+/** Replaces everything in a text that looks like a credential, and truncates long texts. */
 export function redactSecrets(text: string): string {
   return redact(text, SECRET_TEXT);
 }
 
+/** Replaces internal IP addresses in a text, and truncates long texts. */
 export function redactAddresses(text: string): string {
   return redact(text, INTERNAL_ADDRESS);
 }
 
 function redact(text: string, rules: readonly Rule[]): string {
-  // Cut first: the patterns then cost the same for a 100 MB string as for a short one.
+  // Truncate first, so that the cost of the patterns does not depend on the length of the text.
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
   return rules.reduce((redacted, { pattern, keep = () => REDACTED }) => redacted.replace(pattern, keep), cut);
 }
@@ -87,7 +87,7 @@ const SECRET_KEY = new RegExp(
   `(?:${SECRET_WORD.replaceAll('[_-]?', '')}|authorization|authheader|cookies?|bearer|connectionstring|dsn)$|^auth$|^pass$`,
 );
 
-/** Compared without separators, so that `api_key`, `apiKey` and `X-Api-Key` are one. */
+/** Separators are ignored, so that `api_key`, `apiKey` and `X-Api-Key` match the same pattern. */
 function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(
     key
@@ -97,7 +97,11 @@ function isSecretKey(key: string): boolean {
   );
 }
 
-/** A plain JSON copy, bounded in depth and size, whose texts were redacted and whose secret keys are masked. */
+/**
+ * Returns a plain JSON copy of limited depth and size. Values under keys that name a secret are masked.
+ *
+ * @param redactText Redacts every text; `redactSecrets` by default.
+ */
 export function redactDetails(
   details: Readonly<Record<string, unknown>>,
   redactText: (text: string) => string = redactSecrets,
@@ -116,7 +120,7 @@ class DetailsCopy {
 
   record(record: object, depth: number): Record<string, unknown> {
     const copy: [string, unknown][] = [];
-    // `{ "name": "TOKEN", "value": … }`: here the secret's name is a value itself.
+    // In `{ "name": "TOKEN", "value": … }` the name of the secret is a value.
     const named = 'name' in record && typeof record.name === 'string' && isSecretKey(record.name);
     for (const [key, value] of Object.entries(record)) {
       if (this.#isFull) break;
@@ -160,7 +164,13 @@ class DetailsCopy {
   }
 }
 
-/** Numbers and switches are never secrets: `max_tokens: 5`, `token: null`. */
+/** Numbers, booleans and null are kept: `max_tokens: 5`, `token: null`. */
 function mask(value: unknown): unknown {
   return value === null || typeof value === 'number' || typeof value === 'boolean' ? value : REDACTED;
+}
+
+/** Returns every string in a JSON value, keys excluded. */
+export function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }

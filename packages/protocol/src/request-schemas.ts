@@ -1,24 +1,22 @@
 import { z } from 'zod';
 import { MAX_WINDOW_URI_LENGTH } from './desktop/window-uri.js';
-import { isRecord } from './errors.js';
 import type { NotificationEvent, RequestEvent } from './events.js';
+import { isRecord } from './json.js';
 import { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf } from './messages.js';
 
-/**
- * Objects are loose: a field we do not know is kept, not refused, so that extensions survive the relay. Fields that are
- * null count as absent and older spellings as the present one before a schema sees them (`parse.ts`).
- */
+// Objects are loose: unknown fields are kept, so that extensions survive the relay. `parse.ts` has already removed null
+// fields and renamed the fields of older peers.
 
 type RequestSchemas = { readonly [E in RequestEvent]: z.ZodType<RequestOf<E>> };
 type NotificationSchemas = { readonly [E in NotificationEvent]: z.ZodType<NotificationOf<E>> };
 
-/** A record that is passed on by reference: arguments may be large, and their content is the tool's business. */
+/** An object that is passed on by reference: arguments may be large and are not copied. */
 const anyRecord = z.custom<Record<string, unknown>>(isRecord, 'expected an object');
 
 const role = z.enum(['agent', 'computer'], 'expected "agent" or "computer"');
 
-/** One check instead of four: identifiers are most of what is parsed. */
+/** One custom check instead of four zod checks, for speed: most parsed fields are identifiers. */
 function identifier({ identifierLength }: WireLimits) {
   const problem = (value: unknown): string | undefined => {
     if (typeof value !== 'string') return 'expected a string';
@@ -29,10 +27,10 @@ function identifier({ identifierLength }: WireLimits) {
   return z.custom<string>((value) => problem(value) === undefined, { error: ({ input }) => problem(input) ?? '' });
 }
 
-/** They would forge lines in logs. */
+/** Control characters could forge lines in logs. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** Peers send numbers as numbers, floats and decimal strings; NaN for anything else. */
+/** Peers send integers, floats and decimal strings. NaN for anything else. */
 function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' && DECIMAL.test(value) ? Number(value) : Number.NaN;
@@ -40,7 +38,7 @@ function numberOf(value: unknown): number {
 
 const DECIMAL = /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/;
 
-/** Whole seconds, rounded up, within the limit; a default where nothing is said. */
+/** Whole seconds, rounded up, within the limit; the default when absent. */
 function seconds({ timeoutSeconds }: WireLimits) {
   const whole = z.unknown().transform((value, context) => {
     const asked = numberOf(value);

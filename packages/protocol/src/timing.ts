@@ -1,16 +1,25 @@
 /** The longest delay a timer accepts: 24.8 days. A longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Limits a delay to what a timer accepts. */
+/** Limits a delay to what a timer accepts: 24.8 days. */
 export function timerMs(ms: number): number {
   return Math.min(ms, MAX_TIMER_MS);
 }
 
-/** Delays between attempts: exponential up to a maximum, with jitter so that many clients do not reconnect at once. */
+/**
+ * Delays between attempts: exponential up to a maximum, with jitter so that many clients do not reconnect at once.
+ *
+ * @example
+ * ```ts
+ * const backoff = new Backoff(1_000, 30_000);
+ * while (!(await tryToConnect())) await delay(backoff.next());
+ * ```
+ */
 export class Backoff {
   readonly #maxMs: number;
   #nextMs: number;
 
+  /** Starts at `minMs` and doubles up to `maxMs`. */
   constructor(minMs: number, maxMs: number) {
     this.#nextMs = Math.min(minMs, maxMs);
     this.#maxMs = maxMs;
@@ -24,7 +33,7 @@ export class Backoff {
   }
 }
 
-/** Settles with the promise, or rejects with the reason of the signal when it aborts first. The promise itself goes on. */
+/** Settles with the promise, or rejects with the reason of the signal if it aborts first. The promise is not cancelled. */
 export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -46,13 +55,17 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return settled;
 }
 
-/** Settles with the promise, or rejects with `onTimeout()` after the time, or with the reason of the signal. */
-export function withTimeout<T>(
-  promise: Promise<T>,
-  ms: number,
-  onTimeout: () => Error,
-  signal?: AbortSignal,
-): Promise<T> {
+/** When `withTimeout` gives up on a promise. */
+export interface TimeoutOptions {
+  readonly ms: number;
+  /** Creates the error to reject with after the time. */
+  readonly onTimeout: () => Error;
+  /** Aborting it rejects with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Settles with the promise, or rejects after the time or when the signal aborts. The promise is not cancelled. */
+export function withTimeout<T>(promise: Promise<T>, { ms, onTimeout, signal }: TimeoutOptions): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(onTimeout()), timerMs(ms));
     raceSignal(promise, signal)

@@ -1,64 +1,64 @@
-/** Result and tool metadata keys. Their spelling is the contract. */
+import { withoutNulls } from './json.js';
+
+/** The metadata keys of results and tools on the wire. */
 export const META_KEYS = {
-  /** Object in results, JSON text in tool lists: the merged `ToolMeta`. */
+  /** The merged `ToolMeta`: an object in results, JSON text in tool lists. */
   toolMeta: 'a2c_tool_meta',
-  /** JSON text: what a VRL script made of the result. */
+  /** The output of the VRL script, as JSON text. */
   vrlTransformed: 'a2c_vrl_transformed',
-  /** JSON text: the MCP annotations of a tool. */
+  /** The MCP annotations of a tool, as JSON text. */
   toolAnnotation: 'MCP_TOOL_ANNOTATION',
-  /** In tool lists: the name of the MCP server a tool belongs to. Our own addition; other Computers do not tell. */
+  /** In tool lists: the name of the MCP server of a tool. An addition of a2c that other Computers do not send. */
   toolServer: 'a2c_server',
+  /** True in the result of a cancelled call. */
   cancelled: 'a2c_cancelled',
   cancelReason: 'a2c_cancel_reason',
+  /** True in the result of a call that timed out. */
   timeout: 'a2c_timeout',
-  /** Number, with the MCP server and a hint beside it: an upstream that wants authorisation. */
+  /** The number of the error. For an MCP server that needs authorisation, `mcpServer` and `authHint` are set too. */
   errorCode: 'error_code',
   /** In failed results, and in the details of errors: a `FailureReason`. */
   reason: 'a2c_reason',
   mcpServer: 'mcp_server',
   authHint: 'auth_hint',
-  /** In the `_meta` of a content block whose bytes must be pulled; in a result's own, for its `structuredContent` as JSON. */
+  /** In the `_meta` of a content block, or of a result for its `structuredContent`: the handle of a blob to fetch. */
   blobHandle: 'a2c_blob_handle',
   totalSize: 'a2c_total_size',
   sha256: 'a2c_sha256',
 } as const;
 
-/** Metadata that says nothing about parts to be pulled. */
+/** A copy of the metadata without the keys of a blob. */
 export function withoutBlobKeys(meta: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { [META_KEYS.blobHandle]: _handle, [META_KEYS.totalSize]: _size, [META_KEYS.sha256]: _sum, ...own } = meta;
   return own;
 }
 
-/** What the owner of a Computer says about a tool. Keys we do not define are the owner's and travel along. */
+/** The settings of the Computer's owner for a tool. Additional keys are allowed and sent to Agents. */
 export interface ToolMeta {
-  /** Only a literal `true` lets a call run without confirmation. */
+  /** Only the value `true` lets a call run without consent. */
   readonly auto_apply?: boolean | null;
-  /** The name the tool is shown under. */
+  /** The name by which the tool is shown and called. */
   readonly alias?: string | null;
   readonly tags?: readonly string[] | null;
-  /** A hint for front ends how to map a result's fields; passed on, never executed. */
+  /** A hint for user interfaces on how to map the fields of a result. It is sent to Agents and never executed. */
   readonly ret_object_mapper?: Readonly<Record<string, unknown>> | null;
   readonly [extra: string]: unknown;
 }
 
 /**
- * A tool's own entry over the server's default, field by field; null means unsaid and never erases a default. Lists and
- * objects replace, they do not merge. A default alias is ignored: every tool of the server would get the same name.
+ * Merges the settings of a tool over the default of its MCP server, field by field. null means "not set" and does not
+ * erase a default. Lists and objects are replaced as a whole. A default alias is ignored: all tools would get that name.
  */
 export function mergeToolMeta(
   fallback: ToolMeta | null | undefined,
   own: ToolMeta | null | undefined,
 ): ToolMeta | undefined {
   if (!fallback && !own) return undefined;
-  const { alias: _sameForAll, ...defaults } = said(fallback);
-  return { ...defaults, ...said(own) };
+  const { alias: _sameForAll, ...defaults } = withoutNulls(fallback ?? {});
+  return { ...defaults, ...withoutNulls(own ?? {}) };
 }
 
-function said(meta: ToolMeta | null | undefined): ToolMeta {
-  return Object.fromEntries(Object.entries(meta ?? {}).filter(([, value]) => value !== null && value !== undefined));
-}
-
-/** `ToolMeta` as it stands on the wire: the four known fields always there, null where unsaid. */
+/** Encodes `ToolMeta` for the wire: the four known fields are always present, null when not set. */
 export function wireToolMeta(meta: ToolMeta): ToolMeta {
-  return { auto_apply: null, alias: null, tags: null, ret_object_mapper: null, ...said(meta) };
+  return { auto_apply: null, alias: null, tags: null, ret_object_mapper: null, ...withoutNulls(meta) };
 }

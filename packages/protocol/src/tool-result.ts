@@ -1,5 +1,4 @@
-import { isRecord } from './errors.js';
-import { jsonText } from './limits.js';
+import { isRecord, jsonText, withoutNulls } from './json.js';
 import type { CallToolResult, ContentBlock, ToolCallRet } from './messages.js';
 
 /**
@@ -18,13 +17,13 @@ export function readToolResult(answer: Record<string, unknown>): CallToolResult 
 }
 
 function readBlock(block: unknown): ContentBlock {
-  // Not MCP, but some tools return bare values; as text they are at least seen.
+  // Some tools return bare values instead of content blocks; they become text.
   if (!isRecord(block)) return { type: 'text', text: typeof block === 'string' ? block : jsonText(block) };
   const fields = readFields(block);
   const type = typeof fields.type === 'string' ? fields.type : 'unknown';
   if (type === 'resource' && isRecord(fields.resource))
     return { ...fields, type, resource: readFields(fields.resource) };
-  // The Rust Computer sends an embedded resource without its contents, which in MCP is a link.
+  // The Rust Computer sends an embedded resource without contents, which is a resource link in MCP.
   if (type === 'resource' && typeof fields.uri === 'string')
     return { name: fields.uri, ...fields, type: 'resource_link' };
   return { ...fields, type };
@@ -54,18 +53,4 @@ export function writeToolResult(result: CallToolResult): ToolCallRet {
     isError: rest.isError === true,
     ...(isRecord(_meta) && { meta: _meta }),
   };
-}
-
-/** The fields that say something: without null and undefined; `__proto__` is never a field of ours. */
-export function withoutNulls(record: object): Record<string, unknown> {
-  // Most records are clean already, and this runs on every message.
-  for (const key of Object.keys(record)) {
-    if (isUnsaid(record, key))
-      return Object.fromEntries(Object.entries(record).filter(([name]) => !isUnsaid(record, name)));
-  }
-  return record as Record<string, unknown>;
-}
-
-function isUnsaid(record: object, key: string): boolean {
-  return key === '__proto__' || (record as Record<string, unknown>)[key] == null;
 }

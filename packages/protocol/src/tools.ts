@@ -1,8 +1,8 @@
-import { jsonText } from './limits.js';
+import { isRecord, jsonText } from './json.js';
 import type { MetaScalar, SMCPTool } from './messages.js';
 import { META_KEYS, type ToolMeta, wireToolMeta } from './tool-meta.js';
 
-/** The part of an MCP tool this wire carries. */
+/** The fields of an MCP tool that are sent to Agents. */
 export interface MCPTool {
   readonly name: string;
   readonly description?: string | undefined;
@@ -12,23 +12,26 @@ export interface MCPTool {
   readonly _meta?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The name a tool is shown and called by. */
+/** The name by which a tool is shown and called: its alias, or its own name. */
 export function displayName(tool: { readonly name: string }, meta?: ToolMeta): string {
   return meta?.alias || tool.name;
 }
 
 /**
- * An MCP tool as an Agent sees it. `meta` is the tool's merged `ToolMeta`, `server` the MCP server it belongs to. Whatever is not a scalar becomes JSON text:
- * older peers validate the values as scalars and answer nothing at all when one is not.
+ * Encodes an MCP tool for `client:get_tools`. Metadata that is not a scalar becomes JSON text, because older peers reject
+ * the whole list for one nested value.
+ *
+ * @param meta The merged settings of the owner.
+ * @param server The name of the MCP server that the tool belongs to.
  */
 export function toSMCPTool(tool: MCPTool, meta?: ToolMeta, server?: string): SMCPTool {
   const attributes = withoutProto(tool._meta ?? {});
-  // These are ours to write: a server must not grant its own tools `auto_apply`, nor pass them off as another's.
+  // Reserved keys: an MCP server must not set `auto_apply` for its own tools or claim to be another server.
   delete attributes[META_KEYS.toolMeta];
   delete attributes[META_KEYS.toolAnnotation];
   delete attributes[META_KEYS.toolServer];
   if (meta) attributes[META_KEYS.toolMeta] = wireToolMeta(meta);
-  if (tool.annotations) attributes[META_KEYS.toolAnnotation] = { ...UNSAID_ANNOTATIONS, ...tool.annotations };
+  if (tool.annotations) attributes[META_KEYS.toolAnnotation] = { ...NULL_ANNOTATIONS, ...tool.annotations };
   if (server !== undefined) attributes[META_KEYS.toolServer] = server;
   return {
     name: displayName(tool, meta),
@@ -39,12 +42,12 @@ export function toSMCPTool(tool: MCPTool, meta?: ToolMeta, server?: string): SMC
   };
 }
 
-/** After `JSON.parse` it is an own key like any other, and never a field. */
+/** `JSON.parse` creates `__proto__` as an ordinary key; it must not be copied. */
 function withoutProto(record: object): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== '__proto__'));
 }
 
-const UNSAID_ANNOTATIONS = {
+const NULL_ANNOTATIONS = {
   title: null,
   readOnlyHint: null,
   destructiveHint: null,
@@ -52,24 +55,24 @@ const UNSAID_ANNOTATIONS = {
   openWorldHint: null,
 };
 
-/** Scalars as they are, everything else as JSON text. */
+/** Returns scalars unchanged and everything else as JSON text. */
 export function scalar(value: unknown): MetaScalar {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
   return jsonText(value);
 }
 
-/** The owner's metadata of a listed tool, read back from its JSON text; `undefined` when there is none or it is broken. */
+/** Reads the owner's settings of a listed tool; `undefined` when they are absent or malformed. */
 export function readToolMeta(tool: Pick<SMCPTool, 'meta'>): ToolMeta | undefined {
   return readJsonObject(tool.meta[META_KEYS.toolMeta]);
 }
 
-/** The MCP annotations of a listed tool. */
+/** Reads the MCP annotations of a listed tool; `undefined` when they are absent or malformed. */
 export function readToolAnnotations(tool: Pick<SMCPTool, 'meta'>): Record<string, unknown> | undefined {
   return readJsonObject(tool.meta[META_KEYS.toolAnnotation]);
 }
 
-/** The MCP server a listed tool belongs to; `undefined` when its Computer does not tell. */
+/** Reads the name of the MCP server that a listed tool belongs to; `undefined` when the Computer does not send it. */
 export function readToolServer({ meta }: Pick<SMCPTool, 'meta'>): string | undefined {
   const server = meta[META_KEYS.toolServer];
   return typeof server === 'string' && server !== '' ? server : undefined;
@@ -79,11 +82,8 @@ function readJsonObject(text: MetaScalar | undefined): Record<string, unknown> |
   if (typeof text !== 'string') return undefined;
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
+    return isRecord(value) ? value : undefined;
   } catch {
-    // Metadata is an ornament: a peer that writes it wrongly must not cost us its tool.
-    return undefined;
+    return undefined; // The tool is usable without its metadata.
   }
 }

@@ -1,24 +1,27 @@
-import { isRecord, SMCPError } from './errors.js';
+import { SMCPError } from './errors.js';
 import type { Dialect } from './events.js';
+import { isRecord } from './json.js';
 
-/** The version of the protocol this package speaks; independent of the package's own number. */
+/** The version of the protocol that this package implements. It is independent of the package version. */
 export const PROTOCOL_VERSION = '0.1.2';
+/** The name of the protocol in handshakes. */
 export const PROTOCOL_NAME = 'a2c-smcp';
 
-/** The query parameter newer peers carry their version in. */
+/** The query parameter in which newer peers send their protocol version. */
 export const VERSION_QUERY = 'a2c_version';
-/** Tells an HTTP client that a 400 is about the version before it parses the body. */
+/** The header of an HTTP 400 answer that refuses a protocol version. */
 export const ERROR_CODE_HEADER = 'X-A2C-Error-Code';
-/** WebSocket close code for a version refusal where no HTTP answer is possible. */
+/** The WebSocket close code of a version refusal, for handshakes that cannot be answered over HTTP. */
 export const VERSION_CLOSE_CODE = 4900;
 
+/** A protocol version. */
 export interface Version {
   readonly major: number;
   readonly minor: number;
   readonly patch: number;
 }
 
-/** `MAJOR.MINOR.PATCH`; a pre-release suffix such as `-rc1` or `-dev` is allowed and does not count. */
+/** Parses `MAJOR.MINOR.PATCH`. A pre-release suffix such as `-rc1` is ignored. `undefined` for any other text. */
 export function parseVersion(text: string): Version | undefined {
   const match = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})(?:-[\w.]{1,32})?$/.exec(text);
   if (!match) return undefined;
@@ -26,23 +29,26 @@ export function parseVersion(text: string): Version | undefined {
   return { major, minor, patch };
 }
 
-/** Majors must agree. Before 1.0 so must minors; from 1.0 on a Server serves the minors up to its own. Patches are free. */
+/**
+ * Whether a Server serves a client. The major versions must be equal. Below 1.0 the minor versions must be equal too; from
+ * 1.0 on, the minor version of the client may be lower. Patches are ignored.
+ */
 export function isCompatible(client: Version, server: Version): boolean {
   if (client.major !== server.major) return false;
   return server.major === 0 ? client.minor === server.minor : client.minor <= server.minor;
 }
 
-/** The places in which peers say which version they speak. All of it comes from the peer and may be anything. */
+/** The parts of a handshake in which a peer may declare its version. All values are untrusted. */
 export interface Handshake {
-  /** The connection's query. */
+  /** The query of the connection. */
   readonly query?: Readonly<Record<string, unknown>> | undefined;
   /** Socket.IO's `auth` object. */
   readonly auth?: unknown;
-  /** The payload of the first event, which is the join. */
+  /** The payload of the first event, the join. */
   readonly payload?: unknown;
 }
 
-/** The version text a peer declared, wherever it did; `undefined` when it said nothing. */
+/** The version text that a peer declared; `undefined` when it declared none. */
 export function declaredVersion({ query, auth, payload }: Handshake): string | undefined {
   const fromQuery = query?.[VERSION_QUERY];
   // A repeated query parameter arrives as an array.
@@ -55,34 +61,34 @@ function protocolHint(value: unknown): string | undefined {
   return isRecord(value) && value.protocol === PROTOCOL_NAME ? versionText(value.version) : undefined;
 }
 
-/** A declared value that is not even a text is garbage, which is not the same as silence. */
+/** A declared value that is not a text is an invalid version, not an absent one. */
 function versionText(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   return typeof value === 'string' ? value : '';
 }
 
-/** What a Client sends so that any Server, of any age, finds its version and dialect. */
+/** The fields by which a client declares its version and dialect to Servers of every generation. */
 export function handshakeHint(dialect: Dialect): { protocol: string; version: string; dialect: Dialect } {
   return { protocol: PROTOCOL_NAME, version: PROTOCOL_VERSION, dialect };
 }
 
 /**
- * The dialect a peer declared: outright, else by the kind of version hint it gives. `undefined` means it said nothing;
- * the names it uses will tell (`dialectOfName`), and until then the shipped SDKs are the better guess.
+ * The dialect that a peer declared: explicitly, or implicitly by the way it declares its version. `undefined` when it
+ * declared neither; then its event names decide (`dialectOfName`), and until then `sdk` is the better guess.
  */
 export function declaredDialect({ query, auth, payload }: Handshake): Dialect | undefined {
-  for (const place of [auth, payload]) {
-    const outright = isRecord(place) ? place.dialect : undefined;
-    if (outright === 'spec' || outright === 'sdk') return outright;
+  for (const source of [auth, payload]) {
+    const explicit = isRecord(source) ? source.dialect : undefined;
+    if (explicit === 'spec' || explicit === 'sdk') return explicit;
   }
   if (query?.[VERSION_QUERY] !== undefined) return 'sdk';
   return (protocolHint(auth) ?? protocolHint(payload)) === undefined ? undefined : 'spec';
 }
 
-/** `lenient` serves every 0.x generation and peers that say nothing; `strict` demands a compatible version. */
+/** `lenient` serves all 0.x generations and peers that declare no version; `strict` requires a compatible version. */
 export type VersionPolicy = 'lenient' | 'strict';
 
-/** Generations served leniently: their differences are mended by the parsers. */
+/** The generations served by the lenient policy. The parsers normalise their differences. */
 const LENIENT_RANGE: VersionRange = {
   min: { major: 0, minor: 1, patch: 0 },
   max: { major: 0, minor: 3, patch: 0 },
@@ -100,12 +106,16 @@ export interface VersionRefusal {
   readonly body: Readonly<Record<string, unknown>> & { readonly code: number; readonly message: string };
 }
 
+/** The decision on a declared version. A refusal has the form of an HTTP answer and of an error for acknowledgements. */
 export type VersionVerdict =
   | { readonly ok: true; readonly version: string | undefined }
-  /** As an HTTP answer where the handshake can be answered so, and as an error for later. */
   | { readonly ok: false; readonly refusal: VersionRefusal; readonly error: SMCPError };
 
-/** Decides on the version text a peer declared. `server` is ours; it is a parameter because the rule is tested at 1.x. */
+/**
+ * Decides whether a Server serves a peer with the declared version.
+ *
+ * @param server The version of the Server; a parameter so that the rules for 1.x can be tested.
+ */
 export function judgeVersion(
   declared: string | undefined,
   policy: VersionPolicy = 'lenient',
@@ -132,7 +142,7 @@ export function judgeVersion(
   });
 }
 
-/** From the lowest to the highest minor served; patches do not count. */
+/** The lowest and the highest version that is served. Patches are ignored. */
 function servedRange(policy: VersionPolicy, own: Version): VersionRange {
   const compatible = { min: { ...own, minor: own.major === 0 ? own.minor : 0, patch: 0 }, max: own };
   if (policy === 'strict') return compatible;
@@ -156,7 +166,7 @@ function refuse(code: 400 | 4008, message: string, facts: Record<string, string>
   };
 }
 
-/** Reads a refused handshake's body back, at the client; `undefined` when it is about something else. */
+/** Reads the HTTP body of a refused handshake; `undefined` when it is not a version refusal. */
 export function readVersionRefusal(body: unknown): SMCPError | undefined {
   if (!isRecord(body) || typeof body.message !== 'string') return undefined;
   const { code, message, ...details } = body;

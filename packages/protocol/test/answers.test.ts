@@ -40,7 +40,7 @@ describe('tool results of every peer', () => {
     });
   });
 
-  verifies('WIRE-NORM-04', 'both spellings of metadata add up; blocks we do not know stay whole', () => {
+  verifies('WIRE-NORM-04', 'both spellings of metadata are merged; unknown blocks are kept', () => {
     const odd = {
       _meta: { a: 1, b: 1 },
       meta: { b: 2 },
@@ -64,7 +64,7 @@ describe('tool results of every peer', () => {
     }
   });
 
-  verifies('WIRE-NORM-04', 'a failure of an unknown form is not taken for a success', () => {
+  verifies('WIRE-NORM-04', 'a failure in an unknown form is not read as a success', () => {
     for (const answer of [{ error: 'boom' }, { error: { message: 'x' } }, { error: { code: '404', message: 'x' } }]) {
       expect(() => readResult(answer)).toThrow(expect.objectContaining({ code: 500 }));
     }
@@ -72,7 +72,7 @@ describe('tool results of every peer', () => {
     expect(readResult({ isError: true })).toEqual({ content: [], isError: true });
   });
 
-  verifies('WIRE-NORM-04', 'embedded resources, annotations and both spellings of metadata are mended too', () => {
+  verifies('WIRE-NORM-04', 'embedded resources, annotations and both spellings of metadata are normalised', () => {
     const block = {
       type: 'resource',
       resource: { uri: 'file:///b', text: 'b', meta: { a: 1 } },
@@ -91,7 +91,7 @@ describe('tool results of every peer', () => {
     ]);
   });
 
-  verifies('WIRE-TOOL-06', 'a result is written with meta at the top and reads back the same', () => {
+  verifies('WIRE-TOOL-06', 'a result is written with meta at the top level and reads back the same', () => {
     const result = {
       content: [{ type: 'text', text: 'x', _meta: { k: 1 } }],
       structuredContent: { n: 1 },
@@ -118,13 +118,13 @@ describe('wrappers', () => {
     req_id: 'r',
   };
 
-  verifies('WIRE-NORM-05', 'Ok and one-element arrays are taken off, in any order', () => {
+  verifies('WIRE-NORM-05', 'Ok and one-element arrays are removed, in any order', () => {
     for (const ack of [[tools], [[tools]], [{ Ok: tools }], [[{ Ok: [tools] }]], [tools, 'second argument']]) {
       expect(parseAnswer('client:get_tools', ack)).toEqual(read);
     }
   });
 
-  verifies('WIRE-NORM-05', 'Err is an error whose code is told from its words', () => {
+  verifies('WIRE-NORM-05', 'Err is an error whose code is derived from its text', () => {
     const codeOf = (text: string) => {
       try {
         return parseAnswer('client:get_tools', [{ Err: text }]);
@@ -139,7 +139,7 @@ describe('wrappers', () => {
     expect(codeOf('boom')).toBe(500);
   });
 
-  verifies('WIRE-NORM-07', 'no answer is an error, except where none is due', () => {
+  verifies('WIRE-NORM-07', 'an empty answer is an error, except for announcements', () => {
     for (const ack of [[], [null], [undefined], [[]], [{ Ok: null }]]) {
       expect(() => parseAnswer('client:get_config', ack)).toThrow(/client:get_config/);
       expect(() => parseAnswer('server:join_office', ack)).toThrow(/server:join_office/);
@@ -149,8 +149,8 @@ describe('wrappers', () => {
   });
 });
 
-describe('answers of the room', () => {
-  verifies(['WIRE-NORM-06', 'SMCP-ISO-02'], 'join acknowledges with two arguments and the code in its text', () => {
+describe('answers of the Server', () => {
+  verifies(['WIRE-NORM-06', 'SMCP-ISO-02'], 'join is acknowledged with two arguments and the code in the text', () => {
     expect(officeAck()).toEqual([true, null]);
     const refused = officeAck(new SMCPError('RoomFull', 'an Agent is already in office "o"'));
     expect(refused).toEqual([false, '403/4101 an Agent is already in office "o"']);
@@ -164,7 +164,7 @@ describe('answers of the room', () => {
       [[[false, 'Internal server error: Agent already in room']], 403, /already in room$/],
       [[false, "Internal server error: Computer with name 'pc' already exists in room 'o'"], 403, /already exists/],
       [[false, 'Role mismatch: existing session has role Agent'], 403, /Role mismatch/],
-      [[false], 500, /without saying/],
+      [[false], 500, /without a message/],
       [[{ error: { code: 401, message: 'who are you' } }], 401, /who are you/],
       [['yes'], 400, /expected \[ok, reason\]/],
     ];
@@ -181,7 +181,7 @@ describe('answers of the room', () => {
     });
   });
 
-  verifies('SMCP-MSG-04', 'input definitions pass through untouched', () => {
+  verifies('SMCP-MSG-04', 'input definitions are passed on unchanged', () => {
     const inputs = [{ id: 'x', type: 'PromptString', password: true, default: null, vendor: { a: [1] } }, 'odd'];
     expect(parseAnswer('client:get_config', [{ servers: { a: { type: 'stdio' } }, inputs }])).toEqual({
       servers: { a: { type: 'stdio' } },
@@ -189,7 +189,7 @@ describe('answers of the room', () => {
     });
   });
 
-  verifies('WIRE-NORM-02', 'sessions and desktops are read with their extras', () => {
+  verifies('WIRE-NORM-02', 'sessions and desktops are read with additional fields', () => {
     const session = { sid: 's', name: 'pc', role: 'computer', office_id: 'o', a2c_version: '0.3.0' };
     expect(parseAnswer('server:list_room', [{ sessions: [session], req_id: 'r' }])).toEqual({
       sessions: [session],

@@ -18,7 +18,7 @@ const window = (server: string, uri: string, ...texts: string[]): Window => ({
 });
 
 describe('window URIs', () => {
-  verifies('WIRE-WIN-01', 'host, segments and the older metadata are read', () => {
+  verifies('WIRE-WIN-01', 'host, segments and query metadata are parsed', () => {
     expect(parseWindowUri('window://com.example.app')).toEqual({ host: 'com.example.app', segments: [] });
     expect(parseWindowUri('window://h/')).toEqual({ host: 'h', segments: [] });
     expect(parseWindowUri('window://h/a/b%20c/c%2Fd?priority=80&fullscreen=YES&other=1')).toEqual({
@@ -33,7 +33,7 @@ describe('window URIs', () => {
       expect(parseWindowUri(`window://h?fullscreen=${word}`).fullscreen).toBe(false);
   });
 
-  verifies('WIRE-WIN-01', 'a wrong one is refused with the reason', () => {
+  verifies('WIRE-WIN-01', 'an invalid one is rejected with the reason', () => {
     const wrong: readonly (readonly [string, RegExp])[] = [
       ['http://h', /start with window:\/\//],
       ['window:/h', /start with/],
@@ -55,7 +55,7 @@ describe('window URIs', () => {
     expect(isWindowUri('window://h')).toBe(true);
   });
 
-  verifies('WIRE-WIN-01', 'built ones are encoded, ordered, and valid or refused', () => {
+  verifies('WIRE-WIN-01', 'are built encoded and valid, or rejected', () => {
     expect(buildWindowUri({ host: 'h', segments: [] })).toBe('window://h');
     expect(buildWindowUri({ host: 'h', segments: ['a b', 'c/d', '你'], fullscreen: true, priority: 5 })).toBe(
       'window://h/a%20b/c%2Fd/%E4%BD%A0?priority=5&fullscreen=true',
@@ -77,7 +77,7 @@ describe('window URIs', () => {
 describe('window metadata', () => {
   const metadata = (uri: string, rest: object = {}) => windowMetadata({ uri, ...rest });
 
-  verifies('WIRE-WIN-02', 'annotations win over the URI, and nonsense counts as none', () => {
+  verifies('WIRE-WIN-02', 'annotations take precedence over the URI; invalid values are ignored', () => {
     expect(metadata('window://h')).toEqual({ priority: 0, fullscreen: false });
     expect(metadata('window://h?priority=80&fullscreen=1')).toEqual({ priority: 0.8, fullscreen: true });
     const newer = { annotations: { priority: 0.3 }, _meta: { fullscreen: false } };
@@ -106,7 +106,7 @@ describe('the desktop', () => {
 
   verifies(
     ['WIRE-DESK-01', 'WIRE-DESK-02'],
-    'the server used last comes first; a fullscreen window stands alone',
+    'the most recently used server comes first; a fullscreen window is shown alone',
     () => {
       expect(order(TWO_SERVERS, { history: ['a', 'b'] })).toEqual([B_BOARD, B_MAIN, A_DASH]);
       expect(order(TWO_SERVERS, { history: ['b', 'a'] })).toEqual([A_DASH, B_BOARD, B_MAIN]);
@@ -116,7 +116,7 @@ describe('the desktop', () => {
 
   verifies(
     'WIRE-DESK-01',
-    'without history servers stand by name, by code unit; equal priorities keep their order',
+    'without history servers are ordered by name (code units); equal priorities keep their order',
     () => {
       const windows = [
         window('é', 'window://é'),
@@ -130,7 +130,7 @@ describe('the desktop', () => {
 
   verifies(
     'WIRE-DESK-02',
-    'of several fullscreen windows: the most important, or in the newer generation the first',
+    'of several fullscreen windows the highest priority is shown, or in the newer generation the first',
     () => {
       const low = 'window://a/low?priority=10&fullscreen=1';
       const high = 'window://a/high?priority=20&fullscreen=1';
@@ -140,14 +140,14 @@ describe('the desktop', () => {
     },
   );
 
-  verifies('WIRE-DESK-03', 'size caps, zero and less give nothing', () => {
+  verifies('WIRE-DESK-03', 'the size limits the windows; zero or less means none', () => {
     expect(order(TWO_SERVERS, { history: ['b'], size: 2 })).toEqual([B_BOARD, B_MAIN]);
     expect(order(TWO_SERVERS, { history: ['b'], size: 1 })).toEqual([B_BOARD]);
     for (const size of [0, -3]) expect(order(TWO_SERVERS, { size })).toEqual([]);
     expect(order(TWO_SERVERS, { size: 99 })).toHaveLength(3);
   });
 
-  verifies('WIRE-DESK-04', 'windows are shown as URI and text; what cannot be shown is left out', () => {
+  verifies('WIRE-DESK-04', 'windows are shown as URI and text; empty ones are left out', () => {
     const blob: Window = { server: 'c', resource: { uri: 'window://c/blob' }, contents: [{ blob: 'AA==' }] };
     const windows = [
       window('a', 'window://a/1', ' one ', '', 'two\n'),
@@ -168,7 +168,7 @@ describe('the desktop', () => {
     ]);
   });
 
-  verifies('WIRE-DESK-05', 'the filter wants the exact URI, else an equivalent spelling, else finds nothing', () => {
+  verifies('WIRE-DESK-05', 'the filter matches the exact URI, then an equivalent one, otherwise nothing', () => {
     const windows = [window('a', 'window://a/x y'), window('a', 'window://a/x%20y'), window('b', 'window://b')];
     expect(organiseDesktop(windows, { window: 'window://a/x y' })).toEqual(['window://a/x y\n\nbody']);
     expect(selectWindow([window('b', 'window://b/é')], 'window://b/%C3%A9')).toHaveLength(1);

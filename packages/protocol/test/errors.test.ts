@@ -23,7 +23,7 @@ describe('codes', () => {
     [500, 'InternalError', 'SMCP-ERR-05'],
   ];
   for (const [code, name, id] of GENERIC) {
-    verifies([id, 'SMCP-ERR-07'], `${name} is ${code} in every place of the answer`, () => {
+    verifies([id, 'SMCP-ERR-07'], `${name} is ${code} in every form of the answer`, () => {
       const answer = errorAnswer(new SMCPError(name, 'why'));
       expect([answer.code, answer.error.code]).toEqual([code, code]);
       expect(answer.details).not.toHaveProperty('a2c_code');
@@ -49,7 +49,7 @@ describe('codes', () => {
     [4103, 403, 'NotInRoom'],
     [4104, 403, 'CrossRoomAccess'],
   ];
-  verifies('WIRE-ERR-01', 'each finer number refines its generic code and comes back as itself', () => {
+  verifies('WIRE-ERR-01', 'each specific code maps to its generic code and is read back', () => {
     for (const [a2cCode, code, kind] of FINE) {
       const error = new SMCPError(kind, 'why', { details: { computer: 'pc' } });
       expect(errorAnswer(error).error).toMatchObject({ code, details: { computer: 'pc', a2c_code: a2cCode } });
@@ -59,8 +59,8 @@ describe('codes', () => {
   });
 });
 
-describe('one object for every reader', () => {
-  verifies(['WIRE-ERR-02', 'SMCP-ERR-06'], 'nested, flat and MCP readers each find theirs', () => {
+describe('an error answer', () => {
+  verifies(['WIRE-ERR-02', 'SMCP-ERR-06'], 'is readable as nested error, flat error and MCP result', () => {
     const error = new SMCPError('ToolNotFound', 'no tool "x"', { details: { toolId: 'x' } });
     const body = { code: 404, message: '资源不存在 / no tool "x"', details: { toolId: 'x', a2c_code: 4001 } };
     expect(errorAnswer(error, 'r')).toEqual({ ...body, error: body, req_id: 'r' });
@@ -78,13 +78,13 @@ describe('one object for every reader', () => {
     );
   });
 
-  verifies('SMCP-ERR-08', 'the message is short, human, and has Chinese in it', () => {
+  verifies('SMCP-ERR-08', 'the message is short and contains Chinese', () => {
     const { message } = errorAnswer(new SMCPError('NotFound', `no computer ${'x'.repeat(10_000)}`));
     expect(message).toMatch(/^\p{Script=Han}+ \/ no computer/u);
     expect(message.length).toBeLessThan(2_020);
   });
 
-  verifies('WIRE-ERR-03', 'errors of every peer are understood', () => {
+  verifies('WIRE-ERR-03', 'errors of every peer are parsed', () => {
     const forms: readonly (readonly [unknown, Partial<SMCPError>])[] = [
       [
         { error: { code: 404, message: '请求的工具不存在', details: { toolId: 'i' } } },
@@ -116,7 +116,7 @@ describe('one object for every reader', () => {
     expect(errorFromText('1000 connections is the limit').message).toBe('1000 connections is the limit');
   });
 
-  verifies('WIRE-ERR-03', 'what is no error is not taken for one', () => {
+  verifies('WIRE-ERR-03', 'other answers are not read as errors', () => {
     const results = [
       { content: [], code: 400, message: 'a tool that returns these fields' },
       { tools: [], req_id: 'r' },
@@ -131,7 +131,7 @@ describe('one object for every reader', () => {
     for (const result of results) expect(readErrorAnswer(result)).toBeUndefined();
   });
 
-  verifies('WIRE-ERR-04', 'our own faults say nothing about themselves', () => {
+  verifies('WIRE-ERR-04', 'internal failures do not reveal their message', () => {
     const fault = new TypeError('cannot read x of undefined at /srv/app.js');
     const error = SMCPError.from(fault);
     expect(JSON.stringify([errorAnswer(error), officeAck(error)])).not.toContain('srv');
@@ -140,7 +140,7 @@ describe('one object for every reader', () => {
   });
 });
 
-describe('nothing secret leaves', () => {
+describe('redaction', () => {
   const SECRETS = [
     'Bearer abcdef123456',
     'Basic dXNlcjpwYXNz',
@@ -157,7 +157,7 @@ describe('nothing secret leaves', () => {
   ];
   const carriers = (secret: string) => [`before ${secret} after`, `"${secret}"`, `x=${secret}`, `(${secret})`];
 
-  verifies('SMCP-ERR-09', 'no text that looks like a credential survives, in message or details', () => {
+  verifies('SMCP-ERR-09', 'text that looks like a credential is redacted in message and details', () => {
     for (const secret of SECRETS) {
       for (const text of carriers(secret)) {
         const error = new SMCPError('InternalError', text, { details: { note: text, list: [{ text }] } });
@@ -168,7 +168,7 @@ describe('nothing secret leaves', () => {
     }
   });
 
-  verifies('SMCP-ERR-09', 'a value that is named a secret does not survive, however it is written', () => {
+  verifies('SMCP-ERR-09', 'a value with the name of a secret is redacted, in any notation', () => {
     const written = [
       'access_token=hunter2',
       'client_secret: hunter2',
@@ -197,7 +197,7 @@ describe('nothing secret leaves', () => {
     expect(JSON.stringify(new SMCPError('BadRequest', 'x', { details }).details)).not.toContain('hunter2');
   });
 
-  verifies('SMCP-ERR-09', 'what merely sounds like a secret survives', () => {
+  verifies('SMCP-ERR-09', 'ordinary text that resembles a secret is kept', () => {
     const ordinary = [
       "Tool 'hf_doc_search' not found",
       "Tool 'npm_install_package' not found in npm-registry-mirror",
@@ -214,7 +214,7 @@ describe('nothing secret leaves', () => {
     expect(new SMCPError('NotFound', 'x', { details }).details).toEqual(details);
   });
 
-  verifies('SMCP-ERR-09', 'keys that name a secret lose their value, however they are spelled', () => {
+  verifies('SMCP-ERR-09', 'values under keys that name a secret are redacted, in any spelling', () => {
     const keys = [
       'token',
       'accessToken',
@@ -240,7 +240,7 @@ describe('nothing secret leaves', () => {
     expect(details).toEqual({ tool: 'hammer', keyboard: 'qwerty', count: 3, token: null });
   });
 
-  verifies('SMCP-ERR-09', 'internal addresses stay readable at home and are masked when the error leaves', () => {
+  verifies('SMCP-ERR-09', 'internal addresses are kept locally and redacted when the error is sent', () => {
     for (const address of [
       '10.1.2.3',
       '127.0.0.1',
@@ -263,7 +263,7 @@ describe('nothing secret leaves', () => {
     expect(errorAnswer(outside).message).toContain('93.184.216.34 (version 110.2.3.45)');
   });
 
-  verifies('SMCP-ERR-09', 'details become plain bounded JSON', () => {
+  verifies('SMCP-ERR-09', 'details become plain JSON of limited size', () => {
     const cyclic: Record<string, unknown> = { big: 10n, nan: Number.NaN, fn: () => 1, error: new Error('inner') };
     cyclic.self = cyclic;
     const { details } = new SMCPError('InternalError', 'x', {

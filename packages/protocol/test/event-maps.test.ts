@@ -25,8 +25,8 @@ import { describe, expect, expectTypeOf, onTestFinished } from 'vitest';
 type AgentSocket = Socket<ServerToAgentEvents, AgentToServerEvents>;
 type ComputerSocket = Socket<ServerToComputerEvents, ComputerToServerEvents>;
 
-describe('the four directions at compile time', () => {
-  verifies('WIRE-TYPE-01', 'each direction has its events under all their names, and no others', () => {
+describe('the event maps at compile time', () => {
+  verifies('WIRE-TYPE-01', 'each direction has exactly its events, under all their names', () => {
     type Notification =
       | 'notify:enter_office'
       | 'notify:leave_office'
@@ -67,7 +67,7 @@ describe('the four directions at compile time', () => {
     >();
 
     const compileOnly = (agent: AgentSocket, computer: ComputerSocket): void => {
-      // @ts-expect-error an event nobody defined
+      // @ts-expect-error an undefined event
       agent.emit('client:tool_cal', {});
       // @ts-expect-error a payload without its timeout
       agent.emit('client:tool_call', { agent: 'a', req_id: 'r', computer: 'c', tool_name: 't', params: {} }, () => {});
@@ -79,7 +79,7 @@ describe('the four directions at compile time', () => {
       computer.emit('client:get_tools', { agent: 'a', req_id: 'r', computer: 'c' }, () => {});
       // @ts-expect-error an answer of the wrong shape
       computer.on('client:get_tools', (_request, ack) => ack({ tools: 'none', req_id: 'r' }));
-      // @ts-expect-error a notification is not for sending
+      // @ts-expect-error a member cannot send a notification
       computer.emit('notify:enter_office', { office_id: 'o' });
       computer.emit('server:desktop_refresh', { computer: 'c' });
       computer.emit('server:update_desktop', { computer: 'c' }, () => {});
@@ -88,7 +88,7 @@ describe('the four directions at compile time', () => {
   });
 });
 
-describe('the maps on real sockets', () => {
+describe('the event maps on real sockets', () => {
   const serve = async () => {
     const http = createServer();
     const server = new Server<ClientToServerEvents, ServerToClientEvents>(http, { serveClient: false });

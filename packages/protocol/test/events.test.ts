@@ -47,7 +47,7 @@ const request = { ...call, computer: 'pc' };
 const toolCall = { ...request, tool_name: 't', params: {}, timeout: 5 };
 const member = { office_id: 'o', computer: 'pc' };
 
-/** The tables of the document, row by row: name, direction, an example of the payload, the requirements it settles. */
+/** The tables of the document, row by row: name, direction, an example payload, and the verified requirements. */
 const ROWS: readonly (readonly [string, string, object, readonly RequirementId[]])[] = [
   ['client:tool_call', AGENT_TO_COMPUTER, toolCall, ['SMCP-TOOL-01', 'SMCP-LIST-01']],
   ['client:get_mcp_config', AGENT_TO_COMPUTER, request, ['SMCP-TOOL-02', 'SMCP-LIST-03']],
@@ -74,7 +74,7 @@ const ROWS: readonly (readonly [string, string, object, readonly RequirementId[]
   ['server:list_room', MEMBER_TO_SERVER, { ...call, office_id: 'o' }, ['WIRE-EVENT-01']],
 ];
 
-/** What may be missing; everything else is demanded, and demanded to be well formed. */
+/** The optional fields; all others are required and must be well formed. */
 const OPTIONAL = new Set(['params', 'timeout', 'desktop_size', 'chunk_offset']);
 
 function isRequest(event: EventName): event is RequestEvent {
@@ -83,7 +83,7 @@ function isRequest(event: EventName): event is RequestEvent {
 
 describe('the event tables', () => {
   for (const [name, direction, payload, ids] of ROWS) {
-    verifies(ids, `${name} goes ${direction} and carries its payload`, () => {
+    verifies(ids, `${name} goes ${direction} with its payload`, () => {
       const event = canonicalName(name) as EventName;
       expect(wireName(event, 'spec')).toBe(name);
       expect(directionOf(event)).toBe(direction);
@@ -102,7 +102,7 @@ describe('the event tables', () => {
 
   verifies(
     ['SMCP-EXT-02', 'SMCP-CAT-04', 'SMCP-EVENT-01'],
-    'what was added reuses no name, and every name stands for one event',
+    'additions reuse no name, and every name belongs to one event',
     () => {
       const all = [...REQUEST_EVENTS, ...NOTIFICATION_EVENTS];
       const names = all.flatMap((event) => [...wireNames(event)]);
@@ -117,7 +117,7 @@ describe('namespace and categories', () => {
     expect(SMCP_NAMESPACE).toBe('/smcp');
   });
 
-  verifies(['SMCP-CAT-01', 'SMCP-CAT-02', 'SMCP-CAT-03', 'SMCP-TERM-04'], 'the prefix tells who talks to whom', () => {
+  verifies(['SMCP-CAT-01', 'SMCP-CAT-02', 'SMCP-CAT-03', 'SMCP-TERM-04'], 'the prefix gives the direction', () => {
     for (const event of RELAYED_EVENTS) expect(eventCategory(event)).toBe('client');
     for (const event of [...MEMBER_EVENTS, ...AGENT_EVENTS, ...COMPUTER_EVENTS]) {
       expect(eventCategory(event)).toBe('server');
@@ -125,7 +125,7 @@ describe('namespace and categories', () => {
     for (const event of NOTIFICATION_EVENTS) expect(eventCategory(event)).toBe('notify');
   });
 
-  verifies(['SMCP-CAT-04', 'SMCP-EXT-01'], 'an event we do not define has a category but no meaning', () => {
+  verifies(['SMCP-CAT-04', 'SMCP-EXT-01'], 'an undefined event has a category but no canonical name', () => {
     expect([eventCategory('client:x_custom_action'), canonicalName('client:x_custom_action')]).toEqual([
       'client',
       undefined,
@@ -150,7 +150,7 @@ describe('two dialects', () => {
     ['notify:update_desktop', 'notify:desktop_refresh'],
   ] as const;
 
-  verifies(['WIRE-EVENT-02', 'WIRE-DIALECT-01'], 'either name is the event, and each reveals its speaker', () => {
+  verifies(['WIRE-EVENT-02', 'WIRE-DIALECT-01'], 'both names map to the event, and each identifies its dialect', () => {
     for (const [sdk, spec] of PAIRS) {
       expect([canonicalName(sdk), canonicalName(spec)]).toEqual([sdk, sdk]);
       expect([wireName(sdk, 'sdk'), wireName(sdk, 'spec')]).toEqual([sdk, spec]);

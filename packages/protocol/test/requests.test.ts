@@ -28,7 +28,7 @@ function refusal(action: () => unknown): SMCPError {
 const timeoutOf = (timeout: unknown) => parseRequest('client:tool_call', { ...CALL, timeout }).timeout;
 
 describe('the shape of requests', () => {
-  verifies(['SMCP-CALL-01', 'SMCP-TOOL-06', 'SMCP-TERM-02'], 'a tool call needs all that identifies it', () => {
+  verifies(['SMCP-CALL-01', 'SMCP-TOOL-06', 'SMCP-TERM-02'], 'a tool call needs all its identifiers', () => {
     expect(parseRequest('client:tool_call', CALL)).toEqual(CALL);
     for (const field of ['agent', 'req_id', 'computer', 'tool_name'] as const) {
       for (const wrong of [undefined, '', 7, ['x'], 'a\u0000b', 'a\nb']) {
@@ -40,12 +40,12 @@ describe('the shape of requests', () => {
     expect(refusal(() => parseRequest('client:tool_call', { ...CALL, params: [1] })).message).toContain('params');
   });
 
-  verifies('SMCP-ERR-01', 'all that is wrong is told at once', () => {
+  verifies('SMCP-ERR-01', 'all problems are reported at once', () => {
     const { message } = refusal(() => parseRequest('client:tool_call', { agent: 1, req_id: 2, computer: 3 }));
     for (const field of ['agent', 'req_id', 'computer', 'tool_name']) expect(message).toContain(`${field}:`);
   });
 
-  verifies('SMCP-MSG-01', 'a payload that is not an object is refused, for every event', () => {
+  verifies('SMCP-MSG-01', 'a payload that is not an object is rejected, for every event', () => {
     for (const event of NOTIFICATION_EVENTS) {
       expect(refusal(() => parseNotification(event, [])).code).toBe(400);
     }
@@ -58,7 +58,7 @@ describe('the shape of requests', () => {
     }
   });
 
-  verifies('SMCP-MSG-02', 'every field a schema demands is snake case', () => {
+  verifies('SMCP-MSG-02', 'every required field is in snake case', () => {
     const demanded = REQUEST_EVENTS.flatMap((event) => {
       const { issues } = refusal(() => parseRequest(event, {})).details as { issues: { path: string }[] };
       return issues.map(({ path }) => path);
@@ -69,7 +69,7 @@ describe('the shape of requests', () => {
     for (const field of [...demanded, 'desktop_size', 'params', 'timeout']) expect(field).toMatch(/^[a-z]+(_[a-z]+)*$/);
   });
 
-  verifies('SMCP-TERM-01', 'an Agent says who it is with every request and where it belongs when it joins', () => {
+  verifies('SMCP-TERM-01', 'an Agent sends its name with every request and its office when it joins', () => {
     for (const event of [...RELAYED_EVENTS, 'server:list_room', 'server:tool_call_cancel'] as const) {
       expect(refusal(() => parseRequest(event, { ...CALL, office_id: 'o', agent: undefined })).message).toContain(
         'agent:',
@@ -80,12 +80,12 @@ describe('the shape of requests', () => {
     );
   });
 
-  verifies('SMCP-TOOL-07', 'a cancel names the call and whose it is', () => {
+  verifies('SMCP-TOOL-07', 'a cancellation names the call and its Agent', () => {
     expect(parseRequest('server:tool_call_cancel', { agent: 'a', req_id: 'r' })).toEqual({ agent: 'a', req_id: 'r' });
     expect(refusal(() => parseRequest('server:tool_call_cancel', { agent: 'a' })).message).toContain('req_id');
   });
 
-  verifies(['SMCP-STAT-07', 'SMCP-JOIN-03'], 'a join says who and where; a bad office is refused', () => {
+  verifies(['SMCP-STAT-07', 'SMCP-JOIN-03'], 'a join names member and office; an invalid office is rejected', () => {
     const join = { role: 'computer', name: 'pc', office_id: 'o' };
     expect(parseRequest('server:join_office', join)).toEqual(join);
     expect(parseRequest('server:leave_office', join)).toEqual(join);
@@ -113,7 +113,7 @@ describe('the shape of requests', () => {
     expect(parseAnswer('server:list_room', [room])).toEqual(room);
   });
 
-  verifies('SMCP-MEMBER-03', 'a membership notification names exactly its member', () => {
+  verifies('SMCP-MEMBER-03', 'a membership notification names its member', () => {
     const entered = { office_id: 'o', agent: 'a', computer: null };
     expect(parseNotification('notify:enter_office', entered)).toEqual({ office_id: 'o', agent: 'a' });
     expect(refusal(() => parseNotification('notify:leave_office', { office_id: 'o' })).message).toContain('"computer"');
@@ -121,7 +121,7 @@ describe('the shape of requests', () => {
 });
 
 describe('what older peers send', () => {
-  verifies('WIRE-NORM-01', 'robot_id is the agent, unless there is one', () => {
+  verifies('WIRE-NORM-01', 'robot_id is read as agent unless agent is present', () => {
     const { agent: _, ...older } = CALL;
     expect(parseRequest('client:tool_call', { ...older, robot_id: 'r2' }).agent).toBe('r2');
     expect(parseRequest('client:tool_call', { ...CALL, robot_id: 'r2' }).agent).toBe('a');
@@ -129,7 +129,7 @@ describe('what older peers send', () => {
     expect(parseRequest('client:get_desktop', desktop)).toMatchObject({ desktop_size: 2, window: 'window://w' });
   });
 
-  verifies('WIRE-NORM-02', 'null is absent where absent is allowed, and only there', () => {
+  verifies('WIRE-NORM-02', 'null means absent in optional fields only', () => {
     const parsed = parseRequest('client:get_desktop', {
       agent: 'a',
       req_id: 'r',
@@ -144,7 +144,7 @@ describe('what older peers send', () => {
 
   verifies(
     ['WIRE-NORM-03', 'SMCP-MSG-03', 'SMCP-SEC-08'],
-    'every honest timeout becomes whole seconds in bounds',
+    'every valid timeout becomes whole seconds within the limit',
     () => {
       expect([30, '30', 30.0, ' 7 ', '2.0', 2.5, 0.5].map(timeoutOf)).toEqual([30, 30, 30, 7, 2, 3, 1]);
       expect([timeoutOf(null), timeoutOf(undefined)]).toEqual([DEFAULT_TIMEOUT_SECONDS, DEFAULT_TIMEOUT_SECONDS]);
@@ -155,7 +155,7 @@ describe('what older peers send', () => {
     },
   );
 
-  verifies('SMCP-SEC-08', 'the bounds are options', () => {
+  verifies('SMCP-SEC-08', 'the limits are options', () => {
     const parse = createRequestParser({ identifierLength: 4, depth: 2, timeoutSeconds: 10 });
     expect(parse('client:tool_call', { ...CALL, timeout: null }).timeout).toBe(10);
     expect(refusal(() => parse('client:tool_call', { ...CALL, tool_name: 'adder' })).message).toContain('4 characters');

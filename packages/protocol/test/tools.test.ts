@@ -14,8 +14,8 @@ import { describe, expect } from 'vitest';
 
 const TOOL = { name: 'search', description: 'Finds things', inputSchema: { type: 'object' as const } };
 
-describe('an MCP tool on this wire', () => {
-  verifies('WIRE-TOOL-01', 'the alias is the name, the original where there is none', () => {
+describe('an MCP tool on the wire', () => {
+  verifies('WIRE-TOOL-01', 'the alias is the name, or the original name without one', () => {
     expect(toSMCPTool(TOOL, { alias: 'web_search' }).name).toBe('web_search');
     for (const meta of [undefined, {}, { alias: null }, { alias: '' }]) {
       expect(toSMCPTool(TOOL, meta as never).name).toBe('search');
@@ -23,7 +23,7 @@ describe('an MCP tool on this wire', () => {
     }
   });
 
-  verifies('WIRE-TOOL-02', 'whatever is not a scalar becomes JSON text', () => {
+  verifies('WIRE-TOOL-02', 'values that are not scalars become JSON text', () => {
     const _meta = { s: 'x', n: 1.5, b: false, nul: null, list: ['a'], obj: { k: [1] }, nan: Number.NaN };
     expect(toSMCPTool({ ...TOOL, _meta }).meta).toEqual({
       s: 'x',
@@ -36,7 +36,7 @@ describe('an MCP tool on this wire', () => {
     });
   });
 
-  verifies('WIRE-TOOL-03', 'metadata and annotations travel as JSON text and can be read back', () => {
+  verifies('WIRE-TOOL-03', 'tool meta and annotations are sent as JSON text and read back', () => {
     const tool = toSMCPTool(
       { ...TOOL, annotations: { readOnlyHint: true } },
       { tags: ['web'], auto_apply: true, team: 'x' },
@@ -56,7 +56,7 @@ describe('an MCP tool on this wire', () => {
     expect(toSMCPTool({ ...TOOL, _meta: forged }).meta).toEqual({ own: 1 });
   });
 
-  verifies('WIRE-TOOL-03', 'the keys are spelled as every peer spells them', () => {
+  verifies('WIRE-TOOL-03', 'the metadata keys are those of every peer', () => {
     expect(META_KEYS).toEqual({
       toolMeta: 'a2c_tool_meta',
       vrlTransformed: 'a2c_vrl_transformed',
@@ -66,6 +66,7 @@ describe('an MCP tool on this wire', () => {
       cancelReason: 'a2c_cancel_reason',
       timeout: 'a2c_timeout',
       errorCode: 'error_code',
+      reason: 'a2c_reason',
       mcpServer: 'mcp_server',
       authHint: 'auth_hint',
       blobHandle: 'a2c_blob_handle',
@@ -74,7 +75,7 @@ describe('an MCP tool on this wire', () => {
     });
   });
 
-  verifies('WIRE-TOOL-07', 'a tool tells its MCP server, and only its Computer can say so', () => {
+  verifies('WIRE-TOOL-07', 'a tool names its MCP server, and only the Computer can set it', () => {
     const listed = toSMCPTool({ ...TOOL, _meta: { a2c_server: 'forged' } }, undefined, 'web');
     expect(listed.meta).toEqual({ a2c_server: 'web' });
     expect(readToolServer(listed)).toBe('web');
@@ -86,7 +87,7 @@ describe('an MCP tool on this wire', () => {
 
   verifies(
     'WIRE-TOOL-04',
-    'return_schema and description are always there, and our own lists read back the same',
+    'return_schema and description are always present, and our lists are read back unchanged',
     () => {
       const bare = toSMCPTool({ name: 't', inputSchema: { type: 'object' } });
       expect(bare).toEqual({
@@ -103,8 +104,8 @@ describe('an MCP tool on this wire', () => {
   );
 });
 
-describe('default and own metadata', () => {
-  verifies('WIRE-TOOL-05', 'own fields win, null says nothing, lists and objects are replaced', () => {
+describe('default and own tool meta', () => {
+  verifies('WIRE-TOOL-05', 'own fields take precedence, null is ignored, lists and objects are replaced', () => {
     const fallback = { tags: ['browser'], auto_apply: true };
     expect(mergeToolMeta(fallback, { auto_apply: false })).toEqual({ tags: ['browser'], auto_apply: false });
     expect(mergeToolMeta(fallback, { tags: ['browser', 'capture'], ret_object_mapper: { a: 'b' } })).toEqual({
@@ -122,7 +123,7 @@ describe('default and own metadata', () => {
     expect(mergeToolMeta(null, undefined)).toBeUndefined();
   });
 
-  verifies('WIRE-TOOL-05', 'an alias for all tools of a server is none', () => {
+  verifies('WIRE-TOOL-05', 'a default alias is ignored', () => {
     expect(mergeToolMeta({ alias: 'same', auto_apply: true }, undefined)).toEqual({ auto_apply: true });
     expect(wireToolMeta({ auto_apply: true })).toEqual({
       auto_apply: true,

@@ -15,28 +15,32 @@ import { describe, expect } from 'vitest';
 
 const version = (text: string) => parseVersion(text) as Version;
 
-describe('where peers put their version', () => {
+describe('the declared version', () => {
   const hint = { protocol: 'a2c-smcp', version: '0.1.0' };
 
-  verifies(['WIRE-VER-01', 'SMCP-VER-01'], 'query, auth, first payload, nowhere, in this order', () => {
-    expect(declaredVersion({ query: { a2c_version: '0.3.0' }, auth: hint })).toBe('0.3.0');
-    expect(declaredVersion({ query: { a2c_version: ['0.2.0', '9.9.9'] } })).toBe('0.2.0');
-    expect(declaredVersion({ auth: hint, payload: { ...hint, version: '0.2.0' } })).toBe('0.1.0');
-    expect(declaredVersion({ query: {}, auth: { token: 'x' }, payload: { role: 'agent', ...hint } })).toBe('0.1.0');
-    expect(declaredVersion({})).toBeUndefined();
-    expect(declaredVersion({ auth: { protocol: 'other', version: '1.1' }, payload: null })).toBeUndefined();
-    expect(declaredVersion({ auth: { ...hint, version: null } })).toBeUndefined();
-    for (const odd of [7, {}, [['x']], { toString: 1, valueOf: 1 }]) {
-      expect(judgeVersion(declaredVersion({ auth: { ...hint, version: odd } })).ok).toBe(false);
-    }
-  });
+  verifies(
+    ['WIRE-VER-01', 'SMCP-VER-01'],
+    'in the query, in auth, in the first payload, or absent, in this order',
+    () => {
+      expect(declaredVersion({ query: { a2c_version: '0.3.0' }, auth: hint })).toBe('0.3.0');
+      expect(declaredVersion({ query: { a2c_version: ['0.2.0', '9.9.9'] } })).toBe('0.2.0');
+      expect(declaredVersion({ auth: hint, payload: { ...hint, version: '0.2.0' } })).toBe('0.1.0');
+      expect(declaredVersion({ query: {}, auth: { token: 'x' }, payload: { role: 'agent', ...hint } })).toBe('0.1.0');
+      expect(declaredVersion({})).toBeUndefined();
+      expect(declaredVersion({ auth: { protocol: 'other', version: '1.1' }, payload: null })).toBeUndefined();
+      expect(declaredVersion({ auth: { ...hint, version: null } })).toBeUndefined();
+      for (const odd of [7, {}, [['x']], { toString: 1, valueOf: 1 }]) {
+        expect(judgeVersion(declaredVersion({ auth: { ...hint, version: odd } })).ok).toBe(false);
+      }
+    },
+  );
 
-  verifies('SMCP-VER-01', 'what our own clients send is found', () => {
+  verifies('SMCP-VER-01', 'the hint of our own clients is found', () => {
     expect(declaredVersion({ auth: handshakeHint('spec') })).toBe(PROTOCOL_VERSION);
     expect(parseVersion(PROTOCOL_VERSION)).toEqual({ major: 0, minor: 1, patch: 2 });
   });
 
-  verifies('WIRE-DIALECT-01', 'a declared dialect wins, a version hint implies one, silence none', () => {
+  verifies('WIRE-DIALECT-01', 'a declared dialect takes precedence, a version hint implies one', () => {
     const query = { a2c_version: '0.3.0' };
     expect(declaredDialect({ query, auth: handshakeHint('spec') })).toBe('spec');
     expect(declaredDialect({ query, auth: { dialect: 'klingon' } })).toBe('sdk');
@@ -47,7 +51,7 @@ describe('where peers put their version', () => {
   });
 });
 
-describe('who is compatible with whom', () => {
+describe('compatibility', () => {
   const TABLE: readonly (readonly [client: string, server: string, compatible: boolean])[] = [
     ['0.3.0', '0.3.0', true],
     ['0.3.0', '0.3.7', true],
@@ -62,7 +66,7 @@ describe('who is compatible with whom', () => {
     ['0.1.2-rc1', '0.1.2', true],
   ];
 
-  verifies(['WIRE-VER-02', 'SMCP-VER-02'], 'the rule, row by row, alone and as the strict verdict', () => {
+  verifies(['WIRE-VER-02', 'SMCP-VER-02'], 'the rule, row by row, alone and with the strict policy', () => {
     for (const [client, server, compatible] of TABLE) {
       expect(isCompatible(version(client), version(server)), `${client} on ${server}`).toBe(compatible);
       expect(judgeVersion(client, 'strict', server).ok, `${client} on ${server}`).toBe(compatible);
@@ -87,10 +91,10 @@ describe('who is compatible with whom', () => {
   });
 });
 
-describe('who is let in', () => {
+describe('the version policy', () => {
   const welcome = (declared: string | undefined, policy: VersionPolicy) => judgeVersion(declared, policy).ok;
 
-  verifies('WIRE-VER-03', 'lenient serves three generations and the silent', () => {
+  verifies('WIRE-VER-03', 'lenient serves three generations and peers without a version', () => {
     for (const declared of [undefined, '0.1.0', '0.1.2-rc1', '0.2.3', '0.3.0', '0.3.99']) {
       expect(welcome(declared, 'lenient'), declared).toBe(true);
     }
@@ -100,7 +104,7 @@ describe('who is let in', () => {
     expect(judgeVersion('0.3.0')).toEqual({ ok: true, version: '0.3.0' });
   });
 
-  verifies('WIRE-VER-03', 'strict demands what fits', () => {
+  verifies('WIRE-VER-03', 'strict requires a compatible version', () => {
     expect(welcome(PROTOCOL_VERSION, 'strict')).toBe(true);
     for (const declared of [undefined, '0.3.0', 'latest']) expect(welcome(declared, 'strict'), declared).toBe(false);
   });
@@ -111,7 +115,7 @@ describe('who is let in', () => {
     return verdict.refusal;
   };
 
-  verifies(['WIRE-VER-04', 'SMCP-VER-03'], 'a refusal is an HTTP answer that tells everything', () => {
+  verifies(['WIRE-VER-04', 'SMCP-VER-03'], 'a refusal is an HTTP answer with all versions', () => {
     expect(refusalOf('0.4.0', 'strict', '0.3.1')).toEqual({
       status: 400,
       headers: { 'Content-Type': 'application/json', 'X-A2C-Error-Code': '4008' },
@@ -137,7 +141,7 @@ describe('who is let in', () => {
     expect(refusalOf('x'.repeat(500)).body.message).toMatch(/^Invalid a2c_version: "x{40}" is not MAJOR/);
   });
 
-  verifies('WIRE-VER-05', 'the client reads the refusal back', () => {
+  verifies('WIRE-VER-05', 'the client parses the refusal', () => {
     const error = readVersionRefusal(JSON.parse(JSON.stringify(refusalOf('0.9.0').body)));
     expect(error).toMatchObject({
       kind: 'VersionMismatch',

@@ -1,3 +1,4 @@
+import { VERSION } from '@a2c/hub';
 import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 
 /** The settings of a proxy. The key of each in MCPX's configuration file is in brackets. */
@@ -28,7 +29,7 @@ export interface ProxyOptions {
 /** The default settings of a proxy. */
 export const DEFAULT_OPTIONS: ProxyOptions = {
   name: 'a2c',
-  version: '0.1.0',
+  version: VERSION,
   catalogueTokens: 2_000,
   pageTokens: 8_000,
   schemaCompression: true,

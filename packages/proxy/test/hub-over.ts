@@ -22,7 +22,7 @@ export async function start(mcpServers: Record<string, object>): Promise<Started
   const { config, problems } = readConfig(JSON.stringify({ mcpServers }), { file: 'mcp.json' });
   if (!config) throw new Error(JSON.stringify(problems));
   const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
-  const limits = { attributionTimeout: 0.3 };
+  const limits = { attributionTimeoutMs: 300 };
   const hub = new MCPServerManager({ ...HubToolbox.answerers, guard, autoConnect: false, limits });
   atEnd(() => hub.close());
   await hub.initialize(config.servers);

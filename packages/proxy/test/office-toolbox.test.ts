@@ -286,7 +286,7 @@ describe('an office that is not available', () => {
       const port = Number(new URL(first.url).port);
       const files = trade('pc', tool('read', 'files'));
       await TestComputer.join({ url: first.url }, files);
-      const toolbox = officeAt(first.url, { patienceMs: 300 });
+      const toolbox = officeAt(first.url, { waitMs: 300 });
       const proxy = proxyOver(toolbox);
       await toolbox.settled();
       await first.close();
@@ -309,7 +309,7 @@ describe('an office that is not available', () => {
       const { url } = await serve();
       await TestComputer.join({ url }, trade('pc', tool('read', 'files')));
       const wire = await wireTo(url);
-      const toolbox = officeAt(wire.url, { patienceMs: 20_000 });
+      const toolbox = officeAt(wire.url, { waitMs: 20_000 });
       await toolbox.settled();
       let events = 0;
       toolbox.on('serversChanged', () => void events++);

@@ -310,8 +310,8 @@ verifies('MCPX-PASS-03', 'many are followed with one request, also those whose s
   const { proxy, hub } = await start({ late: await spec.entry() });
   await hub.stopClient('late');
   const followed: string[][] = [];
-  const follow = hub.follow.bind(hub);
-  hub.follow = (server, uris, options) => {
+  const follow = hub.subscribe.bind(hub);
+  hub.subscribe = (server, uris, options) => {
     followed.push([...uris]);
     return follow(server, uris, options);
   };

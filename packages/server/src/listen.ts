@@ -34,7 +34,9 @@ export interface ListenOptions extends Omit<ServerOptions, 'http'> {
 
 /** A Server that listens on a port. */
 export interface Listening {
+  /** The URL that clients connect to, with the port that was picked. */
   readonly url: string;
+  /** The attached signalling server. */
   readonly server: SMCPServer;
   /** Closes all connections at once. Call `server.drain()` first to let pending calls finish. */
   close(): Promise<void>;
@@ -90,7 +92,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
 
 function refuseInsecure({ tls, authenticate, allowInsecure }: ListenOptions, host: string): void {
   if (allowInsecure || isLoopback(host)) return;
-  const remedy = 'or say that you mean it (allowInsecure, --insecure)';
+  const remedy = 'or allow it explicitly (allowInsecure, --insecure)';
   if (!tls) {
     throw new Error(`refusing to serve without TLS on ${host}: give a certificate (tls, --tls-cert), ${remedy}`);
   }

@@ -41,6 +41,7 @@ const DRAIN_CHECK_MS = 20;
 
 /** The signalling server, attached to an HTTP server. */
 export interface SMCPServer {
+  /** The metrics for Prometheus. */
   readonly metrics: ServerMetrics;
   /** False while it drains, and while the Redis of its cluster is away. */
   readonly isReady: boolean;

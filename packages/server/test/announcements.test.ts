@@ -1,8 +1,8 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { ask, CALL, listenIn, next, office, serve, settle } from './harness.js';
+import { ask, CALL, expectEvents, next, office, recordEvents, serve, settle } from './harness.js';
 
-describe('announcements', () => {
+describe('change notifications', () => {
   verifies(
     [
       'SMCP-STAT-03',
@@ -17,81 +17,75 @@ describe('announcements', () => {
       'WIRE-DIALECT-01',
       'W-PY-10',
     ],
-    'reach each member in its own dialect, with the sender’s real name, and not the sender',
+    'reach each member except the sender in its own dialect, with the sender’s real name',
     async () => {
       const server = await serve();
       const spec = await server.member('agent', 'a', 'o', { auth: { dialect: 'spec' } });
       const sdk = await server.member('computer', 'old', 'o', { auth: { dialect: 'sdk' } });
-      const unknown = await server.member('computer', 'shy', 'o');
+      const unknown = await server.member('computer', 'new', 'o');
       const sender = await server.member('computer', 'pc', 'o');
-      const outsider = listenIn(await server.member('agent', 'b', 'o2'));
-      const heard = [spec, sdk, unknown, sender].map(listenIn);
-      const news = { computer: 'pc' };
+      const outsider = recordEvents(await server.member('agent', 'b', 'o2'));
+      const received = [spec, sdk, unknown, sender].map(recordEvents);
+      const payload = { computer: 'pc' };
       for (const [sent, bySpec, bySdk] of [
         ['server:update_mcp_config', 'notify:update_mcp_config', 'notify:update_config'],
         ['server:update_config', 'notify:update_mcp_config', 'notify:update_config'],
         ['server:desktop_refresh', 'notify:desktop_refresh', 'notify:update_desktop'],
         ['server:update_desktop', 'notify:desktop_refresh', 'notify:update_desktop'],
       ] as const) {
-        expect(await ask(sender, sent, { computer: 'somebody else' })).toEqual([]);
-        await settle(40);
-        expect(heard[0]?.splice(0)).toEqual([[bySpec, news]]);
-        expect(heard[1]?.splice(0)).toEqual([[bySdk, news]]);
-        expect(heard[2]?.splice(0).toSorted()).toEqual(
-          [
-            [bySpec, news],
-            [bySdk, news],
-          ].toSorted(),
-        );
-        expect(heard[3]).toEqual([]);
+        expect(await ask(sender, sent, { computer: 'another' })).toEqual([]);
+        const [specLog = [], sdkLog = [], unknownLog = [], senderLog = []] = received;
+        await expectEvents(specLog, [[bySpec, payload]]);
+        await expectEvents(sdkLog, [[bySdk, payload]]);
+        await expectEvents(unknownLog, [
+          [bySdk, payload],
+          [bySpec, payload],
+        ]);
+        expect(senderLog).toEqual([]);
+        for (const log of received) log.length = 0;
       }
       await ask(sender, 'server:update_tool_list', { computer: 'pc' });
-      await settle(40);
-      expect(heard[0]).toEqual([['notify:update_tool_list', news]]);
+      await expectEvents(received[0] ?? [], [['notify:update_tool_list', payload]]);
       expect(outsider).toEqual([]);
     },
   );
 
-  verifies('WIRE-EVENT-02', 'and requests use the name the Computer knows, once it has shown which', async () => {
+  verifies('WIRE-EVENT-02', 'requests use the dialect of the Computer, once it is known', async () => {
     const { server, agent, computer } = await office();
-    const silent = next(computer, 'client:get_config');
+    const undeclared = next(computer, 'client:get_config');
     agent.emit('client:get_mcp_config', CALL, () => {});
-    await silent;
+    await undeclared;
     await ask(computer, 'server:update_mcp_config', { computer: 'pc' });
-    const shown = next(computer, 'client:get_mcp_config');
+    const seen = next(computer, 'client:get_mcp_config');
     agent.emit('client:get_config', CALL, () => {});
-    await shown;
+    await seen;
     const declared = await server.member('computer', 'pc9', 'o', { auth: { protocol: 'a2c-smcp', version: '0.1.0' } });
     const asked = next(declared, 'client:get_mcp_config');
     agent.emit('client:get_mcp_config', { ...CALL, computer: 'pc9' }, () => {});
     await asked;
   });
 
-  verifies(
-    ['SRV-ROOM-02', 'W-PY-09'],
-    'are refused from outside an office and from Agents, and reach nobody',
-    async () => {
-      const { server, agent, computer } = await office();
-      const heard = [agent, computer].map(listenIn);
-      const left = await server.member('computer', 'pc2', 'o');
-      await ask(left, 'server:leave_office', { office_id: 'o' });
-      await settle();
-      for (const log of heard) log.length = 0;
-      for (const event of ['server:update_config', 'server:update_tool_list', 'server:update_desktop']) {
-        for (const socket of [left, await server.connect(), agent]) {
-          expect(await ask(socket, event, { computer: 'pc' })).toEqual([expect.objectContaining({ code: 403 })]);
-        }
+  verifies(['SRV-ROOM-02', 'W-PY-09'], 'are refused from Agents and from outside an office', async () => {
+    const { server, agent, computer } = await office();
+    const received = [agent, computer].map(recordEvents);
+    const left = await server.member('computer', 'pc2', 'o');
+    await ask(left, 'server:leave_office', { office_id: 'o' });
+    await settle();
+    for (const log of received) log.length = 0;
+    for (const event of ['server:update_config', 'server:update_tool_list', 'server:update_desktop']) {
+      for (const socket of [left, await server.connect(), agent]) {
+        expect(await ask(socket, event, { computer: 'pc' })).toEqual([expect.objectContaining({ code: 403 })]);
       }
-      await settle();
-      expect(heard).toEqual([[], []]);
-    },
-  );
+    }
+    await settle();
+    expect(received).toEqual([[], []]);
+  });
 
-  verifies(['SRV-ROOM-02', 'W-PY-13'], 'an office named like a socket hears nothing of that socket’s', async () => {
+  verifies(['SRV-ROOM-02', 'W-PY-13'], 'an office with the id of a socket or room receives nothing of it', async () => {
     const { server, agent, computer } = await office();
     const office_ids = [computer.id, `all:${computer.id}`, 'sdk:o', 'all:o', 'o:sdk'];
     const spies: [string, unknown][][] = [];
-    for (const id of office_ids) spies.push(listenIn(await server.member('agent', 'spy', String(id))));
+    for (const id of office_ids) spies.push(recordEvents(await server.member('agent', 'spy', String(id))));
     computer.on('client:tool_call', (_request, ack) => ack({ content: [], isError: false }));
     await ask(agent, 'client:tool_call', CALL);
     await ask(computer, 'server:update_config', { computer: 'pc' });

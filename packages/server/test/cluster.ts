@@ -6,7 +6,7 @@ import { freePort, type NodeProcess, startNode, startRedis } from './processes.j
 
 export const CLUSTER_LIMITS = {
   eventsPerSecond: 1e6,
-  reconnectGraceMs: 300,
+  reconnectGraceMs: 1_500,
   handshakesPerSecond: 5_000,
   connectionsPerAddress: 5_000,
   callsPerSecond: 1e6,
@@ -41,7 +41,7 @@ export const echo = (computer: RawSocket) =>
     ack({ content: [{ type: 'text', text: JSON.stringify(params) }], isError: false }),
   );
 
-/** A way to Redis that takes `ms` in each direction, as one over a real network does, and that can be cut. */
+/** A proxy to Redis with a latency of `ms` in each direction, whose connections can be cut. */
 export async function slowLink(port: number, ms: number): Promise<{ url: string; cut: () => void }> {
   const open = new Set<Socket>();
   const later = (to: Socket) => (chunk: Buffer) => void setTimeout(() => to.writable && to.write(chunk), ms);

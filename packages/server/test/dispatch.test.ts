@@ -5,7 +5,7 @@ import { ask, CALL, serve } from './harness.js';
 describe('every event is answered', () => {
   verifies(
     ['SMCP-EXT-04', 'SMCP-CAT-04', 'SMCP-CAT-03'],
-    'unknown ones with 400 and a line in the log; notifications are not for sending',
+    'unknown events and notifications with 400 and a line in the log',
     async () => {
       const server = await serve();
       const agent = await server.member('agent', 'a', 'o');
@@ -28,34 +28,41 @@ describe('every event is answered', () => {
     },
   );
 
-  verifies(['SMCP-MSG-01', 'SMCP-ERR-01', 'W-PY-11'], 'malformed payloads with 400 that names the path', async () => {
-    const server = await serve();
-    const agent = await server.member('agent', 'a', 'o');
-    for (const event of [
-      'client:tool_call',
-      'client:get_tools',
-      'client:get_config',
-      'client:get_desktop',
-      'server:list_room',
-      'server:tool_call_cancel',
-      'server:update_config',
-    ]) {
-      for (const payload of [undefined, null, 7, 'x', [], {}, { agent: 7 }]) {
-        const [answer] = await ask(agent, event, payload);
-        expect(answer).toMatchObject({ code: 400, message: expect.stringMatching(new RegExp(`${event}: [\\w.]+: `)) });
+  verifies(
+    ['SMCP-MSG-01', 'SMCP-ERR-01', 'W-PY-11'],
+    'malformed payloads with 400 and the path of the problem',
+    async () => {
+      const server = await serve();
+      const agent = await server.member('agent', 'a', 'o');
+      for (const event of [
+        'client:tool_call',
+        'client:get_tools',
+        'client:get_config',
+        'client:get_desktop',
+        'server:list_room',
+        'server:tool_call_cancel',
+        'server:update_config',
+      ]) {
+        for (const payload of [undefined, null, 7, 'x', [], {}, { agent: 7 }]) {
+          const [answer] = await ask(agent, event, payload);
+          expect(answer).toMatchObject({
+            code: 400,
+            message: expect.stringMatching(new RegExp(`${event}: [\\w.]+: `)),
+          });
+        }
       }
-    }
-    const [tooLong] = await ask(agent, 'client:tool_call', { ...CALL, computer: 'x'.repeat(300) });
-    expect(tooLong).toMatchObject({
-      code: 400,
-      isError: true,
-      message: expect.stringContaining('computer: must not be longer'),
-    });
-  });
+      const [tooLong] = await ask(agent, 'client:tool_call', { ...CALL, computer: 'x'.repeat(300) });
+      expect(tooLong).toMatchObject({
+        code: 400,
+        isError: true,
+        message: expect.stringContaining('computer: must not be longer'),
+      });
+    },
+  );
 
   verifies(
     ['WIRE-ERR-04', 'SMCP-ERR-05', 'SMCP-ERR-09'],
-    'our own faults with 500 that tells nothing, while the log tells all',
+    'internal errors with 500 without details, which are in the log',
     async () => {
       const server = await serve({
         authenticate: () => ({

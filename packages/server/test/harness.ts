@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { type Role, SMCP_NAMESPACE } from '@a2c/protocol';
 import { type AuditRecord, allowAnonymous, type Listening, type ListenOptions, type Logger, listen } from '@a2c/server';
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
-/** Raw Socket.IO on the client side: what is tested is the wire, not an SDK of ours. */
+/** The tests use plain Socket.IO clients, because they test the wire and not our SDKs. */
 export type RawSocket = Socket;
+
+/** How long to wait for something that must happen. Reached only by a failure, also on a loaded machine. */
+const WAIT_MS = 30_000;
 
 export interface LogLine {
   readonly level: string;
@@ -17,7 +20,7 @@ export interface TestServer extends Listening {
   readonly audit: AuditRecord[];
   readonly logs: LogLine[];
   connect(options?: Partial<ManagerOptions & SocketOptions>): Promise<RawSocket>;
-  /** Connects and joins in one go. */
+  /** Connects and joins. */
   member(
     role: Role,
     name: string,
@@ -77,8 +80,8 @@ export async function dial(url: string, options: Partial<ManagerOptions & Socket
   return socket;
 }
 
-/** The arguments of the acknowledgement, all of them. */
-export function ask(socket: RawSocket, event: string, payload: unknown, ms = 10_000): Promise<unknown[]> {
+/** Sends a request and returns all arguments of its acknowledgement. */
+export function ask(socket: RawSocket, event: string, payload: unknown, ms = WAIT_MS): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${event}: no acknowledgement within ${ms} ms`)), ms);
     socket.emit(event, payload, (...ack: unknown[]) => {
@@ -88,34 +91,49 @@ export function ask(socket: RawSocket, event: string, payload: unknown, ms = 10_
   });
 }
 
-/** The payload of the next such event. */
-export async function next(socket: RawSocket, event: string, ms = 5_000): Promise<unknown> {
-  const [payload] = await once(socket as unknown as NodeJS.EventEmitter, event, { signal: AbortSignal.timeout(ms) });
+/** Waits for an event and returns its payload. */
+export async function next(socket: RawSocket, event: string): Promise<unknown> {
+  const signal = AbortSignal.timeout(WAIT_MS);
+  const [payload] = await once(socket as unknown as NodeJS.EventEmitter, event, { signal });
   return payload;
 }
 
-/** Everything a socket hears, in order. */
-export function listenIn(socket: RawSocket): [event: string, payload: unknown][] {
-  const heard: [string, unknown][] = [];
-  socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));
-  return heard;
+/** Records all events that a socket receives, in order. */
+export function recordEvents(socket: RawSocket): [event: string, payload: unknown][] {
+  const received: [string, unknown][] = [];
+  socket.onAny((event: string, payload: unknown) => received.push([event, payload]));
+  return received;
 }
 
-/** Long enough for whatever is on its way on loopback to arrive. */
+/**
+ * A pause in which an unexpected event would usually arrive on loopback. Only for checks that something does not happen: to wait
+ * for something that must happen, use `until`, `eventually` or `expectEvents`.
+ */
 export async function settle(ms = 80): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-export async function until(condition: () => boolean, ms = 5_000): Promise<void> {
+/** Waits until the condition is true. */
+export async function until(condition: () => boolean, ms = WAIT_MS): Promise<void> {
   const deadline = Date.now() + ms;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
+    if (Date.now() > deadline) throw new Error(`the condition was not true within ${ms} ms: ${condition}`);
     await settle(5);
   }
 }
 
-/** Tries until it succeeds; the last failure is the one that is seen. */
-export async function eventually<T>(action: () => Promise<T>, ms = 10_000): Promise<T> {
+/** Checks that exactly these events have been received: waits for them, then for surplus ones. */
+export async function expectEvents(
+  received: readonly [event: string, payload: unknown][],
+  expected: readonly [event: string, payload: unknown][],
+): Promise<void> {
+  await until(() => received.length >= expected.length);
+  await settle();
+  expect(received).toEqual(expected);
+}
+
+/** Repeats an action until it succeeds. Throws its last error. */
+export async function eventually<T>(action: () => Promise<T>, ms = WAIT_MS): Promise<T> {
   const deadline = Date.now() + ms;
   for (;;) {
     try {
@@ -135,7 +153,7 @@ export interface Office {
   readonly computer: RawSocket;
 }
 
-/** A server with one Agent and one Computer in an office. */
+/** Starts a server with one Agent and one Computer in an office. */
 export async function office(options: Parameters<typeof serve>[0] = {}): Promise<Office> {
   const server = await serve(options);
   const agent = await server.member('agent', 'a', 'o');

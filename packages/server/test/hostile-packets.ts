@@ -1,6 +1,6 @@
 import { CALL } from './harness.js';
 
-/** Numbers that look random and are the same in every run. */
+/** A pseudo-random number generator with a fixed seed. */
 export function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -30,7 +30,7 @@ export const NAMES = [
   'x'.repeat(5_000),
 ];
 
-/** Nothing, the wrong kind, too much, too deep, lies, and now and then what is allowed. */
+/** Missing, of the wrong type, too large, too deep, forged, and some valid payloads. */
 export const PAYLOADS: readonly unknown[] = [
   undefined,
   null,
@@ -63,7 +63,7 @@ export const PAYLOADS: readonly unknown[] = [
   { ...CALL, req_id: { toString: 'no function' } },
 ];
 
-/** Frames no Socket.IO client would send; most of them end the connection they come on. */
+/** Frames that no Socket.IO client sends. Most of them make the server close the connection. */
 export const FRAMES: readonly (string | Buffer)[] = [
   '',
   'garbage',

@@ -5,7 +5,7 @@ import { connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { SERVER_LIMITS } from '@a2c/server';
 import { describe, expect, onTestFinished } from 'vitest';
-import { ask, CALL, next, open, serve, settle, until } from './harness.js';
+import { ask, CALL, eventually, next, open, serve, until } from './harness.js';
 
 interface HttpAnswer {
   readonly status: number | undefined;
@@ -13,7 +13,7 @@ interface HttpAnswer {
   readonly body: unknown;
 }
 
-/** A polling handshake by hand. */
+/** A polling handshake without a client library. */
 function handshake(url: string, query = '', headers: Record<string, string> = {}): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     const asked = request(`${url}/socket.io/?EIO=4&transport=polling${query}`, { headers }, (response) => {
@@ -33,7 +33,7 @@ function handshake(url: string, query = '', headers: Record<string, string> = {}
   });
 }
 
-/** A websocket upgrade by hand, for the HTTP answer that browsers and libraries hide. */
+/** A WebSocket upgrade without a client library, which would hide the HTTP response. */
 function upgrade(url: string, query = ''): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(url);
@@ -52,38 +52,38 @@ function upgrade(url: string, query = ''): Promise<string> {
 }
 
 describe('rates', () => {
-  verifies(
-    ['SRV-LIMIT-01', 'SMCP-SEC-08', 'SMCP-SEC-09'],
-    'of calls: 429 with the time to wait, and after it all is well',
-    async () => {
-      const server = await serve({ limits: { callsPerSecond: 5 } });
-      const agent = await server.member('agent', 'a', 'o');
-      const computer = await server.member('computer', 'pc', 'o');
-      computer.on('client:get_tools', (_request, ack) => ack({ tools: [], req_id: 'r1' }));
-      const answers = await Promise.all(Array.from({ length: 15 }, () => ask(agent, 'client:get_tools', CALL)));
-      const refused = answers
-        .map(([answer]) => answer as { code?: number; details?: { retry_after: number } })
-        .filter(({ code }) => code === 429);
-      expect(refused).toHaveLength(5);
-      expect(refused[0]?.details?.retry_after).toBeGreaterThan(0);
-      expect(refused[0]?.details?.retry_after).toBeLessThanOrEqual(1);
-      await settle(400);
+  verifies(['SRV-LIMIT-01', 'SMCP-SEC-08', 'SMCP-SEC-09'], 'of calls: 429 with the time to wait', async () => {
+    const server = await serve({ limits: { callsPerSecond: 5 } });
+    const agent = await server.member('agent', 'a', 'o');
+    const computer = await server.member('computer', 'pc', 'o');
+    computer.on('client:get_tools', (_request, ack) => ack({ tools: [], req_id: 'r1' }));
+    // On a slow machine tokens are added while the burst is handled, so the number of refusals has only bounds.
+    const answers = await Promise.all(Array.from({ length: 60 }, () => ask(agent, 'client:get_tools', CALL)));
+    const refused = answers
+      .map(([answer]) => answer as { code?: number; details?: { retry_after: number } })
+      .filter(({ code }) => code === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeLessThanOrEqual(50);
+    expect(refused[0]?.details?.retry_after).toBeGreaterThan(0);
+    expect(refused[0]?.details?.retry_after).toBeLessThanOrEqual(1);
+    expect(await server.server.metrics.text()).toContain(
+      `a2c_requests_total{event="client:get_tools",verdict="TooManyRequests"} ${refused.length}`,
+    );
+    await eventually(async () => {
       expect(await ask(agent, 'client:get_tools', CALL)).toEqual([{ tools: [], req_id: 'r1' }]);
-      expect(await server.server.metrics.text()).toMatch(
-        /a2c_requests_total\{event="client:get_tools",verdict="TooManyRequests"\} 5/,
-      );
-    },
-  );
+    });
+  });
 
-  verifies('SRV-LIMIT-01', 'of an office outlive the Agent’s connection', async () => {
+  verifies('SRV-LIMIT-01', 'of an office continue after a reconnect of its Agent', async () => {
     const server = await serve({ limits: { officeCallsPerSecond: 2 } });
     const codes: unknown[] = [];
     for (let i = 0; i < 3; i++) {
-      const agent = await server.member('agent', 'a', 'o');
-      for (let j = 0; j < 2; j++)
-        codes.push(((await ask(agent, 'client:get_tools', CALL))[0] as { code: number }).code);
+      const agent = await eventually(() => server.member('agent', 'a', 'o'));
+      for (let j = 0; j < 20; j++) {
+        const [answer] = await ask(agent, 'client:get_tools', CALL);
+        codes.push((answer as { code: number }).code);
+      }
       agent.disconnect();
-      await settle(20);
     }
     expect(codes.slice(0, 4)).toEqual([404, 404, 404, 404]);
     expect(codes).toContain(429);
@@ -91,20 +91,22 @@ describe('rates', () => {
 
   verifies(
     ['SRV-LIMIT-01', 'SRV-LIMIT-06'],
-    'of any event; who does not listen is disconnected in the end',
+    'of any event; a connection with too many refusals is closed',
     async () => {
       const server = await serve({ limits: { eventsPerSecond: 10, refusalsBeforeDisconnect: 50 } });
       const socket = await server.connect();
       const answers = await Promise.all(Array.from({ length: 40 }, () => ask(socket, 'server:nope', {})));
-      expect(answers.filter(([answer]) => (answer as { code: number }).code === 429)).toHaveLength(20);
+      const refused = answers.filter(([answer]) => (answer as { code: number }).code === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused.length).toBeLessThanOrEqual(20);
       const gone = next(socket, 'disconnect');
-      for (let i = 0; i < 40; i++) socket.emit('server:nope', {});
+      for (let i = 0; i < 200; i++) socket.emit('server:nope', {});
       expect(await gone).toBe('io server disconnect');
     },
   );
 });
 
-/** A process that joins as a Computer and then never reads again, as one in an endless loop would. */
+/** Starts a process that joins as a Computer and then blocks in an endless loop without reading. */
 function frozenComputer(url: string): void {
   const script = `
     import { io } from 'socket.io-client';
@@ -114,7 +116,7 @@ function frozenComputer(url: string): void {
   onTestFinished(() => void child.kill('SIGKILL'));
 }
 
-describe('amounts', () => {
+describe('counts and sizes', () => {
   verifies(['SRV-LIMIT-02', 'W-PY-19'], 'calls in flight, per Agent and per office', async () => {
     for (const limits of [{ callsInFlight: 3 }, { officeCallsInFlight: 3 }]) {
       const server = await serve({ limits });
@@ -145,13 +147,12 @@ describe('amounts', () => {
     });
     expect(await upgrade(few.url)).toMatch(/^HTTP\/1.1 429 [\s\S]*Retry-After: 60[\s\S]*too many connections/);
     first.disconnect();
-    await settle();
-    await few.connect();
+    await eventually(() => few.connect());
 
     const slow = await serve({ limits: { handshakesPerSecond: 2 } });
-    const statuses = await Promise.all(Array.from({ length: 8 }, () => handshake(slow.url)));
-    expect(statuses.filter(({ status }) => status === 200)).toHaveLength(4);
-    expect(statuses.filter(({ status }) => status === 429)).toHaveLength(4);
+    const statuses = await Promise.all(Array.from({ length: 40 }, () => handshake(slow.url)));
+    expect(statuses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(4);
+    expect(statuses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
   });
 
   verifies('SRV-LIMIT-04', 'messages of many megabytes pass', async () => {
@@ -169,47 +170,42 @@ describe('amounts', () => {
     expect(server.audit.at(-1)?.bytes_out).toBeGreaterThan(text.length);
   });
 
-  verifies(
-    'SRV-LIMIT-05',
-    'what waits for a peer that does not read',
-    async () => {
-      const server = await serve({
-        limits: { queuedBytes: 2 * 2 ** 20, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 },
-      });
-      const agent = await server.member('agent', 'a', 'o');
-      const entered = next(agent, 'notify:enter_office');
-      frozenComputer(server.url);
-      await entered;
-      const text = 'x'.repeat(2 ** 20);
-      const answers = Array.from({ length: 40 }, (_, i) =>
-        ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}`, params: { text } }),
-      );
-      for (const answer of await Promise.all(answers))
-        expect(answer).toEqual([expect.objectContaining({ code: 404, isError: true })]);
-      expect(server.logs).toContainEqual(expect.objectContaining({ message: 'peer does not read; disconnected' }));
-    },
-    { timeout: 20_000 },
-  );
+  verifies('SRV-LIMIT-05', 'a peer that does not read is disconnected', async () => {
+    const server = await serve({
+      limits: { queuedBytes: 2 * 2 ** 20, callsPerSecond: 1e6, officeCallsPerSecond: 1e6 },
+    });
+    const agent = await server.member('agent', 'a', 'o');
+    const entered = next(agent, 'notify:enter_office');
+    frozenComputer(server.url);
+    await entered;
+    const text = 'x'.repeat(2 ** 20);
+    const answers = Array.from({ length: 40 }, (_, i) =>
+      ask(agent, 'client:tool_call', { ...CALL, req_id: `r${i}`, params: { text } }),
+    );
+    for (const answer of await Promise.all(answers))
+      expect(answer).toEqual([expect.objectContaining({ code: 404, isError: true })]);
+    expect(server.logs).toContainEqual(expect.objectContaining({ message: 'peer does not read; disconnected' }));
+  });
 });
 
-describe('the package’s page', () => {
-  verifies('SRV-LIMIT-08', 'tells every limit with its default', () => {
+describe('the README', () => {
+  verifies('SRV-LIMIT-08', 'lists every limit with its default', () => {
     const page = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    const told: Record<string, number> = {};
+    const listed: Record<string, number> = {};
     for (const [, names = '', values = ''] of page.matchAll(/^\| (`[^|]+`) \| ([^|]+) \|/gm)) {
       const amounts = values.split(', ').map((text) => ({
         number: Number.parseFloat(text.replaceAll(/(?<=\d),(?=\d)/g, '')),
         unit: text.includes('MiB') ? 2 ** 20 : 1,
       }));
       for (const [i, name] of names.replaceAll('`', '').split(', ').entries())
-        told[name] = (amounts[i]?.number ?? Number.NaN) * (amounts[i]?.unit ?? 1);
+        listed[name] = (amounts[i]?.number ?? Number.NaN) * (amounts[i]?.unit ?? 1);
     }
-    expect(told).toEqual(SERVER_LIMITS);
+    expect(listed).toEqual(SERVER_LIMITS);
   });
 });
 
-describe('who may connect at all', () => {
-  verifies('SRV-LIMIT-07', 'pages of this host and of allowed origins', async () => {
+describe('handshakes', () => {
+  verifies('SRV-LIMIT-07', 'web pages of this host and of allowed origins may connect', async () => {
     const server = await serve({ origins: ['https://console.example'] });
     const { host } = new URL(server.url);
     expect(await handshake(server.url, '', { Origin: 'https://evil.example' })).toMatchObject({
@@ -225,7 +221,7 @@ describe('who may connect at all', () => {
 
   verifies(
     ['WIRE-VER-03', 'WIRE-VER-04', 'SMCP-VER-03', 'SMCP-NS-01'],
-    'versions, the same for polling and for direct upgrades',
+    'versions are checked the same for polling and for upgrades',
     async () => {
       const lenient = await serve();
       const strict = await serve({ versionPolicy: 'strict' });
@@ -254,22 +250,18 @@ describe('who may connect at all', () => {
     },
   );
 
-  verifies(
-    ['SMCP-VER-03', 'SMCP-SEC-03'],
-    'a version stated in auth or in the join is judged there, and a token stays out of URLs',
-    async () => {
-      const server = await serve();
-      const hint = { protocol: 'a2c-smcp', version: '2.0.0' };
-      const refused = open(server.url, { auth: hint });
-      const error = (await next(refused, 'connect_error')) as Error & { data: unknown };
-      expect(error.data).toMatchObject({ code: 400, details: { a2c_code: 4008, client_version: '2.0.0' } });
-      const socket = await server.connect();
-      const join = { role: 'agent', name: 'a', office_id: 'o' };
-      expect(await ask(socket, 'server:join_office', { ...join, ...hint })).toEqual([
-        false,
-        expect.stringMatching(/^400\/4008 /),
-      ]);
-      expect(await ask(socket, 'server:join_office', { ...join, ...hint, version: '0.1.0' })).toEqual([true, null]);
-    },
-  );
+  verifies(['SMCP-VER-03', 'SMCP-SEC-03'], 'a version declared in auth or in the join is checked there', async () => {
+    const server = await serve();
+    const hint = { protocol: 'a2c-smcp', version: '2.0.0' };
+    const refused = open(server.url, { auth: hint });
+    const error = (await next(refused, 'connect_error')) as Error & { data: unknown };
+    expect(error.data).toMatchObject({ code: 400, details: { a2c_code: 4008, client_version: '2.0.0' } });
+    const socket = await server.connect();
+    const join = { role: 'agent', name: 'a', office_id: 'o' };
+    expect(await ask(socket, 'server:join_office', { ...join, ...hint })).toEqual([
+      false,
+      expect.stringMatching(/^400\/4008 /),
+    ]);
+    expect(await ask(socket, 'server:join_office', { ...join, ...hint, version: '0.1.0' })).toEqual([true, null]);
+  });
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** A port nobody uses at the moment, for programs that cannot be told to pick one. */
+/** Returns an unused port, for programs that cannot pick one themselves. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** A program that ends with the test, whatever happens, and with it whatever it has started. */
+/** Starts a program. It and its children are killed when the test ends. */
 export function run(command: string, args: readonly string[], stdin = ''): ChildProcess {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   child.stdin?.end(stdin);
@@ -29,11 +29,11 @@ export function run(command: string, args: readonly string[], stdin = ''): Child
   return child;
 }
 
-/** Resolves with the first line of output that matches. */
-export function line(child: ChildProcess, pattern: RegExp, ms = 15_000): Promise<RegExpExecArray> {
+/** Waits for output that matches. */
+export function line(child: ChildProcess, pattern: RegExp, ms = 30_000): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const timer = setTimeout(() => reject(new Error(`no line like ${pattern} within ${ms} ms; got: ${text}`)), ms);
+    const timer = setTimeout(() => reject(new Error(`no output matched ${pattern} within ${ms} ms: ${text}`)), ms);
     child.stdout?.on('data', (chunk: Buffer) => {
       text += chunk;
       const match = pattern.exec(text);
@@ -49,14 +49,14 @@ export interface NodeProcess {
   readonly child: ChildProcess;
 }
 
-/** A script in a process of its own, on the build; it says `ready <url>` when it is. */
+/** Runs a script, which uses the build, until it prints `ready <url>`. */
 export async function startScript(script: string, nodeOptions: readonly string[] = []): Promise<NodeProcess> {
   const child = run(process.execPath, [...nodeOptions, '--input-type=module', '--eval', script]);
   const [, url = ''] = await line(child, /ready (\S+)/);
   return { url, child };
 }
 
-/** A signalling server in a process of its own. SIGTERM drains and closes it, and that must end it. */
+/** Starts a signalling server in a process of its own. SIGTERM drains and closes it. */
 export function startNode(options: object, port = 0): Promise<NodeProcess> {
   return startScript(`
     import { allowAnonymous, listen } from '@a2c/server';

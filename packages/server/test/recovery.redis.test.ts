@@ -3,12 +3,12 @@ import { verifies } from '@a2c/requirements';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished } from 'vitest';
 import { CLUSTER_LIMITS, echo, joinOn, slowLink } from './cluster.js';
-import { ask, CALL, eventually, listenIn, next, serve, settle, type TestServer, until } from './harness.js';
+import { ask, CALL, eventually, next, recordEvents, serve, settle, type TestServer, until } from './harness.js';
 import { freePort, startNode, startRedis } from './processes.js';
 
 const LEASE_MS = 1_500;
 
-/** A Redis, and nodes of it in this process. */
+/** Starts a Redis. Returns functions to start nodes in this process and to look into Redis. */
 async function shared() {
   const port = await freePort();
   const redis = await startRedis(port);
@@ -16,7 +16,7 @@ async function shared() {
   const node = (over = url, limits: object = {}): Promise<TestServer> =>
     serve({ limits: { ...CLUSTER_LIMITS, ...limits }, cluster: { redis: over, leaseMs: LEASE_MS } });
   const inside = new Redis(url);
-  inside.on('error', () => {}); // it is killed and frozen on purpose
+  inside.on('error', () => {}); // the tests kill and stop Redis
   onTestFinished(() => inside.disconnect());
   const seats = async (office: string) => (await inside.hkeys(`a2c:office:${office}`)).toSorted();
   return { port, redis, url, node, inside, seats };
@@ -26,73 +26,55 @@ const join = (name: string) => ({ role: 'agent', name, office_id: 'o' });
 const inFlight = async ({ server }: TestServer) =>
   /^a2c_calls_in_flight (\d+)$/m.exec(await server.metrics.text())?.[1];
 
-describe('a seat that Redis gave after nobody waited for it any more', () => {
-  verifies(
-    ['SRV-SCALE-04', 'SRV-SCALE-02'],
-    'is freed when Redis is back',
-    async () => {
-      const { redis, node, seats } = await shared();
-      const [here, there] = [await node(), await node()];
-      const late = await here.connect();
-      redis.kill('SIGSTOP');
-      expect(await ask(late, 'server:join_office', join('late'))).toEqual([
-        false,
-        expect.stringMatching(/^503 .*Redis/),
-      ]);
-      redis.kill('SIGCONT');
-      await eventually(() => joinOn(there, 'agent', 'next', 'o'));
-      expect(await seats('o')).toEqual(['agent']);
-    },
-    { timeout: 30_000 },
-  );
+describe('a claim that Redis executes after it timed out', () => {
+  verifies(['SRV-SCALE-04', 'SRV-SCALE-02'], 'is released when Redis is back', async () => {
+    const { redis, node, seats } = await shared();
+    const [here, there] = [await node(), await node()];
+    const late = await here.connect();
+    redis.kill('SIGSTOP');
+    expect(await ask(late, 'server:join_office', join('late'))).toEqual([false, expect.stringMatching(/^503 .*Redis/)]);
+    redis.kill('SIGCONT');
+    await eventually(() => joinOn(there, 'agent', 'next', 'o'));
+    expect(await seats('o')).toEqual(['agent']);
+  });
 
-  verifies(
-    ['SRV-SCALE-04', 'SRV-SCALE-02'],
-    'is not taken from its claimant, who has asked again in the meantime',
-    async () => {
-      const { port, redis, node } = await shared();
-      const far = await node((await slowLink(port, 150)).url);
-      const late = await far.connect();
-      redis.kill('SIGSTOP');
-      expect(await ask(late, 'server:join_office', join('late'))).toEqual([false, expect.stringMatching(/^503 /)]);
-      await until(() => !far.server.isReady);
-      redis.kill('SIGCONT');
-      // The first heartbeat, which clears away what was not released, is on its way now.
-      await until(() => far.server.isReady, 10_000);
-      expect(await ask(late, 'server:join_office', join('late'))).toEqual([true, null]);
-      await settle(1_000);
-      await expect(joinOn(await node(), 'agent', 'thief', 'o')).rejects.toThrow(/^403/);
-    },
-    { timeout: 30_000 },
-  );
+  verifies(['SRV-SCALE-04', 'SRV-SCALE-02'], 'is kept if the member has joined again in the meantime', async () => {
+    const { port, redis, node } = await shared();
+    const far = await node((await slowLink(port, 150)).url);
+    const late = await far.connect();
+    redis.kill('SIGSTOP');
+    expect(await ask(late, 'server:join_office', join('late'))).toEqual([false, expect.stringMatching(/^503 /)]);
+    await until(() => !far.server.isReady);
+    redis.kill('SIGCONT');
+    // The first heartbeat, which releases unreleased seats, is pending now.
+    await until(() => far.server.isReady);
+    expect(await ask(late, 'server:join_office', join('late'))).toEqual([true, null]);
+    await settle(1_000);
+    await expect(joinOn(await node(), 'agent', 'thief', 'o')).rejects.toThrow(/^403/);
+  });
 });
 
-describe('a node that Redis has forgotten', () => {
-  verifies(
-    'SRV-SCALE-03',
-    'announces its members again when it wakes from a sleep it was buried in',
-    async () => {
-      const { node, url } = await shared();
-      const agent = await joinOn(await node(), 'agent', 'a', 'o');
-      const sleeper = await startNode({ limits: CLUSTER_LIMITS, cluster: { redis: url, leaseMs: LEASE_MS } });
-      echo(await joinOn(sleeper, 'computer', 'pc', 'o'));
-      await eventually(() => expectAnswer(agent));
-      const left = next(agent, 'notify:leave_office', 10_000);
-      sleeper.child.kill('SIGSTOP');
-      expect(await left).toEqual({ office_id: 'o', computer: 'pc' });
-      const entered = next(agent, 'notify:enter_office', 10_000);
-      sleeper.child.kill('SIGCONT');
-      expect(await entered).toEqual({ office_id: 'o', computer: 'pc' });
-      await eventually(() => expectAnswer(agent));
-    },
-    { timeout: 30_000 },
-  );
+describe('a node that was removed from Redis', () => {
+  verifies('SRV-SCALE-03', 'notifies of its members again when it is resumed', async () => {
+    const { node, url } = await shared();
+    const agent = await joinOn(await node(), 'agent', 'a', 'o');
+    const sleeper = await startNode({ limits: CLUSTER_LIMITS, cluster: { redis: url, leaseMs: LEASE_MS } });
+    echo(await joinOn(sleeper, 'computer', 'pc', 'o'));
+    await eventually(() => expectAnswer(agent));
+    const left = next(agent, 'notify:leave_office');
+    sleeper.child.kill('SIGSTOP');
+    expect(await left).toEqual({ office_id: 'o', computer: 'pc' });
+    const entered = next(agent, 'notify:enter_office');
+    sleeper.child.kill('SIGCONT');
+    expect(await entered).toEqual({ office_id: 'o', computer: 'pc' });
+    await eventually(() => expectAnswer(agent));
+  });
 
   const NAMES = ['c0', 'c1', 'c2', 'c3', 'c4', 'c5'];
   const SEATS = NAMES.map((name) => `computer:${name}`);
 
-  /** Six Computers on a node far from a Redis that has lost its memory and has just heard of the first again. */
-  async function halfRemembered() {
+  /** Six Computers on a node with a slow connection to a Redis that was flushed and has the first of them again. */
+  async function partlyReclaimed() {
     const redis = await shared();
     const link = await slowLink(redis.port, 100);
     const far = await redis.node(link.url);
@@ -102,29 +84,19 @@ describe('a node that Redis has forgotten', () => {
     return { ...redis, link, last: computers.at(-1) };
   }
 
-  verifies(
-    'SRV-SCALE-04',
-    'does not claim the seat of who leaves in that moment',
-    async () => {
-      const { last, seats } = await halfRemembered();
-      last?.emit('server:leave_office', { office_id: 'o' });
-      await eventually(async () => expect(await seats('o')).toEqual(SEATS.slice(0, 5)));
-      await settle(1_000);
-      expect(await seats('o')).toEqual(SEATS.slice(0, 5));
-    },
-    { timeout: 30_000 },
-  );
+  verifies('SRV-SCALE-04', 'does not claim the seat of a member that leaves meanwhile', async () => {
+    const { last, seats } = await partlyReclaimed();
+    last?.emit('server:leave_office', { office_id: 'o' });
+    await eventually(async () => expect(await seats('o')).toEqual(SEATS.slice(0, 5)));
+    await settle(1_000);
+    expect(await seats('o')).toEqual(SEATS.slice(0, 5));
+  });
 
-  verifies(
-    'SRV-SCALE-04',
-    'claims all its seats, also when it is interrupted in the middle',
-    async () => {
-      const { link, seats } = await halfRemembered();
-      link.cut();
-      await eventually(async () => expect(await seats('o')).toEqual(SEATS));
-    },
-    { timeout: 30_000 },
-  );
+  verifies('SRV-SCALE-04', 'claims all its seats, also when it is interrupted', async () => {
+    const { link, seats } = await partlyReclaimed();
+    link.cut();
+    await eventually(async () => expect(await seats('o')).toEqual(SEATS));
+  });
 });
 
 async function expectAnswer(agent: Parameters<typeof ask>[0]): Promise<void> {
@@ -132,160 +104,135 @@ async function expectAnswer(agent: Parameters<typeof ask>[0]): Promise<void> {
 }
 
 describe('a Redis that is away', () => {
-  verifies(
-    'SRV-SCALE-06',
-    'keeps nobody waiting, also when it is only frozen',
-    async () => {
-      const { redis, node } = await shared();
-      const [here, there] = [await node(), await node()];
-      const agent = await joinOn(here, 'agent', 'a', 'o');
-      echo(await joinOn(there, 'computer', 'pc', 'o'));
-      await expectAnswer(agent);
-      redis.kill('SIGSTOP');
-      const away = [expect.objectContaining({ code: 503, details: expect.objectContaining({ reason: 'redis' }) })];
-      expect(await ask(agent, 'client:tool_call', CALL)).toEqual(away);
-      await until(() => !here.server.isReady);
-      const started = performance.now();
-      for (let i = 0; i < 20; i++) expect(await ask(agent, 'client:tool_call', CALL)).toEqual(away);
-      // Twenty times the first one's wait would be forty seconds.
-      expect(performance.now() - started).toBeLessThan(2_000);
-      expect(await inFlight(here)).toBe('0');
-      redis.kill('SIGCONT');
-      await eventually(() => expectAnswer(agent));
-    },
-    { timeout: 60_000 },
-  );
+  verifies('SRV-SCALE-06', 'fails requests at once, also when it is only frozen', async () => {
+    const { redis, node } = await shared();
+    const [here, there] = [await node(), await node()];
+    const agent = await joinOn(here, 'agent', 'a', 'o');
+    echo(await joinOn(there, 'computer', 'pc', 'o'));
+    await expectAnswer(agent);
+    redis.kill('SIGSTOP');
+    const away = [expect.objectContaining({ code: 503, details: expect.objectContaining({ reason: 'redis' }) })];
+    expect(await ask(agent, 'client:tool_call', CALL)).toEqual(away);
+    await until(() => !here.server.isReady);
+    const started = performance.now();
+    for (let i = 0; i < 20; i++) expect(await ask(agent, 'client:tool_call', CALL)).toEqual(away);
+    // With the timeout of the first request each, they would take forty seconds.
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(await inFlight(here)).toBe('0');
+    redis.kill('SIGCONT');
+    await eventually(() => expectAnswer(agent));
+  });
 
-  verifies(
-    'SRV-SCALE-06',
-    'fails a call that could only wait for it, and forgets the call',
-    async () => {
-      const { node, inside } = await shared();
-      const [here, there] = [await node(), await node()];
-      const agent = await joinOn(here, 'agent', 'a', 'o');
-      echo(await joinOn(there, 'computer', 'pc', 'o'));
+  verifies('SRV-SCALE-06', 'fails a call that would be queued, and does not keep it', async () => {
+    const { node, inside } = await shared();
+    const [here, there] = [await node(), await node()];
+    const agent = await joinOn(here, 'agent', 'a', 'o');
+    echo(await joinOn(there, 'computer', 'pc', 'o'));
+    await expectAnswer(agent);
+    const cutPublishers = async () => {
+      const publishers = String(await inside.client('LIST')).matchAll(/^id=(\d+) .* cmd=publish /gm);
+      for (const [, id = ''] of publishers) await inside.client('KILL', 'ID', id);
+    };
+    await eventually(async () => {
       await expectAnswer(agent);
-      const cutPublishers = async () => {
-        const publishers = String(await inside.client('LIST')).matchAll(/^id=(\d+) .* cmd=publish /gm);
-        for (const [, id = ''] of publishers) await inside.client('KILL', 'ID', id);
-      };
-      await eventually(async () => {
-        await expectAnswer(agent);
-        await cutPublishers();
-        const [answer] = await ask(agent, 'client:tool_call', CALL);
-        expect(answer).toMatchObject({ code: 503, details: { reason: 'redis' } });
-      });
-      expect(await inFlight(here)).toBe('0');
-    },
-    { timeout: 30_000 },
-  );
+      await cutPublishers();
+      const [answer] = await ask(agent, 'client:tool_call', CALL);
+      expect(answer).toMatchObject({ code: 503, details: { reason: 'redis' } });
+    });
+    expect(await inFlight(here)).toBe('0');
+  });
 
-  verifies(
-    'SRV-SCALE-06',
-    'costs a bounded amount of memory: news beyond it are lost, and that is said',
-    async () => {
-      const { port, redis, node, inside } = await shared();
-      const [here, there] = [await node(undefined, { queuedBytes: 100_000 }), await node()];
-      const heard = listenIn(await joinOn(there, 'agent', 'a', 'o'));
-      const computer = await joinOn(here, 'computer', 'pc', 'o');
-      const news = () => heard.filter(([event]) => event === 'notify:update_config').length;
-      redis.kill('SIGKILL');
-      await once(redis, 'exit');
-      await until(() => !here.server.isReady);
-      for (let i = 0; i < 1_000; i++) await ask(computer, 'server:update_config', { computer: 'pc' });
-      expect(here.logs.filter(({ message }) => message.startsWith('the queue for Redis is full'))).toHaveLength(1);
-      const stranger = await here.connect();
-      for (let i = 0; i < 200; i++) {
-        const [ok] = await ask(stranger, 'server:join_office', { role: 'agent', name: 'x', office_id: `o${i}` });
-        expect(ok).toBe(false);
-      }
-      await startRedis(port);
-      await until(() => here.logs.some(({ message }) => message === 'messages to other nodes were dropped'), 15_000);
-      await settle(500);
-      expect(news()).toBeLessThan(100);
-      // Nothing is cleared up after joins that Redis never heard of.
-      const scripts = Number(/cmdstat_eval:calls=(\d+)/.exec(await inside.info('commandstats'))?.[1]);
-      expect(scripts).toBeLessThan(50);
-      const late = news();
-      await eventually(async () => {
-        await ask(computer, 'server:update_config', { computer: 'pc' });
-        await settle();
-        expect(news()).toBeGreaterThan(late);
-      });
-    },
-    { timeout: 60_000 },
-  );
+  verifies('SRV-SCALE-06', 'limits the queue for it: further messages are dropped and reported', async () => {
+    const { port, redis, node, inside } = await shared();
+    const [here, there] = [await node(undefined, { queuedBytes: 100_000 }), await node()];
+    const received = recordEvents(await joinOn(there, 'agent', 'a', 'o'));
+    const computer = await joinOn(here, 'computer', 'pc', 'o');
+    const notifications = () => received.filter(([event]) => event === 'notify:update_config').length;
+    redis.kill('SIGKILL');
+    await once(redis, 'exit');
+    await until(() => !here.server.isReady);
+    for (let i = 0; i < 1_000; i++) await ask(computer, 'server:update_config', { computer: 'pc' });
+    expect(here.logs.filter(({ message }) => message.startsWith('the queue for Redis is full'))).toHaveLength(1);
+    const outsider = await here.connect();
+    for (let i = 0; i < 200; i++) {
+      const [ok] = await ask(outsider, 'server:join_office', { role: 'agent', name: 'x', office_id: `o${i}` });
+      expect(ok).toBe(false);
+    }
+    await startRedis(port);
+    await until(() => here.logs.some(({ message }) => message === 'messages to other nodes were dropped'));
+    await settle(500);
+    expect(notifications()).toBeLessThan(100);
+    // Joins that were not sent to Redis need no release.
+    const scripts = Number(/cmdstat_eval:calls=(\d+)/.exec(await inside.info('commandstats'))?.[1]);
+    expect(scripts).toBeLessThan(50);
+    const before = notifications();
+    await eventually(async () => {
+      await ask(computer, 'server:update_config', { computer: 'pc' });
+      await settle();
+      expect(notifications()).toBeGreaterThan(before);
+    });
+  });
 });
 
-describe('a node that ends', () => {
-  verifies(
-    'SRV-OPS-03',
-    'ends cleanly, whether Redis is there, frozen or gone',
-    async () => {
-      const { node, redis, url } = await shared();
-      const ended: unknown[] = [];
-      for (const signal of ['SIGCONT', 'SIGSTOP', 'SIGKILL'] as const) {
-        const { child } = await startNode({ cluster: { redis: url, leaseMs: LEASE_MS } });
-        redis.kill(signal);
-        if (signal === 'SIGKILL') await once(redis, 'exit');
-        const exit = once(child, 'exit');
-        child.kill('SIGTERM');
-        ended.push(await exit);
-        if (signal === 'SIGSTOP') redis.kill('SIGCONT');
-      }
-      expect(ended).toEqual([
-        [0, null],
-        [0, null],
-        [0, null],
-      ]);
-      await expect(node()).rejects.toThrow(/cannot reach Redis at redis:/);
-    },
-    { timeout: 30_000 },
-  );
+describe('a node that shuts down', () => {
+  verifies('SRV-OPS-03', 'exits cleanly, whether Redis is available, frozen or gone', async () => {
+    const { node, redis, url } = await shared();
+    const ended: unknown[] = [];
+    for (const signal of ['SIGCONT', 'SIGSTOP', 'SIGKILL'] as const) {
+      const { child } = await startNode({ cluster: { redis: url, leaseMs: LEASE_MS } });
+      redis.kill(signal);
+      if (signal === 'SIGKILL') await once(redis, 'exit');
+      const exit = once(child, 'exit');
+      child.kill('SIGTERM');
+      ended.push(await exit);
+      if (signal === 'SIGSTOP') redis.kill('SIGCONT');
+    }
+    expect(ended).toEqual([
+      [0, null],
+      [0, null],
+      [0, null],
+    ]);
+    await expect(node()).rejects.toThrow(/cannot reach Redis at redis:/);
+  });
 });
 
 describe('between nodes', () => {
-  verifies(
-    'SRV-OPS-03',
-    'a node that drains waits for what others ask of its Computers',
-    async () => {
-      const { node, url } = await shared();
-      const agent = await joinOn(await node(), 'agent', 'a', 'o');
-      const leaving = await startNode({ limits: CLUSTER_LIMITS, cluster: { redis: url, leaseMs: LEASE_MS } });
-      const computer = await joinOn(leaving, 'computer', 'pc', 'o');
-      const held = new Promise<(answer: unknown) => void>((resolve) =>
-        computer.once('client:tool_call', (_request, ack) => resolve(ack)),
-      );
-      const call = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
-      const answer = await held;
-      const ended = once(leaving.child, 'exit');
-      leaving.child.kill('SIGTERM');
-      await eventually(async () => expect((await fetch(`${leaving.url}/readyz`)).status).toBe(503));
-      await settle(300);
-      answer({ content: [], isError: false });
-      expect(await call).toEqual([{ content: [], isError: false }]);
-      expect(await ended).toEqual([0, null]);
-    },
-    { timeout: 30_000 },
-  );
+  verifies('SRV-OPS-03', 'a draining node waits for calls of other nodes to its Computers', async () => {
+    const { node, url } = await shared();
+    const agent = await joinOn(await node(), 'agent', 'a', 'o');
+    const leaving = await startNode({ limits: CLUSTER_LIMITS, cluster: { redis: url, leaseMs: LEASE_MS } });
+    const computer = await joinOn(leaving, 'computer', 'pc', 'o');
+    const held = new Promise<(answer: unknown) => void>((resolve) =>
+      computer.once('client:tool_call', (_request, ack) => resolve(ack)),
+    );
+    const call = ask(agent, 'client:tool_call', { ...CALL, timeout: 60 });
+    const answer = await held;
+    const ended = once(leaving.child, 'exit');
+    leaving.child.kill('SIGTERM');
+    await eventually(async () => expect((await fetch(`${leaving.url}/readyz`)).status).toBe(503));
+    await settle(300);
+    answer({ content: [], isError: false });
+    expect(await call).toEqual([{ content: [], isError: false }]);
+    expect(await ended).toEqual([0, null]);
+  });
 
   verifies(
     'SRV-CALL-06',
-    'the calls of an Agent that is back elsewhere go on, are answered when it asks again, and end when it leaves',
+    'calls of an Agent that reconnected to another node stay pending until it leaves, and are answered when repeated',
     async () => {
       const { node } = await shared();
       const [here, there] = [await node(), await node()];
       for (const [office, lose] of Object.entries({ lost: true, replaced: false })) {
         const computer = await joinOn(there, 'computer', 'pc', office);
-        const heard = listenIn(computer);
+        const received = recordEvents(computer);
         const agent = await joinOn(here, 'agent', 'a', office, 'i-1');
         agent.emit('client:tool_call', { ...CALL, timeout: 60 }, () => {});
-        const calls = () => heard.filter(([event]) => event === 'client:tool_call');
+        const calls = () => received.filter(([event]) => event === 'client:tool_call');
         await until(() => calls().length === 1);
         if (lose) agent.io.engine.close();
         const successor = await joinOn(there, 'agent', 'a', office, 'i-1');
-        await settle(1_500);
-        expect(heard.map(([event]) => event)).not.toContain('notify:tool_call_cancel');
+        await settle(2_500); // longer than the grace
+        expect(received.map(([event]) => event)).not.toContain('notify:tool_call_cancel');
         expect(await inFlight(here)).toBe('1');
         echo(computer);
         await expectAnswer(successor);
@@ -296,23 +243,21 @@ describe('between nodes', () => {
         expect(await inFlight(here)).toBe('0');
       }
     },
-    { timeout: 30_000 },
   );
 
   verifies(
     ['SRV-SCALE-01', 'SMCP-ISO-04'],
-    'two clusters on one Redis with prefixes of their own hear nothing of each other',
+    'two clusters with different prefixes on one Redis are separate',
     async () => {
       const { url } = await shared();
       const [one, two] = await Promise.all(
         ['one:', 'two:'].map((prefix) => serve({ cluster: { redis: url, prefix, leaseMs: LEASE_MS } })),
       );
-      const heard = listenIn(await (one as TestServer).member('agent', 'a', 'o'));
+      const received = recordEvents(await (one as TestServer).member('agent', 'a', 'o'));
       const computer = await (two as TestServer).member('computer', 'pc', 'o');
       await ask(computer, 'server:update_config', { computer: 'pc' });
       await settle(300);
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
     },
-    { timeout: 30_000 },
   );
 });

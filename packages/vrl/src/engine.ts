@@ -2,15 +2,15 @@ import { VrlPanicError } from './errors.js';
 import { Instance } from './instance.js';
 
 /**
- * WebAssembly memory grows and never shrinks. An instance that had to grow beyond this for one huge event is dropped
- * after the call, so that its memory returns to the system; programs compile again when they next run.
+ * WebAssembly memory never shrinks. An instance that grew beyond this size for one large event is dropped after the call,
+ * which frees its memory; programs are compiled again on their next run.
  */
 const RETIRE_ABOVE_BYTES = 128 * 1024 * 1024;
 
-/** All programs of a process share one instance: a script runs to its end before another can start. */
+/** The instance that all programs of the process share. Scripts run synchronously, so only one runs at a time. */
 let current: Instance | undefined;
 
-/** Calls the engine, starting it on first need. A broken or bloated instance does not outlive the call. */
+/** Calls the engine and starts it on first use. An instance that is broken or too large is dropped after the call. */
 export function withEngine<T>(call: (instance: Instance) => T): T {
   const instance = current ?? new Instance();
   current = instance;
@@ -21,19 +21,18 @@ export function withEngine<T>(call: (instance: Instance) => T): T {
   }
 }
 
-/** Frees a program where it was compiled; nothing is left to do when that instance is gone. */
+/** Frees a program in the instance that compiled it. Does nothing when that instance was dropped. */
 export function freeProgram(instanceId: symbol, handle: number): void {
   if (current?.id !== instanceId) return;
   try {
     withEngine((instance) => instance.freeProgram(handle));
   } catch (error) {
-    // A panic here took the instance and the program with it, which is what was wanted, and may hit a finalizer, which
-    // has nobody to throw to.
+    // A panic drops the instance and the program with it. In a finalizer it would be an uncaught exception.
     if (!(error instanceof VrlPanicError)) throw error;
   }
 }
 
-/** Bytes that the engine holds at the moment: 0 until the first script, and after a panic. */
+/** The memory of the engine in bytes: 0 before the first script and after a panic. */
 export function engineMemoryBytes(): number {
   return current?.memoryBytes ?? 0;
 }

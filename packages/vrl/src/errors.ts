@@ -1,25 +1,28 @@
-/** One of VRL's own messages. Line and column count from 1; both are null where VRL names no place in the source. */
+/** One message of the VRL compiler. */
 export interface VrlDiagnostic {
   readonly severity: 'bug' | 'error' | 'warning' | 'note';
-  /** For example `E103`; VRL documents each at https://errors.vrl.dev. */
+  /** For example `E103`; https://errors.vrl.dev documents each code. */
   readonly code: string;
   readonly message: string;
+  /** 1-based; null when the message has no position. */
   readonly line: number | null;
+  /** 1-based; null when the message has no position. */
   readonly column: number | null;
 }
 
-/** What VRL has to say about a script. `formatted` is the text for a person, with the source and carets under it. */
+/** The messages of the VRL compiler about one script. */
 export interface VrlDiagnostics {
   readonly messages: readonly VrlDiagnostic[];
+  /** All messages as text for a person, with the source and carets below it. */
   readonly formatted: string;
 }
 
-/** Everything this package throws, so that a caller can tell a script's failure from a fault of its own. */
+/** The base class of all errors that this package throws. */
 export class VrlError extends Error {
   override readonly name: string = 'VrlError';
 }
 
-/** The script is not a valid program. */
+/** The script does not compile. The error is permanent: it stays until the script changes. */
 export class VrlCompileError extends VrlError {
   override readonly name = 'VrlCompileError';
   readonly diagnostics: VrlDiagnostics;
@@ -30,10 +33,10 @@ export class VrlCompileError extends VrlError {
   }
 }
 
-/** `abort`: the script ended itself on purpose. `error`: a call failed in it. `timeout`: it was stopped. */
+/** `abort`: the script called `abort`. `error`: a function call failed. `timeout`: the script was stopped. */
 export type VrlFailureReason = 'abort' | 'error' | 'timeout';
 
-/** The script compiled, and ended without a result. */
+/** The script compiled, but did not produce a result for this event. */
 export class VrlRuntimeError extends VrlError {
   override readonly name = 'VrlRuntimeError';
   readonly reason: VrlFailureReason;
@@ -44,14 +47,14 @@ export class VrlRuntimeError extends VrlError {
   }
 }
 
-/** An event or an option that no script could be run with. */
+/** The event or an option is invalid for every script. */
 export class VrlInputError extends VrlError {
   override readonly name = 'VrlInputError';
 }
 
 /**
- * The engine itself broke: a bug in VRL, or the end of its stack or memory. The broken instance is gone; the next call,
- * also on the same program, starts with a fresh one.
+ * The engine failed: a bug in VRL, or its stack or memory was exhausted. The failed instance was dropped; the next call,
+ * also of the same program, uses a new one.
  */
 export class VrlPanicError extends VrlError {
   override readonly name = 'VrlPanicError';

@@ -1,3 +1,9 @@
+/**
+ * The Vector Remap Language, compiled to WebAssembly. Start with `checkSyntax`, `compile` or `run`.
+ *
+ * @packageDocumentation
+ */
+
 export {
   VrlCompileError,
   type VrlDiagnostic,

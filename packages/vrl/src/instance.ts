@@ -2,7 +2,7 @@ import { VrlPanicError } from './errors.js';
 import { wasiImports } from './wasi.js';
 import { newInstance, type WasmMemory } from './wasm-module.js';
 
-/** How a call ended. The numbers are those of `crate/src/engine.rs`. */
+/** The status of a call. The numbers are defined in `crate/src/engine.rs`. */
 export const STATUS = {
   done: 0,
   diagnostics: 1,
@@ -16,6 +16,15 @@ export const STATUS = {
 export interface Answer {
   readonly status: number;
   readonly text: string;
+}
+
+/** One run of a compiled program. */
+export interface Run {
+  readonly handle: number;
+  readonly zone: string;
+  /** The event as JSON text. */
+  readonly event: string;
+  readonly timeoutMs: number;
 }
 
 /** The exports of `crate/src/lib.rs`. */
@@ -32,10 +41,7 @@ interface Exports {
   describe_functions(): number;
 }
 
-/**
- * One running copy of the engine with its own memory. After a trap its state is undefined: `broken` is then true, and
- * nobody may call it again.
- */
+/** An instance of the engine with its own memory. After a trap its state is undefined: `broken` is true, do not call it. */
 export class Instance {
   readonly id = Symbol('VRL instance');
   readonly #exports: Exports;
@@ -69,7 +75,7 @@ export class Instance {
     });
   }
 
-  run(handle: number, zone: string, event: string, timeoutMs: number): Answer {
+  run({ handle, zone, event, timeoutMs }: Run): Answer {
     return this.#guard(() => {
       this.#write([zone, event]);
       return this.#answer(this.#exports.run(handle, Buffer.byteLength(zone), timeoutMs));
@@ -102,7 +108,7 @@ export class Instance {
     return { status, text };
   }
 
-  /** Whatever is thrown in here comes out of the engine, which never throws to say something: it broke. */
+  /** The engine reports failures as a status. An exception therefore means that the engine itself failed. */
   #guard<T>(call: () => T): T {
     try {
       return call();
@@ -113,12 +119,12 @@ export class Instance {
   }
 }
 
-/** Both ends of the stack show as they do in WebAssembly: V8's as a RangeError, the engine's own as a bad address. */
+/** A stack overflow is a RangeError for the stack of V8 and an address out of bounds for the stack of the engine. */
 function panicMessage(stderr: string, cause: unknown): string {
   const outOfStack = cause instanceof RangeError || /out of bounds/.test(String(cause));
   const what = outOfStack ? 'out of stack; is the script or the event nested too deeply?' : stderr || String(cause);
-  return `the VRL engine broke and was replaced: ${what.replace(PANIC_HEADER, 'panic: ')}`;
+  return `the VRL engine failed and was replaced: ${what.replace(PANIC_HEADER, 'panic: ')}`;
 }
 
-/** Rust's first line names a thread and a place in the source; the module is built without either. */
+/** The first line of a Rust panic names the thread and the source position. Both are meaningless in the built module. */
 const PANIC_HEADER = /^thread .* panicked at .*:\n/;

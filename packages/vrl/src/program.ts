@@ -4,45 +4,55 @@ import { type Answer, type Instance, STATUS } from './instance.js';
 import { zoneName } from './timezone.js';
 import { eventToJson, type VrlValue, valuesFromJson } from './values.js';
 
-/** A script runs on the thread that calls it, so one that never ends would stop the process. */
+/** The default time limit of a run. A script blocks its thread, so it must not run without a limit. */
 export const DEFAULT_TIMEOUT_MS = 5_000;
 
+/** Options of one run. */
 export interface RunOptions {
-  /** An IANA name such as `Europe/Berlin`. Nothing, empty or `local`: the zone of this host. */
+  /** An IANA name such as `Europe/Berlin`. Absent, empty or `local`: the time zone of the host. */
   readonly timezone?: string | null;
-  /** Looked at between two expressions of the script, so that one long function call may overrun it. */
+  /** The time limit. It is checked between expressions, so one long function call may exceed it. */
   readonly timeoutMs?: number;
 }
 
+/** The result of one run. */
 export interface RunResult {
-  /** The event after all that the script did to it. The event passed in is never changed. */
+  /** The event as the script left it. The event that was passed in is not changed. */
   readonly processedEvent: VrlValue;
-  /** The value of the script's last expression. */
+  /** The value of the last expression of the script. */
   readonly result: VrlValue;
   /** The time spent in the engine. */
   readonly elapsedMs: number;
 }
 
-/** Where a compiled program lives: it is lost when the engine replaces that instance. */
+/** The location of a compiled program. It is lost when the instance is dropped. */
 interface Slot {
   readonly instanceId: symbol;
   readonly handle: number;
 }
 
-/** Frees the programs that nobody can reach any more. */
-const abandoned = new FinalizationRegistry<Slot>((slot) => freeProgram(slot.instanceId, slot.handle));
+/** Frees programs that were garbage collected. */
+const collected = new FinalizationRegistry<Slot>((slot) => freeProgram(slot.instanceId, slot.handle));
 
-/** A compiled script, to be run any number of times. It compiles again by itself when the engine was replaced. */
+/** A compiled script that can run any number of times. It is compiled again automatically after the engine was replaced. */
 export class VrlProgram {
   readonly source: string;
   #slot: Slot | undefined;
 
+  /** @throws VrlCompileError when the script is invalid. */
   constructor(source: string) {
     if (typeof source !== 'string') throw new VrlInputError(`a VRL script must be text, but it is ${typeof source}`);
     this.source = source;
     withEngine((instance) => this.#handleIn(instance));
   }
 
+  /**
+   * Runs the script on an event.
+   *
+   * @throws VrlRuntimeError when the script fails, aborts or exceeds its time limit.
+   * @throws VrlInputError when the event is not an object or an option is invalid.
+   * @throws VrlPanicError when the engine fails.
+   */
   run(event: unknown, options: RunOptions = {}): RunResult {
     const { timeoutMs = DEFAULT_TIMEOUT_MS } = options;
     if (!(timeoutMs > 0)) throw new VrlInputError(`timeoutMs must be a number above 0, but it is ${timeoutMs}`);
@@ -52,7 +62,7 @@ export class VrlProgram {
     const answer = withEngine((instance) => {
       const handle = this.#handleIn(instance);
       started = performance.now();
-      return instance.run(handle, zone, json, timeoutMs);
+      return instance.run({ handle, zone, event: json, timeoutMs });
     });
     const elapsedMs = performance.now() - started;
     if (answer.status !== STATUS.done) throw runFailure(answer, zone, timeoutMs);
@@ -60,21 +70,21 @@ export class VrlProgram {
     return { processedEvent, result, elapsedMs };
   }
 
-  /** Frees the program's memory now and not at some later garbage collection. Another run compiles it again. */
+  /** Frees the memory of the program at once instead of at the next garbage collection. Another run compiles it again. */
   dispose(): void {
     if (this.#slot === undefined) return;
-    abandoned.unregister(this);
+    collected.unregister(this);
     freeProgram(this.#slot.instanceId, this.#slot.handle);
     this.#slot = undefined;
   }
 
   #handleIn(instance: Instance): number {
     if (this.#slot?.instanceId === instance.id) return this.#slot.handle;
-    abandoned.unregister(this);
+    collected.unregister(this);
     const { status, text } = instance.compile(this.source);
     if (status !== STATUS.done) throw new VrlCompileError(JSON.parse(text) as VrlDiagnostics);
     this.#slot = { instanceId: instance.id, handle: Number(text) };
-    abandoned.register(this, this.#slot, this);
+    collected.register(this, this.#slot, this);
     return this.#slot.handle;
   }
 }
@@ -88,7 +98,7 @@ function runFailure({ status, text }: Answer, zone: string, timeoutMs: number): 
     case STATUS.timedOut:
       return new VrlRuntimeError(
         'timeout',
-        `the VRL script ran for more than ${timeoutMs} ms and was stopped; give it less to do, or more timeoutMs`,
+        `the VRL script ran for more than ${timeoutMs} ms and was stopped; simplify it, or raise timeoutMs`,
       );
     case STATUS.unknownTimeZone:
       return new VrlInputError(`unknown time zone ${JSON.stringify(zone)}; use an IANA name such as "Europe/Berlin"`);

@@ -1,9 +1,9 @@
 import { VrlInputError } from './errors.js';
 
-/** What V8 answers when the system's zone has no name. */
+/** The name that V8 returns when the time zone of the system has none. */
 const UNKNOWN_HOST_ZONE = 'Etc/Unknown';
 
-/** Nothing, empty and `local` all mean the zone of this host, as in VRL's other bindings; UTC when the host has none. */
+/** Absent, empty and `local` mean the time zone of the host, or UTC when the host has none. */
 export function zoneName(timezone: string | null | undefined): string {
   if (timezone === undefined || timezone === null || timezone === '' || timezone === 'local') return hostZone();
   if (typeof timezone !== 'string') {
@@ -14,7 +14,7 @@ export function zoneName(timezone: string | null | undefined): string {
 
 let known: { readonly TZ: string | undefined; readonly zone: string } | undefined;
 
-/** Asking V8 takes longer than running a small script, and its answer changes only with the variable TZ. */
+/** Cached per value of TZ: asking V8 takes longer than running a small script. */
 function hostZone(): string {
   const { TZ } = process.env;
   if (known === undefined || known.TZ !== TZ) {

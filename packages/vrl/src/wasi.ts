@@ -1,25 +1,26 @@
 import { randomFillSync } from 'node:crypto';
 
-/** The numbers are WASI's (preview 1). */
+/** Numbers of WASI preview 1. */
 const SUCCESS = 0;
 const BAD_DESCRIPTOR = 8;
 const NOT_CAPABLE = 76;
 const REALTIME_CLOCK = 0;
 const NANOSECONDS_PER_MILLISECOND = 1_000_000n;
 
-/** Bytes of one entry in WASI's list of buffers: address and length. */
+/** The size of one entry in a list of buffers: address and length. */
 const BUFFER_ENTRY_BYTES = 8;
 
-/** What the program sees of the host. The memory is asked for on every call, because growing replaces its buffer. */
+/** The host functions that the system calls need. */
 export interface WasiHost {
+  /** The current memory. Growing replaces its buffer, so it is requested for every call. */
   memory(): ArrayBuffer;
-  /** Receives what the engine writes to its standard error: the text of a panic, just before it traps. */
+  /** Receives the standard error of the engine: the text of a panic, before the trap. */
   onStderr(text: string): void;
 }
 
 /**
- * The system calls of WASI that the module imports, written here because `node:wasi` is experimental and warns on every
- * start. Time and randomness are real; the environment is empty; there are no files.
+ * The WASI system calls that the module imports. `node:wasi` is not used, because it is experimental and prints a warning.
+ * Clock and random numbers come from the host; the environment is empty and there are no files.
  */
 export function wasiImports(host: WasiHost): Record<string, (...args: never[]) => number> {
   const view = () => new DataView(host.memory());
@@ -61,7 +62,7 @@ export function wasiImports(host: WasiHost): Record<string, (...args: never[]) =
     path_filestat_get: () => NOT_CAPABLE,
     path_open: () => NOT_CAPABLE,
     proc_exit(code: number): never {
-      throw new Error(`the VRL engine ended itself with code ${code}`);
+      throw new Error(`the VRL engine exited with code ${code}`);
     },
   };
 }

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { VrlError } from './errors.js';
 
-/** The same place seen from `src` and from `dist`. */
+/** The same relative path from `src` and from `dist`. */
 const WASM_FILE = new URL('../wasm/vrl.wasm', import.meta.url);
 
 export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** The part of JavaScript's global that is used here: its types come with a browser's, which do not belong in Node. */
+/** The used part of the global `WebAssembly`. Its types are part of the DOM library, which this package does not load. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: object };
@@ -18,8 +18,8 @@ declare const WebAssembly: {
 let compiled: object | undefined;
 
 /**
- * The first call reads and compiles the file. It does so synchronously: configuration is checked in synchronous code, a
- * process with no script never gets here, and one with a script waits once for some tens of milliseconds.
+ * Creates an instance of the engine. The first call reads and compiles the file synchronously, because configuration is
+ * checked in synchronous code. This takes some tens of milliseconds, in processes that use scripts only.
  */
 export function newInstance(imports: object): object {
   compiled ??= new WebAssembly.Module(readModule());

@@ -20,14 +20,14 @@ function verify() {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(copy, 'tools/verify.mjs'), '--quick'], {
     encoding: 'utf8',
   });
-  return { status, said: stdout + stderr };
+  return { status, output: stdout + stderr };
 }
 
 describe('vrl:verify', () => {
-  verifies('VRL-BUILD-01', 'says loudly what it did', () => {
+  verifies('VRL-BUILD-01', 'prints what it checked', () => {
     expect(verify()).toEqual({
       status: 0,
-      said: 'vrl:verify QUICK: source and module are those that were recorded together. Not rebuilt: --quick was given\n',
+      output: 'vrl:verify QUICK: the digests of source and module match the record. Not rebuilt: --quick was given\n',
     });
   });
 
@@ -39,19 +39,19 @@ describe('vrl:verify', () => {
     'crate/.cargo/config.toml',
     'tools/compile.mjs',
   ]) {
-    verifies('VRL-BUILD-01', `notices a change of ${path}`, () => {
+    verifies('VRL-BUILD-01', `detects a change of ${path}`, () => {
       appendFileSync(join(copy, path), '\n');
-      const { status, said } = verify();
+      const { status, output } = verify();
       expect(status).toBe(1);
-      expect(said).toContain('FAILED: the crate or its recipe changed since wasm/vrl.wasm was built');
+      expect(output).toContain('FAILED: the crate or its recipe changed since wasm/vrl.wasm was built');
     });
   }
 
-  verifies('VRL-BUILD-01', 'notices another module', () => {
+  verifies('VRL-BUILD-01', 'detects another module', () => {
     appendFileSync(join(copy, 'wasm/vrl.wasm'), '\0');
-    const { status, said } = verify();
+    const { status, output } = verify();
     expect(status).toBe(1);
-    expect(said).toContain('FAILED: wasm/vrl.wasm is not the file that wasm/build.json describes');
+    expect(output).toContain('FAILED: wasm/vrl.wasm differs from the digest in wasm/build.json');
   });
 });
 

@@ -5,13 +5,13 @@ import { describeFunctions } from '../src/functions.js';
 import { NATIVE_DIAGNOSTICS } from './native-diagnostics.js';
 
 describe('a script is checked by compiling it', () => {
-  verifies('VRL-CHECK-01', 'a good script has no diagnostics', () => {
+  verifies('VRL-CHECK-01', 'a valid script has no diagnostics', () => {
     expect(checkSyntax('.status = "ok"')).toBeNull();
     expect(checkSyntax('')).toBeNull();
     expect(checkSyntax('# only a comment\n')).toBeNull();
   });
 
-  verifies('VRL-CHECK-01', 'each message has its code and its place in the source', () => {
+  verifies('VRL-CHECK-01', 'each message has a code and a position', () => {
     expect(checkSyntax('.a = 1\n."名" = 2 )')?.messages).toEqual([
       { severity: 'error', code: 'E203', message: 'syntax error', line: 2, column: 10 },
     ]);
@@ -35,7 +35,7 @@ describe('a script is checked by compiling it', () => {
     }
   });
 
-  verifies('VRL-CHECK-04', 'compile throws what the check returns', () => {
+  verifies('VRL-CHECK-04', 'compile throws the diagnostics that the check returns', () => {
     const source = '.a = 1 +';
     const thrown = thrownBy(() => compile(source));
     expect(thrown).toBeInstanceOf(VrlCompileError);
@@ -43,13 +43,13 @@ describe('a script is checked by compiling it', () => {
     expect((thrown as VrlCompileError).message).toContain('syntax error');
   });
 
-  verifies('VRL-CHECK-04', 'a script that is not text is refused by name', () => {
+  verifies('VRL-CHECK-04', 'a script that is not text is rejected with its type', () => {
     expect(() => checkSyntax(7 as unknown as string)).toThrow(VrlInputError);
     expect(() => checkSyntax(7 as unknown as string)).toThrow('a VRL script must be text, but it is number');
   });
 });
 
-describe('functions that cannot work here', () => {
+describe('unsupported functions', () => {
   const calls: Readonly<Record<string, string>> = {
     dns_lookup: 'dns_lookup!("localhost", qtype: "A")',
     encode_proto: 'encode_proto!({}, "schema.desc", "Message")',
@@ -64,13 +64,13 @@ describe('functions that cannot work here', () => {
     validate_json_schema: 'validate_json_schema!("{}", "schema.json")',
   };
 
-  verifies('VRL-CHECK-03', 'these and no others are refused', () => {
+  verifies('VRL-CHECK-03', 'are exactly these', () => {
     const refused = describeFunctions().filter((entry) => entry.refused !== null);
     expect(refused.map(({ name }) => name).toSorted()).toEqual(Object.keys(calls).toSorted());
   });
 
   for (const { name, refused } of describeFunctions().filter((entry) => entry.refused !== null)) {
-    verifies('VRL-CHECK-03', `${name} is refused by name and with the reason`, () => {
+    verifies('VRL-CHECK-03', `${name} does not compile, with name and reason`, () => {
       const source = `.x = ${calls[name]}`;
       const diagnostics = checkSyntax(source);
       expect(diagnostics?.messages).toHaveLength(1);
@@ -82,7 +82,7 @@ describe('functions that cannot work here', () => {
     });
   }
 
-  verifies('VRL-CHECK-03', 'parse_etld works with the built-in list, not with a file', () => {
+  verifies('VRL-CHECK-03', 'parse_etld uses the built-in list, not a file', () => {
     expect(checkSyntax('.x = parse_etld!("vector.dev")')).toBeNull();
     expect(checkSyntax('.x = parse_etld!("vector.dev", psl: "list.dat")')?.messages[0]?.message).toContain(
       'the argument `psl` of the function `parse_etld` is not available here: it reads a file',

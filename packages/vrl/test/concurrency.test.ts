@@ -5,8 +5,8 @@ import { describe, expect } from 'vitest';
 
 const ENTRY = new URL('../dist/index.js', import.meta.url).href;
 
-describe('many at once', () => {
-  verifies('VRL-CONC-01', 'calls that are mixed with one another do not mix their values', async () => {
+describe('concurrent programs', () => {
+  verifies('VRL-CONC-01', 'interleaved calls do not mix their values', async () => {
     const programs = Array.from({ length: 20 }, (_, index) => compile(`.by = ${index}\n.out = int!(.in) * ${index}`));
     const runs = Array.from({ length: 1_000 }, async (_, turn) => {
       const index = turn % programs.length;
@@ -19,7 +19,7 @@ describe('many at once', () => {
     );
   });
 
-  verifies('VRL-CONC-01', 'each thread has an engine of its own', async () => {
+  verifies('VRL-CONC-01', 'each thread has its own engine', async () => {
     const body = `
       const { parentPort, workerData } = require('node:worker_threads');
       import('${ENTRY}').then(({ compile, run }) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, vi } from 'vitest';
 import { describeFunctions } from '../src/functions.js';
 
-// Real work, which a busy machine may stretch.
+// Generous for a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 /** Bounded in time, because some sources fill the engine's memory before they fail. A failure prints its seed. */
@@ -24,7 +24,7 @@ const word = fc.oneof(
 );
 
 const sources: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  rubbish: fc.string({ unit: 'binary', maxLength: 60 }),
+  'random text': fc.string({ unit: 'binary', maxLength: 60 }),
   'words of the language in any order': fc.array(word, { maxLength: 12 }).map((words) => words.join(' ')),
   'documented examples, damaged': fc.tuple(example, fc.nat(), fc.nat(6), word).map(([source, at, cut, insert]) => {
     const start = at % (source.length + 1);
@@ -35,7 +35,7 @@ const sources: Readonly<Record<string, fc.Arbitrary<string>>> = {
     .map(([name, values]) => `${name}!(${values.map((value) => JSON.stringify(value)).join(', ')})`),
 };
 
-/** A script may be refused, fail, or break the engine; whatever it does is a VrlError, and the next script runs. */
+/** A script may be invalid, fail, or crash the engine: each is a VrlError, and the next script runs. */
 function survives(source: string, event: unknown): void {
   try {
     run(source, event, { timeoutMs: 100 });
@@ -44,7 +44,7 @@ function survives(source: string, event: unknown): void {
   }
 }
 
-describe('random sources never take the process down', () => {
+describe('random sources do not crash the process', () => {
   for (const [title, source] of Object.entries(sources)) {
     verifies('VRL-FUZZ-01', title, () => {
       const program = compile('.ok = true');

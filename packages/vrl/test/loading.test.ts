@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 
 const ENTRY = new URL('../dist/index.js', import.meta.url).href;
 
-/** Runs a program in a process of its own, whose file reads go through `read`, and returns what it leaves in `seen`. */
+/** Runs a program in its own process, with file reads going through `read`, and returns the value of `seen`. */
 function seenBy({ read, body }: { readonly read: string; readonly body: string }): readonly string[] {
   const script = `
     import fs from 'node:fs';
@@ -35,7 +35,7 @@ describe('the module', () => {
     expect(seenBy({ read: noted, body })).toEqual(['read', 'VrlPanicError']);
   });
 
-  verifies('VRL-LOAD-02', 'is named when it cannot be read', () => {
+  verifies('VRL-LOAD-02', 'is named in the error when it cannot be read', () => {
     const body = `try { checkSyntax('.a = 1'); } catch (error) { seen.push(error.name, error.message); }`;
     expect(seenBy({ read: `throw new Error('gone');`, body })).toEqual([
       'VrlError',

@@ -6,7 +6,7 @@ import { checkSyntax, compile, run, type VrlObject } from '@a2c/vrl';
 import { describe, expect, vi } from 'vitest';
 import { engineMemoryBytes } from '../src/engine.js';
 
-// Real work, which a busy machine may stretch.
+// Generous for a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
 
 const MEBIBYTE = 1024 * 1024;
@@ -21,7 +21,7 @@ describe('memory', () => {
     expect(engineMemoryBytes()).toBe(before);
   });
 
-  verifies('VRL-MEMORY-01', 'does not grow with checks and one-off runs, good and bad', () => {
+  verifies('VRL-MEMORY-01', 'does not grow with checks and single runs, valid and invalid', () => {
     const round = (index: number) => {
       checkSyntax(`.a${index % 7} = parse_regex!(.b, r'^(?P<x>[a-z]+)$')`);
       checkSyntax('.a = parse_json(.b)');
@@ -33,7 +33,7 @@ describe('memory', () => {
     expect(engineMemoryBytes()).toBe(before);
   });
 
-  verifies('VRL-MEMORY-01', 'of programs nobody holds any more is used again', async () => {
+  verifies('VRL-MEMORY-01', 'of garbage-collected programs is reused', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const abandonSome = async () => {
@@ -48,7 +48,7 @@ describe('memory', () => {
     expect(engineMemoryBytes() - before).toBeLessThan(2 * MEBIBYTE);
   });
 
-  verifies('VRL-MEMORY-02', 'a result of 5 MB works, and what a huge one took is given back', () => {
+  verifies('VRL-MEMORY-02', 'a result of 5 MB works, and the memory of a very large one is freed', () => {
     const program = compile('.parts = length!(.content)\n.last = .content[-1].text');
     const content = Array.from({ length: 5_000 }, (_, index) => ({
       type: 'text',

@@ -1,4 +1,4 @@
-/** What VRL 0.38.0, compiled natively and not to WebAssembly, prints for each of these sources. */
+/** The output of VRL 0.38.0, compiled natively instead of to WebAssembly, for each of these sources. */
 export const NATIVE_DIAGNOSTICS: readonly {
   readonly name: string;
   readonly source: string;
@@ -39,7 +39,7 @@ error[E203]: syntax error
 `,
   },
   {
-    name: 'rubbish after a path',
+    name: 'text after a path',
     source: '.content[0] !! what',
     formatted: `
 error[E203]: syntax error

@@ -4,11 +4,11 @@ import { describe, expect } from 'vitest';
 
 const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}1${']'.repeat(levels)}`) as unknown;
 
-describe('when the engine breaks', () => {
+describe('when the engine fails', () => {
   const breakages: Readonly<Record<string, { readonly call: () => unknown; readonly message: RegExp }>> = {
     'a panic in VRL': {
       call: () => run('"x" * 9223372036854775807', {}),
-      message: /^the VRL engine broke and was replaced: panic: capacity overflow$/,
+      message: /^the VRL engine failed and was replaced: panic: capacity overflow$/,
     },
     'the end of its memory': {
       call: () => run('"x" * 2000000000', {}),
@@ -33,7 +33,7 @@ describe('when the engine breaks', () => {
     });
   }
 
-  verifies('VRL-PANIC-01', 'the program that broke it runs again, too', () => {
+  verifies('VRL-PANIC-01', 'the program that caused it runs again', () => {
     const program = compile('"x" * int!(.times)');
     expect(() => program.run({ times: 9223372036854775807n })).toThrow(VrlPanicError);
     expect(program.run({ times: 3 }).result).toBe('xxx');
@@ -41,7 +41,7 @@ describe('when the engine breaks', () => {
     expect(program.run({ times: 2 }).result).toBe('xx');
   });
 
-  verifies('VRL-PANIC-01', 'an event too deep to be written is refused or breaks, but never kills', () => {
+  verifies('VRL-PANIC-01', 'an event that is too deep is rejected or fails, without a crash', () => {
     for (const levels of [1_000, 5_000, 50_000]) {
       try {
         run('.a = 1', nested(levels));

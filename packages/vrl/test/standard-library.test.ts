@@ -15,14 +15,14 @@ describe('the standard library', () => {
   });
 
   for (const { name, examples } of working) {
-    verifies('VRL-STDLIB-01', `${name} gives the documented results`, () => {
+    verifies('VRL-STDLIB-01', `${name} returns the documented results`, () => {
       for (const example of examples) check(example);
     });
   }
 
-  verifies('VRL-STDLIB-03', 'lacks what the README says it lacks, for the reasons given there', () => {
+  verifies('VRL-STDLIB-03', 'the README lists the unsupported functions with their reasons', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
-    const [, section = ''] = /^## Functions that are refused$(.*?)^## /ms.exec(readme) ?? [];
+    const [, section = ''] = /^## Unsupported functions$(.*?)^## /ms.exec(readme) ?? [];
     const rows = [...section.matchAll(/^\| (`.+?`) +\| (.+?) +\|$/gm)];
     const listed = rows.flatMap(([, names = '', reason]) =>
       names.split(', ').map((name) => [name.replaceAll('`', ''), reason]),
@@ -35,7 +35,7 @@ describe('the standard library', () => {
 
   verifies('VRL-STDLIB-02', 'time and randomness come from the host', () => {
     const seconds = Number(run('to_unix_timestamp(now())', {}).result);
-    expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(5);
+    expect(Math.abs(seconds - Date.now() / 1000)).toBeLessThan(60);
     const draw = () =>
       run('[uuid_v4(), uuid_v7(), random_bytes!(16), random_float!(0.0, 1.0), random_bool()]', {}).result;
     const [first, second] = [draw(), draw()] as unknown as [string[], string[]];
@@ -67,7 +67,7 @@ function documented(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not JSON, hence bare text.
+    // Not JSON: plain text.
     return text;
   }
 }

@@ -14,7 +14,7 @@ afterEach(() => {
 describe('the time zone', () => {
   const midnight = `format_timestamp!(parse_timestamp!("2024-07-01 00:00:00", "%F %T"), "%+")`;
 
-  verifies('VRL-ZONE-01', 'decides what a time without offset means', () => {
+  verifies('VRL-ZONE-01', 'applies to times without an offset', () => {
     expect(run(midnight, {}, { timezone: 'UTC' }).result).toBe('2024-07-01T00:00:00+00:00');
     expect(run(midnight, {}, { timezone: 'Europe/Berlin' }).result).toBe('2024-06-30T22:00:00+00:00');
     expect(run(midnight, {}, { timezone: 'Asia/Kathmandu' }).result).toBe('2024-06-30T18:15:00+00:00');
@@ -24,7 +24,7 @@ describe('the time zone', () => {
     expect(run('get_timezone_name!()', {}, { timezone: 'America/New_York' }).result).toBe('America/New_York');
   });
 
-  verifies('VRL-ZONE-02', 'is the zone of the host by default, also when that changes', () => {
+  verifies('VRL-ZONE-02', 'is that of the host by default, also after a change', () => {
     for (const zone of ['Asia/Tokyo', 'Europe/Lisbon']) {
       process.env.TZ = zone;
       for (const timezone of [undefined, null, '', 'local']) {
@@ -34,7 +34,7 @@ describe('the time zone', () => {
     }
   });
 
-  verifies('VRL-ZONE-02', 'is UTC where the host has none', () => {
+  verifies('VRL-ZONE-02', 'is UTC when the host has none', () => {
     const script = `import { run } from '${ENTRY}'; console.log(run('get_timezone_name!()', {}).result);`;
     const env = { ...process.env, TZ: 'Nowhere/Land' };
     const args = ['--input-type=module', '-e', script];

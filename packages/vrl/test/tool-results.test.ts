@@ -2,7 +2,7 @@ import { verifies } from '@a2c/requirements';
 import { checkSyntax, run, type VrlObject } from '@a2c/vrl';
 import { describe, expect } from 'vitest';
 
-/** What a script sees of a tool call: the result as the wire has it, the tool's name and the arguments. */
+/** The event of a tool call: the result in wire form, the name of the tool and the arguments. */
 const event = (over: object = {}) => ({
   meta: null,
   content: [{ type: 'text', text: 'Echo: hi', annotations: null }],
@@ -15,7 +15,7 @@ const event = (over: object = {}) => ({
 
 const transform = (source: string, over?: object) => run(source, event(over)).processedEvent as VrlObject;
 
-describe('the scripts that tool results are known to be changed with', () => {
+describe('typical scripts for tool results', () => {
   verifies('VRL-RUN-02', 'marking', () => {
     expect(transform('.marked = true\n.by = "a2c"')).toEqual({ ...event(), marked: true, by: 'a2c' });
   });
@@ -119,7 +119,7 @@ describe('the scripts that tool results are known to be changed with', () => {
     expect(transform(source, { isError: [] }).summary).toEqual({ failed: false, parts: 1 });
   });
 
-  verifies('VRL-CHECK-01', 'prose, or a path with rubbish after it, is refused', () => {
+  verifies('VRL-CHECK-01', 'prose, or a path with trailing text, is rejected', () => {
     for (const source of ['please turn this into a summary', '.content[0] !! what']) {
       expect(checkSyntax(source)?.formatted, source).toContain('error[E203]: syntax error');
     }

@@ -1,4 +1,4 @@
-// npm run vrl:build — builds wasm/vrl.wasm from crate/ and records what it was built from.
+// npm run vrl:build — builds wasm/vrl.wasm from crate/ and records the sources and tools.
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileTo, installedToolchain, missingPackages } from './compile.mjs';
@@ -6,13 +6,13 @@ import { fileDigest, PACKAGE, sourcesDigest, vrlVersion, WASM, writeRecord } fro
 
 const missing = missingPackages();
 if (missing.length > 0) {
-  console.error(`vrl:build needs Debian's packages ${missing.join(', ')}; run: apt-get install ${missing.join(' ')}`);
+  console.error(`vrl:build needs the Debian packages ${missing.join(', ')}; run: apt-get install ${missing.join(' ')}`);
   process.exit(1);
 }
 const sources = sourcesDigest();
 compileTo(WASM, join(PACKAGE, '../../node_modules/.cache/vrl'));
 if (sourcesDigest() !== sources) {
-  console.error('vrl:build: the source changed while it was built; run npm run vrl:build again');
+  console.error('vrl:build: the sources changed during the build; run npm run vrl:build again');
   process.exit(1);
 }
 const record = {
@@ -23,4 +23,4 @@ const record = {
   toolchain: installedToolchain(),
 };
 writeRecord(record);
-console.log(`vrl:build made ${record.bytes} bytes, SHA-256 ${record.sha256}`);
+console.log(`vrl:build wrote ${record.bytes} bytes, SHA-256 ${record.sha256}`);

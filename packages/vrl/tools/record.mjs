@@ -7,7 +7,7 @@ export const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 export const WASM = join(PACKAGE, 'wasm/vrl.wasm');
 const RECORD = join(PACKAGE, 'wasm/build.json');
 
-/** Everything that the module is made from, beside the files in SOURCE_FOLDER. */
+/** The sources of the module outside SOURCE_FOLDER. */
 const SOURCE_FILES = ['crate/.cargo/config.toml', 'crate/Cargo.toml', 'crate/Cargo.lock', 'tools/compile.mjs'];
 const SOURCE_FOLDER = 'crate/src';
 
@@ -31,7 +31,7 @@ export function writeRecord(record) {
   writeFileSync(RECORD, `${JSON.stringify(record, null, 2)}\n`);
 }
 
-/** The version of the vrl crate that the lock file settles on. */
+/** The version of the vrl crate in the lock file. */
 export function vrlVersion() {
   const lock = readFileSync(join(PACKAGE, 'crate/Cargo.lock'), 'utf8');
   return /^name = "vrl"\nversion = "(.+)"$/m.exec(lock)[1];

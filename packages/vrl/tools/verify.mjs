@@ -1,4 +1,4 @@
-// npm run vrl:verify [-- --quick] — says whether the committed wasm/vrl.wasm comes from the committed crate/.
+// npm run vrl:verify [-- --quick] — checks that the committed wasm/vrl.wasm was built from the committed crate/.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { compileTo, installedToolchain } from './compile.mjs';
 import { fileDigest, readRecord, sourcesDigest, WASM } from './record.mjs';
 
-/** A rebuild takes minutes and its outcome cannot change, so a success is remembered for this machine's user. */
+/** A rebuild takes minutes and its result does not change, so a success is cached per user. */
 const REMEMBERED = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'a2c/vrl-rebuilt.json');
 
 const record = readRecord();
 if (fileDigest(WASM) !== record.sha256) {
-  fail('wasm/vrl.wasm is not the file that wasm/build.json describes; run npm run vrl:build, or restore the file');
+  fail('wasm/vrl.wasm differs from the digest in wasm/build.json; run npm run vrl:build, or restore the file');
 }
 if (sourcesDigest() !== record.sources) {
   fail('the crate or its recipe changed since wasm/vrl.wasm was built; run npm run vrl:build and commit the result');
@@ -20,9 +20,9 @@ const obstacle = process.argv.includes('--quick')
   ? '--quick was given'
   : toolchainDifference(record.toolchain, installedToolchain());
 if (obstacle !== undefined) {
-  pass('QUICK', `source and module are those that were recorded together. Not rebuilt: ${obstacle}`);
+  pass('QUICK', `the digests of source and module match the record. Not rebuilt: ${obstacle}`);
 } else if (remembered()) {
-  pass('FULL', 'rebuilt earlier on this machine from the same source with the same toolchain, byte for byte the same');
+  pass('FULL', 'an earlier rebuild on this machine from the same source and toolchain was byte for byte the same');
 } else {
   rebuildAndCompare();
   mkdirSync(dirname(REMEMBERED), { recursive: true });
@@ -55,7 +55,7 @@ function rebuildAndCompare() {
   } finally {
     rmSync(folder, { recursive: true });
   }
-  if (digest !== record.sha256) fail('the module built from this source is another one; run npm run vrl:build');
+  if (digest !== record.sha256) fail('the module built from this source differs; run npm run vrl:build');
 }
 
 function pass(mode, text) {

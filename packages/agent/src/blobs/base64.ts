@@ -7,8 +7,8 @@ const DIGITS = new Uint8Array(256).fill(NOT_A_DIGIT);
 for (const [digit, code] of CODES.entries()) DIGITS[code] = digit;
 
 /**
- * Base64 for results of many megabytes, in Node and in browsers: `Buffer` is not in the one, and `atob` looks up every
- * character in a list in the other. Undefined when the text is not base64.
+ * Decodes base64 of many megabytes; undefined when the text is not base64. Browsers have no `Buffer`, and `atob` in Node searches
+ * a list for every character.
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const length = text.endsWith('==') ? text.length - 2 : text.endsWith('=') ? text.length - 1 : text.length;
@@ -16,20 +16,21 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const bytes = new Uint8Array(Math.floor((length * 3) / 4));
   let at = 0;
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   for (let i = 0; i < length; i++) {
     const code = text.charCodeAt(i);
     const digit = code < DIGITS.length ? (DIGITS[code] as number) : NOT_A_DIGIT;
     if (digit === NOT_A_DIGIT) return undefined;
-    held = ((held << 6) | digit) & 0xffff;
+    buffer = ((buffer << 6) | digit) & 0xffff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
-    bytes[at++] = held >> bits;
+    bytes[at++] = buffer >> bits;
   }
   return bytes;
 }
 
+/** Encodes bytes as base64. */
 export function toBase64(bytes: Uint8Array): string {
   const text = new Uint8Array(Math.ceil(bytes.length / 3) * 4).fill(PADDING);
   let at = 0;

@@ -1,107 +1,102 @@
 import { type CallToolResult, type ContentBlock, META_KEYS, SMCPError, withoutBlobKeys } from '@a2c/protocol';
 import { toBase64 } from './base64.js';
-import { type AskPiece, type BlobNote, pullBlob } from './pull-blob.js';
+import { type BlobReference, type FetchChunk, fetchBlob } from './fetch-blob.js';
 
-export interface BlobFetching {
-  readonly ask: AskPiece;
-  /** What the parts of one result may weigh together. */
+export interface BlobOptions {
+  readonly fetchChunk: FetchChunk;
+  /** The total size of the blobs of one result. */
   readonly maxBytes: number;
-  /** Asked when a part could not be had: whether the whole call is over rather than this part missing. */
-  readonly isOver: () => boolean;
+  /** Whether the whole call is over, so that a failed blob rejects it. */
+  readonly isCallOver: () => boolean;
 }
 
 type Meta = Readonly<Record<string, unknown>> | undefined;
 
-/** The fields that may have been too large; all but text are base64. */
+/** The fields a blob may replace. All but `text` hold base64. */
 const FIELDS = ['data', 'blob', 'text'] as const;
 
 /**
- * The result with everything in its place. A part that cannot be had becomes a text that says why, and the result one that
- * failed: what the tool did is done, but whoever reads the rest must not take it for the whole.
+ * Returns the result with its blobs in place; the same object when it has none. A blob that cannot be fetched becomes a text with
+ * the reason, and the result gets `isError`: the tool has run, but the result is incomplete.
  */
-export async function fetchBlobs(result: CallToolResult, fetching: BlobFetching): Promise<CallToolResult> {
-  const structure = noteIn(result._meta);
-  const notes = result.content.map(({ _meta }) => noteIn(_meta as Meta));
-  if (!structure && !notes.some(Boolean)) return result;
-  const parts = new Parts(fetching);
+export async function fetchBlobs(result: CallToolResult, options: BlobOptions): Promise<CallToolResult> {
+  const structure = referenceIn(result._meta);
+  if (!structure && !result.content.some(({ _meta }) => referenceIn(_meta as Meta))) return result;
+  const blobs = new Blobs(options);
   const content: ContentBlock[] = [];
-  for (const [index, block] of result.content.entries()) {
-    const note = notes[index];
-    if (!note) content.push(block);
-    else {
-      const part = await parts.get(note, kindOf(block), (bytes) => filled(block, bytes));
-      content.push('missing' in part ? part.missing : part.whole);
-    }
+  for (const block of result.content) {
+    const reference = referenceIn(block._meta as Meta);
+    content.push(reference ? await blobs.fetch(reference, kindOf(block), (bytes) => fillIn(block, bytes)) : block);
   }
-  if (!structure) return { ...result, content, isError: result.isError || parts.isIncomplete };
+  const isError = () => result.isError === true || blobs.isIncomplete;
+  if (!structure) return { ...result, content, isError: isError() };
   const { structuredContent: _empty, _meta, ...rest } = result;
-  const part = await parts.get(structure, 'structuredContent', (bytes) => JSON.parse(textOf(bytes)) as unknown);
+  let structuredContent: unknown;
+  const failure = await blobs.fetch(structure, 'structuredContent', (bytes) => {
+    structuredContent = JSON.parse(textOf(bytes));
+  });
   return {
     ...rest,
-    ...('whole' in part && { structuredContent: part.whole }),
-    content: 'missing' in part ? [...content, part.missing] : content,
-    isError: result.isError || parts.isIncomplete,
+    ...(failure === undefined && { structuredContent }),
+    content: failure ? [...content, failure] : content,
+    isError: isError(),
     _meta: withoutBlobKeys(_meta ?? {}),
   };
 }
 
-/** The parts of one result, as long as they are bearable together. */
-class Parts {
-  readonly #fetching: BlobFetching;
-  #left: number;
+/** Fetches the blobs of one result within their common size limit. */
+class Blobs {
+  readonly #options: BlobOptions;
+  #bytesLeft: number;
   isIncomplete = false;
 
-  constructor(fetching: BlobFetching) {
-    this.#fetching = fetching;
-    this.#left = fetching.maxBytes;
+  constructor(options: BlobOptions) {
+    this.#options = options;
+    this.#bytesLeft = options.maxBytes;
   }
 
-  async get<T>(
-    note: BlobNote,
+  /** Returns what `use` makes of the blob, or a text block with the reason of the failure. */
+  async fetch<T>(
+    reference: BlobReference,
     kind: string,
-    read: (bytes: Uint8Array) => T,
-  ): Promise<{ readonly whole: T } | { readonly missing: ContentBlock }> {
+    use: (bytes: Uint8Array) => T,
+  ): Promise<T | { type: 'text'; text: string }> {
+    const { fetchChunk, maxBytes, isCallOver } = this.#options;
     try {
-      const whole = read(await this.#pull(note));
-      this.#left -= note.totalSize;
-      return { whole };
+      if (reference.totalSize > this.#bytesLeft) {
+        throw new SMCPError('BlobNotAccessible', `results are fetched up to ${maxBytes} bytes (limits.resultBytes)`);
+      }
+      const used = use(await fetchBlob(reference, fetchChunk));
+      this.#bytesLeft -= reference.totalSize;
+      return used;
     } catch (error) {
-      if (!(error instanceof SMCPError || error instanceof SyntaxError) || this.#fetching.isOver()) throw error;
+      if (!(error instanceof SMCPError || error instanceof SyntaxError) || isCallOver()) throw error;
       this.isIncomplete = true;
-      const text = `The tool has run, but this part of its result (${kind}, ${note.totalSize} bytes) could not be fetched: ${error.message}`;
-      return { missing: { type: 'text', text } };
+      const part = `this part of its result (${kind}, ${reference.totalSize} bytes)`;
+      return { type: 'text', text: `The tool has run, but ${part} could not be fetched: ${error.message}` };
     }
-  }
-
-  #pull(note: BlobNote): Promise<Uint8Array> {
-    const { ask, maxBytes } = this.#fetching;
-    if (note.totalSize > this.#left) {
-      throw new SMCPError('BlobNotAccessible', `results are fetched up to ${maxBytes} bytes (limits.resultBytes)`);
-    }
-    return pullBlob(note, ask);
   }
 }
 
-function noteIn(meta: Meta): BlobNote | undefined {
+function referenceIn(meta: Meta): BlobReference | undefined {
   const handle = meta?.[META_KEYS.blobHandle];
   if (typeof handle !== 'string') return undefined;
   return { handle, totalSize: Number(meta?.[META_KEYS.totalSize]), sha256: meta?.[META_KEYS.sha256] };
 }
 
-/** An embedded resource carries its bytes one level down. */
-function carrierOf(block: ContentBlock): Readonly<Record<string, unknown>> {
+/** An embedded resource holds the field one level down. */
+function holderOf(block: ContentBlock): Readonly<Record<string, unknown>> {
   return block.type === 'resource' ? ((block.resource ?? {}) as Record<string, unknown>) : block;
 }
 
-function filled(block: ContentBlock, bytes: Uint8Array): ContentBlock {
-  const carrier = carrierOf(block);
-  const field = FIELDS.find((name) => carrier[name] === '') ?? 'data';
+function fillIn(block: ContentBlock, bytes: Uint8Array): ContentBlock {
+  const holder = holderOf(block);
+  const field = FIELDS.find((name) => holder[name] === '') ?? 'data';
   const value = field === 'text' ? textOf(bytes) : toBase64(bytes);
   const { _meta, ...rest } = block;
-  // They spoke of the way, which is behind us.
   const meta = withoutBlobKeys(_meta as Record<string, unknown>);
-  const whole = block.type === 'resource' ? { resource: { ...carrier, [field]: value } } : { [field]: value };
-  return { ...rest, ...whole, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
+  const filled = block.type === 'resource' ? { resource: { ...holder, [field]: value } } : { [field]: value };
+  return { ...rest, ...filled, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -109,6 +104,6 @@ function textOf(bytes: Uint8Array): string {
 }
 
 function kindOf(block: ContentBlock): string {
-  const { mimeType } = carrierOf(block);
+  const { mimeType } = holderOf(block);
   return typeof mimeType === 'string' ? `${block.type}, ${mimeType}` : block.type;
 }

@@ -1,211 +1,212 @@
-import type { Emitter } from '@a2c/protocol';
-import { type Backoff, SMCPError, type SMCPTool } from '@a2c/protocol';
-import { ConnectionLost } from '../link/connection.js';
-import { pause } from '../link/pause.js';
+import { ConnectionLost } from '@a2c/link';
+import { type Backoff, delay, type Emitter, SMCPError, type SMCPTool } from '@a2c/protocol';
 import type { AgentEvents, RemoteComputer } from './remote-computer.js';
 
-export interface DiscoveryParts {
+export interface DiscoveryOptions {
   readonly events: Emitter<AgentEvents>;
   readonly fetchTools: (computer: string) => Promise<readonly SMCPTool[]>;
   readonly coalesceMs: number;
-  /** Pauses before asking again what could not be answered at present. */
+  /** Delays between requests that fail with 503. */
   readonly backoff: () => Backoff;
 }
 
-/** What a Computer announces: that something of it has changed. */
-export type Announcement = 'configUpdated' | 'toolsChanged' | 'desktopRefreshed';
+/** What a Computer reports as changed. */
+export type Change = 'configUpdated' | 'toolsChanged' | 'desktopRefreshed';
 
-interface Announced {
-  readonly kinds: Set<Announcement>;
+interface PendingChanges {
+  readonly changes: Set<Change>;
   readonly timer: ReturnType<typeof setTimeout>;
 }
 
-interface Fetching {
-  /** Something was announced while the list was on its way: it may be stale already. */
+interface PendingFetch {
+  /** A change was reported while the list was pending: it may be stale. */
   again: boolean;
   readonly done: Promise<void>;
 }
 
-/** The Computers of the office and their tools, kept as the Server tells. One list per Computer is on its way at a time. */
+/** The Computers of the office and their tools, kept up to date. One tool list per Computer is pending at a time. */
 export class Discovery {
-  readonly #parts: DiscoveryParts;
+  readonly #options: DiscoveryOptions;
   readonly #computers = new Map<string, RemoteComputer>();
-  readonly #fetching = new Map<string, Fetching>();
-  readonly #announced = new Map<string, Announced>();
-  /** Who came (true) or went while the room is being listed. */
-  #heard: Map<string, boolean> | undefined;
-  /** Who waits for a Computer to come. */
+  readonly #fetches = new Map<string, PendingFetch>();
+  readonly #changes = new Map<string, PendingChanges>();
+  /** The room list that is pending or arrived last. */
+  #listing: Promise<unknown> = Promise.resolve();
+  /** Computers that joined (true) or left while the room list is pending. */
+  #membership: Map<string, boolean> | undefined;
+  /** Requests that wait for a Computer. */
   readonly #waiting = new Set<{ readonly name: string; readonly wake: () => void }>();
   #version = 0;
-  /** Aborted when we have left: what is waited for does not matter any more. */
+  /** Aborted when the office was left. */
   #stop = new AbortController();
 
-  constructor(parts: DiscoveryParts) {
-    this.#parts = parts;
+  constructor(options: DiscoveryOptions) {
+    this.#options = options;
   }
 
   get computers(): ReadonlyMap<string, RemoteComputer> {
     return this.#computers;
   }
 
-  /** Grows whenever a Computer or its tools change. */
+  /** Increases with every change of a Computer or its tools. */
   get version(): number {
     return this.#version;
   }
 
   entered(name: string): void {
-    this.#heard?.set(name, true);
-    void this.#enter(name);
+    this.#membership?.set(name, true);
+    this.#enter(name);
   }
 
   left(name: string): void {
-    this.#heard?.set(name, false);
+    this.#membership?.set(name, false);
     this.#leave(name);
   }
 
-  /**
-   * After a join: who sits there now, whatever was missed. What is heard while the list is on its way is newer than the
-   * list. Resolves when every tool list came or failed.
-   */
-  async resync(listNames: () => Promise<readonly string[]>): Promise<void> {
-    const heard = new Map<string, boolean>();
-    this.#heard = heard;
-    const present = await this.#listed(listNames, () => this.#heard === heard);
-    if (!present) return;
-    this.#heard = undefined;
-    for (const [name, isThere] of heard) {
-      if (isThere) present.add(name);
-      else present.delete(name);
-    }
-    for (const name of [...this.#computers.keys()]) if (!present.has(name)) this.#leave(name);
-    await Promise.all([...present].map((name) => this.#enter(name)));
+  /** Replaces the set of Computers after a join. Notifications that arrive while the list is pending are newer than the list. */
+  resync(listNames: () => Promise<readonly string[]>): Promise<void> {
+    const membership = new Map<string, boolean>();
+    this.#membership = membership;
+    const resynced = this.#list(listNames, () => this.#membership === membership).then((present) => {
+      if (!present) return;
+      this.#membership = undefined;
+      for (const [name, isPresent] of membership) {
+        if (isPresent) present.add(name);
+        else present.delete(name);
+      }
+      for (const name of [...this.#computers.keys()]) if (!present.has(name)) this.#leave(name);
+      for (const name of present) this.#enter(name);
+    });
+    this.#listing = resynced.catch(() => {});
+    return resynced;
   }
 
-  /** Several announcements in a row are one, and so are the two names of one announcement. */
-  announce(name: string, kind: Announcement): void {
-    const waiting = this.#announced.get(name);
-    if (waiting) {
-      waiting.kinds.add(kind);
+  /** Resolves when the room list and the pending tool lists, or the one of this Computer, arrived or failed. */
+  async known(computer?: string): Promise<void> {
+    await this.#listing;
+    const names = computer === undefined ? [...this.#fetches.keys()] : [computer];
+    await Promise.all(names.map((name) => this.#fetches.get(name)?.done));
+  }
+
+  /** Coalesces changes in a row, and the two names of one notification. */
+  changed(name: string, change: Change): void {
+    const pending = this.#changes.get(name);
+    if (pending) {
+      pending.changes.add(change);
       return;
     }
-    const timer = setTimeout(() => this.#act(name), this.#parts.coalesceMs);
-    this.#announced.set(name, { kinds: new Set([kind]), timer });
+    const timer = setTimeout(() => this.#apply(name), this.#options.coalesceMs);
+    this.#changes.set(name, { changes: new Set([change]), timer });
   }
 
-  /** Resolves when the Computer is there, after the time, or when we have left. Rejects with the signal's reason. */
-  async presence(name: string, ms: number, signal?: AbortSignal): Promise<void> {
+  /** Resolves when the Computer is in the office, after the time, or when the office was left. */
+  async whenPresent(name: string, ms: number, signal?: AbortSignal): Promise<void> {
     if (this.#computers.has(name)) return;
-    const come = new AbortController();
-    const waiter = { name, wake: () => come.abort() };
+    const present = new AbortController();
+    const waiter = { name, wake: () => present.abort() };
     this.#waiting.add(waiter);
-    const either = signal ? AbortSignal.any([signal, come.signal]) : come.signal;
-    await pause(ms, either).catch(() => signal?.throwIfAborted());
+    const stop = signal ? AbortSignal.any([signal, present.signal]) : present.signal;
+    await delay(ms, stop).catch(() => {});
     this.#waiting.delete(waiter);
+    signal?.throwIfAborted();
   }
 
   clear(): void {
-    this.#heard = undefined;
+    this.#membership = undefined;
+    this.#listing = Promise.resolve();
     this.#stop.abort();
     this.#stop = new AbortController();
     for (const { wake } of this.#waiting) wake();
-    for (const name of [...this.#computers.keys(), ...this.#announced.keys()]) this.#forget(name);
+    for (const name of [...this.#computers.keys(), ...this.#changes.keys()]) this.#forget(name);
   }
 
-  #act(name: string): void {
-    const kinds = this.#announced.get(name)?.kinds ?? new Set();
-    this.#announced.delete(name);
-    const { events } = this.#parts;
-    if (kinds.has('desktopRefreshed')) events.emit('desktopRefreshed', { computer: name });
-    if (kinds.has('configUpdated')) events.emit('configUpdated', { computer: name });
-    // One that announces something is there, also when its entering was missed.
-    if (kinds.has('configUpdated') || kinds.has('toolsChanged')) this.entered(name);
+  #apply(name: string): void {
+    const changes = this.#changes.get(name)?.changes ?? new Set();
+    this.#changes.delete(name);
+    const { events } = this.#options;
+    if (changes.has('desktopRefreshed')) events.emit('desktopRefreshed', { computer: name });
+    if (changes.has('configUpdated')) events.emit('configUpdated', { computer: name });
+    // A Computer that reports a change is in the office, even if the notification of its entering was missed.
+    if (changes.has('configUpdated') || changes.has('toolsChanged')) this.entered(name);
   }
 
-  #enter(name: string): Promise<void> {
+  #enter(name: string): void {
     if (!this.#computers.has(name)) {
       const entered = this.#put({ name, state: 'loading', tools: [] });
-      this.#parts.events.emit('computerEntered', entered);
+      this.#options.events.emit('computerEntered', entered);
       for (const waiter of this.#waiting) if (waiter.name === name) waiter.wake();
     }
-    return this.#refresh(name);
+    this.#refresh(name);
   }
 
   #leave(name: string): void {
     const left = this.#computers.get(name);
     if (!left) return;
     this.#forget(name);
-    this.#parts.events.emit('computerLeft', left);
+    this.#options.events.emit('computerLeft', left);
   }
 
-  #refresh(name: string): Promise<void> {
-    const present = this.#fetching.get(name);
-    if (present) {
-      present.again = true;
-      return present.done;
-    }
-    const fetching: Fetching = { again: false, done: Promise.resolve().then(() => this.#fetchUntilFresh(name)) };
-    this.#fetching.set(name, fetching);
-    return fetching.done;
+  #refresh(name: string): void {
+    const pending = this.#fetches.get(name);
+    if (pending) pending.again = true;
+    else this.#fetches.set(name, { again: false, done: Promise.resolve().then(() => this.#fetchUntilFresh(name)) });
   }
 
   async #fetchUntilFresh(name: string): Promise<void> {
-    const fetching = this.#fetching.get(name) as Fetching;
+    const pending = this.#fetches.get(name) as PendingFetch;
     do {
-      fetching.again = false;
+      pending.again = false;
       await this.#fetch(name);
-    } while (fetching.again && this.#computers.has(name));
-    this.#fetching.delete(name);
+    } while (pending.again && this.#computers.has(name));
+    this.#fetches.delete(name);
   }
 
-  /** Who is there; undefined when a newer list is on its way, or we have left. */
-  async #listed(
-    listNames: () => Promise<readonly string[]>,
-    isWanted: () => boolean,
-  ): Promise<Set<string> | undefined> {
-    const { backoff, events } = this.#parts;
+  /** Returns the names of the Computers; undefined when a newer list is pending or the office was left. */
+  async #list(listNames: () => Promise<readonly string[]>, isWanted: () => boolean): Promise<Set<string> | undefined> {
+    const { backoff, events } = this.#options;
     const { signal } = this.#stop;
-    for (const pauses = backoff(); ; await pauseUnless(signal, pauses.next())) {
+    for (const delays = backoff(); ; await pause(delays.next(), signal)) {
       try {
         const names = await listNames();
         return isWanted() ? new Set(names) : undefined;
       } catch (error) {
         if (!isWanted()) return undefined;
-        if (!mayPass(error)) throw error;
+        if (!isTransient(error)) throw error;
         events.emit('warning', error);
       }
     }
   }
 
-  /** Until they are there, or will not come. */
+  /** Fetches a tool list. Repeats after 503 until it arrived or the Computer left. */
   async #fetch(name: string): Promise<void> {
-    const { backoff, fetchTools } = this.#parts;
+    const { backoff, fetchTools } = this.#options;
     const { signal } = this.#stop;
-    for (const pauses = backoff(); this.#computers.has(name); await pauseUnless(signal, pauses.next())) {
+    for (const delays = backoff(); this.#computers.has(name); await pause(delays.next(), signal)) {
       try {
-        return this.#learn(name, await fetchTools(name));
+        return this.#update(name, await fetchTools(name));
       } catch (thrown) {
-        // The next connection begins with a new list of everybody.
+        // The re-join starts with a new room list.
         if (thrown instanceof ConnectionLost) return;
         this.#fail(name, SMCPError.from(thrown));
-        if (!mayPass(thrown)) return;
+        if (!isTransient(thrown)) return;
       }
     }
   }
 
-  #learn(name: string, tools: readonly SMCPTool[]): void {
+  #update(name: string, tools: readonly SMCPTool[]): void {
     const known = this.#computers.get(name);
-    if (!known) return; // left meanwhile
+    if (!known) return; // it left
     const isSame = known.state === 'ready' && JSON.stringify(known.tools) === JSON.stringify(tools);
-    if (!isSame) this.#parts.events.emit('toolsChanged', this.#put({ name, state: 'ready', tools }));
+    if (!isSame) this.#options.events.emit('toolsChanged', this.#put({ name, state: 'ready', tools }));
   }
 
   #fail(name: string, error: SMCPError): void {
     const known = this.#computers.get(name);
     if (!known) return;
-    if (isGone(name, error)) this.#leave(name);
+    if (hasLeft(name, error)) this.#leave(name);
     else {
       this.#put({ name, state: 'failed', tools: known.tools, error });
-      this.#parts.events.emit('warning', error);
+      this.#options.events.emit('warning', error);
     }
   }
 
@@ -217,25 +218,25 @@ export class Discovery {
   }
 
   #forget(name: string): void {
-    // What it announced last must not bring it back.
-    clearTimeout(this.#announced.get(name)?.timer);
-    this.#announced.delete(name);
+    // Its last reported changes must not add it again.
+    clearTimeout(this.#changes.get(name)?.timer);
+    this.#changes.delete(name);
     this.#computers.delete(name);
     this.#version++;
   }
 }
 
-/** The Server, or the Computer, cannot answer at present; a lost connection is followed by a new list anyhow. */
-function mayPass(error: unknown): error is SMCPError {
+/** The Server or the Computer cannot answer at present. After a lost connection a new room list follows anyway. */
+function isTransient(error: unknown): error is SMCPError {
   return error instanceof SMCPError && error.kind === 'Unavailable' && !(error instanceof ConnectionLost);
 }
 
-/** The Server knows no such Computer: it has left, whether or not we heard of it. */
-function isGone(name: string, { kind, details }: SMCPError): boolean {
+/** The Server does not know the Computer: it left, and the notification was missed. */
+function hasLeft(name: string, { kind, details }: SMCPError): boolean {
   return kind === 'NotFound' && (details.computer ?? name) === name;
 }
 
-/** Rejection would say that we have left, which the loop sees by itself. */
-async function pauseUnless(signal: AbortSignal, ms: number): Promise<void> {
-  await pause(ms, signal).catch(() => {});
+/** Resolves also on abort; the loops check their own conditions. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, signal).catch(() => {});
 }

@@ -1,31 +1,31 @@
 import type { SMCPError, SMCPTool } from '@a2c/protocol';
 
-/** A Computer of the office, as last heard of. Never changed: a newer one takes its place in `agent.computers`. */
+/** A Computer of the office. Immutable: a change replaces it in `agent.computers`. */
 export interface RemoteComputer {
   readonly name: string;
-  /** `loading` until its tools were fetched once; `failed` when they last could not be, for `error`. */
+  /** `loading` until the first tool list arrived; `failed` when the last request for it failed with `error`. */
   readonly state: 'loading' | 'ready' | 'failed';
-  /** What it offered last. */
+  /** The tools of the last list. */
   readonly tools: readonly SMCPTool[];
   readonly error?: SMCPError;
 }
 
-/** What an Agent tells about its office and its own standing in it. */
+/** Events of an Agent. */
 export interface AgentEvents {
-  /** Its tools follow with `toolsChanged`. */
+  /** A Computer joined. Its tools follow with `toolsChanged`. */
   readonly computerEntered: RemoteComputer;
   readonly computerLeft: RemoteComputer;
   readonly configUpdated: { readonly computer: string };
-  /** The tools are in the value and in `agent.computers` already. */
+  /** The tool list of a Computer arrived or changed. */
   readonly toolsChanged: RemoteComputer;
   readonly desktopRefreshed: { readonly computer: string };
   readonly callCancelled: { readonly agent: string; readonly reqId: string };
-  /** The connection is lost and will be made again. */
+  /** The connection was lost. The Agent reconnects. */
   readonly disconnected: { readonly reason: string };
-  /** Joined again under the same name; calls in flight are being repeated. */
+  /** Joined again under the same name. Pending calls are repeated. */
   readonly reconnected: { readonly office: string };
-  /** Refused for good, such as by another Agent that took the office over. Nothing is tried any more. */
+  /** A final refusal, or another Agent took over the seat. The Agent is closed. */
   readonly ended: SMCPError;
-  /** Something went wrong that no caller waits for. */
+  /** A failure that rejects no promise, such as a failed attempt to reconnect. */
   readonly warning: SMCPError;
 }

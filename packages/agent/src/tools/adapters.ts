@@ -1,9 +1,8 @@
 import { type CallToolResult, readToolAnnotations, type SMCPTool } from '@a2c/protocol';
-import type { AgentTool } from './catalogue.js';
+import type { AgentTool } from './tool-index.js';
 
-/** Schemas as the libraries of model providers want them, made by hand so that none of those is needed here. */
-
-type JsonSchema = Record<string, unknown>;
+/** A JSON Schema. */
+export type JsonSchema = Record<string, unknown>;
 
 /** A tool of the Model Context Protocol. */
 export interface MCPToolDefinition {
@@ -15,7 +14,7 @@ export interface MCPToolDefinition {
   readonly annotations?: Record<string, unknown>;
 }
 
-/** A function tool of OpenAI's Chat Completions, which many other providers take as well. */
+/** A function tool of OpenAI's Chat Completions, which many other providers accept. */
 export interface OpenAITool {
   readonly type: 'function';
   readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
@@ -52,21 +51,21 @@ export function toMCPTools(tools: readonly AgentTool[]): MCPToolDefinition[] {
   return tools.map(({ name, tool }) => toMCPTool(tool, name));
 }
 
-/** One tool of a Computer, under its own name unless another is given. */
+/** Converts a tool of a Computer to an MCP tool, under its own name by default. */
 export function toMCPTool(tool: SMCPTool, name = tool.name): MCPToolDefinition {
-  const annotations = said(readToolAnnotations(tool));
+  const annotations = withoutNulls(readToolAnnotations(tool));
   return {
     name,
     ...(typeof annotations.title === 'string' && { title: annotations.title }),
     description: tool.description,
     inputSchema: objectSchema(tool.params_schema),
-    // MCP knows results that are objects, and no others.
+    // MCP requires object results.
     ...(tool.return_schema?.type === 'object' && { outputSchema: objectSchema(tool.return_schema) }),
     ...(Object.keys(annotations).length > 0 && { annotations }),
   };
 }
 
-/** OpenAI refuses a whole request for one longer description. */
+/** OpenAI rejects the whole request if one description is longer. */
 const MAX_OPENAI_DESCRIPTION = 1_024;
 
 export function toOpenAITools(tools: readonly AgentTool[]): OpenAITool[] {
@@ -88,7 +87,7 @@ export function toAnthropicTools(tools: readonly AgentTool[]): AnthropicTool[] {
   }));
 }
 
-/** By this mark the AI SDK knows a JSON Schema that is wrapped already. */
+/** The AI SDK recognises a wrapped JSON Schema by this symbol. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 
 export function toAISDKTools(tools: readonly AgentTool[], call: CallNamed): Record<string, AISDKTool> {
@@ -104,12 +103,12 @@ export function toAISDKTools(tools: readonly AgentTool[], call: CallNamed): Reco
   );
 }
 
-/** Providers insist on an object with properties; Computers of old leave either out. */
+/** Providers require `type: object` and `properties`. Older Computers omit them. */
 function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: 'object' } {
   return { properties: {}, ...schema, type: 'object' };
 }
 
-function said(annotations: Record<string, unknown> = {}): Record<string, unknown> {
+function withoutNulls(annotations: Record<string, unknown> = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(annotations).filter(([, value]) => value !== null));
 }
 

@@ -71,6 +71,6 @@ export async function withAgent<T>(options: AgentCommandOptions, act: (agent: Ag
 
 export function agentOptions(options: ConnectionOptions): AgentOptions {
   const { url, office, name, timeout } = options;
-  const limits = timeout === undefined ? {} : { querySeconds: timeout };
+  const limits = timeout === undefined ? {} : { queryMs: timeout * 1_000 };
   return { url, office, name, ...readOfficeOptions(options), limits };
 }

@@ -27,6 +27,8 @@ export async function call(
 ): Promise<void> {
   const { timeout, reqId = randomBytes(16).toString('hex'), out, json } = options;
   const result = await withAgent(options, async (agent) => {
+    // Only KEY=VALUE arguments need the schema.
+    if (words.some((word) => !/^[{@]/.test(word))) await agent.ready({ computer });
     const schema = agent.computers.get(computer)?.tools.find(({ name }) => name === tool)?.params_schema;
     const params = parseArguments(words, schema);
     const stop = new AbortController();
@@ -36,7 +38,7 @@ export async function call(
     try {
       return await agent.callTool(computer, tool, params, { timeout, reqId, signal: stop.signal });
     } catch (error) {
-      if (!stop.signal.aborted) throw explained(withSuggestion(error, agent, computer, tool));
+      if (!stop.signal.aborted) throw explained(await withSuggestion(error, agent, computer, tool));
       printError('cancelled');
       return undefined;
     } finally {

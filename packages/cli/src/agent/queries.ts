@@ -13,6 +13,7 @@ export async function room(options: AgentCommandOptions): Promise<void> {
 
 export async function tools(computer: string | undefined, options: AgentCommandOptions): Promise<void> {
   await withAgent(options, async (agent) => {
+    await agent.ready({ computer });
     const selected = computer === undefined ? [...agent.computers.values()] : [knownComputer(agent, computer)];
     if (selected.length === 0) printError(`no Computer is in office ${JSON.stringify(agent.office)}`);
     for (const { name, error } of selected) if (error) printError(`${oneLine(name)}: ${error.message}`);
@@ -43,8 +44,8 @@ export async function desktop(
 /** Sends one request to one Computer. */
 function query<T>(computer: string, options: AgentCommandOptions, ask: (agent: Agent) => Promise<T>): Promise<T> {
   return withAgent(options, (agent) =>
-    ask(agent).catch((error: unknown) => {
-      throw withSuggestion(error, agent, computer);
+    ask(agent).catch(async (error: unknown) => {
+      throw await withSuggestion(error, agent, computer);
     }),
   );
 }

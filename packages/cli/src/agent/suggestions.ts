@@ -15,8 +15,10 @@ export function knownComputer({ computers, office }: Agent, name: string): Remot
  * Adds suggestions to the error of a request that named an unknown Computer or tool. Only the peers decide whether a name
  * exists: the Agent's own lists may not be complete yet.
  */
-export function withSuggestion(error: unknown, { computers, office }: Agent, name: string, tool?: string): unknown {
+export async function withSuggestion(error: unknown, agent: Agent, name: string, tool?: string): Promise<unknown> {
   if (!(error instanceof SMCPError) || error.code !== 404) return error;
+  await agent.ready({ computer: name }).catch(() => {}); // left meanwhile: suggest what is known
+  const { computers, office } = agent;
   const computer = computers.get(name);
   if (!computer) return withMessage(error, error.message + listed(computers));
   if (tool === undefined) return error;

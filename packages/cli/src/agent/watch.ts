@@ -20,6 +20,7 @@ type Fields = Readonly<Record<string, string | number | readonly string[]>>;
 /** `a2c agent watch`: prints events until a signal, or until another Agent takes over the seat. */
 export async function watch(options: AgentCommandOptions): Promise<void> {
   await withAgent(options, async (agent) => {
+    await agent.ready();
     const printEvent = options.json ? printAsJson : printAsText;
     const isRepeated = repeatedWarnings();
     for (const event of WATCHED) {

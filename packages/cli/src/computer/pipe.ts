@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
-import { OptionsError, raceSignal } from '@a2c/protocol';
+import { OptionsError } from '@a2c/computer';
+import { raceSignal } from '@a2c/protocol';
 import { EXIT } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../process-signals.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { LinkOptions } from '@a2c/computer';
+import type { OfficeLinkOptions } from '@a2c/computer';
 import { type InputDefinition, type LoadedConfig, loadRequiredConfig } from '@a2c/config';
 import { checkVrl } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
@@ -58,7 +58,7 @@ function pathOf(text: string): string {
   return fileArgument(text) ?? text;
 }
 
-export function linkOptions(options: ComputerRunOptions): Partial<LinkOptions> {
+export function linkOptions(options: ComputerRunOptions): Partial<OfficeLinkOptions> {
   const { url } = options;
   return { ...(url !== undefined && { url }), ...readOfficeOptions(options) };
 }

@@ -6,7 +6,7 @@ import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
 import type { ComputerRunOptions, StartFiles } from './start-options.js';
 
-/** Everything the three ways of running have in common. */
+/** What the three modes (terminal, pipe, headless) have in common. */
 export interface Start {
   readonly options: ComputerRunOptions;
   readonly files: StartFiles;
@@ -14,14 +14,14 @@ export interface Start {
   readonly link: Session['settings']['link'];
 }
 
-export interface People {
-  /** Asks a person before a tool runs; absent where there is nobody to ask. */
+export interface UserCallbacks {
+  /** Asks the user for consent before a tool runs; absent without a terminal. */
   readonly confirm?: ConfirmCallback;
   readonly askInput?: InputProvider;
   readonly logger?: Logger;
 }
 
-export function createComputer({ options, files }: Start, { confirm, askInput, logger }: People = {}): Computer {
+export function createComputer({ options, files }: Start, { confirm, askInput, logger }: UserCallbacks = {}): Computer {
   const decide = { ask: confirm, allow: () => true, deny: () => false }[options.confirm];
   return new Computer({
     name: options.name,
@@ -55,16 +55,9 @@ export function createSession({ options, view, link }: Start, parts: SessionPart
     link: undefined,
     async openLink(how, office) {
       const opened = new OfficeLink(computer, { logger, ...how });
-      const interrupted = signal();
-      const giveUp = () => opened.disconnect();
-      interrupted.addEventListener('abort', giveUp);
-      try {
-        await opened.connect(office);
-      } catch (error) {
+      await opened.connect(office, { signal: signal() }).catch((error: unknown) => {
         throw withRemedy(error);
-      } finally {
-        interrupted.removeEventListener('abort', giveUp);
-      }
+      });
       opened.on('refused', () => {
         if (this.link === opened) this.link = undefined;
       });
@@ -79,7 +72,7 @@ export function createSession({ options, view, link }: Start, parts: SessionPart
   };
 }
 
-/** Connects and joins as the command line says. */
+/** Connects and joins as given on the command line. Returns false without `--url`. */
 export async function connectAtStart(session: Session, { options }: Start): Promise<boolean> {
   const { url, office } = options;
   if (url === undefined) return false;

@@ -11,12 +11,12 @@ const WAITING_MS = 2_000;
 
 /** Starts all servers in parallel, lists their tools, and yields a finding for each as soon as it is known. */
 export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions): AsyncGenerator<Finding> {
-  const { timeout = HUB_LIMITS.startTimeout } = options;
+  const { timeout = HUB_LIMITS.startTimeoutMs / 1_000 } = options;
   await using hub = new MCPServerManager({
     ...(await hubOptionsFrom(options, loaded)),
     autoConnect: false,
     autoReconnect: false,
-    limits: { startTimeout: timeout },
+    limits: { startTimeoutMs: timeout * 1_000 },
   });
   await hub.initialize(loaded.servers);
   const pending = new Map(
@@ -80,7 +80,7 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
   if (causes.some((cause) => cause instanceof HubError && cause.kind === 'timeout'))
     return {
       detail,
-      remedy: `${runByHand(server)}; the first \`npx\` run downloads the program: use a longer --timeout`,
+      remedy: `use a longer --timeout (the first \`npx\` run downloads the program), or ${runByHand(server)}`,
     };
   if (causes.some((cause) => 'status' in cause && cause.status === 404))
     return { detail, remedy: 'check the path of its URL' };

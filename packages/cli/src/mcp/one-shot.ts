@@ -1,4 +1,4 @@
-import { formatProblem, type JsonObject, maskConfig, TrustError } from '@a2c/config';
+import { formatProblem, InputError, type JsonObject, maskConfig, ResolveError, TrustError } from '@a2c/config';
 import { HubError, MCPServerManager } from '@a2c/hub';
 import { parseArguments } from '../arguments.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, namingFile, policyFrom } from '../config-options.js';
@@ -103,7 +103,7 @@ async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Prom
     ...(await hubOptionsFrom(options, loaded)),
     autoConnect: false,
     autoReconnect: false,
-    ...(options.timeout !== undefined && { limits: { startTimeout: options.timeout } }),
+    ...(options.timeout !== undefined && { limits: { startTimeoutMs: options.timeout * 1_000 } }),
   });
   let isOver = false;
   // What fails because everything ends is no news.
@@ -123,7 +123,7 @@ function faultOf(error: unknown, file: string): unknown {
   if (!(error instanceof HubError)) return error;
   const { cause } = error;
   if (cause instanceof TrustError) return new UsageError(namingFile(cause.message, file), { cause });
-  return cause instanceof Error && ['ResolveError', 'InputError'].includes(cause.name) ? cause : error;
+  return cause instanceof ResolveError || cause instanceof InputError ? cause : error;
 }
 
 /** One document on stdout and nothing else: pretty for people, on one line for programs. */

@@ -35,7 +35,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
     ...HubToolbox.answerers,
     ...(await hubOptionsFrom({ ...options, ...(trust && { trust }) }, loaded)),
     autoConnect: false,
-    ...(options.timeout !== undefined && { limits: { callTimeout: options.timeout } }),
+    ...(options.timeout !== undefined && { limits: { callTimeoutMs: options.timeout * 1_000 } }),
     cacheFolder: join(userCacheFolder(), 'tools'),
   });
   hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));

@@ -45,7 +45,7 @@ export function instructions(state: UpState) {
     '',
     ...(tools.length + starting.length > 0 ? usage : nothingToCall(state)),
     '',
-    'An office has one Agent at a time. Press Ctrl-C to stop.',
+    'An office has one Agent at a time. Ctrl-C ends everything.',
   ];
   return { agent_command, mcp_client, lines: lines.join('\n') };
 }
@@ -56,7 +56,7 @@ function refusals({ office, computer, config, port }: UpState, refused: number):
   if (config !== undefined) again.push('--config', config);
   if (port !== undefined) again.push('--port', String(port));
   return [
-    `Agents may not call ${count(refused)} without consent. To allow all calls, restart with --confirm allow:`,
+    `Calls of ${count(refused)} need consent and are refused. To allow them, restart with --confirm allow:`,
     `  ${a2c('up', ...again, '--confirm', 'allow')}`,
     '',
   ];

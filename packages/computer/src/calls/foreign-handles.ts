@@ -2,10 +2,12 @@ import { type CallToolResult, META_KEYS, withoutBlobKeys } from '@a2c/protocol';
 
 type Meta = Readonly<Record<string, unknown>> | undefined;
 
-/** Handles are ours to give: an Agent would come to us for those that an MCP server puts into its result. */
+/**
+ * Removes blob handles that an MCP server has put into its result: only the Computer issues handles, and an Agent would try
+ * to fetch them here. Results without handles, nearly all, are returned unchanged.
+ */
 export function withoutForeignHandles(result: CallToolResult): CallToolResult {
-  const isClean = !hasHandle(result._meta) && !result.content.some(({ _meta }) => hasHandle(_meta as Meta));
-  if (isClean) return result; // nearly always, and results may be large
+  if (!hasHandle(result._meta) && !result.content.some(({ _meta }) => hasHandle(_meta as Meta))) return result;
   const content = result.content.map((block) =>
     hasHandle(block._meta as Meta)
       ? { ...block, _meta: withoutBlobKeys(block._meta as Record<string, unknown>) }

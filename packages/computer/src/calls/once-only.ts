@@ -1,19 +1,20 @@
 import type { CallToolResult } from '@a2c/protocol';
 import { jsonBytes } from './json-bytes.js';
 
-/** Who calls. The office is part of it: an Agent of another office may use the same name and the same `req_id`. */
+/** Identifies a call. The office is part of it: Agents of two offices may use the same name and `req_id`. */
 export interface CallId {
   readonly office: string | null;
   readonly agent: string;
   readonly reqId: string;
 }
 
+/** The limits of the once-only guarantee. */
 export interface OnceOnlyLimits {
-  /** Calls under way; one more is refused. */
+  /** Pending calls; further calls are refused. */
   readonly callsInFlight: number;
-  /** How many finished calls are known by their `req_id`. */
+  /** Finished calls that are known by their `req_id`. */
   readonly rememberedCalls: number;
-  /** What their results may weigh together; the oldest lose their result first, but not their name. */
+  /** The size of their results together. The oldest results are dropped first; their `req_id` stays known. */
   readonly rememberedBytes: number;
 }
 
@@ -23,35 +24,45 @@ export const ONCE_ONLY_LIMITS: OnceOnlyLimits = {
   rememberedBytes: 64 * 2 ** 20,
 };
 
-/** How a call ended. Who was turned away before anything ran may ask again, and is not remembered. */
+/** How a call ended. A call that cannot have run is not remembered: its `req_id` may be used again. */
 export interface Outcome {
   readonly result: CallToolResult;
   readonly mayHaveRun: boolean;
 }
 
-interface CallUnderWay {
-  readonly what: string;
+interface PendingCall {
+  readonly fingerprint: string;
   readonly result: Promise<CallToolResult>;
   readonly controller: AbortController;
 }
 
 interface FinishedCall {
-  readonly what: string;
-  /** undefined: it ran, but its result had to make room. */
+  readonly fingerprint: string;
+  /** undefined: dropped. */
   result: CallToolResult | undefined;
   bytes: number;
 }
 
-/** Why a call was not started, or has no result any more. */
-export type NotRun = 'another-call' | 'too-many' | 'forgotten' | 'former-life';
+/** Why a call was not run: another call has its id, too many are pending, its result was dropped, it is from before the start. */
+export type NotRun = 'reused-id' | 'too-many' | 'forgotten' | 'before-start';
+
+export interface CallToRun {
+  readonly id: CallId;
+  /** A hash of the tool and the arguments. */
+  readonly fingerprint: string;
+  /** False for a repeated call that was first sent before this process was started. */
+  readonly mayBeNew: boolean;
+  /** Runs the call. It never rejects: failures are results. */
+  readonly run: (signal: AbortSignal) => Promise<Outcome>;
+}
 
 /**
- * Runs every call once. A repeated one waits for the first or gets its result, also after a reconnect. What had to make room
- * is still known to have run: saying so is right, running it again would not be.
+ * Runs every call once. A repeated call waits for the first one or gets its result, also after a reconnect. A call whose
+ * result was dropped is still known to have run, and is not run again.
  */
 export class OnceOnly {
   readonly #limits: OnceOnlyLimits;
-  readonly #underWay = new Map<string, CallUnderWay>();
+  readonly #pending = new Map<string, PendingCall>();
   /** In the order in which they finished. */
   readonly #finished = new Map<string, FinishedCall>();
   #bytes = 0;
@@ -61,57 +72,51 @@ export class OnceOnly {
   }
 
   get inFlight(): number {
-    return this.#underWay.size;
+    return this.#pending.size;
   }
 
-  /** `what` tells calls apart, in a few bytes. `start` never rejects: whatever goes wrong with a call is a result. */
-  run(
-    id: CallId,
-    what: string,
-    start: (signal: AbortSignal) => Promise<Outcome>,
-    mayBeNew = true,
-  ): Promise<CallToolResult> | NotRun {
+  run({ id, fingerprint, mayBeNew, run }: CallToRun): Promise<CallToolResult> | NotRun {
     const key = keyOf(id);
-    const present = this.#underWay.get(key);
+    const pending = this.#pending.get(key);
     const finished = this.#finished.get(key);
-    const known = present ?? finished;
-    if (known && known.what !== what) return 'another-call';
-    if (present) return present.result;
+    const known = pending ?? finished;
+    if (known && known.fingerprint !== fingerprint) return 'reused-id';
+    if (pending) return pending.result;
     if (finished) return finished.result === undefined ? 'forgotten' : Promise.resolve(finished.result);
-    if (!mayBeNew) return 'former-life';
-    if (this.#underWay.size >= this.#limits.callsInFlight) return 'too-many';
+    if (!mayBeNew) return 'before-start';
+    if (this.#pending.size >= this.#limits.callsInFlight) return 'too-many';
     const controller = new AbortController();
-    const result = start(controller.signal).then((outcome) => {
-      this.#underWay.delete(key);
-      if (outcome.mayHaveRun) this.#remember(key, what, outcome.result);
+    const result = run(controller.signal).then((outcome) => {
+      this.#pending.delete(key);
+      if (outcome.mayHaveRun) this.#remember(key, fingerprint, outcome.result);
       return outcome.result;
     });
-    this.#underWay.set(key, { what, result, controller });
+    this.#pending.set(key, { fingerprint, result, controller });
     return result;
   }
 
-  /** False when there is no such call under way; a cancel that comes too late is nobody's fault. */
+  /** Returns false if there is no such pending call. */
   cancel(id: CallId, reason: string): boolean {
-    const call = this.#underWay.get(keyOf(id));
+    const call = this.#pending.get(keyOf(id));
     call?.controller.abort(reason);
     return call !== undefined;
   }
 
   cancelAll(reason: string): void {
-    for (const { controller } of this.#underWay.values()) controller.abort(reason);
+    for (const { controller } of this.#pending.values()) controller.abort(reason);
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when no call is pending. */
   async idle(): Promise<void> {
-    while (this.#underWay.size > 0) await Promise.all([...this.#underWay.values()].map(({ result }) => result));
+    while (this.#pending.size > 0) await Promise.all([...this.#pending.values()].map(({ result }) => result));
   }
 
-  #remember(key: string, what: string, result: CallToolResult): void {
-    const weight = jsonBytes(result);
-    // One that would drive out everybody else and still not fit is only known to have run.
-    const fits = weight <= this.#limits.rememberedBytes;
-    const bytes = fits ? weight : 0;
-    this.#finished.set(key, { what, result: fits ? result : undefined, bytes });
+  #remember(key: string, fingerprint: string, result: CallToolResult): void {
+    const size = jsonBytes(result);
+    // A result larger than the whole limit is dropped at once; it must not displace all others.
+    const fits = size <= this.#limits.rememberedBytes;
+    const bytes = fits ? size : 0;
+    this.#finished.set(key, { fingerprint, result: fits ? result : undefined, bytes });
     this.#bytes += bytes;
     for (const [oldest, call] of this.#finished) {
       if (this.#finished.size <= this.#limits.rememberedCalls) break;
@@ -127,7 +132,7 @@ export class OnceOnly {
   }
 }
 
-/** JSON, so that no choice of names makes two calls one. */
+/** JSON, so that no separator in a name can make two ids equal. */
 function keyOf({ office, agent, reqId }: CallId): string {
   return JSON.stringify([office, agent, reqId]);
 }

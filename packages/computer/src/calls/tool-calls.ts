@@ -1,49 +1,42 @@
 import { createHash } from 'node:crypto';
-import type { JsonValue } from '@a2c/config';
-import { HubError, type MCPServerManager } from '@a2c/hub';
-import { type CallToolResult, DEFAULT_TIMEOUT_SECONDS } from '@a2c/protocol';
+import type { JsonObject } from '@a2c/config';
+import { type AvailableTool, HubError, type MCPServerManager } from '@a2c/hub';
+import { type Logger, RecordFile, type RecordFileOptions } from '@a2c/log';
+import { type CallOptions, type CallToolResult, DEFAULT_TIMEOUT_SECONDS } from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
-import { HistoryFile, type HistoryFileOptions } from '../history/history-file.js';
-import type { Logger } from '../logger.js';
 import type { ComputerLimits } from '../options.js';
-import type { SecretFilter } from '../secret-filter.js';
-import type { ConfirmCallback } from './confirmation.js';
+import type { SecretFilter } from '../secrets.js';
+import { type ConfirmCallback, consentHandler } from './consent.js';
 import {
-  AGENT_REQUESTED,
-  anotherCall,
-  cancelledResult,
+  failureResult,
   forgottenResult,
-  formerLifeResult,
-  hubFailure,
-  internalFault,
+  internalError,
   mayHaveRun,
-  timedOutResult,
+  reusedReqId,
+  sentBeforeStart,
   tooManyCalls,
-  withoutConsent,
-} from './failures.js';
+} from './failure-results.js';
+import { withoutForeignHandles } from './foreign-handles.js';
 import { type CallId, OnceOnly, type Outcome } from './once-only.js';
-import { type CallOutcome, runCall } from './run-call.js';
 
-export interface ExecuteOptions {
-  /** Seconds for everything, the confirmation included. */
-  readonly timeout?: number;
-  /** Who calls; with the office and `reqId` it names the call. */
-  readonly agent?: string;
-  readonly office?: string;
-  readonly signal?: AbortSignal;
-  /** The call was asked for before, so long ago; a process of ours that is no more may have run it. */
+/** Options of one tool call. `timeout` is in seconds and includes the time for consent; the default is 60. */
+export interface ExecuteOptions extends CallOptions {
+  /** The Agent that calls. With the office and `reqId` it identifies the call. */
+  readonly agent?: string | undefined;
+  readonly office?: string | undefined;
+  /** Set for a repeated call: how long ago it was first sent. Calls from before the start of this process are not run. */
   readonly repeatedAfterMs?: number | undefined;
-  /** Passed to the MCP server in the request's `_meta`, such as trace context. */
-  readonly meta?: Readonly<Record<string, JsonValue>>;
+  /** Passed to the MCP server in `_meta` of the request, such as trace context. */
+  readonly meta?: JsonObject | undefined;
 }
 
-export interface ToolCallsParts {
+export interface ToolCallsOptions {
   readonly manager: MCPServerManager;
   readonly confirm: ConfirmCallback | undefined;
   readonly secrets: SecretFilter;
   readonly limits: ComputerLimits;
   readonly logger: Logger;
-  readonly historyFile: HistoryFileOptions | undefined;
+  readonly historyFile: RecordFileOptions | undefined;
   readonly onRecord: (record: ToolCallRecord) => void;
 }
 
@@ -51,34 +44,30 @@ interface Call extends CallId {
   readonly nameOrAlias: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly timeout: number;
-  readonly meta: ExecuteOptions['meta'];
+  readonly options: ExecuteOptions;
 }
 
-/** Who was called, as far as it is known. */
-interface Callee {
-  readonly server: string;
-  /** The server's own name of the tool. */
-  readonly name: string;
-}
-
-/** Calls of this machine's own belong to nobody's name. */
+/** The agent name of local calls. */
 const LOCAL = '';
 
-/** Every call of a tool: once, with consent, within its time, and on the record. */
+/** The `a2c_cancel_reason` of a call that its caller cancelled. */
+const AGENT_REQUESTED = 'agent_requested';
+
+/** The Computer's side of every tool call: once-only execution, consent, failure results and the history. */
 export class ToolCalls {
-  readonly #parts: ToolCallsParts;
+  readonly #options: ToolCallsOptions;
   readonly #calls: OnceOnly;
   readonly #history: CallHistory;
-  readonly #historyFile: HistoryFile | undefined;
-  readonly #since = performance.now();
+  readonly #historyFile: RecordFile<ToolCallRecord> | undefined;
+  readonly #startedAt = performance.now();
 
-  constructor(parts: ToolCallsParts) {
-    this.#parts = parts;
-    this.#calls = new OnceOnly(parts.limits);
-    this.#history = new CallHistory(parts.limits.historyRecords);
-    this.#historyFile =
-      parts.historyFile &&
-      new HistoryFile(parts.historyFile, (error) => parts.logger.error({ err: error }, 'the history is not written'));
+  constructor(options: ToolCallsOptions) {
+    const { limits, logger, historyFile } = options;
+    this.#options = options;
+    this.#calls = new OnceOnly(limits);
+    this.#history = new CallHistory(limits.historyRecords);
+    const onError = (err: Error) => logger.error({ err }, 'cannot write the history');
+    this.#historyFile = historyFile && new RecordFile({ onError, ...historyFile });
   }
 
   get records(): readonly ToolCallRecord[] {
@@ -91,119 +80,115 @@ export class ToolCalls {
     parameters: Readonly<Record<string, unknown>>,
     options: ExecuteOptions,
   ): Promise<CallToolResult> {
-    const { timeout = DEFAULT_TIMEOUT_SECONDS, meta, signal } = options;
+    const { timeout = DEFAULT_TIMEOUT_SECONDS, signal } = options;
     const id = callId(reqId, options);
-    const call: Call = { ...id, nameOrAlias, parameters, timeout, meta };
-    const mayBeNew = (options.repeatedAfterMs ?? 0) <= performance.now() - this.#since;
-    const outcome = this.#started(id, call, mayBeNew);
-    if (outcome === 'fault') return internalFault(reqId);
-    if (outcome === 'another-call') return anotherCall(reqId);
-    if (outcome === 'former-life') return formerLifeResult(reqId);
-    if (outcome === 'too-many') return tooManyCalls(reqId, this.#parts.limits.callsInFlight);
-    if (outcome === 'forgotten') return forgottenResult(reqId);
+    const started = this.#start(id, { ...id, nameOrAlias, parameters, timeout, options });
+    if (started === 'internal-error') return internalError(reqId);
+    if (started === 'reused-id') return reusedReqId(reqId);
+    if (started === 'before-start') return sentBeforeStart(reqId);
+    if (started === 'too-many') return tooManyCalls(reqId, this.#options.limits.callsInFlight);
+    if (started === 'forgotten') return forgottenResult(reqId);
     const cancel = () => this.cancel(reqId, options);
     if (signal?.aborted) cancel();
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await outcome;
+      return await started;
     } finally {
       signal?.removeEventListener('abort', cancel);
     }
   }
 
-  cancel(reqId: string, asker: Pick<ExecuteOptions, 'agent' | 'office'>): boolean {
-    return this.#calls.cancel(callId(reqId, asker), AGENT_REQUESTED);
+  cancel(reqId: string, caller: Pick<ExecuteOptions, 'agent' | 'office'>): boolean {
+    return this.#calls.cancel(callId(reqId, caller), AGENT_REQUESTED);
   }
 
-  /** Ends what is under way, and waits until the record of it is written. */
+  /** Cancels pending calls and waits until their records are written. */
   async close(): Promise<void> {
     this.#calls.cancelAll('the Computer is closing');
     await this.#calls.idle();
-    await this.#historyFile?.flush();
+    await this.#historyFile?.close();
   }
 
-  /** Arguments of this machine's own need not be JSON, and then there is no call. */
-  #started(id: CallId, call: Call, mayBeNew: boolean): ReturnType<OnceOnly['run']> | 'fault' {
+  /** The fingerprint fails for local arguments that are not JSON. */
+  #start(id: CallId, call: Call): ReturnType<OnceOnly['run']> | 'internal-error' {
+    const mayBeNew = (call.options.repeatedAfterMs ?? 0) <= performance.now() - this.#startedAt;
     try {
-      return this.#calls.run(id, fingerprint(call), (ended) => this.#run(call, ended), mayBeNew);
-    } catch (thrown) {
-      this.#fault(call, thrown);
-      return 'fault';
+      const fingerprint = fingerprintOf(call);
+      return this.#calls.run({ id, fingerprint, mayBeNew, run: (signal) => this.#run(call, signal) });
+    } catch (error) {
+      this.#logInternalError(call, error);
+      return 'internal-error';
     }
   }
 
-  #fault({ reqId, nameOrAlias }: Call, err: unknown): void {
-    this.#parts.logger.error({ err, req_id: reqId, tool: nameOrAlias }, 'a call failed inside');
+  #logInternalError({ reqId, nameOrAlias }: Call, err: unknown): void {
+    this.#options.logger.error({ err, req_id: reqId, tool: nameOrAlias }, 'internal error in a tool call');
   }
 
   async #run(call: Call, signal: AbortSignal): Promise<Outcome> {
-    const { manager, confirm, secrets } = this.#parts;
-    const { nameOrAlias, reqId } = call;
+    const { manager, confirm, secrets } = this.#options;
+    const { reqId, nameOrAlias, parameters, timeout, options } = call;
     const started = performance.now();
-    let callee: Callee;
-    let outcome: CallOutcome;
+    let callee: Callee | undefined;
+    const onTool = ({ server, name }: AvailableTool) => {
+      callee = { server, name };
+    };
     try {
-      const tool = manager.validateToolCall(nameOrAlias);
-      callee = tool;
-      outcome = await runCall({ manager, confirm, ...call, agent: askerOf(call), tool, signal });
-    } catch (thrown) {
-      if (!(thrown instanceof HubError)) {
-        this.#fault(call, thrown);
-        return { result: internalFault(reqId), mayHaveRun: true };
+      const result = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
+        timeout,
+        signal,
+        onProgress: options.onProgress,
+        meta: options.meta,
+        consent: consentHandler(confirm, { reqId, agent: agentOf(call), onTool }),
+      });
+      this.#record(call, { ...(callee as Callee), ms: performance.now() - started, result });
+      return { result: withoutForeignHandles(result), mayHaveRun: true };
+    } catch (error) {
+      if (!(error instanceof HubError)) {
+        this.#logInternalError(call, error);
+        return { result: internalError(reqId), mayHaveRun: true };
       }
-      // What an unknown tool is called is the caller's word, and may be anything.
-      callee = { server: thrown.server ?? '', name: secrets.text(thrown.tool ?? nameOrAlias) };
-      outcome = { end: 'failed', error: thrown, ms: performance.now() - started };
+      const result = failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text });
+      // The name of an unknown tool is what the caller sent, and may contain anything.
+      const unknown = { server: error.server ?? '', name: secrets.text(error.tool ?? nameOrAlias) };
+      const text = secrets.text(String(result.content[0]?.text ?? ''));
+      this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
+      return { result, mayHaveRun: mayHaveRun(error) };
     }
-    const result = resultOf(outcome, call, secrets);
-    this.#record(call, callee, outcome, result);
-    return { result, mayHaveRun: outcome.end !== 'failed' || mayHaveRun(outcome.error) };
   }
 
-  #record(call: Call, { server, name }: Callee, outcome: CallOutcome, result: CallToolResult): void {
-    const { secrets, logger, onRecord } = this.#parts;
-    const [first] = result.content;
-    const outline = {
+  #record(call: Call, { server, name, ms, result, error = null }: CallEnd): void {
+    const { secrets, logger, onRecord } = this.#options;
+    const summary = {
       timestamp: new Date().toISOString(),
       req_id: call.reqId,
-      agent: askerOf(call),
+      agent: agentOf(call),
       server,
       tool: name,
       timeout: call.timeout,
       success: !result.isError,
-      error: outcome.end === 'result' ? null : secrets.text(String(first?.text ?? '')),
-      duration_ms: Math.round(outcome.ms),
+      error,
+      duration_ms: Math.round(ms),
     };
-    const record: ToolCallRecord = { ...outline, parameters: secrets.record(call.parameters) };
+    const record: ToolCallRecord = { ...summary, parameters: secrets.record(call.parameters) };
     this.#history.add(record);
     this.#historyFile?.append(record);
-    logger.info(outline, 'tool call');
-    try {
-      onRecord(record);
-    } catch (err) {
-      // The tool has run; what a listener makes of it changes nothing about that.
-      logger.error({ err, req_id: call.reqId }, 'a listener of the calls failed');
-    }
+    logger.info(summary, 'tool call');
+    onRecord(record);
   }
 }
 
-function resultOf(outcome: CallOutcome, { nameOrAlias, reqId }: Call, secrets: SecretFilter): CallToolResult {
-  switch (outcome.end) {
-    case 'result':
-      return outcome.result;
-    case 'no-consent':
-      return withoutConsent(outcome.why, secrets.text);
-    case 'cancelled':
-      return cancelledResult(outcome.reason);
-    case 'timeout':
-      return timedOutResult(nameOrAlias, reqId);
-    case 'failed':
-      return hubFailure(outcome.error, nameOrAlias, reqId, secrets.text);
-  }
+/** The tool that was called, as far as it is known. */
+type Callee = Pick<AvailableTool, 'server' | 'name'>;
+
+interface CallEnd extends Callee {
+  readonly ms: number;
+  readonly result: CallToolResult;
+  readonly error?: string | null;
 }
 
-/** A hash, because arguments may be large and are otherwise not kept. */
-function fingerprint({ nameOrAlias, parameters }: Call): string {
+/** A hash: arguments may be large and are not kept. */
+function fingerprintOf({ nameOrAlias, parameters }: Call): string {
   return createHash('sha256')
     .update(JSON.stringify([nameOrAlias, parameters]))
     .digest('base64');
@@ -213,6 +198,6 @@ function callId(reqId: string, { agent = LOCAL, office }: Pick<ExecuteOptions, '
   return { office: office ?? null, agent, reqId };
 }
 
-function askerOf({ agent }: CallId): string | null {
+function agentOf({ agent }: CallId): string | null {
   return agent === LOCAL ? null : agent;
 }

@@ -1,24 +1,25 @@
-/** One call of a tool, for people and for the desktop's order. It names the request and its outcome, never the result. */
+/** One tool call: the request and its outcome, without the result. */
 export interface ToolCallRecord {
   /** ISO 8601, UTC. */
   readonly timestamp: string;
   readonly req_id: string;
+  /** null for a local call. */
   readonly agent: string | null;
-  /** Empty when no server has such a tool. */
+  /** Empty if no server has the tool. */
   readonly server: string;
-  /** The server's own name of the tool; what it was called by when there is no such tool. */
+  /** The server's own name of the tool; for an unknown tool the name it was called by. */
   readonly tool: string;
-  /** Without secrets. */
+  /** The arguments, with secrets removed. */
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Seconds. */
   readonly timeout: number;
   readonly success: boolean;
-  /** What kept the call from happening or finishing; null when the tool itself reported the failure, and when there was none. */
+  /** Why the call was refused or failed; null for a success and for a failure that the tool itself reported. */
   readonly error: string | null;
   readonly duration_ms: number;
 }
 
-/** The last calls, oldest first. */
+/** The recent calls, oldest first. */
 export class CallHistory {
   readonly #size: number;
   #records: readonly ToolCallRecord[] = [];

@@ -13,7 +13,7 @@ import { PLACEHOLDER } from '../placeholders/syntax.js';
 
 interface Taken {
   readonly definition: InputDefinition;
-  /** The secret itself. It tells two inputs with the same name apart and never leaves this class. */
+  /** The secret itself. It distinguishes two inputs with the same name and never leaves this class. */
   readonly content: string;
 }
 

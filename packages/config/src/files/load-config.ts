@@ -119,7 +119,7 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
     if ('problem' in next) throw indirectionError(current, document, next.problem);
     if (seen.has(next.file)) throw indirectionError(current, document, 'this path leads back to a file already read');
     if (hop >= MAX_INDIRECTIONS) {
-      throw indirectionError(current, document, `more than ${MAX_INDIRECTIONS} files refer to each other`);
+      throw indirectionError(current, document, `more than ${MAX_INDIRECTIONS} references in a row`);
     }
     current = next.file;
   }

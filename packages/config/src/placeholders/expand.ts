@@ -11,7 +11,7 @@ export interface PlaceholderContext {
   readonly root: string;
   /** The value of `${userHome}`. */
   readonly home: string;
-  /** The values of `${input:id}`. An id for which `has` returns false is left as it is, with a warning. */
+  /** The values of `${input:id}`. An id for which `has` returns false is not expanded, with a warning. */
   readonly inputs?: { has(id: string): boolean; resolve(id: string): Promise<JsonValue> };
   readonly warn: (message: string) => void;
 }

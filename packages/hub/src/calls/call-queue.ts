@@ -1,6 +1,6 @@
 import { HubError } from '../errors.js';
 
-/** How many calls one server works on at a time, and how many may wait for it. First come, first served. */
+/** Limits the calls that one server executes at a time. Further calls wait in the order of their arrival. */
 export class CallQueue {
   readonly #server: string;
   readonly #limits: { readonly callsInFlight: number; readonly callsQueued: number };
@@ -21,23 +21,23 @@ export class CallQueue {
   }
 
   async run<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
-    if (this.#inFlight >= this.#limits.callsInFlight) await this.#turn(signal);
+    if (this.#inFlight >= this.#limits.callsInFlight) await this.#waitForPlace(signal);
     else this.#inFlight++;
     try {
       return await call();
     } finally {
-      this.#passOn();
+      this.#release();
     }
   }
 
-  /** The place of a call that ended goes to the next one waiting, so that nobody can slip in between. */
-  #passOn(): void {
+  /** Passes the place of an ended call on to the next waiting call, so that a new call cannot overtake it. */
+  #release(): void {
     const [next] = this.#waiting;
     if (next) next();
     else this.#inFlight--;
   }
 
-  #turn(signal: AbortSignal): Promise<void> {
+  #waitForPlace(signal: AbortSignal): Promise<void> {
     if (this.#waiting.size >= this.#limits.callsQueued) {
       const { callsInFlight, callsQueued } = this.#limits;
       const message = `server "${this.#server}" is busy: ${callsInFlight} calls in flight, ${callsQueued} waiting; try again later`;
@@ -46,19 +46,19 @@ export class CallQueue {
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.#waiting.delete(enter);
-        signal.removeEventListener('abort', giveUp);
+        signal.removeEventListener('abort', abort);
       };
       const enter = () => {
         leave();
         resolve();
       };
-      const giveUp = () => {
+      const abort = () => {
         leave();
         reject(signal.reason);
       };
       if (signal.aborted) return reject(signal.reason);
       this.#waiting.add(enter);
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', abort, { once: true });
     });
   }
 }

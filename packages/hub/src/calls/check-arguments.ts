@@ -4,14 +4,18 @@ import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfwo
 import { HubError } from '../errors.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
-import { checkableSchema } from './checkable-schema.js';
-import { readPointer, valueAt } from './local-reference.js';
+import { readPointer, valueAt } from './json-pointer.js';
+import { lenientSchema } from './lenient-schema.js';
 import { signatureOf, typeOf } from './signature.js';
 
-/** Built on the first call of a tool; the interpreter costs 2 KB a schema and is freed with the tool. */
+/** Created on the first call of a tool and freed with it. */
 const validators = new WeakMap<ListedTool, Validator>();
 
-/** Throws `invalid-arguments` that names each argument that does not fit and shows how the tool is called. */
+/**
+ * Checks the arguments against the tool's input schema.
+ *
+ * @throws HubError of kind `invalid-arguments` with one problem for each invalid argument and the signature of the tool
+ */
 export function checkArguments({ server, name, tool }: AvailableTool, args: JsonObject): void {
   const problems = findProblems(tool, args);
   if (problems.length === 0) return;
@@ -25,21 +29,21 @@ function findProblems(tool: ListedTool, args: JsonObject): readonly ArgumentProb
   try {
     errors = validatorOf(tool).validate(args).errors;
   } catch {
-    return []; // The schema itself is broken (a reference into nowhere): the server is the better judge.
+    return []; // The schema is invalid, such as a dangling reference: leave the check to the server.
   }
   if (errors.length === 0) return [];
-  const schema = checkableSchema(tool.inputSchema) as JsonObject;
+  const schema = lenientSchema(tool.inputSchema) as JsonObject;
   const forks = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
   const isWithinFork = ({ keywordLocation }: OutputUnit) =>
     forks.some((fork) => keywordLocation.startsWith(`${fork.keywordLocation}/`));
   const problems = new Map<string, ArgumentProblem>();
-  // Outer errors only say that an inner one exists; of the branches of a choice, none need be the one that was meant.
+  // Skip outer errors, which only repeat inner ones, and the branches of a choice: which of them was meant is unknown.
   for (const unit of errors) {
     if (ENCLOSING.has(unit.keyword) || isWithinFork(unit)) continue;
     const problem = describe(unit, args, schema);
     problems.set(`${problem.path}\n${problem.message}`, problem);
   }
-  if (problems.size > 0) return [...problems.values()].slice(0, MOST_PROBLEMS);
+  if (problems.size > 0) return [...problems.values()].slice(0, MAX_PROBLEMS);
   return [describe(errors[0] as OutputUnit, args, schema)];
 }
 
@@ -55,12 +59,12 @@ const ENCLOSING = new Set([
   'else',
   'if',
 ]);
-const MOST_PROBLEMS = 5;
+const MAX_PROBLEMS = 5;
 
 function validatorOf(tool: ListedTool): Validator {
   let validator = validators.get(tool);
   if (!validator) {
-    validator = new Validator(checkableSchema(tool.inputSchema) as Schema, draftOf(tool.inputSchema), false);
+    validator = new Validator(lenientSchema(tool.inputSchema) as Schema, draftOf(tool.inputSchema), false);
     validators.set(tool, validator);
   }
   return validator;

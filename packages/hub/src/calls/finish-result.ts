@@ -3,29 +3,32 @@ import { type CallToolResult, type ContentBlock, isRecord, META_KEYS, wireToolMe
 import { compile, DEFAULT_TIMEOUT_MS, toJson, type VrlProgram } from '@a2c/vrl';
 import type { AvailableTool } from '../tools/tool-table.js';
 
-/** Reads the answer of `tools/call` and adds what the owner says about the tool. */
+/** Converts the answer of `tools/call` to a result and adds the owner's tool meta. The content is not copied. */
 export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallToolResult {
   const { content, isError, _meta, ...rest } = answer as Record<string, unknown>;
-  // These two are ours to write: what a server says under our names would be taken for its owner's word.
-  const { [META_KEYS.toolMeta]: said, [META_KEYS.vrlTransformed]: _forged, ...theirs } = isRecord(_meta) ? _meta : {};
+  // Only the hub writes these two keys: a server must not override the owner's settings.
+  const { [META_KEYS.toolMeta]: own, [META_KEYS.vrlTransformed]: _forged, ...others } = isRecord(_meta) ? _meta : {};
   const metadata = meta
-    ? { ...theirs, [META_KEYS.toolMeta]: { ...(isRecord(said) && said), ...wireToolMeta(meta) } }
-    : theirs;
+    ? { ...others, [META_KEYS.toolMeta]: { ...(isRecord(own) && own), ...wireToolMeta(meta) } }
+    : others;
   return {
     ...rest,
-    content: Array.isArray(content) ? content.map(readBlock) : [],
+    content: Array.isArray(content) ? readContent(content) : [],
     ...(typeof isError === 'boolean' && { isError }),
     ...(Object.keys(metadata).length > 0 && { _meta: metadata }),
   };
 }
 
-/** Blocks stay as they are; a bare value is no block, and as text it is at least seen. */
-function readBlock(block: unknown): ContentBlock {
-  if (isRecord(block)) return block as ContentBlock;
-  return { type: 'text', text: typeof block === 'string' ? block : JSON.stringify(block) };
+/** Some servers return bare values in place of content blocks; they become text blocks. */
+function readContent(content: readonly unknown[]): readonly ContentBlock[] {
+  if (content.every(isRecord)) return content as readonly ContentBlock[];
+  return content.map((block) => {
+    if (isRecord(block)) return block as ContentBlock;
+    return { type: 'text', text: typeof block === 'string' ? block : JSON.stringify(block) };
+  });
 }
 
-/** The script of one server, compiled once. */
+/** The compiled VRL script of one server. */
 export class ResultTransformer {
   readonly #program: VrlProgram;
 
@@ -33,7 +36,7 @@ export class ResultTransformer {
     this.#program = compile(source);
   }
 
-  /** The result with the script's view of it beside it. Throws when the script fails. */
+  /** Returns the result with the output of the script in its `_meta`. Throws if the script fails. */
   transform(result: CallToolResult, tool: string, parameters: JsonObject, remainingMs: number): CallToolResult {
     const { content, isError, structuredContent, _meta, ...rest } = result;
     const event = {
@@ -45,7 +48,7 @@ export class ResultTransformer {
       tool_name: tool,
       parameters,
     };
-    // A script runs on our only thread: it may use what is left of the call's time, but never much of everybody's.
+    // The script blocks the event loop: it gets the rest of the call's time, but never more than the default limit.
     const timeoutMs = Math.min(Math.max(1, remainingMs), DEFAULT_TIMEOUT_MS);
     const { processedEvent } = this.#program.run(event, { timezone: localTimeZone(), timeoutMs });
     return { ...result, _meta: { ..._meta, [META_KEYS.vrlTransformed]: toJson(processedEvent) } };

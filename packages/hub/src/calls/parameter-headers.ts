@@ -6,8 +6,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PLAIN = /^[\t\x20-\x7e]+$/;
 
 /**
- * The arguments a tool wants mirrored into HTTP headers, so that gateways can route without reading bodies (MCP 2026-07-28).
- * Servers refuse a call whose headers are missing. Only parameters reached through `properties` can be declared.
+ * The HTTP headers for arguments that the schema marks with `x-mcp-header` (MCP 2026-07-28), which gateways use for routing.
+ * Servers reject a call without them. Only parameters below `properties` can be marked.
  */
 export function parameterHeaders(schema: unknown, args: unknown): Record<string, string> {
   if (!isRecord(schema) || !isRecord(schema.properties) || !isRecord(args)) return {};
@@ -29,7 +29,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'boolean' ? String(value) : undefined;
 }
 
-/** What a header cannot carry as it is goes as base64 between marks. */
+/** Values that are not valid in a header are sent as base64 in `=?base64?…?=`. */
 function encode(text: string): string {
   const isPlain = PLAIN.test(text) && text === text.trim() && !/^=\?base64\?.*\?=$/.test(text);
   return isPlain ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;

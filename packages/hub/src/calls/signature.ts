@@ -1,8 +1,18 @@
 import { isRecord } from '@a2c/protocol';
 import type { ListedTool } from '../tools/parse-tool.js';
-import { dereference } from './local-reference.js';
+import { dereference } from './json-pointer.js';
 
-/** How a tool is called, on one line: `read_file(path: string, head?: number)`. Enough to correct a call by. */
+/**
+ * The signature of a tool in one line, for error messages and short descriptions.
+ *
+ * @example
+ * ```ts
+ * import { signatureOf } from '@a2c/hub';
+ *
+ * const inputSchema = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+ * console.log(signatureOf({ name: 'read_file', inputSchema })); // read_file(path: string)
+ * ```
+ */
 export function signatureOf(tool: ListedTool): string {
   const { properties, required } = tool.inputSchema as { properties?: unknown; required?: unknown };
   const needed = new Set(Array.isArray(required) ? required : []);
@@ -12,15 +22,15 @@ export function signatureOf(tool: ListedTool): string {
   return `${tool.name}(${parameters.join(', ')})`;
 }
 
-/** The type in a few words; `any` when it takes more. */
+/** A short notation of the type; `any` if it is too complex. */
 export function typeOf(schema: unknown, root: unknown, depth = 0): string {
-  const meant = dereference(schema, root);
-  if (!isRecord(meant) || depth > MOST_LEVELS) return 'any';
-  const type = plainType(meant, root, depth);
-  return meant.nullable === true ? `${type} | null` : type;
+  const target = dereference(schema, root);
+  if (!isRecord(target) || depth > MAX_DEPTH) return 'any';
+  const type = plainType(target, root, depth);
+  return target.nullable === true ? `${type} | null` : type;
 }
 
-const MOST_LEVELS = 4;
+const MAX_DEPTH = 4;
 
 function plainType(schema: Record<string, unknown>, root: unknown, depth: number): string {
   const inner = (part: unknown) => typeOf(part, root, depth + 1);

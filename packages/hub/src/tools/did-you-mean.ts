@@ -1,10 +1,10 @@
 import { nearest } from '@a2c/config';
 
-/** A stranger's name is compared with every name there is; no real one is longer. */
-const LONGEST_WORTH_COMPARING = 128;
+/** Longer names are not compared: the comparison costs time for each known name. */
+const MAX_COMPARED_LENGTH = 128;
 
-/** ` (did you mean "x"?)` with the nearest name, or nothing when none is near. */
+/** Returns ` (did you mean "x"?)` with the most similar name, or an empty text. */
 export function didYouMean(wanted: string, names: readonly string[]): string {
-  const near = wanted.length > LONGEST_WORTH_COMPARING ? undefined : nearest(wanted, names);
+  const near = wanted.length > MAX_COMPARED_LENGTH ? undefined : nearest(wanted, names);
   return near === undefined ? '' : ` (did you mean "${near}"?)`;
 }

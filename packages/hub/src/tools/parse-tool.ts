@@ -1,14 +1,14 @@
 import type { MCPTool } from '@a2c/protocol';
 import { isRecord } from '@a2c/protocol';
 
-/** A tool as its server sent it, unknown fields included. */
+/** A tool as its server describes it, including unknown fields. */
 export interface ListedTool extends MCPTool {
   readonly [field: string]: unknown;
 }
 
 /**
- * Reads a server's list tool by tool: real servers send tools without a schema, with a schema that says no type, or with
- * things that are no tools at all, and none of that may hide the rest.
+ * Reads a tool list tool by tool. Real servers send tools without a schema, schemas without a type, and values that are not
+ * tools; one invalid entry must not hide the others.
  */
 export function parseTools(list: readonly unknown[], warn: (message: string) => void): ListedTool[] {
   const tools = new Map<string, ListedTool>();
@@ -35,7 +35,7 @@ function parseTool(raw: unknown): ListedTool | undefined {
   };
 }
 
-/** Arguments are always an object, whether or not the schema says so. */
+/** Arguments are always an object, so a missing type is `object`. */
 function objectSchema(schema: unknown): Record<string, unknown> {
   if (!isRecord(schema)) return { type: 'object' };
   return schema.type === 'object' ? schema : { ...schema, type: 'object' };

@@ -8,22 +8,23 @@ import type { ListedTool } from './parse-tool.js';
 /** A tool that can be called. */
 export interface AvailableTool {
   readonly server: string;
-  /** The server's own name of it. */
+  /** The server's own name of the tool. */
   readonly name: string;
-  /** Alias or name: what it is listed as. */
+  /** The alias, or the name: under this the tool is listed. */
   readonly displayName: string;
-  /** What the owner says about it: `default_tool_meta` with `tool_meta` over it. */
+  /** The owner's settings: `tool_meta` merged over `default_tool_meta`. */
   readonly meta: ToolMeta | undefined;
+  /** The tool as its server describes it. */
   readonly tool: ListedTool;
 }
 
-/** What one server brings to the table. */
+/** The tools of one server. */
 export interface ToolSource {
   readonly config: ServerConfig;
   readonly tools: readonly ListedTool[];
 }
 
-/** Two servers show a tool under one name; `kept` has it, `left` does not. */
+/** Two servers have a tool of the same display name: the server `kept` has the name, the server `left` does not. */
 export interface ToolConflict {
   readonly displayName: string;
   readonly kept: string;
@@ -31,28 +32,28 @@ export interface ToolConflict {
 }
 
 /**
- * All tools of all servers, built aside and never changed. By server every tool that is not forbidden is there. Flat, by
- * display name, a name belongs to one tool: whoever had it keeps it, else the first in configuration order.
+ * All callable tools, by server and by display name. It is immutable. A display name belongs to one tool: to the one that had
+ * it in the previous table, else to the first in configuration order.
  */
 export class ToolTable {
   static readonly EMPTY = new ToolTable([]);
 
   readonly conflicts: readonly ToolConflict[];
-  /** Equal for tables that show the same. */
+  /** Equal for tables with the same content. */
   readonly fingerprint: string;
   readonly #byServer = new Map<string, Map<string, AvailableTool>>();
   readonly #flat = new Map<string, AvailableTool>();
-  /** Original names hidden by an alias; callers who learnt them elsewhere may use them while they are unambiguous. */
+  /** Original names of tools with an alias. They can be called by these too, as long as they are unambiguous. */
   readonly #byOriginal = new Map<string, AvailableTool[]>();
   readonly #forbidden = new Map<string, Set<string>>();
 
   constructor(sources: readonly ToolSource[], previous: ToolTable = ToolTable.EMPTY) {
-    const claims = sources.flatMap((source) => this.#enter(source));
-    this.conflicts = this.#settle(claims, previous);
+    const claims = sources.flatMap((source) => this.#add(source));
+    this.conflicts = this.#assignNames(claims, previous);
     this.fingerprint = sources.map(fingerprintOf).join('\n');
   }
 
-  #enter({ config, tools }: ToolSource): AvailableTool[] {
+  #add({ config, tools }: ToolSource): AvailableTool[] {
     const entries = new Map<string, AvailableTool>();
     const forbidden = new Set<string>(config.forbidden_tools);
     const refused = new Set(forbidden);
@@ -70,8 +71,8 @@ export class ToolTable {
     return [...entries.values()];
   }
 
-  /** Gives each display name to one claimant. */
-  #settle(claims: readonly AvailableTool[], previous: ToolTable): ToolConflict[] {
+  /** Assigns each display name to one tool. */
+  #assignNames(claims: readonly AvailableTool[], previous: ToolTable): ToolConflict[] {
     for (const claim of claims) {
       const owner = previous.#flat.get(claim.displayName);
       if (owner?.server === claim.server && owner.name === claim.name) this.#flat.set(claim.displayName, claim);
@@ -105,7 +106,7 @@ export class ToolTable {
     return new Map([...this.#byServer].map(([server, entries]) => [server, entries.size]));
   }
 
-  /** By display name, or by an original name that only one tool has. */
+  /** Finds a tool by its display name, or by an original name that only one tool has. */
   find(name: string): AvailableTool {
     const found = this.#flat.get(name);
     if (found) return found;
@@ -117,7 +118,7 @@ export class ToolTable {
     throw new HubError('unknown-tool', message, { tool: name });
   }
 
-  /** Within one server, by its own name or its display name. */
+  /** Finds a tool of one server by its own name or its display name. */
   findIn(server: string, name: string): AvailableTool {
     const entries = this.#byServer.get(server);
     const found = entries?.get(name) ?? [...(entries?.values() ?? [])].find((entry) => entry.displayName === name);
@@ -128,29 +129,29 @@ export class ToolTable {
   }
 }
 
-/** The words other implementations use: Agents match on them. */
+/** The text of other implementations: published Agents compare it. */
 function forbidden(tool: string, server: string): HubError {
   return new HubError('forbidden-tool', `Tool '${tool}' is disabled by configuration`, { server, tool });
 }
 
 function ambiguous(tool: string, entries: readonly AvailableTool[]): HubError {
   const choices = entries.map(({ server, displayName }) => `"${displayName}" (${server})`).join(' or ');
-  return new HubError('ambiguous-tool', `the tool name "${tool}" is not unique: say ${choices}`, { tool });
+  return new HubError('ambiguous-tool', `the tool name "${tool}" is not unique: use ${choices}`, { tool });
 }
 
-/** A tool may be called `constructor`. */
+/** Own properties only: a tool may be called `constructor`. */
 function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** Lists are large and change rarely, and a table is built on every change of any server. */
-const printed = new WeakMap<readonly ListedTool[], string>();
+/** Tool lists are large and change rarely, but the table is rebuilt on every change of any server. */
+const hashes = new WeakMap<readonly ListedTool[], string>();
 
 function fingerprintOf({ config, tools }: ToolSource): string {
-  let list = printed.get(tools);
+  let list = hashes.get(tools);
   if (list === undefined) {
     list = createHash('sha256').update(JSON.stringify(tools)).digest('base64');
-    printed.set(tools, list);
+    hashes.set(tools, list);
   }
   const { name, tool_meta, default_tool_meta, forbidden_tools } = config;
   return JSON.stringify([name, list, tool_meta, default_tool_meta, forbidden_tools]);

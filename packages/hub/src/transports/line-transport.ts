@@ -1,57 +1,81 @@
 import type { Writable } from 'node:stream';
+import type { EncodingErrorHandler } from '@a2c/config';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import {
-  CLOSED_HERE,
+  CLOSED_BY_CLIENT,
   type ServerTransport,
   type TransportDiagnostics,
   type TransportLimits,
 } from './server-transport.js';
 import { Inbox } from './wire/inbox.js';
-import { LineWire } from './wire/line-wire.js';
-import type { TextCodec } from './wire/text-codec.js';
+import { JsonLines } from './wire/json-lines.js';
+import { type TextCodec, textCodec } from './wire/text-codec.js';
 
-/** What is common to pipes and stream sockets: lines of JSON both ways, one beginning and one end. */
+/** The encoding of the lines; UTF-8 by default. */
+export interface LineEncoding {
+  /** A label of the Encoding Standard, such as `gbk`. */
+  readonly encoding: string;
+  /** What happens to bytes that are not text in this encoding. */
+  readonly errors: EncodingErrorHandler;
+}
+
+/** Base class of transports that send JSON-RPC messages as lines over a byte stream, such as pipes and sockets. */
 export abstract class LineTransport implements ServerTransport {
   onclose?: (() => void) | undefined;
   onerror?: ((error: Error) => void) | undefined;
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
 
   protected readonly limits: TransportLimits;
-  protected readonly wire: LineWire;
+  readonly #codec: TextCodec;
+  readonly #lines: JsonLines;
   readonly #inbox = new Inbox((message) => this.#deliver(message));
   #opening: Promise<Writable> | undefined;
   #output: Writable | undefined;
   #closing: Promise<void> | undefined;
   #ended: string | null = null;
 
-  constructor(codec: TextCodec, limits: TransportLimits) {
+  constructor(limits: TransportLimits, { encoding, errors }: LineEncoding = { encoding: 'utf-8', errors: 'strict' }) {
     this.limits = limits;
-    this.wire = new LineWire(codec, limits.messageBytes, {
+    this.#codec = textCodec(encoding, errors);
+    this.#lines = new JsonLines(this.#codec, limits.messageBytes, {
       message: (message) => this.#inbox.push(message),
       reply: (message) => void this.send(message).catch((error: Error) => this.onerror?.(error)),
-      line: (bytes) => this.onLine(bytes),
+      line: (bytes) => this.onLine(bytes, this.#codec.newline),
     });
   }
 
-  /** Opens the way out; what comes in goes to `wire`. */
+  /** Opens the connection and returns its output. Pass incoming bytes to `receive`. */
   protected abstract open(): Promise<Writable>;
-  /** Ends what there is, perhaps nothing; may be called again. */
+
+  /** Ends the connection if it is open. May be called several times. */
   protected abstract shut(): Promise<void>;
-  protected onLine(_bytes: Buffer): void {}
+
+  /** Called with every line that is not blank. */
+  protected onLine(_bytes: Buffer, _newline: Buffer): void {}
+
+  /** Reads incoming bytes. */
+  protected receive(chunk: Buffer): void {
+    this.#lines.push(chunk);
+  }
+
+  /** The input has ended: its last line may lack the line feed. */
+  protected receiveEnd(): void {
+    this.#lines.end();
+  }
 
   async start(): Promise<void> {
-    if (this.#opening || this.#closing) throw new Error('the transport is spent: a new connection needs a new one');
+    if (this.#opening || this.#closing) throw new Error('a transport can be started once; create a new one');
     this.#opening = this.open();
     this.#output = await this.#opening;
   }
 
-  /** Settles when the bytes are written, so that whoever waits for it does not fill our memory. */
+  /** Resolves when the bytes are written, so that callers can apply backpressure. */
   send(message: JSONRPCMessage): Promise<void> {
     const output = this.#output;
     if (!output || this.#ended !== null)
       return Promise.reject(new Error(this.#ended ?? 'the transport is not started'));
     return new Promise((resolve, reject) => {
-      output.write(this.wire.encode(message), (error) => {
+      output.write(this.#lines.encode(message), (error) => {
         if (error) reject(new Error(`the message could not be sent: ${this.#ended ?? error.message}`));
         else resolve();
       });
@@ -65,14 +89,15 @@ export abstract class LineTransport implements ServerTransport {
 
   async #close(): Promise<void> {
     await this.shut();
-    // Closed in the middle of opening: what came of it is shut too. Whoever opens is told of its failure.
+    // Closed during the opening: shut what was opened meanwhile. `start()` reports its error.
     await this.#opening?.catch(() => {});
     await this.shut();
-    await this.finish(CLOSED_HERE);
+    await this.finish(CLOSED_BY_CLIENT);
   }
 
-  /** The connection is over, once and for all; what it brought is handed on before. */
+  /** The connection has ended; `how` is shown in diagnostics. The messages received before are delivered first. */
   protected async finish(how: string): Promise<void> {
+    this.receiveEnd();
     await this.#inbox.emptied();
     if (this.#ended !== null) return;
     this.#ended = how;
@@ -80,8 +105,8 @@ export abstract class LineTransport implements ServerTransport {
   }
 
   /**
-   * The SDK takes a transport with `pid` and `stderr` for one of lines, where a server that does not know the question of
-   * the newer generation may also stay silent, and falls back to the older one in place.
+   * The SDK recognises a transport of lines by `pid` and `stderr`: there a server that does not answer the probe of the
+   * modern generation is used in the legacy generation on the same connection.
    */
   get pid(): number | null {
     return null;
@@ -96,13 +121,13 @@ export abstract class LineTransport implements ServerTransport {
       pid: this.pid,
       ended: this.#ended,
       stderr: this.stderr,
-      junkLines: this.wire.junkLines,
-      oversizedMessages: this.wire.oversizedMessages,
+      junkLines: this.#lines.junkLines,
+      oversizedMessages: this.#lines.oversizedMessages,
       stdoutLogError: null,
     };
   }
 
-  /** A handler that throws must not end the reading of the rest. */
+  /** A handler that throws must not stop the delivery of further messages. */
   #deliver(message: JSONRPCMessage): void {
     try {
       this.onmessage?.(message);

@@ -1,42 +1,61 @@
 import type { Transport } from '@modelcontextprotocol/client';
 
-/** A way to one MCP server. The SDK speaks through it; `diagnostics` is for people and for the cause of a failure. */
+/** A transport of the SDK that can report on its state. */
 export interface ServerTransport extends Transport {
   diagnostics(): TransportDiagnostics;
 }
 
-/** `ended` of a connection that we closed ourselves. */
-export const CLOSED_HERE = 'was closed';
+/** Any transport of the SDK; `diagnostics` is optional. */
+export type AnyTransport = Transport & Partial<Pick<ServerTransport, 'diagnostics'>>;
 
+/** The value of `ended` after `close()`. */
+export const CLOSED_BY_CLIENT = 'was closed';
+
+/** The state of a connection, for people and for error messages. */
 export interface TransportDiagnostics {
-  /** The child's process id; null without a child. */
+  /** The process id of the server, if it is a child process. */
   readonly pid: number | null;
-  /** Why the far side is gone, such as "exited with code 1"; null while it is there. */
+  /** How the connection ended, such as "exited with code 1"; null while it is open. */
   readonly ended: string | null;
-  /** The last lines the child wrote to stderr. */
+  /** The last lines that the child process wrote to stderr. */
   readonly stderr: string;
-  /** Lines that were not JSON-RPC and were skipped. */
+  /** The number of lines that were not JSON-RPC. They are skipped. */
   readonly junkLines: number;
-  /** Messages over the limit: each failed its own request and nothing else. */
+  /** The number of messages over the size limit. Each of them fails only the request it answers. */
   readonly oversizedMessages: number;
-  /** Why the log of stdout stopped; null while it is written or not wanted. */
+  /** Why writing `stdout_log` stopped; null if it is written or not configured. */
   readonly stdoutLogError: string | null;
 }
 
+const NO_DIAGNOSTICS: TransportDiagnostics = {
+  pid: null,
+  ended: null,
+  stderr: '',
+  junkLines: 0,
+  oversizedMessages: 0,
+  stdoutLogError: null,
+};
+
+/** The diagnostics of a transport, or defaults if it has none. */
+export function diagnosticsOf(transport: AnyTransport): TransportDiagnostics {
+  return transport.diagnostics?.() ?? NO_DIAGNOSTICS;
+}
+
+/** The limits of a transport. */
 export interface TransportLimits {
-  /** Bytes of one message; a longer one fails the request it answers. */
+  /** The size of one message; a larger one fails the request it answers. */
   readonly messageBytes: number;
-  /** Bytes of a child's stderr that are remembered. */
+  /** How much of a child's stderr is kept. */
   readonly stderrBytes: number;
-  /** How long a child has to end after its stdin closed, and again after SIGTERM. */
+  /** How long a child may take to end after its stdin was closed, and again after SIGTERM. */
   readonly stopGraceMs: number;
-  /** How long the connection to an HTTP server or a socket may take to open. */
-  readonly connectMs: number;
+  /** How long opening a connection to an HTTP server or a socket may take. */
+  readonly connectTimeoutMs: number;
 }
 
 export const TRANSPORT_LIMITS: TransportLimits = {
   messageBytes: 64 * 1024 * 1024,
   stderrBytes: 64 * 1024,
   stopGraceMs: 2_000,
-  connectMs: 10_000,
+  connectTimeoutMs: 10_000,
 };

@@ -1,7 +1,7 @@
-/** What fits into the system's address of a socket, its terminating zero not counted. */
+/** The longest socket path of the system, without the terminating zero. */
 const MAX_PATH_BYTES = process.platform === 'linux' ? 107 : 103;
 
-/** Node cuts a longer path off and dials whatever is there. */
+/** Throws if the path is too long: Node would truncate it and connect to another socket. */
 export function checkSocketPath(path: string): void {
   if (process.platform === 'win32' || Buffer.byteLength(path) <= MAX_PATH_BYTES) return;
   throw new Error(

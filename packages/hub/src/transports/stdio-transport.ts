@@ -1,35 +1,32 @@
 import type { Writable } from 'node:stream';
 import type { StdioTransport as StdioConfig } from '@a2c/config';
-import { LineTransport } from './line-transport.js';
+import { type LineEncoding, LineTransport } from './line-transport.js';
 import { StdoutLog } from './log/stdout-log.js';
 import { type Launch, launch, planLaunch, ServerProcess } from './process/server-process.js';
 import { StderrRing } from './process/stderr-ring.js';
 import type { TransportDiagnostics, TransportLimits } from './server-transport.js';
-import { type TextCodec, textCodec } from './wire/text-codec.js';
 
-/** A server that is a child of ours and speaks through its stdin and stdout. */
+/** The server is a child process; messages are lines on its stdin and stdout. */
 export class StdioTransport extends LineTransport {
   readonly #launch: Launch;
-  readonly #log: StdoutLog | undefined;
-  readonly #codec: TextCodec;
+  #log: StdoutLog | undefined;
   readonly #stderr: StderrRing;
   #process: ServerProcess | undefined;
   #pid: number | null = null;
   #gone: Promise<void> | undefined;
 
-  /** Checks everything that can be checked without starting the program, and opens its log. */
+  /** Checks all that can be checked without starting the program, and opens its log. */
   static async prepare(config: StdioConfig, root: string, limits: TransportLimits): Promise<StdioTransport> {
-    const codec = textCodec(config.encoding, config.encoding_error_handler);
     const launch = await planLaunch(config, root);
-    const log = config.stdout_log ? await StdoutLog.open(config.stdout_log, root) : undefined;
-    return new StdioTransport(launch, codec, log, limits);
+    const encoding = { encoding: config.encoding, errors: config.encoding_error_handler };
+    const transport = new StdioTransport(launch, encoding, limits);
+    if (config.stdout_log) transport.#log = await StdoutLog.open(config.stdout_log, root);
+    return transport;
   }
 
-  private constructor(launch: Launch, codec: TextCodec, log: StdoutLog | undefined, limits: TransportLimits) {
-    super(codec, limits);
+  private constructor(launch: Launch, encoding: LineEncoding, limits: TransportLimits) {
+    super(limits, encoding);
     this.#launch = launch;
-    this.#codec = codec;
-    this.#log = log;
     this.#stderr = new StderrRing(limits.stderrBytes);
   }
 
@@ -40,12 +37,12 @@ export class StdioTransport extends LineTransport {
     });
     this.#pid = child.pid ?? null;
     this.#process = new ServerProcess(child, this.limits.stopGraceMs);
-    child.stdout.on('data', (chunk: Buffer) => this.wire.push(chunk));
+    child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
     child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
-    // A child that has closed its stdin fails the write that finds out; the pipe as such is not ours to mourn.
+    // A write to a closed stdin fails by itself; errors of the pipes add nothing.
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {});
     this.#gone = this.#process.gone.then(async (how) => {
-      this.wire.end();
+      this.receiveEnd(); // The log gets the last line too.
       await this.#log?.close();
       await this.finish(how);
     });
@@ -58,8 +55,8 @@ export class StdioTransport extends LineTransport {
     await this.#gone;
   }
 
-  protected override onLine(bytes: Buffer): void {
-    this.#log?.write(bytes, this.#codec.newline);
+  protected override onLine(bytes: Buffer, newline: Buffer): void {
+    this.#log?.write(bytes, newline);
   }
 
   override get pid(): number | null {

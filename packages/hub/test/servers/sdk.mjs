@@ -1,6 +1,7 @@
 // A server on the SDK with the tools of `tools.mjs`. It speaks both generations of the protocol on every transport.
 //   node sdk.mjs                     over stdio
 //   node sdk.mjs unix PATH           lines of JSON on a socket
+//   node sdk.mjs tcp                 the same on a TCP port
 //   node sdk.mjs http [PORT]         streamable HTTP with sessions, at /mcp
 //   node sdk.mjs http-unix PATH      the same on a socket
 //   node sdk.mjs legacy-http         without the newer generation
@@ -13,7 +14,7 @@ import { createServer } from './tools.mjs';
 
 const [mode = 'stdio', place] = process.argv.slice(2);
 
-const serve = { stdio, unix, http, 'http-unix': http, 'legacy-http': http };
+const serve = { stdio, unix: lines, tcp: lines, http, 'http-unix': http, 'legacy-http': http };
 await serve[mode]();
 
 async function stdio() {
@@ -22,13 +23,14 @@ async function stdio() {
   process.stdin.on('end', () => handle.close().then(() => process.exit(0)));
 }
 
-async function unix() {
+async function lines() {
   const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   const listener = createSocketServer((socket) => {
     socket.on('error', () => {});
     serveStdio(createServer, { transport: new StdioServerTransport(socket, socket) });
   });
-  listener.listen(place, () => ready(place));
+  if (mode === 'unix') listener.listen(place, () => ready(place));
+  else listener.listen(0, '127.0.0.1', () => ready(listener.address().port));
 }
 
 async function http() {

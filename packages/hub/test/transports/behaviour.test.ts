@@ -1,6 +1,8 @@
+import { connect as connectSocket } from 'node:net';
 import { join } from 'node:path';
 import { type RequirementId, verifies } from '@a2c/requirements';
 import { describe } from 'vitest';
+import { BaseMCPClient, customServer, SocketTransport } from '../../src/index.js';
 import { type Generation, type Subject, transportBehaviours } from './behaviour.js';
 import { http, script, sse, start, stdio, temporaryFolder } from './harness.js';
 
@@ -57,3 +59,18 @@ behaves(
   },
   ['legacy'],
 );
+
+/** A transport that the hub does not know, written against its public API. */
+class TcpMCPClient extends BaseMCPClient {
+  override async createTransport() {
+    const { port } = this.server.transport as unknown as { readonly port: number };
+    const endpoint = { name: `port ${port}`, connect: () => connectSocket(port, '127.0.0.1') };
+    return new SocketTransport(endpoint, this.options.limits);
+  }
+}
+
+behaves('HUB-EXT-01', 'a custom transport', async () => {
+  const { place, kill } = await start('sdk.mjs', 'tcp');
+  const { transport } = customServer({ name: 'test', transport: { type: 'tcp', port: Number(place) } });
+  return { transport, kill, clients: { tcp: (server, options) => new TcpMCPClient(server, options) } };
+});

@@ -1,11 +1,14 @@
 import type { Transport } from '@a2c/config';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
+import type { ClientFactories } from '../../src/index.js';
 import { call, connect, open, until } from './harness.js';
 
 /** A server with the tools of `servers/tools.mjs`, and how it is reached. */
 export interface Subject {
   readonly transport: Transport;
+  /** Clients for a custom transport. */
+  readonly clients?: ClientFactories;
   /** Ends the server as a crash would. A server that is our child is ended by its own tool `die`. */
   readonly kill?: () => Promise<void>;
 }
@@ -25,8 +28,8 @@ export interface Behaviour {
 export function transportBehaviours(subject: () => Promise<Subject>, generation: Generation): readonly Behaviour[] {
   const options = generation === 'auto' ? AUTO : LEGACY;
   const connected = async (limits = {}) => {
-    const { transport, kill } = await subject();
-    return { kill, ...(await connect(transport, { limits }, options)) };
+    const { transport, kill, clients = {} } = await subject();
+    return { kill, ...(await connect(transport, { limits, clients }, options)) };
   };
   const behaviours: Behaviour[] = [];
   const tells = (title: string, body: () => Promise<void>) => behaviours.push({ title, body });
@@ -84,8 +87,8 @@ export function transportBehaviours(subject: () => Promise<Subject>, generation:
   });
 
   tells('closes cleanly, once, and says nothing afterwards', async () => {
-    const { transport } = await subject();
-    const opened = await open(transport);
+    const { transport, clients = {} } = await subject();
+    const opened = await open(transport, { clients });
     const client = new Client({ name: 'test', version: '1' }, options);
     let closes = 0;
     client.onclose = () => {

@@ -16,8 +16,15 @@ import {
 } from '@a2c/config';
 import { Client, type ClientOptions, type RequestOptions } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
-import { type OpenOptions, openTransport } from '../../src/transports/open-transport.js';
-import { type ServerTransport, TRANSPORT_LIMITS, type TransportLimits } from '../../src/transports/server-transport.js';
+import { approveServer } from '../../src/clients/trust.js';
+import {
+  type BaseMCPClient,
+  type ClientFactories,
+  createClient,
+  HUB_LIMITS,
+  type ServerTransport,
+  type TransportLimits,
+} from '../../src/index.js';
 
 export const TRUSTED = new TrustGuard({ ...UNTRUSTED, trusted: true });
 
@@ -77,19 +84,33 @@ export function sse(url: string, more: Partial<SseTransport> = {}): SseTransport
   return { type: 'sse', url, http_headers: {}, bearer_token_env_var: null, env_http_headers: {}, ...more };
 }
 
-export interface Opening extends Partial<Omit<OpenOptions, 'limits'>> {
+export interface Opening {
+  readonly guard?: TrustGuard;
+  readonly root?: string;
   readonly limits?: Partial<TransportLimits>;
   readonly server?: Partial<ServerConfig>;
+  /** Clients for custom transports. */
+  readonly clients?: ClientFactories;
 }
 
-/** A transport that is closed with the test. */
+/** The transport that the client for this configuration creates. It is closed with the test. */
 export async function open(transport: Transport, opening: Opening = {}): Promise<ServerTransport> {
-  const { guard = TRUSTED, root = process.cwd(), limits, server } = opening;
-  const opened = await openTransport(config(transport, server), {
+  const { guard = TRUSTED, root = process.cwd(), limits, server, clients } = opening;
+  const settings = config(transport, server);
+  const options = {
     guard,
     root,
-    limits: { ...TRANSPORT_LIMITS, ...limits },
-  });
+    limits: { ...HUB_LIMITS, ...limits },
+    handlers: { clientInfo: { name: 'test', version: '1' }, client: null },
+    knownEra: null,
+    redact: (text: string) => text,
+    onNotification: () => {},
+    onWarning: () => {},
+    onLost: () => {},
+  };
+  const client = createClient(settings, options, clients) as BaseMCPClient;
+  await approveServer(guard, settings);
+  const opened = (await client.createTransport()) as ServerTransport;
   onTestFinished(() => opened.close());
   return opened;
 }

@@ -256,7 +256,7 @@ describe('errors', () => {
     onTestFinished(() => void mute.close());
     await once(mute, 'listening');
     const place = `https://127.0.0.1:${(mute.address() as AddressInfo).port}`;
-    const transport = await open(http(`${place}/x`), { limits: { connectMs: 200 } });
+    const transport = await open(http(`${place}/x`), { limits: { connectTimeoutMs: 200 } });
     await transport.start();
     const error = await failureOf(transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' }));
     expect(error.message).toBe(`${place} did not open a connection within 200 ms`);
@@ -373,7 +373,7 @@ describe('redirects', () => {
     ['that would turn a post into a get', 302, 'http://other.example/', 'configure that address instead'],
     ['to something else than HTTP', 307, 'file:///etc/passwd', 'is not HTTP'],
     ['to a socket', 307, 'http+unix://%2Ftmp%2Fx/', 'is not HTTP'],
-    ['to nowhere', 307, 'http://', 'is no URL'],
+    ['to nowhere', 307, 'http://', 'an invalid URL'],
   ];
   for (const [title, status, location, message] of refusals) {
     verifies('HUB-HTTP-06', `are not followed ${title}`, async () => {

@@ -2,7 +2,7 @@ import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { EnvelopeScanner } from '../../src/transports/wire/envelope-scanner.js';
-import { LineWire } from '../../src/transports/wire/line-wire.js';
+import { JsonLines } from '../../src/transports/wire/json-lines.js';
 import { textCodec } from '../../src/transports/wire/text-codec.js';
 
 /** Cuts bytes at these places. */
@@ -14,13 +14,13 @@ function chunksOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
 interface Heard {
   readonly messages: unknown[];
   readonly replies: unknown[];
-  readonly wire: LineWire;
+  readonly wire: JsonLines;
 }
 
 function hear(chunks: readonly Buffer[], encoding = 'utf-8', maxBytes = 1_000): Heard {
   const messages: unknown[] = [];
   const replies: unknown[] = [];
-  const wire = new LineWire(textCodec(encoding, 'strict'), maxBytes, {
+  const wire = new JsonLines(textCodec(encoding, 'strict'), maxBytes, {
     message: (message) => messages.push(message),
     reply: (message) => replies.push(message),
   });

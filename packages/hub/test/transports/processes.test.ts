@@ -85,15 +85,13 @@ describe('when our process ends', () => {
   /** A process that opens transports from the build and says which processes there are now. */
   const host = (behaviours: readonly string[], after: string) => {
     const program = `
-      import { openTransport } from '${new URL('../../dist/transports/open-transport.js', import.meta.url)}';
-      import { TRANSPORT_LIMITS as limits } from '${new URL('../../dist/transports/server-transport.js', import.meta.url)}';
-      import { TrustGuard, UNTRUSTED } from '@a2c/config';
-      const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
+      import { createClient, HUB_LIMITS as limits } from '@a2c/hub';
       const transport = { type: 'stdio', env: {}, env_file: null, inherit_env: true, cwd: null, encoding: 'utf-8',
         encoding_error_handler: 'strict', stdout_log: null,
         argv: [process.execPath, ${JSON.stringify(script('odd.mjs'))}, ...${JSON.stringify(behaviours)}] };
       const timeouts = { timeout: null, sse_read_timeout: null };
-      const opened = await openTransport({ name: 's', transport, timeouts }, { guard, root: process.cwd(), limits });
+      const client = createClient({ name: 's', transport, timeouts }, { root: process.cwd(), limits });
+      const opened = await client.createTransport();
       await opened.start();
       const grandchild = () => /grandchild (\\d+)/.exec(opened.diagnostics().stderr)?.[1];
       while (${behaviours.some((one) => one.includes('grandchild'))} && !grandchild()) await new Promise((r) => setTimeout(r, 5));

@@ -57,7 +57,7 @@ describe('a server', () => {
     const { place } = await start('sse.mjs', 'no-endpoint');
     const timeouts = { timeout: 0.3, sse_read_timeout: null };
     const connecting = connect(sse(place), { server: { timeouts } }, LEGACY);
-    await expect(connecting).rejects.toThrow('did not say where to post within 300 ms');
+    await expect(connecting).rejects.toThrow('did not send the address for posts within 300 ms');
   });
 
   verifies('HUB-SSE-03', 'that names another origin is given up', async () => {

@@ -194,7 +194,7 @@ describe('the end of a child', () => {
     await transport.close();
     await starting;
     expect(transport.diagnostics().ended).toBe('was ended by SIGTERM');
-    await expect(transport.start()).rejects.toThrow('a new connection needs a new one');
+    await expect(transport.start()).rejects.toThrow('create a new one');
   });
 
   verifies('HUB-STDIO-09', 'in a call fails the call', async () => {

@@ -113,7 +113,7 @@ describe('the log of a server', () => {
     await rm(join(root, 'logs'), { recursive: true });
     await call(client, 'echo', { text: 'x'.repeat(200_000) });
     await until(() => transport.diagnostics().stdoutLogError !== null, 'the report');
-    expect(transport.diagnostics().stdoutLogError).toContain(`the log ${path} was given up`);
+    expect(transport.diagnostics().stdoutLogError).toContain(`the log ${path} was closed`);
     expect(await call(client, 'echo', { text: 'still here' })).toBe('still here');
   });
 

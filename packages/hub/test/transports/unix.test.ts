@@ -17,7 +17,9 @@ describe('a socket', () => {
     const reason = async (path: string) =>
       (await open(unix(path))).start().catch((error: Error) => error.message.replace(path, 'PATH'));
     expect(await reason(missing)).toBe('cannot connect to the socket PATH: there is none; is the server running?');
-    expect(await reason(file)).toMatch(/^cannot connect to the socket PATH: (it is not a socket|nobody listens there)/);
+    expect(await reason(file)).toMatch(
+      /^cannot connect to the socket PATH: (it is not a socket|nothing listens there)/,
+    );
     await expect(open(unix(long))).rejects.toThrow('is longer than');
     await expect(open(http(`http+unix://${encodeURIComponent(long)}/`))).rejects.toThrow('is longer than');
   });

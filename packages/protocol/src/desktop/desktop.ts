@@ -1,13 +1,13 @@
-import { isRecord } from '../errors.js';
+import { isRecord } from '../json.js';
 import { isWindowUri, parseWindowUri, type WindowUri, withoutQuery } from './window-uri.js';
 
 /**
- * Window metadata has two generations: in the URI's query (`0.1`), or in the resource's annotations and `_meta` (`0.3`).
- * Both are read always; the generation decides how a desktop is shown.
+ * The generation of the desktop's text form. Window metadata is in the query of the URI (`0.1`) or in the annotations and
+ * `_meta` of the resource (`0.3`). Both are always read.
  */
 export type DesktopGeneration = '0.1' | '0.3';
 
-/** An MCP resource with a `window://` URI. Annotations come from a stranger's server and may be anything. */
+/** An MCP resource with a `window://` URI. Annotations and `_meta` are untrusted. */
 export interface WindowResource {
   readonly uri: string;
   readonly annotations?: unknown;
@@ -20,20 +20,22 @@ export interface WindowContent {
   readonly blob?: string;
 }
 
-/** A window as it was discovered: on which server, and what it holds. */
+/** A window with its contents. */
 export interface Window {
+  /** The name of the MCP server. */
   readonly server: string;
   readonly resource: WindowResource;
   readonly contents: readonly WindowContent[];
 }
 
+/** How a window is arranged. */
 export interface WindowMetadata {
-  /** 0 to 1, whichever generation it came from. */
+  /** From 0 to 1, in both generations. */
   readonly priority: number;
   readonly fullscreen: boolean;
 }
 
-/** The resource's own metadata where it has some, else the URI's. */
+/** The metadata of the resource, or otherwise that of its URI. */
 export function windowMetadata(resource: WindowResource): WindowMetadata {
   const fromUri = readUri(resource.uri);
   const annotated = isRecord(resource.annotations) ? resource.annotations.priority : undefined;
@@ -44,7 +46,7 @@ export function windowMetadata(resource: WindowResource): WindowMetadata {
   };
 }
 
-/** A query of the older generation that makes no sense says nothing; the window itself is still a window. */
+/** An invalid query is ignored; the window is kept. */
 function readUri(uri: string): WindowUri {
   return parseWindowUri(isWindowUri(uri) ? uri : withoutQuery(uri));
 }
@@ -53,13 +55,15 @@ function unitInterval(priority: unknown): number {
   return typeof priority === 'number' && priority >= 0 && priority <= 1 ? priority : 0;
 }
 
+/** Options of `organiseDesktop`. */
 export interface DesktopOptions {
-  /** At most this many windows; absent means all. */
+  /** The maximum number of windows; absent means all. */
   readonly size?: number | undefined;
   /** Only the window with this URI. */
   readonly window?: string | undefined;
-  /** Servers of past tool calls, oldest first: what was used last comes first. */
+  /** The MCP servers of past tool calls, oldest first. The most recently used server is shown first. */
   readonly history?: readonly string[];
+  /** `0.1` by default. */
   readonly generation?: DesktopGeneration;
 }
 
@@ -68,8 +72,16 @@ interface Candidate extends Window {
 }
 
 /**
- * The desktop an Agent sees, as texts. Servers: most recently used first, the rest by name. Within a server: by priority.
- * A server with a fullscreen window shows that one alone.
+ * Arranges windows as the texts of a desktop. The most recently used server comes first, unused ones follow by name; the
+ * windows of a server are ordered by priority. A fullscreen window hides the other windows of its server.
+ *
+ * @example
+ * ```ts
+ * const windows = [
+ *   { server: 'notes', resource: { uri: 'window://notes/today?priority=40' }, contents: [{ text: 'buy milk' }] },
+ * ];
+ * organiseDesktop(windows, { size: 5 }); // ['window://notes/today?priority=40\n\nbuy milk']
+ * ```
  */
 export function organiseDesktop(windows: readonly Window[], options: DesktopOptions = {}): string[] {
   const { size = Number.POSITIVE_INFINITY, history = [], generation = '0.1' } = options;
@@ -87,7 +99,7 @@ export function organiseDesktop(windows: readonly Window[], options: DesktopOpti
     .map((window) => render(window, generation));
 }
 
-/** An exact URI wins; only where there is none are spellings compared that mean the same. */
+/** The windows with this URI; if there is none, those whose normalised URI is the same. All windows without a URI. */
 export function selectWindow<W extends Window>(windows: readonly W[], uri: string | undefined): readonly W[] {
   if (uri === undefined) return windows;
   const exact = windows.filter(({ resource }) => resource.uri === uri);
@@ -103,7 +115,7 @@ function normalised(uri: string): string {
 function isShowable({ resource, contents }: Window, generation: DesktopGeneration): boolean {
   if (contents.length === 0) return false;
   if (generation === '0.1') return isWindowUri(resource.uri);
-  // The newer generation has no query to be wrong, and leaves out what it cannot show as text.
+  // The newer generation ignores the query and leaves out windows without text.
   return isWindowUri(withoutQuery(resource.uri)) && contents.some(({ text }) => text !== undefined);
 }
 
@@ -113,14 +125,14 @@ function serverOrder(servers: readonly string[], history: readonly string[]): st
   return [...new Set([...recent, ...servers.toSorted(compare)])];
 }
 
-/** By code unit: the order must not depend on the host's locale. */
+/** Compares code units, so that the order does not depend on the locale. */
 function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function arrange(windows: readonly Candidate[], generation: DesktopGeneration): readonly Candidate[] {
   const byPriority = windows.toSorted((a, b) => b.metadata.priority - a.metadata.priority);
-  // Of several fullscreen windows the older generation takes the most important, the newer one the first listed.
+  // Of several fullscreen windows, the older generation shows the one with the highest priority, the newer one the first.
   const fullscreen = (generation === '0.1' ? byPriority : windows).find(({ metadata }) => metadata.fullscreen);
   return fullscreen ? [fullscreen] : byPriority;
 }

@@ -2,16 +2,16 @@ import { SMCPError } from '../errors.js';
 
 const SCHEME = 'window://';
 
-/** Longer ones are refused before anything looks at them. */
+/** Longer URIs are rejected without parsing. */
 export const MAX_WINDOW_URI_LENGTH = 8_192;
 
-/** `window://host[/segment…][?priority=0…100&fullscreen=true|false]`: a resource an Agent sees on its desktop. */
+/** The parts of `window://host[/segment…][?priority=0…100&fullscreen=true|false]`, the URI of a window. */
 export interface WindowUri {
-  /** Names the MCP server's window space; reverse domain names keep them apart. */
+  /** The namespace of the MCP server's windows, preferably a reverse domain name. */
   readonly host: string;
   /** Percent-decoded: `c%2Fd` is one segment `c/d`. */
   readonly segments: readonly string[];
-  /** The older generation of metadata, in the URI itself. */
+  /** From 0 to 100. */
   readonly priority?: number;
   readonly fullscreen?: boolean;
 }
@@ -19,7 +19,11 @@ export interface WindowUri {
 const TRUE = new Set(['1', 'true', 'yes', 'on']);
 const FALSE = new Set(['0', 'false', 'no', 'off']);
 
-/** Reads a window URI, or throws an `SMCPError` 400 that says what is wrong with it. */
+/**
+ * Parses a window URI.
+ *
+ * @throws SMCPError `BadRequest` that names the problem.
+ */
 export function parseWindowUri(uri: string): WindowUri {
   if (uri.length > MAX_WINDOW_URI_LENGTH) throw invalid(uri, `longer than ${MAX_WINDOW_URI_LENGTH} characters`);
   if (!uri.startsWith(SCHEME)) throw invalid(uri, `expected it to start with ${SCHEME}`);
@@ -37,6 +41,7 @@ export function parseWindowUri(uri: string): WindowUri {
   };
 }
 
+/** Whether a text is a valid window URI. */
 export function isWindowUri(uri: string): boolean {
   try {
     parseWindowUri(uri);
@@ -47,19 +52,24 @@ export function isWindowUri(uri: string): boolean {
   }
 }
 
-/** An empty segment cannot be told from a trailing slash, so the builder refuses one. */
+/**
+ * Builds a window URI.
+ *
+ * @throws SMCPError `BadRequest` for an invalid host or priority, and for an empty segment, which would look like a
+ * trailing slash.
+ */
 export function buildWindowUri({ host, segments, priority, fullscreen }: WindowUri): string {
   const path = segments.map((segment) => `/${encode(segment)}`).join('');
   const params = new URLSearchParams();
   if (priority !== undefined) params.set('priority', String(priority));
   if (fullscreen !== undefined) params.set('fullscreen', String(fullscreen));
   const uri = `${SCHEME}${host}${path}${params.size > 0 ? `?${params}` : ''}`;
-  // Reading it back refuses a priority out of range; the comparison, a host that is really a host and a path.
+  // Parsing checks the priority; the comparison rejects a host that contains a path.
   if (parseWindowUri(uri).host !== host) throw invalid(uri, 'the host must not contain /, ? or #');
   return uri;
 }
 
-/** The URI without the older generation's metadata. */
+/** The URI without its query, which holds the metadata of the older generation. */
 export function withoutQuery(uri: string): string {
   return uri.split('?', 1)[0] as string;
 }

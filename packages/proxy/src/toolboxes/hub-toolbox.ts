@@ -1,11 +1,11 @@
 import type { JsonObject } from '@a2c/config';
 import {
-  type Answerers,
   type AvailableTool,
+  type HubCallOptions,
   HubError,
-  type HubEvents,
   type ManagerOptions,
   type MCPServerManager,
+  type ServerRequestHandlers,
   type ServerStatus,
 } from '@a2c/hub';
 import { type CallToolResult, Emitter } from '@a2c/protocol';
@@ -19,8 +19,6 @@ import type {
   ToolboxTool,
   ToolCall,
 } from '../toolbox.js';
-
-type HubCallOptions = NonNullable<Parameters<MCPServerManager['callTool']>[3]>;
 
 /** Servers that start at the same time cause one event. */
 const DEBOUNCE_MS = 50;
@@ -44,7 +42,7 @@ export class HubToolbox implements Toolbox {
     onElicit: () => Promise.reject(unattributable()),
     onSample: () => Promise.reject(unattributable()),
     onRoots: async () => ({ roots: [] }),
-  } satisfies Pick<ManagerOptions, keyof Answerers>;
+  } satisfies Pick<ManagerOptions, keyof ServerRequestHandlers>;
 
   readonly #hub: MCPServerManager;
   readonly #events = new Emitter<ToolboxEvents>();
@@ -56,17 +54,13 @@ export class HubToolbox implements Toolbox {
   /** Start the servers first: the toolbox does not start servers that are stopped. */
   constructor(hub: MCPServerManager) {
     this.#hub = hub;
-    const listen = <E extends keyof HubEvents>(event: E, listener: (...args: HubEvents[E]) => void) => {
-      hub.on(event, listener as never);
-      return () => void hub.off(event, listener as never);
-    };
     this.#hubListeners = [
-      listen('state', () => this.#serversChanged()),
-      listen('tools', () => this.#serversChanged()),
-      listen('resources', () => this.#emitSoon('resourcesChanged')),
-      listen('prompts', () => this.#emitSoon('promptsChanged')),
-      listen('updated', (update) => this.#events.emit('resourceUpdated', update)),
-      listen('log', ({ server, client, ...params }) =>
+      hub.on('state', () => this.#serversChanged()),
+      hub.on('tools', () => this.#serversChanged()),
+      hub.on('resources', () => this.#emitSoon('resourcesChanged')),
+      hub.on('prompts', () => this.#emitSoon('promptsChanged')),
+      hub.on('updated', (update) => this.#events.emit('resourceUpdated', update)),
+      hub.on('log', ({ server, client, ...params }) =>
         this.#events.emit('log', { server, params: withoutNull(params), client }),
       ),
     ];
@@ -81,20 +75,12 @@ export class HubToolbox implements Toolbox {
   }
 
   async call(call: ToolCall): Promise<CallToolResult> {
-    const { server, tool, arguments: args, consent: _, ...options } = call;
-    await this.#askConsent(call);
+    const { server, tool, arguments: args, consent, ...options } = call;
+    const ask: HubCallOptions['consent'] =
+      consent && (({ tool, ...request }) => consent({ ...request, server, tool: readTool(tool) }));
     return this.#withServerRequests(options, (hubOptions) =>
-      this.#hub.callTool(server, tool, args as JsonObject, hubOptions),
+      this.#hub.callTool(server, tool, args as JsonObject, { ...hubOptions, consent: ask }),
     );
-  }
-
-  /** The seam for the hub's own consent step: with `HubCallOptions.consent` this becomes an option of `callTool`. */
-  async #askConsent({ server, tool: name, arguments: args, consent, signal }: ToolCall): Promise<void> {
-    const tool = this.servers()
-      .find((known) => known.name === server)
-      ?.tools.find((known) => known.name === name);
-    if (!consent || !tool || (await consent({ server, tool, arguments: args, signal }))) return;
-    throw new HubError('consent-denied', `"${name}" was not run: consent was not given`, { server, tool: name });
   }
 
   request(
@@ -121,7 +107,7 @@ export class HubToolbox implements Toolbox {
   }
 
   subscribe(server: string, uris: readonly string[], { signal }: ToolboxCallOptions): Promise<() => void> {
-    return this.#hub.follow(server, uris, { signal });
+    return this.#hub.subscribe(server, uris, { signal });
   }
 
   on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void {

@@ -1,122 +1,98 @@
 import { Agent, type AgentOptions, SMCPError } from '@a2c/agent';
 
-/** Between attempts to join for the first time, or after another Agent sat there. */
-const RETRY_MIN_MS = 500;
-const RETRY_MAX_MS = 30_000;
+/** `joining`: not in the office yet, or again; worth a short wait. */
+export type SeatStatus =
+  | { readonly kind: 'joining' | 'joined' }
+  | { readonly kind: 'unavailable'; readonly cause: string };
 
-/** Neither the command line nor the credentials get better by trying again. */
-const FINAL_CODES: readonly number[] = [400, 401];
-
-/** `joining`: on the way, and worth a short wait. */
-export type Standing = { readonly kind: 'joining' | 'joined' } | { readonly kind: 'away'; readonly cause: string };
-
-export interface SeatParts {
+export interface SeatOptions {
   readonly agent: AgentOptions;
-  readonly patienceMs: number;
-  /** The standing, a Computer or its tools may have changed. */
+  /** How long joining or reconnecting may take before the office counts as unavailable. */
+  readonly waitMs: number;
+  /** The status, a Computer or its tools may have changed. */
   readonly onChange: () => void;
   readonly onWarning: (message: string) => void;
 }
 
 /**
- * An Agent in an office, for as long as it takes to get there: the Agent itself outlives lost connections, but neither a Server that is
- * not there yet nor a seat that is taken. An office that was taken over from us by our own name is not fought for.
+ * The Agent of a proxy and its status. The Agent keeps trying to join: also while the Server is down or another Agent holds the
+ * seat. A seat that was taken over under the same name and identity is not taken back.
  */
 export class OfficeSeat {
-  readonly #parts: SeatParts;
-  #agent: Agent;
-  #standing: Standing = { kind: 'joining' };
-  #isClosed = false;
-  #patience: NodeJS.Timeout | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #retryMs = RETRY_MIN_MS;
+  readonly agent: Agent;
+  readonly #options: SeatOptions;
+  readonly #closed = new AbortController();
+  #status: SeatStatus = { kind: 'joining' };
+  #timer: NodeJS.Timeout | undefined;
 
-  /** Throws an `OptionsError` at once for what can never be joined; everything else is told by the standing. */
-  constructor(parts: SeatParts) {
-    this.#parts = parts;
-    this.#agent = this.#newAgent();
-  }
-
-  /** Sets out, and does not rest until it sits there or is refused for good. */
-  take(): void {
-    if (this.#agent.state === 'closed') this.#agent = this.#newAgent();
+  /** @throws `OptionsError` for options that can never succeed. Every other failure is in the status. */
+  constructor(options: SeatOptions) {
+    this.#options = options;
+    this.agent = Agent.create(options.agent);
+    this.#listen();
     void this.#join();
   }
 
-  get agent(): Agent {
-    return this.#agent;
-  }
-
-  get standing(): Standing {
-    return this.#standing;
+  get status(): SeatStatus {
+    return this.#status;
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#patience);
-    clearTimeout(this.#retry);
-    await this.#agent.close();
+    this.#closed.abort();
+    clearTimeout(this.#timer);
+    await this.agent.close();
   }
 
-  #newAgent(): Agent {
-    const agent = Agent.create(this.#parts.agent);
+  #listen(): void {
+    const { agent } = this;
+    // A Computer is reported before all tool lists are known.
     for (const event of ['computerEntered', 'computerLeft', 'toolsChanged'] as const) {
-      agent.on(event, () => this.#noticed());
+      agent.on(event, () => this.#becomeJoined());
     }
     agent.on('warning', ({ message }) => {
-      this.#parts.onWarning(message);
-      this.#noticed();
+      if (agent.state === 'joining') return this.#becomeUnavailable(`${message}; trying again`);
+      this.#options.onWarning(message);
+      this.#becomeJoined();
     });
-    agent.on('disconnected', ({ reason }) => this.#bePatient(`the connection was lost (${reason})`));
-    agent.on('reconnected', () => this.#become({ kind: 'joined' }));
-    agent.on('ended', (error) => this.#refused(error));
-    return agent;
+    agent.on('disconnected', ({ reason }) => this.#wait(`the connection was lost (${reason})`));
+    agent.on('reconnected', () => this.#set({ kind: 'joined' }));
+    agent.on('ended', ({ message }) => this.#becomeUnavailable(message));
   }
 
   async #join(): Promise<void> {
-    const agent = this.#agent;
-    this.#bePatient('no answer yet');
+    this.#wait('no answer yet');
+    const { signal } = this.#closed;
     try {
-      await agent.join(this.#parts.agent.office);
-      if (agent.state === 'joined') this.#become({ kind: 'joined' });
+      const { office } = this.#options.agent;
+      await this.agent.join(office, { retryForMs: Number.POSITIVE_INFINITY, waitForSeat: 'always', signal });
+      await this.agent.ready({ signal });
+      this.#becomeJoined();
     } catch (error) {
-      this.#refused(error);
+      if (this.agent.state === 'left') this.#becomeUnavailable(SMCPError.from(error).message);
     }
   }
 
-  /** A Computer is heard of as soon as we sit there, long before all tool lists are in. */
-  #noticed(): void {
-    if (this.#agent.state === 'joined') this.#become({ kind: 'joined' });
+  #becomeJoined(): void {
+    if (this.agent.state === 'joined') this.#set({ kind: 'joined' });
   }
 
-  #bePatient(reason: string): void {
-    if (this.#standing.kind === 'away') return;
-    this.#become({ kind: 'joining' });
-    this.#patience = setTimeout(() => this.#beAway(`${reason}; trying again`), this.#parts.patienceMs).unref();
+  #wait(reason: string): void {
+    if (this.#status.kind === 'unavailable') return;
+    this.#set({ kind: 'joining' });
+    this.#timer = setTimeout(() => this.#becomeUnavailable(`${reason}; trying again`), this.#options.waitMs).unref();
   }
 
-  /** By the Server, or by the network on the first attempt. */
-  #refused(thrown: unknown): void {
-    if (this.#isClosed) return;
-    const { code, message, details } = SMCPError.from(thrown);
-    const isFinal = FINAL_CODES.includes(code) || details.reason === 'taken_over';
-    this.#beAway(isFinal ? message : `${message}; trying again`);
-    if (isFinal) return;
-    this.#retry = setTimeout(() => this.take(), this.#retryMs * (0.5 + Math.random()));
-    this.#retryMs = Math.min(this.#retryMs * 2, RETRY_MAX_MS);
+  #becomeUnavailable(reason: string): void {
+    if (this.#closed.signal.aborted) return;
+    const cause = `office "${this.#options.agent.office}" is not available: ${reason}`;
+    this.#options.onWarning(cause);
+    this.#set({ kind: 'unavailable', cause });
   }
 
-  #beAway(reason: string): void {
-    const cause = `office "${this.#parts.agent.office}" is not available: ${reason}`;
-    this.#parts.onWarning(cause);
-    this.#become({ kind: 'away', cause });
-  }
-
-  #become(standing: Standing): void {
-    if (this.#isClosed) return;
-    clearTimeout(this.#patience);
-    if (standing.kind === 'joined') this.#retryMs = RETRY_MIN_MS;
-    this.#standing = standing;
-    this.#parts.onChange();
+  #set(status: SeatStatus): void {
+    if (this.#closed.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#status = status;
+    this.#options.onChange();
   }
 }

@@ -9,16 +9,16 @@ import { type OfficeServer, officeServers } from './office-servers.js';
 /** A person at the Computer may have to be asked first. */
 const CALL_SECONDS = 120;
 
-/** A connection that is lost for a moment is nobody's concern. */
-const PATIENCE_MS = 5_000;
+/** A shorter loss of the connection is not reported. */
+const WAIT_MS = 5_000;
 
 const METHOD_NOT_FOUND = -32601;
 
 export interface OfficeOptions extends AgentOptions {
   /** What a Computer has for one call. */
   readonly callSeconds?: number | undefined;
-  /** How long a connection may be on its way before the office counts as away. Calls wait as long, and no longer. */
-  readonly patienceMs?: number | undefined;
+  /** How long joining or reconnecting may take before the office counts as unavailable. Calls wait as long. */
+  readonly waitMs?: number | undefined;
   /** Told in words what no call will tell: connections lost, lists that did not come. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -38,17 +38,16 @@ export class OfficeToolbox implements Toolbox {
   #servers: readonly ToolboxServer[];
 
   /** Joins in the background. Throws an `OptionsError` when that can never succeed. */
-  constructor({ callSeconds, patienceMs, onWarning = () => {}, ...agent }: OfficeOptions) {
+  constructor({ callSeconds, waitMs, onWarning = () => {}, ...agent }: OfficeOptions) {
     this.#office = agent.office;
     this.#callSeconds = callSeconds ?? CALL_SECONDS;
     this.#servers = [this.#officeItself('starting')];
     this.#seat = new OfficeSeat({
       agent,
-      patienceMs: patienceMs ?? PATIENCE_MS,
+      waitMs: waitMs ?? WAIT_MS,
       onChange: () => this.#update(),
       onWarning,
     });
-    this.#seat.take();
   }
 
   servers(): readonly ToolboxServer[] {
@@ -94,10 +93,10 @@ export class OfficeToolbox implements Toolbox {
 
   /** The Agent in its seat. Waits while it is on its way there, not while the office is away. */
   async #seated(signal: AbortSignal | undefined): Promise<Agent> {
-    await this.#until(() => signal?.aborted || this.#seat.standing.kind !== 'joining', signal);
+    await this.#until(() => signal?.aborted || this.#seat.status.kind !== 'joining', signal);
     if (signal?.aborted) throw cancelled();
-    const { standing } = this.#seat;
-    if (standing.kind === 'away') throw new HubError('not-connected', standing.cause);
+    const { status } = this.#seat;
+    if (status.kind === 'unavailable') throw new HubError('not-connected', status.cause);
     return this.#seat.agent;
   }
 
@@ -127,16 +126,16 @@ export class OfficeToolbox implements Toolbox {
 
   /** Servers that are away stay in the catalogue, with the reason: they will be back, and a model should not look for others. */
   #present(): readonly ToolboxServer[] {
-    const { standing, agent } = this.#seat;
-    if (standing.kind === 'joined') this.#known = officeServers(agent.computers.values());
+    const { status, agent } = this.#seat;
+    if (status.kind === 'joined') this.#known = officeServers(agent.computers.values());
     const servers = this.#known.map(({ server }) => server);
-    if (standing.kind === 'away') {
-      const { cause } = standing;
+    if (status.kind === 'unavailable') {
+      const { cause } = status;
       if (servers.length === 0) return [this.#officeItself('failed', cause)];
       return servers.map((server) => ({ ...server, state: 'failed', cause }));
     }
     if (servers.length > 0) return servers;
-    if (standing.kind === 'joining') return [this.#officeItself('starting')];
+    if (status.kind === 'joining') return [this.#officeItself('starting')];
     return [this.#officeItself('stopped', 'no Computer is in this office at present')];
   }
 

@@ -6,6 +6,7 @@ import { type Authenticator, credentialOf, type Handshake, type Identity } from 
 
 /** Options of {@link authFile}. */
 export interface AuthFileOptions {
+  /** The JSON file. */
   readonly path: string;
   /** The header that carries the key; `x-api-key` by default. */
   readonly header?: string | undefined;

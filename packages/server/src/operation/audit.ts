@@ -4,9 +4,9 @@ import { RecordFile, type RecordFileOptions } from '@a2c/log';
 export interface AuditRecord {
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** The event, or `connect` and `disconnect`. */
+  /** The canonical name of the event, `unknown`, or `connect` for a refused connection. */
   readonly event: string;
-  /** `ok`, or why the request was refused or failed. */
+  /** `ok`, or the name of the error. */
   readonly verdict: string;
   /** The error code of a request that failed. */
   readonly code?: number;
@@ -16,7 +16,9 @@ export interface AuditRecord {
   readonly address: string;
   /** The id of the connection. */
   readonly sid?: string;
+  /** `agent` or `computer`, after a join. */
   readonly role?: string;
+  /** The office the connection is in. */
   readonly office?: string;
   /** The name of the member. */
   readonly name?: string;

@@ -126,6 +126,7 @@ const MESSAGES = {
   callNotBooted: ['the Computer has not started its MCP servers yet', '该 Computer 尚未启动 MCP 服务器'],
   callTimedOut: ['the call timed out', '调用超时'],
   callFailed: ['the call failed: {reason}', '调用失败: {reason}'],
+  withRemedy: ['{explanation}; {remedy}', '{explanation}；{remedy}'],
   remedyConfirmAllow: ['restart the Computer with --confirm allow', '可使用 --confirm allow 重新启动 Computer'],
   remedyTimeout: ['use a longer --timeout', '可用 --timeout 延长时限'],
 

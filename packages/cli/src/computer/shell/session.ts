@@ -1,5 +1,5 @@
 /** What the commands of the shell work with: their session, and the replies they return. */
-import type { Computer, LinkOptions, OfficeLink } from '@a2c/computer';
+import type { Computer, OfficeLink, OfficeLinkOptions } from '@a2c/computer';
 import { harmless } from '../../output.js';
 import { ShellError } from './command-line.js';
 import type { View } from './view.js';
@@ -10,7 +10,7 @@ export interface ShellSettings {
   readonly root: string;
   readonly autoConnect: boolean;
   /** The URL and credentials of the command line. */
-  readonly link: Partial<LinkOptions>;
+  readonly link: Partial<OfficeLinkOptions>;
 }
 
 export interface Session {
@@ -20,7 +20,7 @@ export interface Session {
   /** The link to the Server; undefined while not connected. */
   link: OfficeLink | undefined;
   /** Connects, and sets `link`. */
-  openLink(options: LinkOptions, office?: string): Promise<OfficeLink>;
+  openLink(options: OfficeLinkOptions, office?: string): Promise<OfficeLink>;
   /** Asks the user; absent when the shell is not interactive. */
   readonly ask?: (question: string) => Promise<string | undefined>;
   /** Aborts when the user interrupts the command. */

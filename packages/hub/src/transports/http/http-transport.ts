@@ -1,20 +1,20 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { StreamableHttpTransport as HttpConfig } from '@a2c/config';
+import { withTimeout } from '@a2c/protocol';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { HttpLink, type LinkOptions } from './http-link.js';
+import { HttpBaseTransport, type HttpTransportOptions } from './http-base-transport.js';
 import { routeTo } from './route.js';
 
-/** What the SDK says when it gives up on the server's event stream. */
+/** The error of the SDK after its last attempt to resume the event stream. It has no code. */
 const GIVEN_UP = /^Maximum reconnection attempts/;
 
-/** Streamable HTTP: messages are posted to `url`, and the server's own are read from `sse_url` or there. */
-export class HttpTransport extends HttpLink<StreamableHTTPClientTransport> {
-  /** The SDK cancels a request of the newer generation by ending its post. */
+/** Streamable HTTP: messages are posted to `url`; server messages are read from `sse_url`, or `url` without it. */
+export class HttpTransport extends HttpBaseTransport<StreamableHTTPClientTransport> {
+  /** Tells the SDK to cancel a request of the modern generation by aborting its POST. */
   readonly hasPerRequestStream = true;
   readonly #terminate: boolean;
-  readonly #farewellMs: number;
+  readonly #timeoutMs: number;
 
-  constructor({ url, sse_url, http_headers, terminate_on_close }: HttpConfig, options: LinkOptions) {
+  constructor({ url, sse_url, http_headers, terminate_on_close }: HttpConfig, options: HttpTransportOptions) {
     const posts = routeTo(url);
     const stream = routeTo(sse_url ?? url);
     super(options, (fetch) => {
@@ -25,23 +25,19 @@ export class HttpTransport extends HttpLink<StreamableHTTPClientTransport> {
       });
     });
     this.#terminate = terminate_on_close;
-    this.#farewellMs = options.limits.stopGraceMs;
+    this.#timeoutMs = options.limits.stopGraceMs;
   }
 
   protected override onInnerError(error: Error): void {
     super.onInnerError(error);
-    if (GIVEN_UP.test(error.message)) this.lose('the event stream was lost and could not be taken up again');
+    if (GIVEN_UP.test(error.message)) this.lose('the event stream was lost and could not be resumed');
   }
 
-  /** Best effort: a server that is slow or does not know how to forget keeps its session. */
-  protected override async farewell(): Promise<void> {
+  /** Best effort: a server that is slow or cannot end sessions keeps it. */
+  protected override async endSession(): Promise<void> {
     if (!this.#terminate || this.inner.sessionId === undefined) return;
-    const timeout = new AbortController();
     this.inner.onerror = () => {};
-    await Promise.race([
-      this.inner.terminateSession().catch(() => {}),
-      wait(this.#farewellMs, undefined, { signal: timeout.signal }).catch(() => {}),
-    ]);
-    timeout.abort();
+    const late = () => new Error('the server did not end the session in time');
+    await withTimeout(this.inner.terminateSession(), { ms: this.#timeoutMs, onTimeout: late }).catch(() => {});
   }
 }

@@ -3,17 +3,17 @@ import type { Readable } from 'node:stream';
 import type { Timeouts, TrustGuard } from '@a2c/config';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { TransportLimits } from '../server-transport.js';
-import { failure, oversizedFailure, readMessages } from '../wire/incoming.js';
-import { asResponse } from './as-response.js';
-import { DialError } from './dialer.js';
-import { codeOf, streamOf } from './event-body.js';
-import { EventSieve, eventOf } from './event-sieve.js';
-import { type Answer, GuardedDialer } from './guarded-dialer.js';
-import { asRequest, type OutgoingRequest } from './outgoing.js';
+import { failure, oversizedFailure, readMessages } from '../wire/read-messages.js';
+import { EventFilter, eventOf } from './event-filter.js';
+import { codeOf, filteredStream } from './event-stream.js';
+import { type Answer, GuardedHttpClient } from './guarded-http-client.js';
+import { HttpRequestError } from './http-client.js';
+import { type OutgoingRequest, toOutgoingRequest } from './outgoing-request.js';
 import { decompressed, readStart, readWhole } from './read-body.js';
-import { placeOf, type Route } from './route.js';
+import { originOf, type Route } from './route.js';
+import { toResponse } from './to-response.js';
 
-/** What is read of an answer that is an error; a page for people is cut shorter. */
+/** How much of an error response is read. HTML pages are cut further. */
 const ERROR_BODY_BYTES = 16 * 1024;
 const ERROR_PAGE_LENGTH = 500;
 const EVENT_STREAM = 'text/event-stream';
@@ -23,48 +23,48 @@ export interface FetchOptions {
   readonly guard: TrustGuard;
   readonly limits: TransportLimits;
   readonly timeouts: Timeouts;
-  /** Header values of the configuration, which an answer may quote and an error must not. */
+  /** Configured header values. They are removed from error responses. */
   readonly secrets: readonly string[];
   readonly events: FetchEvents;
 }
 
 export interface FetchEvents {
-  /** Nobody is there any more. */
-  unreachable(error: DialError): void;
-  /** An event stream that was asked for by GET has ended. */
+  /** No connection to the server is possible. */
+  unreachable(error: HttpRequestError): void;
+  /** The event stream of a GET request has ended. */
   streamEnded(reason: string): void;
-  /** An answer of the transport itself to a request of the far side. */
+  /** The transport itself answers a server request. */
   reply(message: JSONRPCMessage): void;
 }
 
 /**
- * `fetch` for the SDK's transports, over `node:http`: every dial passes the guard, time and size have limits, and what comes
- * back is mended so that no request waits for an answer that cannot come.
+ * `fetch` for the SDK's transports, over `node:http`. The trust guard approves every connection, time and size are limited,
+ * and invalid responses are repaired or replaced by an error, so that no request waits for an answer that cannot come.
  */
 export class MCPFetch {
   junk = 0;
   oversized = 0;
   readonly #options: FetchOptions;
-  readonly #dialer: GuardedDialer;
+  readonly #http: GuardedHttpClient;
 
   constructor(options: FetchOptions) {
     this.#options = options;
-    this.#dialer = new GuardedDialer(options.server, options.guard, options.limits.connectMs);
+    this.#http = new GuardedHttpClient(options.server, options.guard, options.limits.connectTimeoutMs);
   }
 
   async fetch(route: Route, init: RequestInit = {}): Promise<Response> {
-    const request = asRequest(init);
+    const request = toOutgoingRequest(init);
     try {
       const headMs = request.method === 'POST' ? this.#timeoutMs : undefined;
-      return await this.#respond(await this.#dialer.send(route, request, headMs), request);
+      return await this.#respond(await this.#http.send(route, request, headMs), request);
     } catch (error) {
-      if (error instanceof DialError && error.unreachable) this.#options.events.unreachable(error);
+      if (error instanceof HttpRequestError && error.unreachable) this.#options.events.unreachable(error);
       throw error;
     }
   }
 
   destroy(): void {
-    this.#dialer.destroy();
+    this.#http.destroy();
   }
 
   async #respond({ answer, route }: Answer, request: OutgoingRequest): Promise<Response> {
@@ -72,17 +72,19 @@ export class MCPFetch {
     const ok = status >= 200 && status < 300;
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
     const body = decompressed(answer);
-    if (ok && type === EVENT_STREAM) return asResponse(answer, this.#stream(body, { answer, route }, request));
+    if (ok && type === EVENT_STREAM) return toResponse(answer, this.#stream(body, { answer, route }, request));
     const timer = this.#boundBody(answer, route);
     try {
-      if (!ok) return asResponse(answer, await this.#errorText(body));
+      if (!ok) return toResponse(answer, await this.#errorText(body));
       const whole = await readWhole(body, this.#options.limits.messageBytes);
       const isJson = type === '' || type === 'application/json' || type.endsWith('+json');
-      if (request.id === undefined || status === 202 || !isJson) return asResponse(answer, whole ?? null);
-      return asResponse(answer, this.#mended(whole, request.id), 'application/json');
+      if (request.id === undefined || status === 202 || !isJson) return toResponse(answer, whole ?? null);
+      return toResponse(answer, this.#repaired(whole, request.id), 'application/json');
     } catch (error) {
-      if (error instanceof DialError || (error as Error).name === 'AbortError') throw error;
-      throw new DialError(`the answer of ${placeOf(route)} broke off (${codeOf(error)})`, { code: codeOf(error) });
+      if (error instanceof HttpRequestError || (error as Error).name === 'AbortError') throw error;
+      throw new HttpRequestError(`the answer of ${originOf(route)} broke off (${codeOf(error)})`, {
+        code: codeOf(error),
+      });
     } finally {
       clearTimeout(timer);
     }
@@ -91,7 +93,9 @@ export class MCPFetch {
   #boundBody(answer: IncomingMessage, route: Route): NodeJS.Timeout | undefined {
     const ms = this.#timeoutMs;
     if (ms === undefined) return undefined;
-    const late = new DialError(`${placeOf(route)} did not finish its answer within ${ms} ms`, { code: 'ETIMEDOUT' });
+    const late = new HttpRequestError(`${originOf(route)} did not finish its answer within ${ms} ms`, {
+      code: 'ETIMEDOUT',
+    });
     return setTimeout(() => answer.destroy(late), ms);
   }
 
@@ -101,8 +105,8 @@ export class MCPFetch {
     return this.#options.secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
   }
 
-  /** The answer to a request, whatever the server sent for one. */
-  #mended(whole: Buffer | undefined, id: string | number): string {
+  /** Returns a body that answers the request, whatever the server sent. */
+  #repaired(whole: Buffer | undefined, id: string | number): string {
     if (!whole) {
       this.oversized += 1;
       return JSON.stringify(oversizedFailure(id, this.#options.limits.messageBytes));
@@ -123,7 +127,7 @@ export class MCPFetch {
   ): ReadableStream<Uint8Array> {
     const { limits, timeouts, events } = this.#options;
     let open = id !== undefined;
-    const sieve = new EventSieve(limits.messageBytes, {
+    const filter = new EventFilter(limits.messageBytes, {
       message: (message) => {
         if (id !== undefined && answers(message, id)) open = false;
       },
@@ -137,14 +141,14 @@ export class MCPFetch {
     });
     const ended = (why: string): Buffer | undefined => {
       if (signal?.aborted) return undefined;
-      if (method === 'GET') events.streamEnded(`the event stream of ${placeOf(route)} ${why}`);
-      // The SDK takes up a stream whose events have ids; any other answer is not coming any more.
-      if (!open || id === undefined || sieve.resumable) return undefined;
-      return eventOf(failure(id, `the stream of ${placeOf(route)} ${why} before the answer came`));
+      if (method === 'GET') events.streamEnded(`the event stream of ${originOf(route)} ${why}`);
+      // The SDK resumes a stream whose events have ids. Otherwise the answer cannot come any more.
+      if (!open || id === undefined || filter.resumable) return undefined;
+      return eventOf(failure(id, `the stream of ${originOf(route)} ${why} before the answer came`));
     };
-    return streamOf({
+    return filteredStream({
       body,
-      sieve,
+      filter,
       silenceLimit: timeouts.sse_read_timeout,
       ended,
       destroy: (error) => void answer.destroy(error),

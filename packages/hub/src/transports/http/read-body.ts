@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-/** The body as the server meant it. We ask for none, but a compressed answer is understood. */
+/** Decompresses the body. No compression is requested, but some servers compress anyway. */
 export function decompressed(response: IncomingMessage): Readable {
   const flush = { flush: constants.Z_SYNC_FLUSH };
   const stage = {
@@ -12,11 +12,11 @@ export function decompressed(response: IncomingMessage): Readable {
     deflate: () => createInflate(flush),
     br: () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH }),
   }[response.headers['content-encoding']?.toLowerCase() ?? ''];
-  // Errors of either stage reach whoever reads the last one.
+  // Errors of both streams are reported to the reader of the last one.
   return stage ? pipeline(response, stage(), () => {}) : response;
 }
 
-/** The whole body; undefined when it is longer than `maxBytes`, and then the rest is not waited for. */
+/** Reads the whole body. Returns undefined as soon as it is longer than `maxBytes`. */
 export async function readWhole(body: Readable, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -28,7 +28,7 @@ export async function readWhole(body: Readable, maxBytes: number): Promise<Buffe
   return Buffer.concat(chunks);
 }
 
-/** The beginning of a body. */
+/** Reads the first `maxBytes` of a body. */
 export async function readStart(body: Readable, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -1,11 +1,11 @@
 import { parseSocketUrl } from '@a2c/config';
 import { checkSocketPath } from '../socket-path.js';
 
-/** Where a request goes: a URL, and the socket it goes through when the host is not to be looked up. */
+/** The target of a request: a URL, and a unix socket if the connection goes through one. */
 export interface Route {
   readonly url: URL;
   readonly socketPath: string | null;
-  /** As configured, for the guard. */
+  /** The URL as configured, for the trust guard. */
   readonly text: string;
 }
 
@@ -15,7 +15,7 @@ export function routeTo(text: string): Route {
   return { url: new URL(socket?.url ?? text), socketPath: socket?.socketPath ?? null, text };
 }
 
-/** The route to an address that a server named: over the same socket, unless it is elsewhere. */
+/** The route to an address that the server named. The same origin is reached through the same socket. */
 export function routeFrom(base: Route, address: string | URL): Route {
   const url = new URL(address, base.url);
   if (base.socketPath === null || url.origin !== base.url.origin) return routeTo(url.href);
@@ -26,7 +26,7 @@ export function isSameOrigin(a: Route, b: Route): boolean {
   return a.url.origin === b.url.origin && a.socketPath === b.socketPath;
 }
 
-/** How a route may be shown: path, query and credentials may be secrets. */
-export function placeOf({ url, socketPath }: Route): string {
+/** The route for messages: without path, query and credentials, which may be secrets. */
+export function originOf({ url, socketPath }: Route): string {
   return socketPath === null ? `${url.protocol}//${url.host}` : `the socket ${socketPath}`;
 }

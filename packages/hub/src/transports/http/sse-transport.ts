@@ -1,18 +1,18 @@
 import type { SseTransport as SseConfig } from '@a2c/config';
 import { SSEClientTransport } from '@modelcontextprotocol/client';
-import { HttpLink, type LinkOptions } from './http-link.js';
-import { placeOf, type Route, routeFrom, routeTo } from './route.js';
+import { HttpBaseTransport, type HttpTransportOptions } from './http-base-transport.js';
+import { originOf, type Route, routeFrom, routeTo } from './route.js';
 
-/** A session the server does not know any more cannot be used again. */
+/** The server no longer knows the session. */
 const SESSION_GONE = [404, 410];
 
-/** The protocol of 2024-11-05. Its stream is the connection: when that ends, a new one is a new session. */
-export class SseTransport extends HttpLink<SSEClientTransport> {
+/** HTTP with SSE, the transport of MCP 2024-11-05. The event stream is the session: when it ends, the session ends. */
+export class SseTransport extends HttpBaseTransport<SSEClientTransport> {
   readonly #startMs: number;
   readonly #route: Route;
   #failStart: ((error: Error) => void) | undefined;
 
-  constructor({ url, http_headers }: SseConfig, options: LinkOptions) {
+  constructor({ url, http_headers }: SseConfig, options: HttpTransportOptions) {
     const route = routeTo(url);
     super(options, (fetch) => {
       return new SSEClientTransport(route.url, {
@@ -22,7 +22,7 @@ export class SseTransport extends HttpLink<SSEClientTransport> {
             throw error;
           });
           if (init?.method === 'POST' && SESSION_GONE.includes(response.status)) {
-            setImmediate(() => this.lose(`${placeOf(route)} no longer knows the session`));
+            setImmediate(() => this.lose(`${originOf(route)} no longer knows the session`));
           }
           return response;
         },
@@ -32,15 +32,15 @@ export class SseTransport extends HttpLink<SSEClientTransport> {
     });
     this.#route = route;
     const { timeout } = options.timeouts;
-    this.#startMs = timeout === null ? options.limits.connectMs : timeout * 1_000;
+    this.#startMs = timeout === null ? options.limits.connectTimeoutMs : timeout * 1_000;
   }
 
-  /** Settles when the server has said where to post; a failure ends the attempts of the SDK too. */
+  /** Resolves when the server has sent the address for posts. A failure also ends the SDK's own attempts. */
   override async start(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const failed = new Promise<never>((_, reject) => {
       this.#failStart = reject;
-      const late = `${placeOf(this.#route)} did not say where to post within ${this.#startMs} ms`;
+      const late = `${originOf(this.#route)} did not send the address for posts within ${this.#startMs} ms`;
       timer = setTimeout(() => reject(new Error(late)), this.#startMs);
     });
     try {

@@ -3,12 +3,12 @@ import { basename, dirname, extname, join } from 'node:path';
 
 const INDEX_DIGITS = 4;
 
-/** The full parts of a log, beside the file that is being written: `server.log` has `server.segment-0001.log` and so on. */
+/** The full segments of a log, next to the current file: `server.segment-0001.log` and so on for `server.log`. */
 export class LogSegments {
   readonly #path: string;
   readonly #folder: string;
   readonly #stem: string;
-  /** null keeps all. */
+  /** null: keep all segments. */
   readonly #max: number | null;
   #next = 1;
 
@@ -19,13 +19,13 @@ export class LogSegments {
     this.#max = max;
   }
 
-  /** Continues after the parts of earlier runs. */
+  /** Continues the numbering of earlier runs. */
   async open(): Promise<void> {
     this.#next = Math.max(0, ...(await this.#indices()).map(([index]) => index)) + 1;
     await this.#prune();
   }
 
-  /** The file that was written becomes the newest part. */
+  /** Renames the current file to the next segment. */
   async take(): Promise<void> {
     await rename(this.#path, join(this.#folder, this.#nameOf(this.#next)));
     this.#next += 1;
@@ -36,7 +36,7 @@ export class LogSegments {
     if (this.#max === null) return;
     const oldestFirst = (await this.#indices()).sort(([a], [b]) => a - b);
     const surplus = oldestFirst.slice(0, Math.max(0, oldestFirst.length - this.#max));
-    // A part that cannot be deleted now is one too many, and tried again at the next turn.
+    // A segment that cannot be deleted is tried again at the next rotation.
     for (const [, name] of surplus) await unlink(join(this.#folder, name)).catch(() => {});
   }
 

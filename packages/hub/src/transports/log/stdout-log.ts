@@ -4,13 +4,12 @@ import type { StdoutLog as StdoutLogConfig } from '@a2c/config';
 import { prepareLogFolder } from './log-path.js';
 import { LogSegments } from './log-segments.js';
 
-/** What may wait for a slow disk before the log gives up; the server never waits for it. */
+/** How much may be queued for a slow disk before the log is closed. The server never waits for the log. */
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Writes what a server says to a file in parts of exactly `max_bytes_per_part`, cut wherever that falls: the parts in order
- * and then the file give the stream back. Lines over the message limit are not kept, and so not logged. A write that fails
- * ends the log, not the connection.
+ * Writes the output of a server to a file, in segments of exactly `max_bytes_per_part`: the segments and then the file are the
+ * output. Lines over the message limit are not logged. A write error ends the log, not the connection.
  */
 export class StdoutLog {
   error: string | null = null;
@@ -40,7 +39,7 @@ export class StdoutLog {
     this.#size = size;
   }
 
-  /** `line` may be reused by the caller afterwards. */
+  /** Copies `line`: the caller may reuse it. */
   write(line: Buffer, newline: Buffer): void {
     if (this.error !== null || this.#closed) return;
     if (this.#queuedBytes > MAX_QUEUED_BYTES) {
@@ -53,7 +52,7 @@ export class StdoutLog {
     this.#writing ??= this.#drain();
   }
 
-  /** Everything said so far is in the file. */
+  /** Writes all queued lines and closes the file. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -96,7 +95,7 @@ export class StdoutLog {
   }
 
   #fail(error: Error): void {
-    this.error ??= `the log ${this.#path} was given up: ${error.message}`;
+    this.error ??= `the log ${this.#path} was closed: ${error.message}`;
     this.#queue = [];
     this.#queuedBytes = 0;
   }

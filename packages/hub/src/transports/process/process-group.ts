@@ -2,15 +2,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const POLL_MS = 50;
-/** After SIGKILL only the system can be slow. */
+/** How long the system may take to end processes after SIGKILL. */
 const KILL_WAIT_MS = 500;
 
-/** Children are leaders of groups of their own where there are groups. */
+/** Each child leads its own process group, except on Windows, which has none. */
 export const HAS_GROUPS = process.platform !== 'win32';
 
 /**
- * Whether somebody of the group is left. One that has ended but whom nobody has taken note of does not count: where we are the
- * first process, as in a container, nobody ever will.
+ * True if the group has a running process. Zombies do not count: if this process is the first one of a container, no one
+ * reaps the children of its children.
  */
 function isAlive(group: number): boolean {
   if (!signalGroup(group, 0)) return false;
@@ -19,7 +19,7 @@ function isAlive(group: number): boolean {
 
 function hasLivingMember(group: number): boolean {
   return processIds().some((name) => {
-    // After the name of the program, which may hold anything: state, parent, group.
+    // The fields after the program name, which may contain anything: state, parent, group.
     const [state, , itsGroup] = statOf(name).split(') ').at(-1)?.split(' ') ?? [];
     return Number(itsGroup) === group && state !== 'Z' && state !== 'X';
   });
@@ -33,21 +33,21 @@ function statOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8');
   } catch {
-    return ''; // It has ended since it was listed.
+    return ''; // The process ended after it was listed.
   }
 }
 
-/** false: nobody is there to get it. */
+/** Sends a signal to a group. Returns false if the group has no process. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(HAS_GROUPS ? -group : group, signal);
   } catch (error) {
-    // EPERM: somebody is there who changed the user. What we may not signal we cannot end.
+    // EPERM: a process of the group runs as another user. It exists but cannot be ended from here.
     return (error as NodeJS.ErrnoException).code === 'EPERM' && signal === 0;
   }
 }
 
-/** Ends what its leader left of a group: SIGTERM, time to follow it, SIGKILL. */
+/** Ends the rest of a group after its leader has exited: SIGTERM, a grace period, SIGKILL. */
 export async function sweepGroup(group: number, graceMs: number): Promise<void> {
   if (!HAS_GROUPS || !signalGroup(group, 'SIGTERM')) return;
   if (await isGoneWithin(group, graceMs)) return;

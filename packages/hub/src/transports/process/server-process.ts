@@ -5,12 +5,12 @@ import { HubError } from '../../errors.js';
 import { HAS_GROUPS, signalGroup, sweepGroup } from './process-group.js';
 import { watchdog } from './watchdog.js';
 
-/** How long the pipes of an ended child may be silent and open, because a process that left the group holds them. */
+/** How long the pipes of an ended child stay open without data: a process outside the group may hold them. */
 const HELD_PIPE_MS = 250;
 
-/** What is needed to start the program of a server; found and checked before anything is started. */
+/** How a server's program is started; resolved and checked before the start. */
 export interface Launch {
-  /** As configured, for messages. Arguments and environment may be secrets and are never shown. */
+  /** The configured name, for messages. Arguments and environment may contain secrets and are never shown. */
   readonly name: string;
   readonly file: string;
   readonly args: readonly string[];
@@ -18,7 +18,7 @@ export interface Launch {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Throws an error that names the program or folder that is not there. */
+/** Finds the program. Throws an error that names a missing program or folder. */
 export async function planLaunch(stdio: StdioTransport, root: string): Promise<Launch> {
   const [name, ...args] = stdio.argv;
   const env = childEnvironment(stdio);
@@ -55,26 +55,26 @@ export async function launch({ name, file, args, cwd, env }: Launch): Promise<Ch
   return child;
 }
 
-/** Node's own message would quote the command line. */
+/** Node's own message quotes the command line, which may contain secrets. */
 function cannotStart(name: string, cause: unknown): Error {
   const code = (cause as NodeJS.ErrnoException).code ?? 'unknown error';
-  const hint = HINTS[code] ?? 'see whether it can be run by hand';
+  const hint = HINTS[code] ?? 'try to run it by hand';
   return Object.assign(new Error(`the program "${name}" cannot be started (${code}): ${hint}`), { code });
 }
 
 const HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'it, or the interpreter its first line names, is not there',
   EACCES: 'make it executable',
-  ENOEXEC: 'it is no program of this system; a script needs a first line such as #!/bin/sh',
+  ENOEXEC: 'it is not a program for this system; a script needs a first line such as #!/bin/sh',
   E2BIG: 'its arguments and environment are too long',
   EINVAL: 'on Windows a .cmd or .bat file must be started through its own program, such as node',
-  EAGAIN: 'the system has no room for another process',
+  EAGAIN: 'the system cannot start another process',
   EMFILE: 'too many files are open',
 };
 
-/** A running program: how it ends, and how to end it together with what it started. */
+/** A running program and its process group. */
 export class ServerProcess {
-  /** Settles when the program and its group are gone and its output is read to the end; says how it ended. */
+  /** Resolves with how the program ended, when its group is gone and its output is read. */
   readonly gone: Promise<string>;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #group: number;
@@ -93,13 +93,13 @@ export class ServerProcess {
     this.gone = exited.then(async (how) => {
       await sweepGroup(this.#group, graceMs);
       watchdog.unwatch(this.#group);
-      this.#letGoOfHeldPipes(closed);
+      this.#closeHeldPipes(closed);
       await closed;
       return how;
     });
   }
 
-  /** Closes stdin, later sends SIGTERM, then SIGKILL; a program that follows at once costs no waiting. */
+  /** Closes stdin, then sends SIGTERM and SIGKILL after grace periods. Resolves as soon as the program has ended. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
@@ -116,8 +116,8 @@ export class ServerProcess {
     await this.gone;
   }
 
-  /** Somebody outside the group may hold the pipes for ever: they are given up once nothing comes any more. */
-  #letGoOfHeldPipes(closed: Promise<void>): void {
+  /** A process outside the group may hold the pipes forever: close them once no more data arrives. */
+  #closeHeldPipes(closed: Promise<void>): void {
     const { stdout, stderr } = this.#child;
     const timer = setTimeout(() => {
       stdout.destroy();

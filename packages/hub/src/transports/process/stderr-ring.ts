@@ -1,6 +1,6 @@
 const LINE_FEED = 0x0a;
 
-/** The last bytes a child wrote to stderr. Always drained: a child whose stderr is full stands still. */
+/** The last bytes that a child wrote to stderr. It is always read: a child blocks when its stderr is full. */
 export class StderrRing {
   readonly #size: number;
   #bytes: Buffer | undefined;
@@ -22,7 +22,7 @@ export class StderrRing {
     this.#written += tail.length;
   }
 
-  /** From the beginning of a line, unless one line is all there is. */
+  /** The text from the start of a line, unless there is only one line. */
   text(): string {
     if (!this.#bytes) return '';
     if (this.#written <= this.#size) return this.#bytes.toString('utf8', 0, this.#written);

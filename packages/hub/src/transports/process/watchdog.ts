@@ -2,9 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { HAS_GROUPS } from './process-group.js';
 
 /**
- * Reads `+group` and `-group`. The end of its input means that whoever started it is gone, perhaps by SIGKILL: the groups
- * that are left have a second to follow their closed stdin, then get SIGTERM, and soon after SIGKILL: two seconds in
- * all, with room for a busy machine.
+ * Reads lines `+group` and `-group`. The end of its input means that the parent process has ended, perhaps by SIGKILL. The
+ * remaining groups have a second to exit by themselves, then get SIGTERM, and shortly after SIGKILL: within two seconds.
  */
 const SCRIPT = `
 trap '' HUP INT TERM QUIT
@@ -16,7 +15,7 @@ while read -r line; do
     -*) case $groups in *" $group "*) groups="\${groups%%" $group "*} \${groups#*" $group "}" ;; esac ;;
   esac
 done
-someone_left() {
+groups_left() {
   left=
   for group in $groups; do kill -s 0 -- "-$group" 2>/dev/null && left="$left $group"; done
   groups=$left
@@ -25,11 +24,11 @@ someone_left() {
 wait_fifths() {
   fifths=$1
   while [ "$fifths" -gt 0 ]; do
-    someone_left || exit 0
+    groups_left || exit 0
     sleep 0.2 2>/dev/null || sleep 1
     fifths=$((fifths - 1))
   done
-  someone_left || exit 0
+  groups_left || exit 0
 }
 wait_fifths 5
 for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
@@ -38,8 +37,8 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 `;
 
 /**
- * Nothing outlives us: one small process that ends our children's groups when we can no longer do so. It is there while there
- * are children, in a session of its own where no signal of our terminal reaches it, and never keeps us alive.
+ * Ends all child processes when this process is killed: a small shell process that runs as long as there are children. It has
+ * its own session, out of reach of terminal signals, and does not keep this process alive.
  */
 class Watchdog {
   readonly #groups = new Set<number>();
@@ -47,13 +46,13 @@ class Watchdog {
 
   watch(group: number): void {
     this.#groups.add(group);
-    if (this.#shell) this.#tell(`+${group}\n`);
+    if (this.#shell) this.#send(`+${group}\n`);
     else this.#start();
   }
 
   unwatch(group: number): void {
     if (!this.#groups.delete(group)) return;
-    this.#tell(`-${group}\n`);
+    this.#send(`-${group}\n`);
     if (this.#groups.size > 0) return;
     this.#shell?.stdin?.end();
     this.#shell = undefined;
@@ -68,7 +67,7 @@ class Watchdog {
       stdio: ['pipe', 'ignore', 'ignore'],
     });
     this.#shell = shell;
-    // Without a shell, or if somebody ends it, we do without until the next child.
+    // If the shell is missing or was killed, there is no watchdog until the next child.
     const forget = () => {
       if (this.#shell === shell) this.#shell = undefined;
     };
@@ -76,10 +75,10 @@ class Watchdog {
     shell.stdin.on('error', forget);
     shell.unref();
     (shell.stdin as unknown as { unref(): void }).unref();
-    this.#tell([...this.#groups].map((group) => `+${group}\n`).join(''));
+    this.#send([...this.#groups].map((group) => `+${group}\n`).join(''));
   }
 
-  #tell(lines: string): void {
+  #send(lines: string): void {
     this.#shell?.stdin?.write(lines);
   }
 }

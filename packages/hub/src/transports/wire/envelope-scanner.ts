@@ -1,7 +1,7 @@
-/** What a JSON-RPC message is, without what it carries. */
+/** The id and the kind of a JSON-RPC message, without its contents. */
 export interface Envelope {
   readonly id: string | number | undefined;
-  /** It has a method: the far side asks or tells, and does not answer. */
+  /** True for a request or a notification, false for an answer. */
   readonly hasMethod: boolean;
 }
 
@@ -13,20 +13,20 @@ const OPEN = [0x7b, 0x5b];
 const CLOSE = [0x7d, 0x5d];
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d];
 
-/** Longer ids are nobody's that we sent. */
+/** The ids that the client sends are shorter. */
 const MAX_ID_BYTES = 256;
 
 /**
- * Finds the `id` of one JSON object while its bytes go by, in constant memory: so that a message too large to keep can still
- * fail the request it answers. Bytes before the first brace do not matter; nothing is validated.
+ * Finds the `id` of a JSON object in a byte stream, in constant memory, so that a message over the size limit can fail the
+ * request it answers. Bytes before the first brace are skipped; the JSON is not validated.
  */
 export class EnvelopeScanner {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  /** At the top level: a key is expected next, or its value. */
+  /** At the top level: true before a key, false before its value. */
   #expectsKey = false;
-  /** The string or number at the top level that is being read, while it is of interest. */
+  /** The string or number that is being read at the top level; undefined if it is not needed. */
   #token: number[] | undefined;
   #key = '';
   #id: string | number | undefined;
@@ -34,7 +34,7 @@ export class EnvelopeScanner {
 
   readonly #toAscii: (bytes: Buffer) => Buffer;
 
-  /** `toAscii` turns bytes of another encoding into ones whose ASCII characters are ASCII bytes. */
+  /** `toAscii` converts bytes of another encoding so that ASCII characters are single ASCII bytes. */
   constructor(toAscii: (bytes: Buffer) => Buffer = (bytes) => bytes) {
     this.#toAscii = toAscii;
   }
@@ -45,7 +45,7 @@ export class EnvelopeScanner {
     let backslash = -1;
     for (let at = 0; at < ascii.length; at += 1) {
       if (this.#inString && !this.#escaped && !this.#token) {
-        // Texts are most of a large message, and only their ends matter.
+        // Skip to the end of the string: strings are most of a large message.
         if (quote < at) quote = indexOrEnd(ascii, QUOTE, at);
         if (backslash < at) backslash = indexOrEnd(ascii, BACKSLASH, at);
         at = Math.min(quote, backslash);
@@ -124,6 +124,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // Not JSON, so not an id of ours.
+    return undefined; // Not JSON: not an id that the client sent.
   }
 }

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /**
- * Hands messages on in order. The SDK works off a notification one turn of the microtask queue after it got it, but an answer
- * at once: progress that arrives in one piece with its result would be lost. So whatever follows a notification waits that turn.
+ * Delivers messages in order. The SDK handles a notification one microtask after it is delivered, but an answer at once:
+ * progress that arrives in one chunk with its result would be lost. So a message after a notification is delayed by a microtask.
  */
 export class Inbox {
   readonly #handle: (message: JSONRPCMessage) => void;
@@ -17,16 +17,16 @@ export class Inbox {
     if (this.#waiting) this.#waiting.push(message);
     else {
       this.#handle(message);
-      if (isNotification(message)) this.#emptied = this.#workOff([]);
+      if (isNotification(message)) this.#emptied = this.#drain([]);
     }
   }
 
-  /** Everything pushed so far has been handed on. */
+  /** Resolves when all messages so far are delivered. */
   async emptied(): Promise<void> {
     await this.#emptied;
   }
 
-  async #workOff(waiting: JSONRPCMessage[]): Promise<void> {
+  async #drain(waiting: JSONRPCMessage[]): Promise<void> {
     this.#waiting = waiting;
     await undefined;
     for (let message = waiting.shift(); message; message = waiting.shift()) {

@@ -1,25 +1,25 @@
 import type { Envelope, EnvelopeScanner } from './envelope-scanner.js';
 
 export interface LineSink {
-  /** One line without its ending; a view of the chunk it came in, or a buffer of its own. Nobody writes there again. */
+  /** One line without its line ending. The buffer is not written to again. */
   line(bytes: Buffer): void;
-  /** A line over the limit has gone by; `envelope` is what could be learnt of it. */
+  /** A line was over the limit and is discarded; `envelope` is its id and kind. */
   oversized(envelope: Envelope): void;
 }
 
 export interface LineReaderOptions {
-  /** Bytes of a line, its ending not counted. */
+  /** The maximum length of a line without its line ending. */
   readonly maxBytes: number;
-  /** How the encoding writes a line feed: one byte, or the two of UTF-16. */
+  /** The line feed in this encoding: one byte, or two in UTF-16. */
   readonly newline: Buffer;
   readonly carriageReturn: Buffer;
-  /** For a look at what is discarded. */
+  /** Reads the envelope of discarded lines. */
   readonly scanner: () => EnvelopeScanner;
 }
 
 /**
- * Splits a stream into lines in linear time, however it is cut into chunks: a line inside one chunk is not copied, a longer
- * one is collected in a buffer that doubles. A line over the limit is discarded as it arrives, in constant memory.
+ * Splits a byte stream into lines in linear time, whatever the chunk sizes. A line within one chunk is not copied; a longer
+ * one is collected in a growing buffer. A line over the limit is discarded while it arrives, in constant memory.
  */
 export class LineReader {
   readonly #options: LineReaderOptions;
@@ -44,12 +44,12 @@ export class LineReader {
     if (from < chunk.length) this.#collect(chunk.subarray(from));
   }
 
-  /** The stream has ended; a last line may lack its ending. */
+  /** The stream has ended. The last line may lack its line ending. */
   end(): void {
     if (this.#length > 0) this.#finish(EMPTY);
   }
 
-  /** UTF-16 may be cut in the middle of a unit; its first half waits for the second. */
+  /** A chunk may end in the middle of a UTF-16 unit; the first half is kept for the next chunk. */
   #wholeUnits(bytes: Buffer): Buffer {
     const unit = this.#options.newline.length;
     if (unit === 1) return bytes;
@@ -62,7 +62,7 @@ export class LineReader {
   #newlineAt(chunk: Buffer, from: number): number {
     const { newline } = this.#options;
     let at = chunk.indexOf(newline, from);
-    // 0A 00 across two units of UTF-16 is no line feed.
+    // In UTF-16, the bytes 0A 00 across two units are not a line feed.
     while (at > 0 && (at - from) % newline.length !== 0) at = chunk.indexOf(newline, at + 1);
     return at;
   }

@@ -2,19 +2,19 @@ import { isUtf8 } from 'node:buffer';
 import type { EncodingErrorHandler } from '@a2c/config';
 import { EnvelopeScanner } from './envelope-scanner.js';
 
-/** How JSON texts become bytes and back in the encoding a server is configured with. */
+/** Encodes and decodes text in the configured encoding of a server. */
 export interface TextCodec {
   readonly newline: Buffer;
   readonly carriageReturn: Buffer;
-  /** undefined: the bytes are not text in this encoding, and `strict` does not guess. */
+  /** Returns undefined if the bytes are not valid in this encoding and the error handler is `strict`. */
   decode(bytes: Buffer): string | undefined;
-  /** One JSON text with its line feed. */
+  /** Encodes a JSON text and a line feed. */
   encode(json: string): Buffer;
-  /** For a look at a message in this encoding. */
+  /** A scanner for messages in this encoding. */
   scanner(): EnvelopeScanner;
 }
 
-/** Names Python gives to encodings that the web gives others to. */
+/** Python's names of encodings, and their labels in the Encoding Standard. */
 const ALIASES: Readonly<Record<string, string>> = {
   'utf-8-sig': 'utf-8',
   'utf-16-le': 'utf-16le',
@@ -43,7 +43,7 @@ export function textCodec(encoding: string, onError: EncodingErrorHandler): Text
       return onError === 'ignore' ? text.replaceAll('\u{fffd}', '') : text;
     }
   };
-  // Two bytes per unit, or trailing bytes that look like a backslash: neither can be scanned as it is.
+  // Other encodings use two bytes per unit or trailing bytes that equal a backslash: convert before scanning.
   const asciiSafe = strict.encoding === 'utf-8' || strict.encoding.startsWith('windows-');
   return {
     newline: wide ? encode('\n') : Buffer.from('\n'),
@@ -63,13 +63,13 @@ function decoderFor(encoding: string, label: string, fatal: boolean): InstanceTy
   }
 }
 
-/** A stream of bytes in pieces, as UTF-8. */
+/** Converts a byte stream to UTF-8, chunk by chunk. */
 function asUtf8(label: string): (bytes: Buffer) => Buffer {
   const decoder = new TextDecoder(label);
   return (bytes) => Buffer.from(decoder.decode(bytes, { stream: true }));
 }
 
-/** JSON can say every character in ASCII, and every encoding but UTF-16 holds ASCII: nothing is ever lost on the way out. */
+/** JSON can escape every character in ASCII, and every encoding but UTF-16 contains ASCII: nothing is lost. */
 function encoderOf(encoding: string): (text: string) => Buffer {
   if (encoding === 'utf-8') return (text) => Buffer.from(text);
   if (encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le');

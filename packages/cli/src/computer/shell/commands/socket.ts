@@ -43,7 +43,7 @@ async function join(session: Session, rest: string): Promise<Reply> {
   required(session, office, 'socket join <office_id> [<computer_name>]');
   if (!session.link) throw new ShellError(view.say('connectFirst'));
   try {
-    await session.link.joinOffice(office as string, name);
+    await session.link.joinOffice(office as string, { name });
   } catch (error) {
     return failed(view, view.say('joinFailed', { reason: (error as Error).message }));
   }

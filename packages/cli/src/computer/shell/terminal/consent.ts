@@ -1,4 +1,4 @@
-import type { ConfirmCallback, ConfirmContext } from '@a2c/computer';
+import type { ConfirmCallback, ConfirmRequest } from '@a2c/computer';
 import { harmless, oneLine } from '../../../output.js';
 import type { MessageKey } from '../language.js';
 import type { View } from '../view.js';
@@ -16,13 +16,13 @@ const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always'> = new Map([
 /** Asks the person before a tool runs. `always` holds for this tool until the shell ends. */
 export function consentOnTerminal(view: View, askText: AskText): ConfirmCallback {
   const always = new Set<string>();
-  return async (_reqId, server, tool, parameters, context) => {
-    const key = JSON.stringify([server, tool]);
+  return async (request) => {
+    const key = JSON.stringify([request.server, request.tool]);
     if (always.has(key)) return true;
     const question = view.paint('bold', view.say('confirmQuestion'));
-    let text = `${describe(view, server, tool, parameters, context)}\n${question}`;
+    let text = `${describe(view, request)}\n${question}`;
     for (;;) {
-      const typed = await askText(text, context.signal);
+      const typed = await askText(text, request.signal);
       const answer = typed === undefined ? 'no' : ANSWERS.get(typed.trim().toLowerCase());
       if (answer === 'no') return false;
       if (answer === 'always') always.add(key);
@@ -32,20 +32,14 @@ export function consentOnTerminal(view: View, askText: AskText): ConfirmCallback
   };
 }
 
-function describe(
-  view: View,
-  server: string,
-  tool: string,
-  parameters: Readonly<Record<string, unknown>>,
-  { agent, tool: described, displayName }: ConfirmContext,
-): string {
+function describe(view: View, { agent, server, tool, displayName, parameters, description }: ConfirmRequest): string {
   const { say, paint } = view;
   const shownName = displayName === tool ? tool : `${displayName} (${tool})`;
   const rows: readonly (readonly [MessageKey, string])[] = [
     ['confirmAgent', agent ?? say('confirmHere')],
     ['server', server],
     ['confirmTool', shownName],
-    ['confirmHints', hints(view, described.annotations)],
+    ['confirmHints', hints(view, description.annotations)],
   ];
   const body = rows.map(([key, value]) => `  ${say(key)}: ${oneLine(value)}\n`).join('');
   const given = harmless(shownArguments(parameters, say)).replaceAll('\n', '\n  ');

@@ -1,0 +1,125 @@
+import { ConnectionLost, type Link, NoAnswer } from '@a2c/link';
+import {
+  Backoff,
+  delay,
+  type RelayedEvent,
+  type RequestOf,
+  type ResultOf,
+  SMCPError,
+  withTimeout,
+} from '@a2c/protocol';
+
+/** The requests of an Agent that have an answer. */
+export type AgentRequest = RelayedEvent | 'server:list_room';
+
+export interface RepeatOptions {
+  /** Time limit of the request, including all repetitions. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether the request is repeated, unchanged, after a lost connection. */
+  readonly repeat: boolean;
+  /** How long a Computer that lost its connection during the request may be absent. */
+  readonly absenceMs: number;
+  /** Resolves when the Computer is in the office, or after the time. */
+  readonly whenPresent: (computer: string, ms: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** Delays before a repetition while the Computer is still absent or the Server is shutting down. */
+const MIN_DELAY_MS = 100;
+const MAX_DELAY_MS = 1_000;
+
+/**
+ * Sends one request and returns its answer. Waits for the seat, repeats after a lost connection of the Agent or the Computer and
+ * after a 429, and fails at the deadline.
+ */
+export async function repeatedRequest<E extends AgentRequest>(
+  link: Link,
+  event: E,
+  payload: RequestOf<E>,
+  options: RepeatOptions,
+): Promise<ResultOf<E>> {
+  const { timeoutMs, signal } = options;
+  const start = performance.now();
+  const deadline = start + timeoutMs;
+  const leftMs = () => Math.max(1, deadline - performance.now());
+  const noAnswer = () => new NoAnswer(event, timeoutMs);
+  const repetition = new Repetition(options, 'computer' in payload ? payload.computer : undefined);
+  for (;;) {
+    signal?.throwIfAborted();
+    if (link.state !== 'joined') await withTimeout(link.whenJoined(), { ms: leftMs(), onTimeout: noAnswer, signal });
+    try {
+      const isRepeated = event === 'client:tool_call' && repetition.mayHaveArrived;
+      const sent = isRepeated ? { ...payload, repeated_after_ms: Math.ceil(performance.now() - start) } : payload;
+      const answer = await link.request(event, sent, { timeoutMs: leftMs(), signal });
+      checkRequestId(event, payload, answer);
+      return answer;
+    } catch (error) {
+      if (error instanceof NoAnswer) throw noAnswer();
+      const ms = retryAfterMs(error) ?? repetition.delayAfter(error);
+      if (ms === undefined || performance.now() + ms >= deadline) throw error;
+      if (ms > 0) await delay(ms, signal);
+      await repetition.whenComputerReturned(deadline);
+    }
+  }
+}
+
+/** The delay a 429 asks for. */
+function retryAfterMs(error: unknown): number | undefined {
+  const seconds = error instanceof SMCPError && error.code === 429 ? error.details.retry_after : undefined;
+  return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : undefined;
+}
+
+/** Decides whether and when a request is repeated. */
+class Repetition {
+  readonly #options: RepeatOptions;
+  readonly #computer: string | undefined;
+  readonly #backoff = new Backoff(MIN_DELAY_MS, MAX_DELAY_MS);
+  /** The request may have reached the Computer, which may hold its result. */
+  #mayHaveArrived = false;
+  #absentSince: number | undefined;
+
+  constructor(options: RepeatOptions, computer: string | undefined) {
+    this.#options = options;
+    this.#computer = computer;
+  }
+
+  get mayHaveArrived(): boolean {
+    return this.#mayHaveArrived;
+  }
+
+  /** The delay before the repetition; undefined when the error is final. */
+  delayAfter(error: unknown): number | undefined {
+    if (!this.#options.repeat || !(error instanceof SMCPError)) return undefined;
+    const isOwnLoss = error instanceof ConnectionLost;
+    const isComputerLoss = error.kind === 'NotFound' && error.details.reason === 'gone';
+    const isAbsent = isComputerLoss || (error.kind === 'NotFound' && error.details.computer === this.#computer);
+    if (isOwnLoss || isComputerLoss) this.#mayHaveArrived = true;
+    if (!isAbsent) this.#absentSince = undefined;
+    if (isOwnLoss) return 0;
+    if (error.kind === 'Unavailable') return this.#backoff.next();
+    if (!isAbsent || !this.#mayHaveArrived || this.#computer === undefined) return undefined;
+    this.#absentSince ??= performance.now();
+    return this.#absenceLeftMs > 0 ? this.#backoff.next() : undefined;
+  }
+
+  /** Waits for an absent Computer instead of polling: Servers limit the rate of failing requests. */
+  async whenComputerReturned(deadline: number): Promise<void> {
+    if (this.#absentSince === undefined || this.#computer === undefined) return;
+    const ms = Math.max(0, Math.min(this.#absenceLeftMs, deadline - performance.now()));
+    await this.#options.whenPresent(this.#computer, ms, this.#options.signal);
+  }
+
+  get #absenceLeftMs(): number {
+    return this.#options.absenceMs - (performance.now() - (this.#absentSince ?? performance.now()));
+  }
+}
+
+/** Rejects an answer that belongs to another request. */
+function checkRequestId(event: AgentRequest, { req_id }: { readonly req_id: string }, answer: unknown): void {
+  if (event === 'client:tool_call' || event === 'client:get_config') return; // these answers carry no id
+  const { req_id: answered } = answer as { req_id: string };
+  if (answered === req_id) return;
+  throw new SMCPError('BadRequest', `${event}: the answer is to another request`, {
+    details: { asked: req_id, answered },
+  });
+}

@@ -1,0 +1,50 @@
+import type { SMCPTool } from '@a2c/protocol';
+import type { RemoteComputer } from '../office/remote-computer.js';
+import { toolName } from './tool-names.js';
+
+/** A tool of a Computer with a name for models, unique in the office. */
+export interface AgentTool {
+  /** Valid for all model providers, such as `pc__read_file`. */
+  readonly name: string;
+  readonly computer: string;
+  readonly tool: SMCPTool;
+}
+
+/** All tools of the office by name, in a stable order so that prompts stay the same. */
+export class ToolIndex {
+  readonly tools: readonly AgentTool[];
+  readonly #byName: ReadonlyMap<string, AgentTool>;
+
+  constructor(computers: Iterable<RemoteComputer>) {
+    const byName = new Map<string, AgentTool>();
+    for (const { name: computer, tools } of [...computers].toSorted((a, b) => compare(a.name, b.name))) {
+      for (const tool of distinct(tools)) {
+        const name = freeName(byName, computer, tool.name);
+        byName.set(name, { name, computer, tool });
+      }
+    }
+    this.#byName = byName;
+    this.tools = [...byName.values()];
+  }
+
+  find(name: string): AgentTool | undefined {
+    return this.#byName.get(name);
+  }
+}
+
+/** Removes duplicate names of one Computer: a call could not distinguish them. */
+function distinct(tools: readonly SMCPTool[]): Iterable<SMCPTool> {
+  return new Map(tools.map((tool) => [tool.name, tool])).values();
+}
+
+function freeName(taken: ReadonlyMap<string, unknown>, computer: string, tool: string): string {
+  for (let salt = 0; ; salt++) {
+    const name = toolName(computer, tool, salt);
+    if (!taken.has(name)) return name;
+  }
+}
+
+/** Compares by code units, independent of the locale. */
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

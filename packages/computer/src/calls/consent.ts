@@ -1,0 +1,44 @@
+import type { JsonObject } from '@a2c/config';
+import { type AvailableTool, type ConsentHandler, HubError, type ListedTool } from '@a2c/hub';
+
+/** A tool call that needs a person's approval. */
+export interface ConfirmRequest {
+  readonly reqId: string;
+  /** The Agent that calls; null for a local call. */
+  readonly agent: string | null;
+  readonly server: string;
+  /** The server's own name of the tool. */
+  readonly tool: string;
+  /** The name under which the tool is listed: its alias, or its name. */
+  readonly displayName: string;
+  readonly parameters: JsonObject;
+  /** The tool as its server describes it, with hints such as `readOnlyHint` in `annotations`. */
+  readonly description: ListedTool;
+  /** Aborted when the call times out or is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/** Returns true to let the call run. Throw a `TimeoutError` if the person did not answer in time. */
+export type ConfirmCallback = (request: ConfirmRequest) => boolean | Promise<boolean>;
+
+interface Caller {
+  readonly reqId: string;
+  readonly agent: string | null;
+  /** Called for every tool, also for those that need no consent. */
+  readonly onTool: (tool: AvailableTool) => void;
+}
+
+/** The Computer's consent step: a person is asked unless `auto_apply` is exactly true. */
+export function consentHandler(confirm: ConfirmCallback | undefined, { reqId, agent, onTool }: Caller): ConsentHandler {
+  return async ({ tool, arguments: parameters, signal }) => {
+    onTool(tool);
+    const { server, name, displayName, meta } = tool;
+    if (meta?.auto_apply === true) return true;
+    if (!confirm) {
+      const message = `the tool "${displayName}" needs consent, and this Computer has no confirm callback`;
+      throw new HubError('consent-unavailable', message, { server, tool: name });
+    }
+    const request = { reqId, agent, server, tool: name, displayName, parameters, description: tool.tool, signal };
+    return (await confirm(request)) === true;
+  };
+}

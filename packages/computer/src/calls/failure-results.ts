@@ -1,0 +1,162 @@
+import type { HubError, HubErrorKind } from '@a2c/hub';
+import {
+  type CallToolResult,
+  type ErrorName,
+  errorAnswer,
+  type FailureReason,
+  META_KEYS,
+  SMCPError,
+} from '@a2c/protocol';
+
+/** A failed call in every form that published peers read. */
+interface Failure {
+  readonly text: string;
+  /** The exception class of the Python Computer; published Agents compare it. */
+  readonly type: string;
+  readonly kind: ErrorName;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly meta?: Readonly<Record<string, unknown>>;
+}
+
+/** A failed result: text for models, structured content and codes for programs. */
+function failedResult({ text, type, kind, details, meta }: Failure): CallToolResult {
+  const { a2cCode, code } = new SMCPError(kind, text, details ? { details } : {});
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { error: text, error_type: type },
+    isError: true,
+    _meta: { [META_KEYS.errorCode]: a2cCode ?? code, ...meta },
+  };
+}
+
+/** A failed result that is also an error of the protocol: the request was refused before the tool could answer. */
+function refusedResult(failure: Failure, reqId: string): CallToolResult {
+  const { text, kind, details } = failure;
+  const error = new SMCPError(kind, text, details ? { details } : {});
+  return { ...errorAnswer(error, reqId), ...failedResult(failure) };
+}
+
+export function notBooted(reqId: string): CallToolResult {
+  const reason = { [META_KEYS.reason]: 'not_booted' satisfies FailureReason };
+  const failure = { text: '当前MCP Manager为空', type: 'RuntimeError', kind: 'Unavailable' } as const;
+  return refusedResult({ ...failure, meta: reason, details: reason }, reqId);
+}
+
+export function tooManyCalls(reqId: string, limit: number): CallToolResult {
+  const text = `this Computer already has ${limit} pending calls; wait and try again`;
+  return refusedResult({ text, type: 'RuntimeError', kind: 'TooManyRequests', details: { retry_after: 1 } }, reqId);
+}
+
+export function reusedReqId(reqId: string): CallToolResult {
+  const text = `the req_id "${reqId}" belongs to another call, with another tool or other arguments; use a new one`;
+  return refusedResult({ text, type: 'ValueError', kind: 'BadRequest' }, reqId);
+}
+
+export function forgottenResult(reqId: string): CallToolResult {
+  const text = `the call "${reqId}" has run and is not run again; its result had to make room for newer ones`;
+  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
+}
+
+export function sentBeforeStart(reqId: string): CallToolResult {
+  const text = `the call "${reqId}" was sent before this Computer was started; it may have run, and is not run again`;
+  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
+}
+
+export function internalError(reqId: string): CallToolResult {
+  const text = 'the request could not be processed';
+  return refusedResult({ text, type: 'RuntimeError', kind: 'InternalError' }, reqId);
+}
+
+const REFUSED_BEFORE_RUNNING: ReadonlySet<HubErrorKind> = new Set([
+  'unknown-server',
+  'unknown-tool',
+  'ambiguous-tool',
+  'forbidden-tool',
+  'disabled-server',
+  'invalid-arguments',
+  'not-connected',
+  'overloaded',
+]);
+
+/** False if the tool was certainly not called. */
+export function mayHaveRun({ kind }: HubError): boolean {
+  return !REFUSED_BEFORE_RUNNING.has(kind);
+}
+
+export interface FailedCall {
+  readonly reqId: string;
+  /** The name or alias the tool was called by. */
+  readonly tool: string;
+  /** Removes secrets from a text. */
+  readonly redact: (text: string) => string;
+}
+
+/**
+ * The one translation of hub errors to results on the wire. The Chinese texts are those of the Python Computer, word for
+ * word: published Agents compare them.
+ */
+export function failureResult(error: HubError, { reqId, tool, redact }: FailedCall): CallToolResult {
+  const { kind } = error;
+  switch (kind) {
+    case 'forbidden-tool': {
+      const text = `Tool '${tool}' is disabled by configuration`;
+      return refusedResult({ text, type: 'PermissionError', kind: 'ToolDisabled', details: { tool } }, reqId);
+    }
+    case 'disabled-server': {
+      const text = redact(error.message);
+      return refusedResult({ text, type: 'PermissionError', kind: 'ToolDisabled', details: { tool } }, reqId);
+    }
+    case 'unknown-tool':
+    case 'unknown-server': {
+      const text = `Tool '${tool}' not found in any active server`;
+      return refusedResult({ text, type: 'ValueError', kind: 'ToolNotFound', details: { tool } }, reqId);
+    }
+    case 'ambiguous-tool':
+      return refusedResult({ text: redact(error.message), type: 'ValueError', kind: 'BadRequest' }, reqId);
+    case 'invalid-arguments': {
+      const details = { tool, problems: error.problems.map(({ path, message }) => ({ path, message })) };
+      return refusedResult({ text: redact(error.message), type: 'ValueError', kind: 'BadRequest', details }, reqId);
+    }
+    case 'overloaded': {
+      const details = { retry_after: 1 };
+      const text = redact(error.message);
+      return refusedResult({ text, type: 'RuntimeError', kind: 'TooManyRequests', details }, reqId);
+    }
+    case 'consent-unavailable':
+      return consentResult(
+        'consent_unavailable',
+        '当前工具需要调用前进行二次确认，但客户端目前没有实现二次确认回调方法。请联系用户反馈此问题',
+      );
+    case 'consent-timeout':
+      return consentResult('consent_timeout', '当前工具需要用户二次确认是否可以调用，当前确认超时。');
+    case 'consent-denied':
+      return consentResult('consent_denied', '工具调用二次确认被拒绝，请稍后再试');
+    case 'consent-failed':
+      return consentResult('consent_failed', redact(`在工具调用二次确认时发生异常，异常信息：${error.message}`));
+    case 'cancelled':
+      return cancelledResult(String(error.cause));
+    case 'timeout': {
+      const text = `调用异常: Tool '${tool}' execution timed out`;
+      const meta = { [META_KEYS.timeout]: true };
+      return refusedResult({ text, type: 'TimeoutError', kind: 'ToolTimeout', meta, details: meta }, reqId);
+    }
+    default: {
+      const text = `调用异常: Tool execution failed: ${redact(error.message)}`;
+      return failedResult({ text, type: 'RuntimeError', kind: 'ToolExecutionFailed' });
+    }
+  }
+}
+
+function consentResult(reason: FailureReason, text: string): CallToolResult {
+  const meta = { [META_KEYS.reason]: reason };
+  return failedResult({ text, type: 'ConfirmationError', kind: 'ToolRequiresConfirmation', meta });
+}
+
+function cancelledResult(reason: string): CallToolResult {
+  return {
+    content: [{ type: 'text', text: 'Tool call cancelled' }],
+    structuredContent: { error: 'Tool call cancelled', error_type: 'CancelledError' },
+    isError: true,
+    _meta: { [META_KEYS.cancelled]: true, [META_KEYS.cancelReason]: reason },
+  };
+}

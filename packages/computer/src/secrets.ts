@@ -1,0 +1,65 @@
+import { type InputDefinition, InputResolver, type JsonValue } from '@a2c/config';
+import { REDACTED, redactDetails, redactSecrets, stringsIn } from '@a2c/protocol';
+
+/**
+ * Inputs that remember every secret value for the life of the Computer: a server that was started with a value may repeat it
+ * at any time, also after the value was changed or cleared here.
+ */
+export class SecretInputs extends InputResolver {
+  #secrets: readonly string[] = [];
+
+  /** Longest first: one secret may contain another. */
+  get secrets(): readonly string[] {
+    return this.#secrets;
+  }
+
+  override async resolve(id: string): Promise<JsonValue> {
+    const definition = this.#definition(id);
+    const value = await super.resolve(id);
+    this.#remember(definition, value);
+    return value;
+  }
+
+  override setCachedValue(id: string, value: JsonValue): boolean {
+    this.#remember(this.#definition(id), value);
+    return super.setCachedValue(id, value);
+  }
+
+  #definition(id: string): InputDefinition | undefined {
+    return this.definitions.find((definition) => definition.id === id);
+  }
+
+  #remember(definition: InputDefinition | undefined, value: JsonValue): void {
+    if (!definition || !isSecret(definition)) return;
+    const all = new Set([...this.#secrets, ...stringsIn(value)]);
+    if (all.size > this.#secrets.length) this.#secrets = [...all].toSorted((a, b) => b.length - a.length);
+  }
+}
+
+/** Passwords and the output of commands are secrets; a choice from a list is not. */
+function isSecret(definition: InputDefinition): boolean {
+  return definition.type === 'command' || (definition.type === 'promptString' && definition.password);
+}
+
+/** Shorter values would remove ordinary words from ordinary texts. */
+const MIN_SECRET_LENGTH = 4;
+
+/** Removes secrets from logs, records and answers: the values of secret inputs, and whatever looks like a credential. */
+export class SecretFilter {
+  readonly #inputs: SecretInputs;
+
+  constructor(inputs: SecretInputs) {
+    this.#inputs = inputs;
+  }
+
+  readonly text = (text: string): string => {
+    let clean = text;
+    for (const secret of this.#inputs.secrets)
+      if (secret.length >= MIN_SECRET_LENGTH) clean = clean.replaceAll(secret, REDACTED);
+    return redactSecrets(clean);
+  };
+
+  record(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    return redactDetails(record, this.text);
+  }
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from '@a2c/config';
+import type { CallOptions } from '@a2c/protocol';
+import type { ServerRequestHandlers } from '../clients/client-handlers.js';
+import type { AvailableTool } from '../tools/tool-table.js';
+
+/** A tool call that needs consent. */
+export interface ConsentRequest {
+  /** The tool; `tool.meta` has the owner's settings, such as `auto_apply`. */
+  readonly tool: AvailableTool;
+  /** The arguments, already checked against the tool's schema. */
+  readonly arguments: JsonObject;
+  /** Aborted when the call times out or is cancelled. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Decides whether a tool call may run. It is asked for every call and decides by `tool.meta` which calls need a person's
+ * approval. Reject with a `TimeoutError` if no one answered in time, or with a `HubError` of a `consent-…` kind.
+ */
+export type ConsentHandler = (request: ConsentRequest) => Promise<boolean>;
+
+/** Options of a request that is not a tool call. `timeout` is in seconds. */
+export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'>;
+
+/**
+ * Options of one call. `timeout` is in seconds; without it the timeout of the server's configuration applies, else
+ * `limits.callTimeoutMs`. `onElicit`, `onSample` and `onRoots` answer the server requests that belong to this call.
+ */
+export interface HubCallOptions extends CallOptions, ServerRequestHandlers {
+  /** Asked after the arguments were checked and before the tool runs. Without it every call runs. */
+  readonly consent?: ConsentHandler | undefined;
+  /**
+   * Identifies the client behind the call. A legacy server does not say which call a server request belongs to; if all
+   * pending calls have the same `client`, any of them can answer.
+   */
+  readonly client?: object | undefined;
+  /** Added to `_meta` of the request, such as trace context. */
+  readonly meta?: JsonObject | undefined;
+}

@@ -1,0 +1,122 @@
+import type { JsonObject } from '@a2c/config';
+import type { CallToolResult } from '@a2c/protocol';
+import type { Deadline } from '../deadline.js';
+import { HubError } from '../errors.js';
+import type { ManagedServer } from '../servers/managed-server.js';
+import type { ServerSet } from '../servers/server-set.js';
+import type { AvailableTool } from '../tools/tool-table.js';
+import type { ConsentHandler, HubCallOptions } from './call-options.js';
+import { checkArguments } from './check-arguments.js';
+import { finishResult } from './finish-result.js';
+import { parameterHeaders } from './parameter-headers.js';
+
+/** The tool to call: a name or alias, within one server or among all tools. */
+export interface CallTarget {
+  readonly server?: string;
+  readonly tool: string;
+}
+
+/**
+ * The one path of every tool call: resolve the tool, check the arguments, ask for consent, run, finish the result. All
+ * steps share one deadline. A step that fails ends the call with a `HubError`.
+ */
+export class CallPipeline {
+  readonly #servers: ServerSet;
+
+  constructor(servers: ServerSet) {
+    this.#servers = servers;
+  }
+
+  async call(target: CallTarget, args: JsonObject, options: HubCallOptions): Promise<CallToolResult> {
+    const listed = target.server === undefined ? this.#servers.table.find(target.tool) : undefined;
+    const server = this.#servers.get(listed?.server ?? (target.server as string));
+    const subject = { what: `the call of "${listed?.name ?? target.tool}"`, tool: listed?.name ?? target.tool };
+    return server.withDeadline(options, subject, async (deadline) => {
+      const tool = await this.#resolve(server, listed, target, deadline);
+      checkArguments(tool, args);
+      await askConsent(tool, args, options.consent, deadline);
+      const answer = await run(server, tool, args, options, deadline);
+      return this.#finish(server, tool, args, answer, deadline);
+    });
+  }
+
+  /** Connects first: a server that was away may have new tools, so that the list is searched after the start. */
+  async #resolve(
+    server: ManagedServer,
+    listed: AvailableTool | undefined,
+    { tool }: CallTarget,
+    deadline: Deadline,
+  ): Promise<AvailableTool> {
+    if (listed && server.isConnected) return listed;
+    await server.ready(deadline);
+    return this.#servers.table.findIn(server.name, listed?.name ?? tool);
+  }
+
+  #finish(
+    { name, transformer }: ManagedServer,
+    tool: AvailableTool,
+    args: JsonObject,
+    answer: JsonObject,
+    { remainingMs }: Deadline,
+  ): CallToolResult {
+    const result = finishResult(answer, tool);
+    try {
+      return transformer?.transform(result, tool.name, args, remainingMs) ?? result;
+    } catch (error) {
+      const message = `the VRL script failed on a result of "${tool.name}": ${(error as Error).message}`;
+      this.#servers.warn(name, message);
+      return result;
+    }
+  }
+}
+
+async function askConsent(
+  tool: AvailableTool,
+  args: JsonObject,
+  consent: ConsentHandler | undefined,
+  deadline: Deadline,
+): Promise<void> {
+  if (!consent) return;
+  const { server, name, displayName } = tool;
+  const ask = async () => consent({ tool, arguments: args, signal: deadline.signal });
+  let granted: boolean;
+  try {
+    granted = await deadline.race(ask());
+  } catch (error) {
+    const { signal } = deadline;
+    const isLate = signal.aborted ? signal.reason.kind === 'timeout' : isTimeoutError(error);
+    if (isLate) {
+      const message = `consent for the tool "${displayName}" was not given in time`;
+      throw new HubError('consent-timeout', message, { server, tool: name, cause: error });
+    }
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof HubError) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw new HubError('consent-failed', message, { server, tool: name, cause: error });
+  }
+  if (granted) return;
+  throw new HubError('consent-denied', `consent for the tool "${displayName}" was denied`, { server, tool: name });
+}
+
+/** `AbortSignal.timeout()` and most libraries name their timeouts so; there is no common class. */
+function isTimeoutError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
+}
+
+function run(
+  server: ManagedServer,
+  { name, tool }: AvailableTool,
+  args: JsonObject,
+  options: HubCallOptions,
+  deadline: Deadline,
+): Promise<JsonObject> {
+  const params = { name, arguments: args, ...(options.meta && { _meta: options.meta }) };
+  const request = {
+    signal: deadline.signal,
+    onProgress: options.onProgress,
+    headers: parameterHeaders(tool.inputSchema, args),
+    handlers: options,
+  };
+  // A copy: the same options object may be used for several calls.
+  return server.run({ ...options }, deadline, (client) => client.request('tools/call', params, request));
+}

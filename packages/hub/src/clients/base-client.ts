@@ -1,0 +1,273 @@
+import type { JsonObject, ServerConfig } from '@a2c/config';
+import { raceSignal, timerMs } from '@a2c/protocol';
+import {
+  type Client,
+  type Implementation,
+  SdkError,
+  SdkErrorCode,
+  type ServerCapabilities,
+} from '@modelcontextprotocol/client';
+import type { HubError } from '../errors.js';
+import { type AnyTransport, diagnosticsOf, type TransportDiagnostics } from '../transports/server-transport.js';
+import { ANY_RESULT } from './any-result.js';
+import { ChangeStream } from './change-stream.js';
+import { type ClientHandlers, createSdkClient, type ServerRequestHandlers } from './client-handlers.js';
+import { explainFailure, withEndReason, withInvalidLines } from './explain-failure.js';
+import { requestWithInput } from './input-required.js';
+import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
+import { approveServer } from './trust.js';
+
+/** One attempt to connect: an SDK client cannot be used again after its transport is closed. */
+interface Session {
+  readonly sdk: Client;
+  readonly transport: AnyTransport;
+  readonly changes: ChangeStream;
+  isOpen: boolean;
+}
+
+/**
+ * The client of one MCP server for any transport. A subclass provides the transport; the base class negotiates the protocol
+ * generation, sends requests, answers server requests and reports a lost connection.
+ *
+ * @example
+ * ```ts
+ * import { connect } from 'node:net';
+ * import { BaseMCPClient, MCPServerManager, SocketTransport } from '@a2c/hub';
+ *
+ * class TcpMCPClient extends BaseMCPClient {
+ *   override async createTransport() {
+ *     const { port } = this.server.transport as unknown as { port: number };
+ *     return new SocketTransport({ name: `port ${port}`, connect: () => connect(port) }, this.options.limits);
+ *   }
+ * }
+ *
+ * export const hub = new MCPServerManager({
+ *   clients: { tcp: (server, options) => new TcpMCPClient(server, options) },
+ * });
+ * ```
+ */
+export abstract class BaseMCPClient implements MCPClientProtocol {
+  readonly server: ServerConfig;
+  protected readonly options: MCPClientOptions;
+  #session: Session | undefined;
+  #pending = 0;
+  #onIdle: (() => void) | undefined;
+
+  constructor(server: ServerConfig, options: MCPClientOptions) {
+    this.server = server;
+    this.options = options;
+  }
+
+  /** Creates a transport that is not started. Called again if the server does not survive the negotiation. */
+  abstract createTransport(): Promise<AnyTransport>;
+
+  async connect(signal: AbortSignal): Promise<void> {
+    const mode = firstMode(this.server, this.options);
+    try {
+      await this.#attempt(mode, signal);
+    } catch (error) {
+      // Some servers exit at a message they do not know. Start them again in the legacy generation.
+      if (mode !== 'auto' || signal.aborted || !isNegotiationFailure(error)) throw error;
+      await this.#attempt('legacy', signal);
+    }
+  }
+
+  async #attempt(mode: 'auto' | 'legacy', signal: AbortSignal): Promise<void> {
+    const { guard, handlers, limits, onWarning } = this.options;
+    const version = handlers.client?.protocol_version;
+    const sdk = createSdkClient(this.server.name, handlers, {
+      versionNegotiation: { mode, probe: { timeoutMs: limits.probeTimeoutMs } },
+      ...(version && mode === 'legacy' && { supportedProtocolVersions: [version] }),
+    });
+    await raceSignal(approveServer(guard, this.server), signal);
+    const transport = await closeIfAborted(this.createTransport(), signal);
+    const changes = new ChangeStream(sdk, () => session.isOpen, this.#notified);
+    const session: Session = { sdk, transport, changes, isOpen: true };
+    this.#session = session;
+    sdk.fallbackNotificationHandler = async ({ method, params }) => {
+      this.#notified(method, (params ?? {}) as JsonObject);
+    };
+    sdk.onclose = () => this.#lose(session, undefined);
+    // Late answers and invalid messages: they do not harm the connection.
+    sdk.onerror = () => {};
+    try {
+      // The SDK ignores the signal during the negotiation.
+      await raceSignal(sdk.connect(transport, { signal, timeout: NO_TIMEOUT_MS }), signal);
+      // Subscribe before the first list is requested, so that no change is missed in between.
+      if (this.era === 'modern') {
+        const listening = this.listen([]).catch((error: Error) => {
+          if (!signal.aborted) onWarning(error);
+        });
+        await raceSignal(listening, signal);
+      }
+    } catch (error) {
+      session.isOpen = false;
+      // Read the diagnostics before the transport is closed from here.
+      const reason = signal.aborted ? withInvalidLines(signal.reason, transport) : withEndReason(error, transport);
+      await transport.close();
+      throw reason;
+    }
+  }
+
+  readonly #notified = (method: string, params: JsonObject): void => {
+    this.options.onNotification(this, method, params);
+  };
+
+  #lose(session: Session, error: unknown): void {
+    if (!session.isOpen) return;
+    session.isOpen = false;
+    const cause = error ?? new SdkError(SdkErrorCode.ConnectionClosed, 'it was closed');
+    this.options.onLost(this, this.#explain(withEndReason(cause, session.transport)));
+  }
+
+  get isOpen(): boolean {
+    return this.#session?.isOpen === true;
+  }
+
+  get era(): ProtocolEra {
+    return this.#session?.sdk.getProtocolEra() ?? 'legacy';
+  }
+
+  get protocolVersion(): string | null {
+    return this.#session?.sdk.getNegotiatedProtocolVersion() ?? null;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#session?.sdk.getServerCapabilities() ?? {};
+  }
+
+  get serverInfo(): Implementation | null {
+    return this.#session?.sdk.getServerVersion() ?? null;
+  }
+
+  get instructions(): string | null {
+    return this.#session?.sdk.getInstructions() ?? null;
+  }
+
+  get diagnostics(): TransportDiagnostics {
+    return diagnosticsOf(this.#connected.transport);
+  }
+
+  get hasSession(): boolean {
+    return this.#session?.transport.sessionId !== undefined;
+  }
+
+  get #connected(): Session {
+    if (!this.#session) throw new Error(`the client of server "${this.server.name}" is not connected`);
+    return this.#session;
+  }
+
+  async request(method: string, params: JsonObject, options: ClientRequestOptions): Promise<JsonObject> {
+    const { signal, onProgress, headers, handlers } = options;
+    const session = this.#connected;
+    const isModern = this.era === 'modern';
+    const sdkOptions = {
+      signal,
+      timeout: NO_TIMEOUT_MS,
+      ...(onProgress && { onprogress: onProgress }),
+      ...(isModern && { allowInputRequired: true, ...(headers && { headers }) }),
+    };
+    const send = async (sent: JsonObject) =>
+      (await session.sdk.request({ method, params: sent }, ANY_RESULT, sdkOptions)) as JsonObject;
+    this.#pending++;
+    try {
+      if (!isModern) return await send(params);
+      const answering = handlersOf(handlers, this.options.handlers);
+      return await requestWithInput(send, params, answering, { server: this.server.name, signal });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw this.#failed(session, error);
+    } finally {
+      if (--this.#pending === 0) this.#onIdle?.();
+    }
+  }
+
+  async notify(method: string, params: JsonObject): Promise<void> {
+    const session = this.#connected;
+    try {
+      await session.sdk.notification({ method, params });
+    } catch (error) {
+      throw this.#failed(session, error);
+    }
+  }
+
+  async listen(uris: readonly string[]): Promise<void> {
+    try {
+      await this.#connected.changes.listen(uris);
+    } catch (error) {
+      throw this.#explain(error);
+    }
+  }
+
+  /** A failure of the transport ends the session, so that the next request gets a new connection. */
+  #failed(session: Session, error: unknown): HubError {
+    const explained = this.#explain(withEndReason(error, session.transport));
+    if (explained.kind === 'connection-lost') this.#lose(session, error);
+    return explained;
+  }
+
+  /** Servers may repeat secrets in errors and on stderr: remove them. */
+  #explain(error: unknown): HubError {
+    return explainFailure(error, this.server.name).mapTexts(this.options.redact);
+  }
+
+  async drain(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+      if (this.#pending === 0 || !this.isOpen) resolve();
+    });
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    const session = this.#session;
+    if (!session) return;
+    session.isOpen = false;
+    await session.sdk.close();
+    // A client that never finished connecting does not close its transport.
+    await session.transport.close();
+  }
+}
+
+/** The time limit is the caller's signal. */
+const NO_TIMEOUT_MS = timerMs(Number.POSITIVE_INFINITY);
+
+/** The handlers of the request come first. Configured roots always apply. */
+function handlersOf(
+  request: ServerRequestHandlers | undefined,
+  { client, onElicit, onSample, onRoots }: ClientHandlers,
+): ServerRequestHandlers {
+  return {
+    onElicit: request?.onElicit ?? onElicit,
+    onSample: request?.onSample ?? onSample,
+    onRoots: client?.roots ? onRoots : (request?.onRoots ?? onRoots),
+  };
+}
+
+function firstMode(server: ServerConfig, { knownEra, handlers }: MCPClientOptions): 'auto' | 'legacy' {
+  const version = handlers.client?.protocol_version;
+  // HTTP with SSE exists in the legacy generation only.
+  const isLegacy =
+    server.transport.type === 'sse' || knownEra === 'legacy' || (version && version < FIRST_MODERN_VERSION);
+  return isLegacy ? 'legacy' : 'auto';
+}
+
+const FIRST_MODERN_VERSION = '2026';
+
+function isNegotiationFailure(error: unknown): boolean {
+  const codes = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
+  return error instanceof SdkError && codes.includes(error.code);
+}
+
+/** Closes a transport that is created after the signal aborted. */
+async function closeIfAborted(creating: Promise<AnyTransport>, signal: AbortSignal): Promise<AnyTransport> {
+  try {
+    return await raceSignal(creating, signal);
+  } catch (error) {
+    void creating.then(
+      (transport) => transport.close(),
+      () => {}, // The error is already thrown below.
+    );
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { ClientConfig } from '@a2c/config';
+import {
+  Client,
+  type ClientCapabilities,
+  type ClientContext,
+  type CreateMessageRequest,
+  type CreateMessageResult,
+  type ElicitRequest,
+  type ElicitResult,
+  type JsonSchemaValidator,
+  type jsonSchemaValidator,
+  type ListRootsResult,
+} from '@modelcontextprotocol/client';
+
+/** The context of a server request. */
+export interface ServerRequestContext {
+  /** The name of the server. */
+  readonly server: string;
+  /** Aborted when the server no longer waits for the answer. */
+  readonly signal: AbortSignal;
+  /** The key of the request within an `input_required` result; only modern servers send one. */
+  readonly key?: string;
+}
+
+/** Answers `elicitation/create`. */
+export type ElicitHandler = (params: ElicitRequest['params'], context: ServerRequestContext) => Promise<ElicitResult>;
+
+/** Answers `sampling/createMessage`. */
+export type SampleHandler = (
+  params: CreateMessageRequest['params'],
+  context: ServerRequestContext,
+) => Promise<CreateMessageResult>;
+
+/** Answers `roots/list`. */
+export type RootsHandler = (context: ServerRequestContext) => Promise<ListRootsResult>;
+
+/** The handlers of server requests. A capability without a handler is not declared. */
+export interface ServerRequestHandlers {
+  readonly onElicit?: ElicitHandler | undefined;
+  readonly onSample?: SampleHandler | undefined;
+  readonly onRoots?: RootsHandler | undefined;
+}
+
+/** The client side of every connection: client info, configured capabilities and handlers. */
+export interface ClientHandlers extends ServerRequestHandlers {
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly client: ClientConfig | null;
+}
+
+/** Creates an SDK client that declares our capabilities and answers server requests with the handlers. */
+export function createSdkClient(
+  server: string,
+  handlers: ClientHandlers,
+  negotiation: ConstructorParameters<typeof Client>[1],
+): Client {
+  const { client, onElicit, onSample, onRoots } = handlers;
+  const capabilities: ClientCapabilities = {
+    ...(client?.capabilities as ClientCapabilities | null),
+    ...(onRoots && { roots: { ...(client?.capabilities?.roots as object | undefined) } }),
+    ...(onElicit && { elicitation: { form: {}, url: {} } }),
+    ...(onSample && { sampling: {} }),
+  };
+  const sdkClient = new Client(handlers.clientInfo, {
+    ...negotiation,
+    capabilities,
+    jsonSchemaValidator: NO_VALIDATION,
+  });
+  const contextOf = ({ mcpReq }: ClientContext) => ({ server, signal: mcpReq.signal });
+  if (onRoots) sdkClient.setRequestHandler('roots/list', (_request, context) => onRoots(contextOf(context)));
+  if (onElicit) {
+    sdkClient.setRequestHandler('elicitation/create', ({ params }, context) => onElicit(params, contextOf(context)));
+  }
+  if (onSample) {
+    sdkClient.setRequestHandler('sampling/createMessage', ({ params }, context) =>
+      onSample(params, contextOf(context)),
+    );
+  }
+  return sdkClient;
+}
+
+/** Returns a handler that answers with the configured roots, if there are any. */
+export function configuredRoots(client: ClientConfig | null): RootsHandler | undefined {
+  if (!client?.roots) return undefined;
+  const roots = client.roots.map(({ uri, name }) => ({ uri, ...(name !== null && { name }) }));
+  return async () => ({ roots });
+}
+
+/** By default the SDK compiles every output schema to code that is never freed. The hub passes results on unvalidated. */
+const NO_VALIDATION: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};

@@ -1,0 +1,85 @@
+import { ConfigError, InputError, ResolveError, TrustError } from '@a2c/config';
+import { VrlCompileError } from '@a2c/vrl';
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { HubError } from '../errors.js';
+import { type AnyTransport, CLOSED_BY_CLIENT, diagnosticsOf } from '../transports/server-transport.js';
+
+/** Converts the error of a request or a start to a `HubError` that names the server, the problem and the remedy. */
+export function explainFailure(error: unknown, server: string): HubError {
+  if (error instanceof HubError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  const options = { server, cause: error };
+  if (error instanceof ProtocolError) {
+    return new HubError('upstream', message, { ...options, code: error.code, data: error.data });
+  }
+  if (error instanceof SdkHttpError) return explainStatus(error, server);
+  if (error instanceof SdkError && NEVER_SENT.includes(error.code)) return new HubError('refused', message, options);
+  if (error instanceof SdkError && !CONNECTION_GONE.includes(error.code)) {
+    return new HubError('upstream', `server "${server}" sent an answer that is not MCP: ${message}`, options);
+  }
+  if (isSerialisationError(error)) {
+    return new HubError('refused', `this cannot be sent to server "${server}": ${message}`, options);
+  }
+  return new HubError('connection-lost', `the connection to server "${server}" was lost: ${message}`, options);
+}
+
+function explainStatus(error: SdkHttpError, server: string): HubError {
+  const { status } = error;
+  if (status === 401 || status === 403) {
+    const message = `server "${server}" refuses our credentials (HTTP ${status}): check its headers or token`;
+    return new HubError('unauthorized', message, { server, code: status, cause: error });
+  }
+  return new HubError('upstream', `server "${server}" answered with HTTP ${status}`, { server, cause: error });
+}
+
+const NEVER_SENT = [SdkErrorCode.CapabilityNotSupported, SdkErrorCode.MethodNotSupportedByProtocolVersion];
+const CONNECTION_GONE = [SdkErrorCode.ConnectionClosed, SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
+
+/** The arguments are not JSON. Errors of networks and pipes carry a code, in the error or its cause; these do not. */
+function isSerialisationError(error: unknown): boolean {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return false;
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return code === undefined && (cause as NodeJS.ErrnoException | undefined)?.code === undefined;
+}
+
+/** True for HTTP 404: the server no longer knows the session, and did not process the request. */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof HubError && error.cause instanceof SdkHttpError && error.cause.status === 404;
+}
+
+const CONFIGURATION_ERRORS = [TrustError, ResolveError, ConfigError, InputError, VrlCompileError];
+
+/** True if trying again cannot help before a person changes the configuration or the credentials. */
+export function isPermanent(error: unknown): boolean {
+  if (error instanceof HubError) return error.kind === 'refused' || error.kind === 'unauthorized';
+  if (error instanceof SdkHttpError) return error.status === 401 || error.status === 403;
+  return CONFIGURATION_ERRORS.some((type) => error instanceof type);
+}
+
+/** If the server's process or socket ended, replaces "connection closed" by how it ended and its last line of stderr. */
+export function withEndReason(error: unknown, transport: AnyTransport): unknown {
+  const { ended, stderr } = diagnosticsOf(transport);
+  const isClosing = error instanceof SdkError && CLOSING.includes(error.code);
+  if (ended === null || ended === CLOSED_BY_CLIENT || !isClosing) return error;
+  const line = lastLine(stderr);
+  return new SdkError(error.code, line ? `${ended}; its last words: ${line}` : ended, error.data);
+}
+
+const CLOSING = [...CONNECTION_GONE, SdkErrorCode.EraNegotiationFailed];
+
+/** Adds to a timeout that the server wrote lines that are not JSON-RPC, the likely reason. */
+export function withInvalidLines(error: unknown, transport: AnyTransport): unknown {
+  const { junkLines } = diagnosticsOf(transport);
+  if (junkLines === 0 || !(error instanceof HubError) || error.kind !== 'timeout') return error;
+  const lines = junkLines === 1 ? 'a line to its output that is' : `${junkLines} lines to its output that are`;
+  return error.mapTexts((text) => `${text}; it wrote ${lines} no JSON-RPC`);
+}
+
+/** The last line with words in it: no stack frame, no caret, not Node's version line. */
+function lastLine(stderr: string): string | undefined {
+  const lines = stderr.split('\n').map((line) => line.trimEnd());
+  const meaningful = lines.filter((line) => /\w/.test(line) && !/^\s+at |^Node\.js v\d/.test(line));
+  return meaningful.at(-1)?.trim().slice(0, MAX_LAST_LINE);
+}
+
+const MAX_LAST_LINE = 300;

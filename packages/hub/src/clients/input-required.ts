@@ -1,0 +1,64 @@
+import type { JsonObject } from '@a2c/config';
+import { delay } from '@a2c/protocol';
+import {
+  type InputRequest,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/client';
+import { HubError } from '../errors.js';
+import type { ServerRequestContext, ServerRequestHandlers } from './client-handlers.js';
+
+const MAX_ROUNDS = 20;
+/** The delay before the request is repeated when the server requires no input. */
+const RETRY_DELAY_MS = 250;
+
+/**
+ * Sends a request of the modern generation: as long as the result is `input_required`, answers the server requests in it and
+ * repeats the request with the answers. The SDK could do this too, but it does not know the handlers of this request.
+ */
+export async function requestWithInput(
+  send: (params: JsonObject) => Promise<JsonObject>,
+  params: JsonObject,
+  handlers: ServerRequestHandlers,
+  context: ServerRequestContext,
+): Promise<JsonObject> {
+  let result = await send(params);
+  for (let round = 1; isInputRequiredResult(result); round++) {
+    if (round > MAX_ROUNDS) {
+      const message = `server "${context.server}" still requires input after ${MAX_ROUNDS} rounds`;
+      throw new HubError('upstream', message, { server: context.server });
+    }
+    const answers = await answerAll(result, handlers, context);
+    result = await send({ ...params, ...answers });
+  }
+  return result;
+}
+
+async function answerAll(
+  { inputRequests = {}, requestState }: InputRequiredResult,
+  handlers: ServerRequestHandlers,
+  context: ServerRequestContext,
+): Promise<JsonObject> {
+  const requests = Object.entries(inputRequests);
+  if (requests.length === 0) await delay(RETRY_DELAY_MS, context.signal);
+  const answers = await Promise.all(
+    requests.map(async ([key, request]) => [key, await answer(request, handlers, { ...context, key })]),
+  );
+  return {
+    ...(answers.length > 0 && { inputResponses: Object.fromEntries(answers) }),
+    ...(requestState !== undefined && { requestState }),
+  };
+}
+
+async function answer(
+  { method, params }: InputRequest,
+  { onElicit, onSample, onRoots }: ServerRequestHandlers,
+  context: ServerRequestContext,
+): Promise<unknown> {
+  if (method === 'elicitation/create' && onElicit) return onElicit(params, context);
+  if (method === 'sampling/createMessage' && onSample) return onSample(params, context);
+  if (method === 'roots/list' && onRoots) return onRoots(context);
+  throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `this client has no handler for ${method}`);
+}

@@ -1,0 +1,71 @@
+import type { JsonObject, ServerConfig, TrustGuard } from '@a2c/config';
+import type { Progress } from '@a2c/protocol';
+import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client';
+import type { HubError } from '../errors.js';
+import type { HubLimits } from '../limits.js';
+import type { TransportDiagnostics } from '../transports/server-transport.js';
+import type { ClientHandlers, ServerRequestHandlers } from './client-handlers.js';
+
+/** The protocol generation of a server: `legacy` up to MCP 2025-11-25, `modern` from 2026-07-28. */
+export type ProtocolEra = 'legacy' | 'modern';
+
+/** Options of one request to an MCP server. */
+export interface ClientRequestOptions {
+  /** Aborting it cancels the request at the server. */
+  readonly signal: AbortSignal;
+  /** Additional HTTP headers, for transports that have headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Answer the server requests that belong to this request. */
+  readonly handlers?: ServerRequestHandlers | undefined;
+}
+
+/** One connection to one MCP server, as the hub uses it. {@link BaseMCPClient} implements it for any transport. */
+export interface MCPClientProtocol {
+  /** The configuration, with placeholders filled in. It contains secrets. */
+  readonly server: ServerConfig;
+  /** False after the connection was lost or closed. */
+  readonly isOpen: boolean;
+  readonly era: ProtocolEra;
+  readonly protocolVersion: string | null;
+  readonly capabilities: ServerCapabilities;
+  readonly serverInfo: Implementation | null;
+  readonly instructions: string | null;
+  readonly diagnostics: TransportDiagnostics;
+  /** True if the server has assigned a session id. */
+  readonly hasSession: boolean;
+  /** Establishes the connection. A client connects once; the hub creates a new client for every start. */
+  connect(signal: AbortSignal): Promise<void>;
+  /** Sends any request and returns its result unchanged. Rejects with a `HubError` or the reason of the signal. */
+  request(method: string, params: JsonObject, options: ClientRequestOptions): Promise<JsonObject>;
+  /** Sends a notification. */
+  notify(method: string, params: JsonObject): Promise<void>;
+  /** Modern servers: subscribes to list changes and to these resources, in place of the previous subscription. */
+  listen(uris: readonly string[]): Promise<void>;
+  /** Closes after the pending requests have been answered. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What the hub passes to a client: its environment and its callbacks. */
+export interface MCPClientOptions {
+  /** Must approve every address that is dialled. */
+  readonly guard: TrustGuard;
+  /** The folder that relative paths start from. */
+  readonly root: string;
+  readonly limits: HubLimits;
+  /** Client info, capabilities and the handlers of server requests. */
+  readonly handlers: ClientHandlers;
+  /** The protocol generation of an earlier run; null if unknown. */
+  readonly knownEra: ProtocolEra | null;
+  /** Removes the secrets of the configuration from a text. */
+  readonly redact: (text: string) => string;
+  readonly onNotification: (client: MCPClientProtocol, method: string, params: JsonObject) => void;
+  /** Receives problems that do not end the connection. */
+  readonly onWarning: (error: Error) => void;
+  /** The connection was lost. Not called after `close()`. */
+  readonly onLost: (client: MCPClientProtocol, error: HubError) => void;
+}
+
+/** Creates the client of one server: `(server, options) => new MyMCPClient(server, options)`. */
+export type ClientFactory = (server: ServerConfig, options: MCPClientOptions) => MCPClientProtocol;

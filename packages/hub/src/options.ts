@@ -1,0 +1,62 @@
+import type { ClientConfig, ServerConfig, TrustGuard } from '@a2c/config';
+import type { ClientFactories } from './clients/client-factory.js';
+import type { ServerRequestHandlers } from './clients/client-handlers.js';
+import type { HubLimits } from './limits.js';
+import type { StartPolicy } from './servers/managed-server.js';
+import type { ServerState } from './servers/state-machine.js';
+
+/**
+ * Options of a hub. `onElicit`, `onSample` and `onRoots` answer server requests that cannot be attributed to one call; they
+ * also declare the capability, so that without them no call can answer. Configured roots answer every `roots/list`.
+ */
+export interface ManagerOptions extends ServerRequestHandlers {
+  /** Checked before every start and every connection. By default nothing is trusted. */
+  readonly guard?: TrustGuard;
+  /** Fills in placeholders before a start. By default with the environment variables. */
+  readonly prepare?: (server: ServerConfig) => Promise<ServerConfig>;
+  /** Start servers when they are added. Default true. */
+  readonly autoConnect?: boolean;
+  /** Reconnect after a lost connection, and restart a server when its configuration changes. Default true. */
+  readonly autoReconnect?: boolean;
+  /** The client section of a configuration: capabilities, roots, protocol version. */
+  readonly client?: ClientConfig | null;
+  /** The name and version that servers see. */
+  readonly clientInfo?: { readonly name: string; readonly version: string };
+  /** Which servers start on their first call, and when they stop again. By default all start at once and keep running. */
+  readonly startPolicy?: (server: ServerConfig) => StartPolicy;
+  /** The folder that caches tool lists between runs. By default nothing is cached. */
+  readonly cacheFolder?: string | null;
+  /** The folder that relative paths start from and that contains every `stdout_log`. Default: the working directory. */
+  readonly root?: string;
+  /** Clients for further transport types, or in place of the built-in ones. See `customServer`. */
+  readonly clients?: ClientFactories;
+  readonly limits?: Partial<HubLimits>;
+}
+
+/** The events of a hub. */
+export interface HubEvents {
+  /** The state of a server changed; `cause` is its last failure. */
+  state: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
+  /** The tool table changed. */
+  tools: undefined;
+  /** Two servers have a tool of the same name: `keptBy` has the name; the tool of `server` needs the server's name. */
+  conflict: { readonly server: string; readonly displayName: string; readonly keptBy: string };
+  /** A window changed, or with `uri: null` the set of a server's windows. */
+  windows: { readonly server: string; readonly uri: string | null };
+  /** A subscribed resource or a window changed. */
+  updated: { readonly server: string; readonly uri: string };
+  /** The list of a server's resources changed. */
+  resources: { readonly server: string };
+  /** The list of a server's prompts changed. */
+  prompts: { readonly server: string };
+  /** A `notifications/message` of a server. `client` is the client of all pending calls, if there is only one. */
+  log: {
+    readonly server: string;
+    readonly level: string;
+    readonly logger: string | null;
+    readonly data: unknown;
+    readonly client: object | undefined;
+  };
+  /** A problem that fails no operation. */
+  warning: { readonly server: string; readonly message: string };
+}

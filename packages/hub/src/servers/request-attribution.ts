@@ -1,0 +1,134 @@
+import { type ClientHandlers, configuredRoots, type ServerRequestHandlers } from '../clients/client-handlers.js';
+import { Deadline } from '../deadline.js';
+
+/** A pending client request and the handlers of the server requests it may cause. */
+export interface PendingRequest extends ServerRequestHandlers {
+  /** Identifies the client that sent the request. */
+  readonly client?: object | undefined;
+}
+
+/** How long a server may still work on a request that was given up here. */
+const ABANDONED_MS = 10_000;
+
+/**
+ * Finds out which client request a server request belongs to. Legacy servers do not say it. But a request that waits for
+ * the answer to its server request cannot end before, so the request that is left when the others have ended is the one.
+ */
+export class RequestAttribution {
+  readonly #timeoutMs: number;
+  readonly #pending = new Set<PendingRequest>();
+  /** Timed out or cancelled here; the server may still work on them. */
+  readonly #abandoned = new Map<PendingRequest, NodeJS.Timeout>();
+  readonly #waiters = new Set<() => void>();
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get isIdle(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  /** The client of all requests; undefined if there are several or none. */
+  get onlyClient(): object | undefined {
+    const clients = new Set(this.#all().map(({ client }) => client));
+    return clients.size === 1 ? [...clients][0] : undefined;
+  }
+
+  add(request: PendingRequest): void {
+    this.#pending.add(request);
+  }
+
+  /** `isAbandoned`: the server may still work on the request. */
+  remove(request: PendingRequest, isAbandoned: boolean): void {
+    this.#pending.delete(request);
+    if (isAbandoned) {
+      this.#abandoned.set(request, setTimeout(() => this.#forget(request), ABANDONED_MS).unref());
+    }
+    this.#wakeWaiters();
+  }
+
+  /** The connection is gone, and with it all work on abandoned requests. */
+  forgetAbandoned(): void {
+    for (const request of [...this.#abandoned.keys()]) this.#forget(request);
+  }
+
+  /** Wraps the handlers so that each server request goes to the client request it belongs to, else to `handlers`. */
+  attribute(handlers: ClientHandlers): ClientHandlers {
+    const { client, onElicit, onSample, onRoots } = handlers;
+    return {
+      ...handlers,
+      onElicit:
+        onElicit &&
+        ((params, context) =>
+          this.#dispatch(
+            ({ onElicit: handler }) => handler && (() => handler(params, context)),
+            () => onElicit(params, context),
+          )),
+      onSample:
+        onSample &&
+        ((params, context) =>
+          this.#dispatch(
+            ({ onSample: handler }) => handler && (() => handler(params, context)),
+            () => onSample(params, context),
+          )),
+      onRoots:
+        configuredRoots(client) ??
+        (onRoots &&
+          ((context) =>
+            this.#dispatch(
+              ({ onRoots: handler }) => handler && (() => handler(context)),
+              () => onRoots(context),
+            ))),
+    };
+  }
+
+  async #dispatch<T>(
+    handlerOf: (request: PendingRequest) => (() => Promise<T>) | undefined,
+    fallback: () => Promise<T>,
+  ): Promise<T> {
+    for (;;) {
+      await this.#untilUnambiguous();
+      const request = this.#isAmbiguous ? undefined : [...this.#pending].findLast((pending) => handlerOf(pending));
+      const handler = request && handlerOf(request);
+      if (!handler) return fallback();
+      try {
+        return await handler();
+      } catch (error) {
+        if (this.#pending.has(request)) throw error;
+        // The request ended while its handler ran: try another request of the same client.
+      }
+    }
+  }
+
+  /** Requests of several clients, or of unnamed ones. */
+  get #isAmbiguous(): boolean {
+    return this.#all().length > 1 && this.onlyClient === undefined;
+  }
+
+  /** Bounded in time: two requests that both wait for answers would wait for each other. */
+  async #untilUnambiguous(): Promise<void> {
+    if (!this.#isAmbiguous) return;
+    await Deadline.run(this.#timeoutMs, { what: 'attributing a server request' }, async (deadline) => {
+      while (this.#isAmbiguous && !deadline.signal.aborted) {
+        const removal = new Promise<void>((resolve) => this.#waiters.add(resolve));
+        await deadline.race(removal).catch(() => {}); // The loop condition checks the signal.
+      }
+    });
+  }
+
+  #all(): readonly PendingRequest[] {
+    return [...this.#pending, ...this.#abandoned.keys()];
+  }
+
+  #forget(request: PendingRequest): void {
+    clearTimeout(this.#abandoned.get(request));
+    this.#abandoned.delete(request);
+    this.#wakeWaiters();
+  }
+
+  #wakeWaiters(): void {
+    for (const wake of this.#waiters) wake();
+    this.#waiters.clear();
+  }
+}

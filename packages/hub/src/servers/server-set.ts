@@ -1,0 +1,242 @@
+import { resolveServer, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import type { Emitter } from '@a2c/protocol';
+import { createClient } from '../clients/client-factory.js';
+import { checkTrust, isBuiltIn } from '../clients/trust.js';
+import { HubError, ToolNameDuplicatedError } from '../errors.js';
+import { HUB_LIMITS, type HubLimits } from '../limits.js';
+import type { HubEvents, ManagerOptions } from '../options.js';
+import { didYouMean } from '../tools/did-you-mean.js';
+import { ToolCache } from '../tools/tool-cache.js';
+import { ToolTable } from '../tools/tool-table.js';
+import { VERSION } from '../version.js';
+import { ManagedServer } from './managed-server.js';
+import type { ServerStatus } from './status.js';
+
+/**
+ * The servers of a hub and their tool table. A change of the set takes effect at once, and a replaced server ends in the
+ * background: no server waits for another, and of two changes of one server the later one wins.
+ */
+export class ServerSet {
+  readonly limits: HubLimits;
+  readonly #options: ManagerOptions;
+  readonly #events: Emitter<HubEvents>;
+  readonly #guard: TrustGuard;
+  readonly #root: string;
+  readonly #cache: ToolCache | null;
+  readonly #servers = new Map<string, ManagedServer>();
+  readonly #ending = new Set<Promise<void>>();
+  #isClosed = false;
+  #table = ToolTable.EMPTY;
+
+  constructor(options: ManagerOptions, events: Emitter<HubEvents>) {
+    this.#options = options;
+    this.#events = events;
+    this.limits = { ...HUB_LIMITS, ...options.limits };
+    this.#guard = options.guard ?? new TrustGuard(UNTRUSTED);
+    this.#root = options.root ?? process.cwd();
+    const context = [this.#root, options.client ?? null];
+    this.#cache = options.cacheFolder ? new ToolCache(options.cacheFolder, context) : null;
+  }
+
+  /** All callable tools. The table is replaced as a whole, never changed. */
+  get table(): ToolTable {
+    return this.#table;
+  }
+
+  /** All servers, in configuration order. */
+  all(): readonly ManagedServer[] {
+    return [...this.#servers.values()];
+  }
+
+  get(name: string): ManagedServer {
+    const server = this.#servers.get(name);
+    if (server) return server;
+    const message = `there is no server "${name}"${didYouMean(name, [...this.#servers.keys()])}`;
+    throw new HubError('unknown-server', message, { server: name });
+  }
+
+  /** Reports a problem that fails no operation. */
+  warn(server: string, message: string): void {
+    this.#events.emit('warning', { server, message });
+  }
+
+  get #autoConnect(): boolean {
+    return this.#options.autoConnect ?? true;
+  }
+
+  get #autoReconnect(): boolean {
+    return this.#options.autoReconnect ?? true;
+  }
+
+  async initialize(configs: readonly ServerConfig[]): Promise<void> {
+    this.#throwIfClosed();
+    const names = new Set(configs.map(({ name }) => name));
+    if (names.size < configs.length) throw new HubError('refused', 'two of the servers have the same name');
+    await this.#endAll();
+    this.#throwIfClosed();
+    const servers = configs.map((config) => this.#create(config));
+    for (const server of servers) this.#servers.set(server.name, server);
+    await Promise.all(servers.map((server) => this.#restore(server)));
+    if (this.#autoConnect) await this.#startEach(servers);
+    else this.#rebuildTable();
+  }
+
+  async addOrUpdate(config: ServerConfig): Promise<ServerStatus> {
+    this.#throwIfClosed();
+    const previous = this.#servers.get(config.name);
+    const wasActive = previous?.active === true;
+    if (wasActive && !this.#autoReconnect) {
+      const message = `Server ${config.name} is active. Stop it before updating config`;
+      throw new HubError('refused', message, { server: config.name });
+    }
+    const tableBefore = this.#table;
+    const server = this.#replace(previous, config);
+    await this.#restore(server);
+    if (!config.disabled && (wasActive || this.#autoConnect)) {
+      await server.start().catch(() => {}); // The status has the error.
+    } else this.#rebuildTable();
+    if (this.#servers.get(config.name) !== server) {
+      throw new HubError('refused', `server "${config.name}" was changed again meanwhile`, { server: config.name });
+    }
+    const conflict = newConflict(this.#table, tableBefore, config.name);
+    if (!conflict) return this.#statusOf(server);
+    if (previous) {
+      const restored = this.#replace(server, previous.config);
+      if (wasActive) await restored.start().catch(() => {});
+    } else {
+      this.#servers.delete(server.name);
+      await this.#end(server);
+    }
+    this.#rebuildTable(tableBefore); // Each name goes back to the server that had it before.
+    throw new ToolNameDuplicatedError(conflict.displayName, [conflict.kept, conflict.left]);
+  }
+
+  #replace(previous: ManagedServer | undefined, config: ServerConfig): ManagedServer {
+    const server = this.#create(config);
+    if (previous) server.replace(previous);
+    this.#servers.set(config.name, server);
+    return server;
+  }
+
+  async remove(name: string): Promise<void> {
+    const server = this.get(name);
+    this.#servers.delete(name);
+    this.#rebuildTable();
+    await this.#end(server);
+  }
+
+  async startAll(): Promise<void> {
+    this.#throwIfClosed();
+    await this.#startEach(this.all());
+  }
+
+  async #startEach(servers: readonly ManagedServer[]): Promise<void> {
+    const enabled = servers.filter(({ config }) => !config.disabled);
+    await Promise.all(enabled.map((server) => server.start().catch(() => {}))); // Each status has its error.
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all(this.all().map((server) => server.stop()));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#endAll();
+  }
+
+  async #endAll(): Promise<void> {
+    const servers = this.all();
+    this.#servers.clear();
+    this.#rebuildTable();
+    for (const server of servers) void this.#end(server);
+    await Promise.all(this.#ending);
+  }
+
+  #end(server: ManagedServer): Promise<void> {
+    const ended = server.dispose().finally(() => this.#ending.delete(ended));
+    this.#ending.add(ended);
+    return ended;
+  }
+
+  #throwIfClosed(): void {
+    if (this.#isClosed) throw new HubError('refused', 'the hub is closed');
+  }
+
+  status(): readonly ServerStatus[] {
+    return this.all().map((server) => this.#statusOf(server));
+  }
+
+  #statusOf(server: ManagedServer): ServerStatus {
+    const conflicts = this.#table.conflicts.filter(({ left }) => left === server.name);
+    return server.status(conflicts.map(({ displayName }) => displayName));
+  }
+
+  #create(config: ServerConfig): ManagedServer {
+    const { startPolicy, clientInfo = { name: 'a2c', version: VERSION }, client = null, clients } = this.#options;
+    const { onElicit, onSample, onRoots } = this.#options;
+    const events = this.#events;
+    const server = config.name;
+    return new ManagedServer(config, {
+      guard: this.#guard,
+      root: this.#root,
+      limits: this.limits,
+      handlers: { clientInfo, client, onElicit, onSample, onRoots },
+      autoReconnect: this.#autoReconnect,
+      startPolicy: startPolicy?.(config) ?? {},
+      cache: this.#cache,
+      prepare: (raw) => this.#prepare(raw),
+      createClient: (resolved, options) => createClient(resolved, options, clients),
+      on: {
+        state: (state, cause) => events.emit('state', { server, state, cause }),
+        tools: () => this.#rebuildTable(),
+        windows: (uri) => events.emit('windows', { server, uri }),
+        updated: (uri) => events.emit('updated', { server, uri }),
+        resources: () => events.emit('resources', { server }),
+        prompts: () => events.emit('prompts', { server }),
+        log: ({ level, logger, data }, client) => {
+          const name = typeof logger === 'string' ? logger : null;
+          events.emit('log', { server, level: String(level), logger: name, data, client });
+        },
+        warning: (message) => this.warn(server, message),
+      },
+    });
+  }
+
+  async #prepare(raw: ServerConfig): Promise<ServerConfig> {
+    checkTrust(this.#guard, raw); // Before placeholders are filled in.
+    const { prepare } = this.#options;
+    if (prepare) return prepare(raw);
+    if (!isBuiltIn(raw)) return raw;
+    return resolveServer(raw, { trusted: this.#guard.policy.trusted, root: this.#root });
+  }
+
+  /** Loads cached tools, unless the configuration is untrusted. */
+  async #restore(server: ManagedServer): Promise<void> {
+    try {
+      checkTrust(this.#guard, server.config);
+    } catch {
+      return; // The start fails with the same error and reports it.
+    }
+    await server.restore();
+  }
+
+  /** Builds a new table and swaps it: readers never see a table under construction. */
+  #rebuildTable(previous = this.#table): void {
+    const before = this.#table;
+    const sources = this.all().map(({ effectiveConfig, tools }) => ({ config: effectiveConfig, tools }));
+    this.#table = new ToolTable(sources, previous);
+    for (const { displayName, kept, left } of this.#table.conflicts) {
+      const isKnown = before.conflicts.some((known) => known.displayName === displayName && known.left === left);
+      if (!isKnown) this.#events.emit('conflict', { server: left, displayName, keptBy: kept });
+    }
+    if (this.#table.fingerprint !== before.fingerprint) this.#events.emit('tools');
+  }
+}
+
+/** A name that this server loses to another one, and did not lose before. */
+function newConflict(now: ToolTable, before: ToolTable, server: string) {
+  return now.conflicts.find(
+    ({ left, displayName }) =>
+      left === server && !before.conflicts.some((known) => known.left === server && known.displayName === displayName),
+  );
+}

@@ -1,0 +1,80 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerConfig } from '@a2c/config';
+import { isRecord } from '@a2c/protocol';
+import type { ProtocolEra } from '../clients/mcp-client.js';
+import { type ListedTool, parseTools } from './parse-tool.js';
+
+/** What the cache stores about a server. */
+export interface CacheEntry {
+  /** The protocol generation; null if it is unknown or was negotiated too long ago. */
+  readonly era: ProtocolEra | null;
+  /** When the generation was negotiated, in milliseconds since 1970. */
+  readonly eraAskedAt: number;
+  readonly instructions: string | null;
+  readonly tools: readonly ListedTool[];
+}
+
+const FORMAT = 1;
+const DAY_MS = 24 * 3_600_000;
+/** Older lists are ignored. */
+const MAX_LIST_AGE_MS = 30 * DAY_MS;
+/** After this time the generation is negotiated again, because servers are updated. */
+const MAX_ERA_AGE_MS = 7 * DAY_MS;
+
+/**
+ * The tool lists of earlier runs, so that tools can be listed before their servers have started. One file for each
+ * configuration, named by a hash of it (as written, without the values of placeholders), mode 0600.
+ */
+export class ToolCache {
+  readonly #folder: string;
+  readonly #context: unknown;
+
+  /** `context`: what a list depends on besides the configuration, such as the root of relative paths. */
+  constructor(folder: string, context: unknown) {
+    this.#folder = folder;
+    this.#context = context;
+  }
+
+  async read(server: ServerConfig): Promise<CacheEntry | null> {
+    let entry: unknown;
+    try {
+      entry = JSON.parse(await readFile(this.#file(server), 'utf8'));
+    } catch {
+      return null; // Missing or damaged: the list is read from the server.
+    }
+    if (!isRecord(entry) || entry.format !== FORMAT || !Array.isArray(entry.tools)) return null;
+    const { savedAt, era, eraAskedAt, instructions } = entry;
+    if (typeof savedAt !== 'number' || Date.now() - savedAt > MAX_LIST_AGE_MS) return null;
+    const asked = typeof eraAskedAt === 'number' ? eraAskedAt : 0;
+    const isFresh = Date.now() - asked < MAX_ERA_AGE_MS;
+    return {
+      era: isFresh && (era === 'modern' || era === 'legacy') ? era : null,
+      eraAskedAt: asked,
+      instructions: typeof instructions === 'string' ? instructions : null,
+      tools: parseTools(entry.tools, () => {}),
+    };
+  }
+
+  async write(server: ServerConfig, entry: CacheEntry): Promise<void> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    const file = this.#file(server);
+    const draft = `${file}.${randomUUID()}`;
+    try {
+      await writeFile(draft, JSON.stringify({ format: FORMAT, savedAt: Date.now(), ...entry }), { mode: 0o600 });
+      await chmod(draft, 0o600);
+      await rename(draft, file);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  #file({ transport }: ServerConfig): string {
+    const key = createHash('sha256')
+      .update(JSON.stringify([transport, this.#context]))
+      .digest('hex');
+    return join(this.#folder, `${key}.json`);
+  }
+}

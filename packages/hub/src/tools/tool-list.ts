@@ -1,0 +1,96 @@
+import type { ServerConfig } from '@a2c/config';
+import { listAll } from '../clients/list-all.js';
+import type { MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
+import type { HubLimits } from '../limits.js';
+import { type ListedTool, parseTools } from './parse-tool.js';
+import type { ToolCache } from './tool-cache.js';
+
+export interface ToolListOptions {
+  readonly limits: HubLimits;
+  readonly cache: ToolCache | null;
+  readonly onWarning: (message: string) => void;
+}
+
+/** The tools and instructions of one server: from the cache until the first connection, then from the server. */
+export class ToolList {
+  readonly #config: ServerConfig;
+  readonly #options: ToolListOptions;
+  #tools: readonly ListedTool[] = [];
+  #instructions: string | null = null;
+  #isFromCache = false;
+  #isConfirmed = false;
+  #eraAskedAt: number | null = null;
+  #saving: Promise<void> = Promise.resolve();
+
+  constructor(config: ServerConfig, options: ToolListOptions) {
+    this.#config = config;
+    this.#options = options;
+  }
+
+  get tools(): readonly ListedTool[] {
+    return this.#tools;
+  }
+
+  get instructions(): string | null {
+    return this.#instructions;
+  }
+
+  get isFromCache(): boolean {
+    return this.#isFromCache;
+  }
+
+  /** Loads the list of an earlier run. Returns the protocol generation of that run, if it is known. */
+  async restore(): Promise<ProtocolEra | null> {
+    const entry = await this.#options.cache?.read(this.#config);
+    if (!entry) return null;
+    this.#eraAskedAt = entry.eraAskedAt;
+    this.#instructions = entry.instructions;
+    this.#tools = entry.tools;
+    this.#isFromCache = true;
+    return entry.era;
+  }
+
+  /** Uses the list of the server that this one replaces, until the first list of its own. */
+  takeOver(previous: ToolList): void {
+    this.#tools = previous.#tools;
+  }
+
+  /** Reads the list from the server. */
+  async read(client: MCPClientProtocol, signal: AbortSignal): Promise<readonly ListedTool[]> {
+    const { limits, onWarning } = this.#options;
+    const listOptions = { maxPages: limits.listPages, maxItems: limits.toolsPerServer, signal, onWarning };
+    return parseTools(await listAll(client, 'tools', listOptions), onWarning);
+  }
+
+  /** Sets the list that was read on a new connection. `eraNegotiated`: the generation was not known before. */
+  connected(tools: readonly ListedTool[], { instructions }: MCPClientProtocol, eraNegotiated: boolean): void {
+    this.#tools = tools;
+    this.#instructions = instructions;
+    this.#isFromCache = false;
+    this.#isConfirmed = true;
+    if (eraNegotiated) this.#eraAskedAt = Date.now();
+  }
+
+  changed(tools: readonly ListedTool[]): void {
+    this.#tools = tools;
+  }
+
+  /** Drops tools that no connection of this run has confirmed. */
+  dropUnconfirmed(): void {
+    if (!this.#isConfirmed) this.#tools = [];
+  }
+
+  /** Writes the list to the cache. Writes are serialised, so that the latest list is kept. */
+  save({ era, instructions }: MCPClientProtocol): void {
+    const { cache, onWarning } = this.#options;
+    const entry = { era, eraAskedAt: this.#eraAskedAt ?? Date.now(), instructions, tools: this.#tools };
+    this.#saving = this.#saving
+      .then(() => cache?.write(this.#config, entry))
+      .catch((error: Error) => onWarning(`the tool list cannot be cached: ${error.message}`));
+  }
+
+  /** Resolves when all lists are written. */
+  saved(): Promise<void> {
+    return this.#saving;
+  }
+}

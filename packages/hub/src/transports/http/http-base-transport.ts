@@ -1,0 +1,97 @@
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import { CLOSED_BY_CLIENT, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
+import { Inbox } from '../wire/inbox.js';
+import { type FetchOptions, MCPFetch } from './mcp-fetch.js';
+import type { Route } from './route.js';
+
+export type HttpTransportOptions = Omit<FetchOptions, 'events'>;
+export type RoutedFetch = (route: Route, init?: RequestInit) => Promise<Response>;
+
+/** Base class of the HTTP transports: wraps a transport of the SDK, with our own `fetch` and a single `onclose`. */
+export abstract class HttpBaseTransport<Inner extends Transport> implements ServerTransport {
+  onclose?: (() => void) | undefined;
+  onerror?: ((error: Error) => void) | undefined;
+  onmessage?: ((message: JSONRPCMessage) => void) | undefined;
+
+  protected readonly inner: Inner;
+  readonly #fetch: MCPFetch;
+  readonly #inbox = new Inbox((message) => this.onmessage?.(message));
+  #ended: string | null = null;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: HttpTransportOptions, build: (fetch: RoutedFetch) => Inner) {
+    this.#fetch = new MCPFetch({
+      ...options,
+      events: {
+        // Later: the request that detected it fails first.
+        unreachable: (error) => void setImmediate(() => this.lose(error.message)),
+        streamEnded: (reason) => this.onStreamEnded(reason),
+        reply: (message) => void this.send(message).catch((error: Error) => this.onerror?.(error)),
+      },
+    });
+    this.inner = build((route, init) => this.#fetch.fetch(route, init));
+    this.inner.onmessage = (message: JSONRPCMessage) => this.#inbox.push(message);
+    this.inner.onerror = (error) => this.onInnerError(error);
+  }
+
+  protected onStreamEnded(_reason: string): void {}
+
+  protected onInnerError(error: Error): void {
+    if (this.#ended === null) this.onerror?.(error);
+  }
+
+  async start(): Promise<void> {
+    await this.inner.start();
+  }
+
+  async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
+    if (this.#ended !== null) throw new Error(this.#ended);
+    await this.inner.send(message, options);
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    if (this.#ended === null) await this.endSession();
+    await this.#end(CLOSED_BY_CLIENT);
+  }
+
+  /** Called before the connection is closed, to end the session at the server. */
+  protected async endSession(): Promise<void> {}
+
+  /** Call this when the connection is lost. */
+  protected lose(reason: string): void {
+    void this.#end(reason);
+  }
+
+  async #end(how: string): Promise<void> {
+    await this.#inbox.emptied();
+    if (this.#ended !== null) return;
+    this.#ended = how;
+    await this.inner.close();
+    this.#fetch.destroy();
+    this.onclose?.();
+  }
+
+  get sessionId(): string | undefined {
+    return this.inner.sessionId;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.inner.setProtocolVersion?.(version);
+  }
+
+  diagnostics(): TransportDiagnostics {
+    return {
+      pid: null,
+      ended: this.#ended,
+      stderr: '',
+      junkLines: this.#fetch.junk,
+      oversizedMessages: this.#fetch.oversized,
+      stdoutLogError: null,
+    };
+  }
+}

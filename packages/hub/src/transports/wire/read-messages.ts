@@ -1,0 +1,68 @@
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+} from '@modelcontextprotocol/client';
+
+/** The code of errors that the transport itself produces. */
+export const TRANSPORT_ERROR = -32000;
+const INTERNAL_ERROR = -32603;
+
+/** The messages of one JSON text. */
+export interface Incoming {
+  readonly messages: readonly JSONRPCMessage[];
+  /** The number of values that are not JSON-RPC messages. */
+  readonly junk: number;
+  /** True if the text can be passed on unchanged: it is exactly one valid message. */
+  readonly untouched: boolean;
+}
+
+const NONE: Incoming = { messages: [], junk: 1, untouched: false };
+
+/** Parses one JSON text: a message, or a batch as in MCP 2025-03-26. */
+export function readMessages(text: string): Incoming {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return NONE;
+  }
+  const values = Array.isArray(value) ? value : [value];
+  const messages = values.flatMap((each) => asMessage(each) ?? []);
+  const untouched = !Array.isArray(value) && messages[0] === value;
+  return { messages, junk: values.length - messages.length, untouched };
+}
+
+const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+
+/**
+ * The SDK drops an invalid answer, so that its request would wait for the whole timeout. Unknown keys and `error: null` next to
+ * a result are removed; any other invalid answer fails its request at once.
+ */
+function asMessage(value: unknown): JSONRPCMessage | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const message = withoutUnknownKeys(value);
+  if ('method' in message) return isJSONRPCRequest(message) || isJSONRPCNotification(message) ? message : undefined;
+  if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return message;
+  const { id } = message as { readonly id?: unknown };
+  if (typeof id !== 'string' && typeof id !== 'number') return undefined;
+  return failure(id, "the server's answer is not a JSON-RPC response", INTERNAL_ERROR);
+}
+
+function withoutUnknownKeys(value: object): object {
+  const hasUnknown = Object.keys(value).some((key) => !KEYS.has(key));
+  const nullError = 'error' in value && value.error === null && 'result' in value;
+  if (!hasUnknown && !nullError) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => KEYS.has(key) && !(key === 'error' && nullError)));
+}
+
+/** An error answer in place of a missing or invalid one. */
+export function failure(id: string | number, message: string, code = TRANSPORT_ERROR): JSONRPCMessage {
+  return { jsonrpc: '2.0', id, error: { code, message } };
+}
+
+export function oversizedFailure(id: string | number, maxBytes: number): JSONRPCMessage {
+  return failure(id, `the server's message is larger than the limit of ${maxBytes} bytes`);
+}

@@ -1,0 +1,121 @@
+import {
+  isRecord,
+  isWindowUri,
+  type Window,
+  type WindowContent,
+  type WindowResource,
+  windowMetadata,
+  withoutQuery,
+} from '@a2c/protocol';
+import { listAll } from '../clients/list-all.js';
+import type { MCPClientProtocol } from '../clients/mcp-client.js';
+import { Deadline } from '../deadline.js';
+import type { HubLimits } from '../limits.js';
+import { SerialQueue } from '../serial-queue.js';
+import type { ConnectionSubscriptions } from '../servers/resource-subscriptions.js';
+
+export interface ServerWindowsOptions {
+  readonly limits: HubLimits;
+  readonly subscriptions: ConnectionSubscriptions;
+  /** The set of windows changed. */
+  readonly onChange: () => void;
+  readonly onWarning: (message: string) => void;
+}
+
+/** The windows of one connection. It subscribes to their changes. */
+export class ServerWindows {
+  readonly #client: MCPClientProtocol;
+  readonly #options: ServerWindowsOptions;
+  readonly #queue = new SerialQueue();
+  #known: readonly WindowResource[] = [];
+
+  constructor(client: MCPClientProtocol, options: ServerWindowsOptions) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  get isEmpty(): boolean {
+    return this.#known.length === 0;
+  }
+
+  has(uri: string): boolean {
+    return this.#known.some((resource) => resource.uri === uri);
+  }
+
+  /** Lists the windows by priority; windows of equal priority stay in the order of the server. */
+  list(): Promise<readonly WindowResource[]> {
+    const { limits, onChange } = this.#options;
+    return this.#queue.run(() =>
+      Deadline.run(limits.listTimeoutMs, { what: 'listing the windows' }, async ({ signal }) => {
+        const before = new Set(this.#known.map(({ uri }) => uri));
+        this.#known = await this.#read(signal);
+        const isSame = this.#known.length === before.size && this.#known.every(({ uri }) => before.has(uri));
+        if (!isSame) onChange();
+        await this.#subscribe(signal);
+        return this.#known;
+      }),
+    );
+  }
+
+  async #read(signal: AbortSignal): Promise<readonly WindowResource[]> {
+    const { limits, onWarning } = this.#options;
+    const listOptions = { maxPages: limits.listPages, maxItems: MAX_RESOURCES, signal, onWarning };
+    const resources = await listAll(this.#client, 'resources', listOptions);
+    const windows = new Map(resources.filter(isWindow).map((resource) => [resource.uri, resource]));
+    const priority = (resource: WindowResource) => windowMetadata(resource).priority;
+    const sorted = [...windows.values()].sort((a, b) => priority(b) - priority(a));
+    const max = limits.windowsPerServer;
+    if (sorted.length > max) onWarning(`it has ${sorted.length} windows; the ${max} of highest priority are used`);
+    return sorted.slice(0, max);
+  }
+
+  async #subscribe(signal: AbortSignal): Promise<void> {
+    if (!this.#client.capabilities.resources?.subscribe) return;
+    const uris = this.#known.map(({ uri }) => uri);
+    const failures = await this.#options.subscriptions.set('windows', uris, signal);
+    for (const [uri, { message }] of failures) this.#options.onWarning(`cannot subscribe to ${uri}: ${message}`);
+  }
+
+  /** Reads the contents of windows, a few at a time. */
+  async readAll(resources: readonly WindowResource[]): Promise<readonly Window[]> {
+    const windows: Window[] = [];
+    for (let at = 0; at < resources.length; at += CONCURRENT_READS) {
+      const some = resources.slice(at, at + CONCURRENT_READS);
+      windows.push(...(await Promise.all(some.map((resource) => this.#readOne(resource)))));
+    }
+    return windows;
+  }
+
+  /** A window that cannot be read stays on the desktop, with an error text as its content. */
+  async #readOne(resource: WindowResource): Promise<Window> {
+    const server = this.#client.server.name;
+    const { limits, onWarning } = this.#options;
+    try {
+      const answer = await Deadline.run(limits.listTimeoutMs, { what: `reading ${resource.uri}` }, ({ signal }) =>
+        this.#client.request('resources/read', { uri: resource.uri }, { signal }),
+      );
+      return { server, resource, contents: readContents(answer.contents) };
+    } catch (error) {
+      onWarning(`its window ${resource.uri} could not be read: ${(error as Error).message}`);
+      return { server, resource, contents: [{ text: '获取资源失败 / this window could not be read' }] };
+    }
+  }
+}
+
+const CONCURRENT_READS = 16;
+/** Servers may list thousands of resources; only the first ones are searched for windows. */
+const MAX_RESOURCES = 10_000;
+
+/** An invalid query of the older window URI form does not exclude a window. */
+function isWindow(resource: unknown): resource is WindowResource {
+  if (!isRecord(resource) || typeof resource.uri !== 'string') return false;
+  return isWindowUri(resource.uri) || isWindowUri(withoutQuery(resource.uri));
+}
+
+function readContents(contents: unknown): WindowContent[] {
+  if (!Array.isArray(contents)) return [];
+  return contents.filter(isRecord).map(({ text, blob }) => ({
+    ...(typeof text === 'string' && { text }),
+    ...(typeof blob === 'string' && { blob }),
+  }));
+}

@@ -1,0 +1,138 @@
+import { SMCP_NAMESPACE, SMCPError, timerMs, withTimeout } from '@a2c/protocol';
+import { io, type Socket } from 'socket.io-client';
+import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
+import { type ConnectError, readConnectError } from './refusals.js';
+
+/** Answers a request. Does nothing when the connection has ended. */
+export type Acknowledge = (...args: unknown[]) => void;
+
+export interface ConnectionHandlers {
+  readonly onEvent: (connection: Connection, event: { name: string; payload: unknown; ack: Acknowledge }) => void;
+  /** The connection was open and has ended. `reason` is the one of Socket.IO. */
+  readonly onLost: (connection: Connection, reason: string) => void;
+}
+
+/** The connection ended before the answer arrived. The request may have been carried out. */
+export class ConnectionLost extends SMCPError {
+  constructor() {
+    super('Unavailable', 'the connection was lost before the answer came; the request may have been carried out');
+  }
+}
+
+/** No answer arrived within the time limit. */
+export class NoAnswer extends SMCPError {
+  constructor(event: string, ms: number) {
+    super('Timeout', `${event}: no answer within ${ms / 1_000} s`);
+  }
+}
+
+/** One Socket.IO connection from handshake to end. It never reconnects; the link opens a new one. */
+export class Connection {
+  /** The office named in the connection query. */
+  readonly office: string | undefined;
+  readonly #socket: Socket;
+  /** Rejects the pending requests; the value is the event. */
+  readonly #pending = new Map<(error: unknown) => void, string>();
+
+  private constructor(socket: Socket, office: string | undefined, { onEvent, onLost }: ConnectionHandlers) {
+    this.#socket = socket;
+    this.office = office;
+    socket.on('disconnect', (reason) => {
+      this.#reject(new ConnectionLost());
+      onLost(this, reason);
+    });
+    socket.onAny((name: unknown, ...args: unknown[]) => {
+      const ack = typeof args.at(-1) === 'function' ? (args.pop() as Acknowledge) : undefined;
+      // On this wire a name may be a number.
+      onEvent(this, { name: String(name), payload: args[0], ack: (...answer) => socket.connected && ack?.(...answer) });
+    });
+  }
+
+  /** Resolves when connected. Rejects when refused, unreachable, timed out or aborted. */
+  static async open(handshake: Handshake, handlers: ConnectionHandlers, signal: AbortSignal): Promise<Connection> {
+    const { url, office, connectMs } = handshake;
+    const ms = timerMs(connectMs);
+    const auth = await withTimeout(handshakeAuth(handshake), { ms, onTimeout: () => new NoAnswer('auth', ms), signal });
+    const socket = io(`${url.origin}${SMCP_NAMESPACE}`, socketOptions(handshake, auth));
+    const connection = new Connection(socket, office, handlers);
+    const tooLate = () => new SMCPError('Timeout', `${url.origin} did not answer within ${ms / 1_000} s`);
+    try {
+      await withTimeout(connect(socket, handshake, signal), { ms, onTimeout: tooLate, signal });
+      return connection;
+    } catch (error) {
+      socket.disconnect();
+      throw error;
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#socket.connected;
+  }
+
+  /** The id of the connection at the Server. */
+  get sid(): string {
+    return this.#socket.id ?? '';
+  }
+
+  /** The largest message the Server accepts. Engine.IO announces it but has no public field for it. */
+  get maxMessageBytes(): number | undefined {
+    const announced = (this.#socket.io.engine as unknown as { _maxPayload?: number } | undefined)?._maxPayload;
+    return announced !== undefined && announced > 0 ? announced : undefined;
+  }
+
+  /** Sends a request. Resolves with all arguments of the acknowledgement. */
+  request(event: string, payload: object, ms: number, signal?: AbortSignal): Promise<readonly unknown[]> {
+    return new Promise((resolve, reject) => {
+      // Socket.IO would buffer the request for a reconnect that never happens.
+      if (!this.#socket.connected) return reject(new ConnectionLost());
+      if (signal?.aborted) return reject(signal.reason);
+      const settle = (): boolean => {
+        signal?.removeEventListener('abort', onAbort);
+        return this.#pending.delete(fail);
+      };
+      const fail = (error: unknown) => {
+        if (settle()) reject(error);
+      };
+      const onAbort = () => fail(signal?.reason);
+      this.#pending.set(fail, event);
+      signal?.addEventListener('abort', onAbort);
+      this.#socket.timeout(timerMs(ms)).emit(event, payload, (error: Error | null, ...ack: unknown[]) => {
+        if (error) fail(new NoAnswer(event, ms));
+        else if (settle()) resolve(ack);
+      });
+    });
+  }
+
+  /** Sends an event without acknowledgement. */
+  notify(event: string, payload: object): void {
+    this.#socket.emit(event, payload);
+  }
+
+  /** Rejects the pending requests of a seat that was given up. Joins and leaves stay pending. */
+  abandon(error: SMCPError): void {
+    this.#reject(error, (event) => event !== 'server:join_office' && event !== 'server:leave_office');
+  }
+
+  close(): void {
+    this.#socket.disconnect();
+  }
+
+  #reject(error: SMCPError, concerns: (event: string) => boolean = () => true): void {
+    for (const [fail, event] of [...this.#pending]) if (concerns(event)) fail(error);
+  }
+}
+
+function connect(socket: Socket, handshake: Handshake, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', (error: ConnectError) => {
+      const refusal = readConnectError(error, handshake.url.origin);
+      if (refusal.code !== 503 || handshake.transports?.includes('polling') !== false) return reject(refusal);
+      probeRefusal(handshake, signal).then(
+        (reported) => reject(reported ?? refusal),
+        () => reject(refusal),
+      );
+    });
+    socket.connect();
+  });
+}

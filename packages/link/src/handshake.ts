@@ -1,0 +1,74 @@
+import {
+  type Dialect,
+  handshakeHint,
+  PROTOCOL_VERSION,
+  type Role,
+  SMCPError,
+  timerMs,
+  VERSION_QUERY,
+} from '@a2c/protocol';
+import type { ManagerOptions, SocketOptions } from 'socket.io-client';
+import type { Auth, ServerOptions } from './options.js';
+import { readHttpRefusal } from './refusals.js';
+import type { ServerUrl } from './server-url.js';
+
+/** Everything a connection presents to the Server. */
+export interface Handshake extends Pick<ServerOptions, 'apiKey' | 'auth' | 'headers' | 'tls' | 'transports'> {
+  readonly url: ServerUrl;
+  readonly role: Role;
+  /** The office to join, if known: a load balancer selects the node by it. */
+  readonly office: string | undefined;
+  readonly dialect: Dialect;
+  /** A random id by which the Server recognises a reconnect. */
+  readonly instance: string;
+  readonly connectMs: number;
+}
+
+/** Returns the connection query: role, version and office. */
+export function handshakeQuery(role: Role, office?: string): Record<string, string> {
+  return { role, [VERSION_QUERY]: PROTOCOL_VERSION, ...(office !== undefined && { office }) };
+}
+
+/** Returns the `auth` object. It rejects when a function `auth` fails. */
+export async function handshakeAuth({ auth, apiKey, dialect, instance }: Handshake): Promise<Auth> {
+  try {
+    const given = typeof auth === 'function' ? await auth() : auth;
+    return { ...(apiKey !== undefined && { api_key: apiKey }), ...given, ...handshakeHint(dialect), instance };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new SMCPError('InternalError', `the auth option failed: ${reason}`, { cause: error });
+  }
+}
+
+/** Returns the HTTP headers of the handshake. */
+export function handshakeHeaders({ apiKey, headers }: Pick<ServerOptions, 'apiKey' | 'headers'>) {
+  return { ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...headers };
+}
+
+/** Returns the options of the Socket.IO client. */
+export function socketOptions(handshake: Handshake, auth: Auth): Partial<ManagerOptions & SocketOptions> {
+  const { url, role, office, tls, transports = ['polling', 'websocket'], connectMs } = handshake;
+  return {
+    autoConnect: false,
+    forceNew: true,
+    // The link reconnects: a new connection must join before anything else, and may need another node.
+    reconnection: false,
+    path: url.path,
+    timeout: timerMs(connectMs),
+    auth,
+    query: handshakeQuery(role, office),
+    extraHeaders: handshakeHeaders(handshake),
+    transports: [...transports],
+    ...tls,
+  };
+}
+
+/** A websocket does not show why it was refused. Repeats the handshake over HTTP to read the refusal. */
+export async function probeRefusal(handshake: Handshake, signal: AbortSignal): Promise<SMCPError | undefined> {
+  const { url, role, office } = handshake;
+  const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...handshakeQuery(role, office) });
+  const address = `${url.origin.replace(/^ws/, 'http')}${url.path}?${query}`;
+  // Without an HTTP response, the error of the websocket is all there is.
+  const response = await fetch(address, { headers: handshakeHeaders(handshake), signal }).catch(() => undefined);
+  return response?.ok === false ? readHttpRefusal(await response.text()) : undefined;
+}

@@ -1,0 +1,135 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { FAST, linkTo, next, pause, scripted, serve, until } from './harness.js';
+
+const FOREVER = { retryForMs: Number.POSITIVE_INFINITY };
+const TAKEN = '403 a Computer named "a" already exists';
+
+describe('join with retryForMs', () => {
+  verifies('LINK-JOIN-01', 'waits for a Server that is not running yet', async () => {
+    const first = await serve();
+    const port = Number(new URL(first.url).port);
+    await first.close();
+    const link = linkTo(first.url);
+    const failed = next(link, 'attemptFailed');
+    const joining = link.join('o', FOREVER);
+    expect(await failed).toMatchObject({ code: 503, message: expect.stringContaining('ECONNREFUSED') });
+    await serve({ port });
+    await joining;
+    expect([link.state, link.office]).toEqual(['joined', 'o']);
+  });
+
+  verifies('LINK-JOIN-01', 'is repeated after transient refusals and lost connections', async () => {
+    const server = await scripted((ack, join, socket) => {
+      if (join === 1) ack(false, '503 draining');
+      else if (join === 2) socket.conn.close();
+      else if (join === 3) ack(false, '429 wait and try again');
+      else ack(true, null);
+    });
+    const link = linkTo(server.url);
+    const failures: number[] = [];
+    link.on('attemptFailed', ({ code }) => failures.push(code));
+    await link.join('o', FOREVER);
+    expect([failures, link.state, server.sockets.length]).toEqual([[503, 503, 429], 'joined', 2]);
+  });
+
+  verifies('LINK-JOIN-02', 'ends with a final refusal, and closes the connection', async () => {
+    for (const refusal of ['401 not known here', '400 no such name', '404 no such office', TAKEN]) {
+      const server = await scripted((ack) => ack(false, refusal));
+      const link = linkTo(server.url);
+      await expect(link.join('o', FOREVER)).rejects.toMatchObject({ code: Number(refusal.slice(0, 3)) });
+      await until(() => server.sockets.every(({ connected }) => !connected));
+      expect([link.state, server.received]).toEqual(['disconnected', ['server:join_office']]);
+    }
+  });
+
+  verifies('LINK-JOIN-02', 'rejects with the last failure when the time is over', async () => {
+    const server = await scripted((ack) => ack(false, '503 draining'));
+    const link = linkTo(server.url);
+    const joining = link.join('o', { retryForMs: 200 });
+    await expect(joining).rejects.toMatchObject({ code: 503, message: 'draining (tried for 0.2 s)' });
+    expect(link.state).toBe('disconnected');
+    // Without it there is one attempt.
+    const attempts = server.received.length;
+    await expect(link.join('o')).rejects.toMatchObject({ code: 503, message: 'draining' });
+    expect([attempts > 1, server.received.length]).toEqual([true, attempts + 1]);
+  });
+
+  verifies(
+    'LINK-JOIN-02',
+    'rejects with the reason of an aborted signal, also while a request is pending',
+    async () => {
+      const server = await scripted(() => {});
+      for (const url of [server.url, 'http://127.0.0.1:1']) {
+        const link = linkTo(url);
+        const stop = new AbortController();
+        const joining = link.join('o', { ...FOREVER, signal: stop.signal });
+        await pause(100);
+        stop.abort(new Error('enough'));
+        await expect(joining).rejects.toThrow('enough');
+        expect(link.state).toBe('disconnected');
+      }
+      await until(() => server.sockets.every(({ connected }) => !connected));
+      await expect(linkTo(server.url).join('o', { signal: AbortSignal.abort('never') })).rejects.toBe('never');
+    },
+  );
+});
+
+describe('a seat that another member holds', () => {
+  verifies('LINK-JOIN-03', 'is waited for with "always"', async () => {
+    const { url } = await serve();
+    const holder = linkTo(url, { name: 'holder' });
+    await holder.join('o');
+    const link = linkTo(url);
+    const failed = next(link, 'attemptFailed');
+    const joining = link.join('o', { ...FOREVER, waitForSeat: 'always' });
+    expect(await failed).toMatchObject({ kind: 'RoomFull' });
+    await holder.disconnect({ graceful: true });
+    await joining;
+    expect(link.office).toBe('o');
+  });
+
+  verifies('LINK-JOIN-03', 'is waited for on a re-join only with "rejoin"', async () => {
+    const server = await scripted((ack, join) => (join === 2 || join === 3 ? ack(false, TAKEN) : ack(true, null)));
+    const link = linkTo(server.url, { limits: { ...FAST, ghostMs: 0 } });
+    await link.join('o', { waitForSeat: 'rejoin' });
+    const rejoined = next(link, 'joined');
+    server.drop('network');
+    expect(await rejoined).toEqual({ office: 'o', isRejoin: true });
+    expect(server.received).toHaveLength(4);
+    const taken = await scripted((ack) => ack(false, TAKEN));
+    await expect(linkTo(taken.url).join('o', { ...FOREVER, waitForSeat: 'rejoin' })).rejects.toMatchObject({
+      code: 403,
+    });
+  });
+
+  verifies('LINK-JOIN-03', 'ends the link with "never", unless it may be our own lost connection', async () => {
+    const server = await scripted((ack, join) => (join === 1 || join === 4 ? ack(true, null) : ack(false, TAKEN)));
+    const link = linkTo(server.url, { limits: { ...FAST, ghostMs: 60_000 } });
+    await link.join('o');
+    const rejoined = next(link, 'joined');
+    server.drop('network');
+    await rejoined;
+    const known = await scripted((ack, join) => (join === 1 ? ack(true, null) : ack(false, '403/4101 has an Agent')));
+    const other = linkTo(known.url);
+    await other.join('o');
+    const otherEnded = next(other, 'ended');
+    known.drop('network');
+    expect(await otherEnded).toMatchObject({ kind: 'RoomFull' });
+    expect([other.state, link.state]).toEqual(['disconnected', 'joined']);
+  });
+});
+
+verifies('LINK-JOIN-04', 'a connection to the wrong node is replaced by one that names the office', async () => {
+  const { url } = await serve({ sharded: true });
+  const link = linkTo(url, { role: 'computer' });
+  await link.connect();
+  const { sid } = link;
+  await link.join('o 1');
+  expect([link.office, link.sid === sid]).toEqual(['o 1', false]);
+  await link.join('o 2');
+  expect(link.office).toBe('o 2');
+  const astray = await scripted((ack) => ack(false, '503 wrong node: connect with ?office=o'));
+  await expect(linkTo(astray.url).join('o')).rejects.toMatchObject({ code: 503 });
+  expect(astray.sockets.map(({ handshake }) => handshake.query.office)).toEqual(['o', 'o', 'o', 'o']);
+});

@@ -1,0 +1,36 @@
+import { WIRE_LIMITS } from './limits.js';
+
+/** Whether a value is an object, but not an array and not null. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The fields that are neither null nor undefined; `__proto__` is dropped. Returns the record itself when it is clean. */
+export function withoutNulls(record: object): Record<string, unknown> {
+  const isDropped = (key: string) => key === '__proto__' || (record as Record<string, unknown>)[key] == null;
+  // Most records are clean, and this runs for every message.
+  if (!Object.keys(record).some(isDropped)) return record as Record<string, unknown>;
+  return Object.fromEntries(Object.entries(record).filter(([key]) => !isDropped(key)));
+}
+
+/** Whether a JSON value nests deeper than `limit`. Iterative, and linear in the size of the value. */
+export function isDeeperThan(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    const next: unknown[] = [];
+    for (const node of level) {
+      if (typeof node !== 'object' || node === null) continue;
+      for (const child of Array.isArray(node) ? node : Object.values(node)) {
+        if (typeof child === 'object' && child !== null) next.push(child);
+      }
+    }
+    level = next;
+  }
+  return false;
+}
+
+/** JSON text of an untrusted value; `null` for one so deep that writing it could overflow the stack. */
+export function jsonText(value: unknown): string {
+  return isDeeperThan(value, WIRE_LIMITS.depth) ? 'null' : (JSON.stringify(value) ?? 'null');
+}
