@@ -1,7 +1,7 @@
-// What the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run. Each round measures a direct
-// slice and the slices through the proxy next to each other and compares those; the median of these ratios says more than the times, because
-// whatever else the machine does happens to neighbours alike. The least proxy is the SDK's client behind the SDK's server and nothing else:
-// what any proxy costs.
+// The time the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run.
+// Each round measures a direct slice and the slices through the proxies one after the other. The median of the rounds'
+// ratios is more reliable than the times, because other load on the machine affects neighbouring slices alike. The
+// minimal proxy is the SDK's client behind the SDK's server: the cost of any proxy.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,10 +19,10 @@ const WARM_UP_MS = 1_000;
 const SLICE_MS = 100;
 const CROWD = 32;
 const ROUNDS = 20;
-/** On a machine that is too busy for all rounds, those so far have to do. */
+/** On a busy machine the benchmark ends after this time with fewer rounds. */
 const BUDGET_MS = 30_000;
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
-const least = fileURLToPath(new URL('least-proxy.js', import.meta.url));
+const minimal = fileURLToPath(new URL('minimal-proxy.js', import.meta.url));
 const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',
@@ -47,15 +47,15 @@ export default async function bench() {
   const url = new URL(String(line).trim().slice('ready '.length));
   const port = await freePort();
   const upstream = spawn(process.execPath, [everything, 'streamableHttp'], { env: { ...env, PORT: port } });
-  await once(upstream.stderr, 'data'); // it says that it listens
+  await once(upstream.stderr, 'data'); // printed when it listens
   const child = (...args) => new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' });
   const modern = { pin: '2026-07-28' };
   const http = (address) => new StreamableHTTPClientTransport(address);
   const families = [
     [
       await way('stdio, direct', 'legacy', child(everything), direct),
-      await way('stdio, through the least proxy (2025)', 'legacy', child(least, everything), through),
-      await way('stdio, through the least proxy (2026)', modern, child(least, everything), through),
+      await way('stdio, through the minimal proxy (2025)', 'legacy', child(minimal, everything), through),
+      await way('stdio, through the minimal proxy (2026)', modern, child(minimal, everything), through),
       await way('stdio, through a2c (2025)', 'legacy', child(binary, 'proxy', '--config', config), through),
       await way('stdio, through a2c (2026)', modern, child(binary, 'proxy', '--config', config), through),
     ],
@@ -68,7 +68,7 @@ export default async function bench() {
   const started = performance.now();
   for (let round = 0; round < ROUNDS && performance.now() - started < BUDGET_MS; round++) {
     for (const family of families) {
-      // In turns from either end: nobody is always the one after the slowest.
+      // Alternating order, so that no way always follows the slowest.
       const order = round % 2 === 0 ? family : family.toReversed();
       for (const { tool, alone } of order) alone.push(await msPerCall(1, tool));
       for (const { tool, crowded } of order) crowded.push(await msPerCall(CROWD, tool));
@@ -91,7 +91,7 @@ export default async function bench() {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The server picks none itself. */
+/** A free port, because the server does not choose one itself. */
 async function freePort() {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -100,7 +100,7 @@ async function freePort() {
   return String(port);
 }
 
-/** A connected client that has warmed up. */
+/** A connected client after the warm-up. */
 async function way(name, mode, transport, call) {
   const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode } });
   await client.connect(transport);
@@ -109,7 +109,7 @@ async function way(name, mode, transport, call) {
   return { name, client, tool, alone: [], crowded: [] };
 }
 
-/** For a slice of time: as many calls as go, so many of them at once. */
+/** Makes calls for a slice of time, `width` of them at once. */
 async function msPerCall(width, action, forMs = SLICE_MS) {
   const started = performance.now();
   let calls = 0;
@@ -124,7 +124,7 @@ async function msPerCall(width, action, forMs = SLICE_MS) {
   return (performance.now() - started) / calls;
 }
 
-/** The median of the rounds' own ratios. */
+/** The median of the ratios of all rounds. */
 function ratio(times, direct) {
   return median(times.map((time, round) => time / direct[round])).toFixed(1);
 }

@@ -1,4 +1,4 @@
-// What a model pays in tokens (o200k), directly and through the proxy, on the catalogues of public servers.
+// Tokens (o200k) a model reads, directly and through the proxy, for the catalogues of public servers.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MCPProxy, SchemaConverter } from '@a2c/proxy';
@@ -31,20 +31,20 @@ export default async function bench() {
 
 /** A toolbox of servers that answer every call with the same result. */
 function toolbox(servers, answer) {
-  return { servers: () => servers, call: async () => answer, subscribe: () => () => {} };
+  return { servers: () => servers, call: async () => answer, on: () => () => {} };
 }
 
-/** Every n-th, so that small and large servers are in each set. */
+/** Every n-th server, so that each set has small and large ones. */
 function evenly(servers, count) {
   return Array.from({ length: count }, (_, index) => servers[Math.floor((index * servers.length) / count)]);
 }
 
-/** What a client is told before it does anything. */
+/** The tool list a client receives at the start. */
 function start(servers) {
   const proxy = new MCPProxy(toolbox(servers));
   const tools = servers.flatMap(({ tools }) => tools);
   const direct = jsonTokens(tools);
-  // The parts of the two tools that do not change are a few hundred tokens; the catalogue is the rest.
+  // The catalogue, plus a few hundred tokens for the fixed parts of the two tools.
   const through = jsonTokens([{ ...TWO_TOOLS[0], description: proxy.registry.description }, TWO_TOOLS[1]]);
   return {
     servers: servers.length,
@@ -132,11 +132,11 @@ const TWO_TOOLS = await listedTools();
 async function listedTools() {
   const { serveHttp } = await import('@a2c/proxy');
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  const face = await serveHttp(new MCPProxy(toolbox([])));
+  const endpoint = await serveHttp(new MCPProxy(toolbox([])));
   const client = new Client({ name: 'bench', version: '1' });
-  await client.connect(new StreamableHTTPClientTransport(new URL(face.url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(endpoint.url)));
   const { tools } = await client.listTools();
   await client.close();
-  await face.close();
+  await endpoint.close();
   return tools;
 }

@@ -1,13 +1,13 @@
 import type { Ledger } from './requirement.js';
 
-/** What developers of Agents expect of the SDK and of `a2c agent` beyond the protocol. */
+/** Requirements of the Agent SDK and of `a2c agent` beyond the protocol. */
 export const agent = {
   document: 'packages/agent/README.md',
   requirements: {
     'AGT-CONNECT-01': {
       section: 'Connecting',
       behaviour:
-        '`Agent.connect` joins, waits for the answer, and discovers every Computer and its tools, whenever the Agent joins.',
+        'Agent.connect joins and waits for the answer; every Computer and its tools become known, however late it joins.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-02': {
@@ -17,7 +17,7 @@ export const agent = {
     },
     'AGT-CONNECT-03': {
       section: 'Connecting',
-      behaviour: '`await using` and `close` give up the seat at once and reject pending operations.',
+      behaviour: '`await using` and close give up the seat at once and reject pending requests.',
       owedBy: ['agent'],
     },
     'AGT-CONNECT-04': {
@@ -79,7 +79,7 @@ export const agent = {
     'AGT-CALL-04': {
       section: 'Calls',
       behaviour:
-        'A cancelled call ends with the answer of the Computer, and the Agent emits an event for the cancellation.',
+        'A cancelled call ends with the answer of the Computer, and the Agent is notified of the cancellation.',
       owedBy: ['agent'],
     },
     'AGT-CALL-05': {
@@ -175,7 +175,7 @@ export const agent = {
     },
     'AGT-NAME-02': {
       section: 'Tools for models',
-      behaviour: 'A call by such a name reaches the corresponding tool.',
+      behaviour: 'A call by such a name reaches its tool.',
       owedBy: ['agent'],
     },
     'AGT-ADAPT-01': {

@@ -6,13 +6,13 @@ export const mcpx = {
   requirements: {
     'MCPX-CONTEXT-01': {
       section: '2.1',
-      behaviour: 'A client sees exactly two tools, inspect and exec, regardless of the number of tools behind them.',
+      behaviour: 'A client sees exactly two tools, inspect and exec, for any number of tools behind them.',
       owedBy: ['proxy'],
     },
     'MCPX-CONTEXT-02': {
       section: 'issue',
       behaviour:
-        'The two tools have a fixed order, the same text for every client, accurate annotations and output schemas.',
+        'The two tools have a fixed order, the same text for every caller, correct annotations and output schemas.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-01': {
@@ -29,7 +29,7 @@ export const mcpx = {
     'MCPX-CATALOGUE-03': {
       section: 'issue',
       behaviour:
-        'Within a token budget the catalogue is reduced to names, then to counts, evenly and deterministically, and explains how to see more.',
+        'Within a budget of tokens the catalogue is reduced to names, then to counts, deterministically, and says how to see more.',
       owedBy: ['proxy'],
     },
     'MCPX-CATALOGUE-04': {
@@ -39,7 +39,8 @@ export const mcpx = {
     },
     'MCPX-CATALOGUE-05': {
       section: '3.3',
-      behaviour: 'The description changes only with the catalogue, and each change sends `list_changed` to clients.',
+      behaviour:
+        'The description changes only with the catalogue, and then clients are notified that the list has changed.',
       owedBy: ['proxy'],
     },
     'MCPX-REGISTRY-01': {
@@ -69,7 +70,7 @@ export const mcpx = {
     },
     'MCPX-EXEC-04': {
       section: '8',
-      behaviour: 'Executor returns the readable result and the raw one.',
+      behaviour: 'Executor returns the rendered result and the raw one.',
       owedBy: ['proxy'],
     },
     'MCPX-EXEC-05': {
@@ -99,12 +100,12 @@ export const mcpx = {
     },
     'MCPX-INSPECT-05': {
       section: 'issue',
-      behaviour: 'detail selects names, signatures or full definitions.',
+      behaviour: 'detail selects names, signatures or full descriptions.',
       owedBy: ['proxy'],
     },
     'MCPX-INSPECT-06': {
       section: 'issue',
-      behaviour: 'Long lists are paged by cursor and contain each tool once.',
+      behaviour: 'Long lists are split into pages that cursor continues, each tool once.',
       owedBy: ['proxy'],
     },
     'MCPX-SCHEMA-01': {
@@ -120,7 +121,7 @@ export const mcpx = {
     },
     'MCPX-SCHEMA-03': {
       section: 'issue',
-      behaviour: 'The type rejects no value that is valid under the schema.',
+      behaviour: 'The type accepts every value that is valid under the schema.',
       owedBy: ['proxy'],
     },
     'MCPX-SCHEMA-04': {
@@ -136,7 +137,7 @@ export const mcpx = {
     },
     'MCPX-SCHEMA-06': {
       section: 'issue',
-      behaviour: 'Any schema, including recursive ones, is converted in linear time and without an exception.',
+      behaviour: 'Any schema, with any references, is converted in linear time and without an exception.',
       owedBy: ['proxy'],
     },
     'MCPX-RESULT-01': {
@@ -168,24 +169,30 @@ export const mcpx = {
     },
     'MCPX-RESULT-06': {
       section: 'issue',
-      behaviour: 'A long result is cut at a limit, and the rest can be read to its end.',
+      behaviour: 'A long result is truncated at a limit and can be read to its end.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-RESULT-07': {
+      section: 'issue',
+      behaviour:
+        'A result is serialised once on its way to the client, and a JSON text in it is parsed at most once; arguments are not serialised.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-01': {
       section: '5.2',
-      behaviour: 'The error for an unknown server lists the servers and suggests the nearest name.',
+      behaviour: 'The error for an unknown server names the existing servers and the one that was probably meant.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-02': {
       section: '5.2',
       behaviour:
-        'The error for an unknown tool lists the tools, suggests the nearest names, and names the server that has the tool.',
+        'The error for an unknown tool names the existing tools, those probably meant, and another server that has it.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-03': {
       section: '5.2',
       behaviour:
-        'The error for invalid arguments names the parameter, the expected value and the signature of the tool.',
+        'The error for invalid arguments names the parameter, the expected type and the signature of the tool.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-04': {
@@ -195,7 +202,7 @@ export const mcpx = {
     },
     'MCPX-ERROR-05': {
       section: '5.2',
-      behaviour: 'Error texts of a tool or its server are passed on word for word.',
+      behaviour: 'Error messages of a tool or its server are passed on unchanged.',
       owedBy: ['proxy'],
     },
     'MCPX-ERROR-06': {
@@ -210,19 +217,17 @@ export const mcpx = {
     },
     'MCPX-SERVE-02': {
       section: 'issue',
-      behaviour:
-        'Clients of both MCP generations are served on one address, those of 2025 with sessions, those of 2026 without.',
+      behaviour: 'Clients of MCP 2025 and 2026 are served at one URL, the former with sessions, the latter without.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-03': {
       section: 'issue',
-      behaviour: 'Requests with a foreign Host or Origin are refused.',
+      behaviour: 'Requests with a foreign Host or Origin are rejected.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-04': {
       section: 'issue',
-      behaviour:
-        'If a token is set, every request must carry it; listening on an address other than loopback requires one.',
+      behaviour: 'If a token is set, requests need it; listening on other addresses than loopback requires one.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-05': {
@@ -232,17 +237,17 @@ export const mcpx = {
     },
     'MCPX-SERVE-06': {
       section: '3.4',
-      behaviour: 'On stdio, the output contains only JSON-RPC.',
+      behaviour: 'On stdio only JSON-RPC is written to the output.',
       owedBy: ['proxy'],
     },
     'MCPX-SERVE-07': {
       section: 'issue',
-      behaviour: 'Sessions of clients that disappeared are limited in number and age.',
+      behaviour: 'Idle sessions are limited in number and age.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-01': {
       section: 'issue',
-      behaviour: 'A cancellation by the client reaches the server that runs the tool.',
+      behaviour: 'A cancellation by the client reaches the MCP server.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-02': {
@@ -252,51 +257,51 @@ export const mcpx = {
     },
     'MCPX-FLOW-03': {
       section: 'issue',
-      behaviour: 'A server request reaches the client, and its response reaches the server.',
+      behaviour: 'A server request reaches the client, and the answer reaches the server.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-04': {
       section: 'issue',
-      behaviour: 'A tool with auto_apply false runs only with consent; if the client cannot ask, the call is refused.',
+      behaviour:
+        'A tool with auto_apply false runs only with consent; without elicitation at the client it is refused.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-05': {
       section: 'issue',
-      behaviour: 'The pending calls of a client that disconnects are cancelled.',
+      behaviour: 'Pending calls of a client that disconnects are cancelled.',
       owedBy: ['proxy'],
     },
     'MCPX-FLOW-06': {
       section: 'issue',
       behaviour:
-        'A server request goes to the client whose call caused it; if a server of 2025 does not identify the call, it goes to the client only if all its pending calls belong to that one client.',
+        'A server request goes to the client of its call. If a server of MCP 2025 does not name the call, it is passed on only while all pending calls are of one client.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-01': {
       section: 'issue',
-      behaviour:
-        'In pass-through mode, the tools, resources and prompts of all servers are listed as those of one server.',
+      behaviour: 'In pass-through mode the tools, resources and prompts of all servers appear as those of one server.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-02': {
       section: 'issue',
       behaviour:
-        'Names that several servers use are made unique, independent of the order, and stay within 64 characters.',
+        'Names that several servers use get a prefix, independent of their order, and have at most 64 characters.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-03': {
       section: 'issue',
       behaviour:
-        'A resource subscription is made at the server that owns the resource; changes reach its subscribers, also after a reconnect.',
+        'A resource is subscribed at its own server; updates reach the subscribed clients, also after a reconnect.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-04': {
       section: 'issue',
-      behaviour: 'Log messages of a server reach only the client whose calls it is running.',
+      behaviour: 'Log messages of a server reach only the client of its pending calls.',
       owedBy: ['proxy'],
     },
     'MCPX-PASS-05': {
       section: 'issue',
-      behaviour: 'Changes that occur together are notified together.',
+      behaviour: 'Changes that follow each other quickly are one notification.',
       owedBy: ['proxy'],
     },
     'MCPX-PARITY-01': {
@@ -312,53 +317,52 @@ export const mcpx = {
     },
     'MCPX-HUB-02': {
       section: '3.2',
-      behaviour: 'Arguments are validated before the tool runs, and the error contains the signature.',
+      behaviour: 'Arguments are checked before the tool runs; the error contains the problems and the signature.',
       owedBy: ['proxy'],
     },
     'MCPX-HUB-03': {
       section: 'issue',
       behaviour:
-        'inspect and exec wait for a server that is starting for the first time; a failed one is reported at once.',
+        'inspect and exec wait for a server that is starting for the first time; one that failed is reported at once.',
       owedBy: ['proxy'],
     },
     'MCPX-BOX-01': {
       section: 'design',
       behaviour:
-        'Every toolbox lists servers and tools, returns complete results, reports typed errors, cancels calls and emits changes.',
+        'Every toolbox shows servers and tools, returns complete results, reports errors by kind, cancels calls and emits changes.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-01': {
       section: 'issue',
       behaviour:
-        'The MCP servers of every Computer in an office are listed as `computer/server`; a Computer that does not name its servers is one server.',
+        'The MCP servers of every Computer in an office appear as `computer/server`; a Computer that does not name its servers is one server.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-02': {
       section: 'issue',
-      behaviour: 'The catalogue changes only when Computers or tools appear, disappear or change.',
+      behaviour: 'The catalogue changes when Computers or tools are added or removed, and only then.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-03': {
       section: 'issue',
       behaviour:
-        'A cancelled call is stopped on the Computer; a call that exceeds its timeout is stopped and reported as such.',
+        'A cancelled call stops at the Computer; a call that exceeds its timeout is cancelled and reported as timed out.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-04': {
       section: 'issue',
-      behaviour:
-        'A disconnected Computer, a refusal, a limit and a takeover of the office are each reported with their kind and cause.',
+      behaviour: 'A Computer that left, a refusal, a limit and a takeover are reported with their reason.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-05': {
       section: 'issue',
       behaviour:
-        'The proxy starts while its office is unreachable, reports this to the model, and connects when the office is reachable.',
+        'The proxy starts while its office is unavailable, shows the reason in the catalogue, and joins when the office is available.',
       owedBy: ['proxy', 'cli'],
     },
     'MCPX-OFFICE-06': {
       section: 'issue',
-      behaviour: 'Consent is asked for at the Computer, and only there.',
+      behaviour: 'Consent is asked for at the Computer only.',
       owedBy: ['proxy'],
     },
     'MCPX-OFFICE-07': {

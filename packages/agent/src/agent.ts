@@ -1,7 +1,6 @@
-import { type JoinOptions, Link, type LinkNotification, randomId } from '@a2c/link';
+import { Link, type LinkNotification, randomId } from '@a2c/link';
 import {
   Backoff,
-  type CallOptions,
   type CallToolResult,
   DEFAULT_TIMEOUT_SECONDS,
   Emitter,
@@ -19,7 +18,17 @@ import { canFetchBlobs } from './blobs/fetch-blob.js';
 import { fetchBlobs } from './blobs/fetch-blobs.js';
 import { Discovery } from './office/discovery.js';
 import type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
-import { AGENT_LIMITS, type AgentLimits, type AgentOptions } from './options.js';
+import {
+  AGENT_LIMITS,
+  type AgentCallOptions,
+  type AgentJoinOptions,
+  type AgentLimits,
+  type AgentOptions,
+  type AgentState,
+  type DesktopOptions,
+  type QueryOptions,
+  type ReadyOptions,
+} from './options.js';
 import { type AgentRequest, repeatedRequest } from './repeated-request.js';
 import {
   type AISDKTool,
@@ -32,43 +41,6 @@ import {
   toOpenAITools,
 } from './tools/adapters.js';
 import { type AgentTool, ToolIndex } from './tools/tool-index.js';
-
-/**
- * - `left`: in no office
- * - `joining`: the first join is pending
- * - `joined`: in an office
- * - `reconnecting`: the connection was lost; the Agent re-joins
- * - `closed`: closed by `close`, or ended by a final refusal (see `error`)
- */
-export type AgentState = 'joining' | 'joined' | 'reconnecting' | 'left' | 'closed';
-
-/** Options of {@link Agent.callTool}. The protocol carries no progress. */
-export interface AgentCallOptions extends Omit<CallOptions, 'onProgress'> {
-  /** Unique among the calls of this Agent. Reuse an id to get that call's result. Default: a random id. */
-  readonly reqId?: string | undefined;
-}
-
-/** Options of {@link Agent.join}. */
-export type AgentJoinOptions = Omit<JoinOptions, 'name'>;
-
-/** Options of requests without a timeout of their own. */
-export interface QueryOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of {@link Agent.ready}. */
-export interface ReadyOptions extends QueryOptions {
-  /** Wait for the tools of this Computer only. */
-  readonly computer?: string | undefined;
-}
-
-/** Options of {@link Agent.getDesktop}. */
-export interface DesktopOptions extends QueryOptions {
-  /** The largest number of windows. */
-  readonly size?: number | undefined;
-  /** Only the window with this URI. */
-  readonly window?: string | undefined;
-}
 
 /**
  * An Agent in an office. It knows the Computers there and their tools, and calls them. Requests resolve with the answer or

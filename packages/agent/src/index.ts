@@ -4,6 +4,7 @@ export {
   type Auth,
   type AuthSource,
   ConnectionLost,
+  type JoinOptions,
   type LinkLimits,
   NoAnswer,
   OptionsError,
@@ -23,17 +24,19 @@ export {
   SMCPError,
   type SMCPTool,
 } from '@a2c/protocol';
+export { Agent } from './agent.js';
+export type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
 export {
-  Agent,
+  AGENT_LIMITS,
   type AgentCallOptions,
   type AgentJoinOptions,
+  type AgentLimits,
+  type AgentOptions,
   type AgentState,
   type DesktopOptions,
   type QueryOptions,
   type ReadyOptions,
-} from './agent.js';
-export type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
-export { AGENT_LIMITS, type AgentLimits, type AgentOptions } from './options.js';
+} from './options.js';
 export {
   type AISDKTool,
   type AnthropicTool,

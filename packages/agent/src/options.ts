@@ -1,4 +1,5 @@
-import { LINK_LIMITS, type LinkLimits, type ServerOptions } from '@a2c/link';
+import { type JoinOptions, LINK_LIMITS, type LinkLimits, type ServerOptions } from '@a2c/link';
+import type { CallOptions } from '@a2c/protocol';
 
 /** Limits of an Agent: times in milliseconds, sizes in bytes. */
 export interface AgentLimits extends LinkLimits {
@@ -30,7 +31,7 @@ export const AGENT_LIMITS: AgentLimits = {
   chunkBytes: 4 * 2 ** 20,
 };
 
-/** Options of an {@link Agent}. */
+/** Options of an `Agent`. */
 export interface AgentOptions extends ServerOptions {
   /** The office to join. */
   readonly office: string;
@@ -42,4 +43,41 @@ export interface AgentOptions extends ServerOptions {
    */
   readonly retry?: boolean | undefined;
   readonly limits?: Partial<AgentLimits> | undefined;
+}
+
+/**
+ * - `left`: in no office
+ * - `joining`: the first join is pending
+ * - `joined`: in an office
+ * - `reconnecting`: the connection was lost; the Agent re-joins
+ * - `closed`: closed by `close`, or ended by a final refusal (see `error`)
+ */
+export type AgentState = 'joining' | 'joined' | 'reconnecting' | 'left' | 'closed';
+
+/** Options of `Agent.callTool`. The protocol carries no progress. */
+export interface AgentCallOptions extends Omit<CallOptions, 'onProgress'> {
+  /** Unique among the calls of this Agent. Reuse an id to get that call's result. Default: a random id. */
+  readonly reqId?: string | undefined;
+}
+
+/** Options of `Agent.join`. */
+export type AgentJoinOptions = Omit<JoinOptions, 'name'>;
+
+/** Options of requests without a timeout of their own. */
+export interface QueryOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `Agent.ready`. */
+export interface ReadyOptions extends QueryOptions {
+  /** Wait for the tools of this Computer only. */
+  readonly computer?: string | undefined;
+}
+
+/** Options of `Agent.getDesktop`. */
+export interface DesktopOptions extends QueryOptions {
+  /** The largest number of windows. */
+  readonly size?: number | undefined;
+  /** Only the window with this URI. */
+  readonly window?: string | undefined;
 }

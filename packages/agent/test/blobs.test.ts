@@ -15,7 +15,7 @@ const picture = (bytes: number) => Buffer.alloc(bytes, 'every picture tells a st
 describe('a result larger than a message', () => {
   verifies(
     ['AGT-BLOB-01', 'WIRE-BLOB-01'],
-    'simply arrives: a picture of 32 MB',
+    'of 32 MB arrives complete',
     async () => {
       const { url, audit } = await serve();
       await realComputer(url);
@@ -29,7 +29,7 @@ describe('a result larger than a message', () => {
     { timeout: 60_000 },
   );
 
-  verifies('AGT-BLOB-01', 'keeps its other parts, and embedded documents of more than one alphabet', async () => {
+  verifies('AGT-BLOB-01', 'keeps its other parts, also texts beyond ASCII', async () => {
     const { url } = await serve({ limits: { messageBytes: 100_000 } });
     await realComputer(url);
     const agent = await agentAt(url);
@@ -45,7 +45,7 @@ describe('a result larger than a message', () => {
     });
   });
 
-  verifies('AGT-BLOB-01', 'has its structured content', async () => {
+  verifies('AGT-BLOB-01', 'includes its structured content', async () => {
     const { url } = await serve({ limits: { messageBytes: 100_000 } });
     await realComputer(url);
     const agent = await agentAt(url);
@@ -58,7 +58,7 @@ describe('a result larger than a message', () => {
     expect(Object.keys(meta ?? {}).filter((key) => /blob|sha256|size/.test(key))).toEqual([]);
   });
 
-  verifies('AGT-BLOB-01', 'is fetched to its end over lost connections', async () => {
+  verifies('AGT-BLOB-01', 'is fetched completely despite lost connections', async () => {
     const { url, audit } = await serve({ limits: { messageBytes: 100_000 } });
     await realComputer(url);
     const wire = await wireTo(url);
@@ -71,7 +71,7 @@ describe('a result larger than a message', () => {
     expect(pictureIn(await call)?.equals(picture(8 * MEGABYTE))).toBe(true);
   });
 
-  verifies('AGT-BLOB-02', 'than the Agent wants is told, without fetching it', async () => {
+  verifies('AGT-BLOB-02', 'and than resultBytes is reported without fetching it', async () => {
     const { url, audit } = await serve({ limits: { messageBytes: 100_000 } });
     await realComputer(url);
     const agent = await agentAt(url, { limits: { resultBytes: MEGABYTE } });
@@ -83,7 +83,7 @@ describe('a result larger than a message', () => {
     expect(pictureIn(await agent.callTool('pc', 'image', { bytes: MEGABYTE }))?.equals(picture(MEGABYTE))).toBe(true);
   });
 
-  verifies('AGT-BLOB-02', 'whose fetching is aborted or whose Agent is closed ends the call', async () => {
+  verifies('AGT-BLOB-02', 'ends the call when the fetch is aborted or the Agent is closed', async () => {
     const { url, audit } = await serve({ limits: { messageBytes: 10_000 } });
     await realComputer(url);
     const agent = await agentAt(url);
@@ -105,7 +105,7 @@ describe('a result larger than a message', () => {
   });
 });
 
-describe('a part that is not what was announced', () => {
+describe('a blob that differs from its announcement', () => {
   const WHOLE = Buffer.from('the whole of it');
   const SHA256 = createHash('sha256').update(WHOLE).digest('hex');
   const NOTES = { a2c_blob_handle: 'h', a2c_total_size: WHOLE.length, a2c_sha256: SHA256 };
@@ -118,7 +118,7 @@ describe('a part that is not what was announced', () => {
     ['too short', { blob: WHOLE.subarray(0, 5).toString('base64') }, 'ended after 5 of 15 bytes'],
     ['too long', { blob: Buffer.from('the whole of it all').toString('base64') }, 'larger than the 15 bytes'],
     ['not base64', { blob: 'the whole!' }, 'is not base64'],
-    ['empty for ever', { blob: '', eof: false }, 'is empty'],
+    ['always empty', { blob: '', eof: false }, 'is empty'],
     ['elsewhere', { blob: WHOLE.toString('base64'), chunk_offset: 3 }, 'got the chunk at 3 instead of 0'],
     ['refused', { code: 404, message: 'nothing under this handle', details: { a2c_code: 4018 } }, 'nothing under'],
   ] as const;
@@ -135,13 +135,13 @@ describe('a part that is not what was announced', () => {
     });
   }
 
-  verifies('AGT-BLOB-02', 'and one without size or sum is not even asked for', async () => {
+  verifies('AGT-BLOB-02', 'without size or SHA-256 is not fetched', async () => {
     const agent = await behind(() => expect.unreachable(), { a2c_sha256: undefined });
     const { isError, content } = await agent.callTool('pc', 'x');
     expect([isError, content[1]?.text]).toEqual([true, expect.stringContaining('did not send its size and SHA-256')]);
   });
 
-  verifies('AGT-BLOB-02', 'is told also of structured content, beside what is there', async () => {
+  verifies('AGT-BLOB-02', 'is also reported for structured content', async () => {
     const answers = [
       [{ blob: Buffer.from('the whole of if').toString('base64') }, 'SHA-256 is not the one announced'],
       [{ blob: WHOLE.toString('base64') }, 'JSON'], // it is what was announced, and no JSON

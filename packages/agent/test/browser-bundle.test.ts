@@ -23,7 +23,7 @@ async function bundle(): Promise<Rollup.OutputChunk> {
 
 verifies(
   'AGT-CONNECT-06',
-  'the bundle needs no module of Node, and works where there is nothing of Node',
+  'the bundle works in an environment without Node',
   async () => {
     const { code, imports, dynamicImports } = await bundle();
     expect(code).not.toMatch(/__vite-browser-external|["']node:/);

@@ -17,7 +17,7 @@ async function office(limits = {}) {
 describe('a call', () => {
   verifies(
     ['SMCP-TOOL-01', 'SMCP-TOOL-06', 'SMCP-EVENT-01', 'AGT-CALL-01'],
-    'reaches the Computer whole and brings its result back',
+    'reaches the Computer with all fields and returns its result',
     async () => {
       const { agent, computer } = await office();
       expect(await agent.callTool('pc', 'echo', { text: 'hello' }, { timeout: 7 })).toEqual(text('hello'));
@@ -36,22 +36,26 @@ describe('a call', () => {
     },
   );
 
-  verifies('AGT-CALL-01', 'of a tool that fails is a result; of one that cannot be called a typed error', async () => {
-    const { agent } = await office();
-    expect(await agent.callTool('pc', 'fail')).toEqual(text('it broke', true));
-    const cases = [
-      ['pc', 'deny', { name: 'SMCPError', kind: 'ToolDisabled', code: 403, message: 'switched off' }],
-      ['pc', 'no-such-tool', { kind: 'ToolNotFound', code: 404 }],
-      ['nobody', 'echo', { kind: 'NotFound', code: 404, details: { computer: 'nobody' } }],
-    ] as const;
-    for (const [computer, name, error] of cases) {
-      const thrown = await agent.callTool(computer, name).catch((reason: unknown) => reason);
-      expect(thrown).toBeInstanceOf(SMCPError);
-      expect(thrown).toMatchObject(error);
-    }
-  });
+  verifies(
+    'AGT-CALL-01',
+    'of a failing tool returns a result; of an unavailable tool rejects with a typed error',
+    async () => {
+      const { agent } = await office();
+      expect(await agent.callTool('pc', 'fail')).toEqual(text('it broke', true));
+      const cases = [
+        ['pc', 'deny', { name: 'SMCPError', kind: 'ToolDisabled', code: 403, message: 'switched off' }],
+        ['pc', 'no-such-tool', { kind: 'ToolNotFound', code: 404 }],
+        ['nobody', 'echo', { kind: 'NotFound', code: 404, details: { computer: 'nobody' } }],
+      ] as const;
+      for (const [computer, name, error] of cases) {
+        const thrown = await agent.callTool(computer, name).catch((reason: unknown) => reason);
+        expect(thrown).toBeInstanceOf(SMCPError);
+        expect(thrown).toMatchObject(error);
+      }
+    },
+  );
 
-  verifies(['SMCP-MSG-01', 'SMCP-CAT-04'], 'that is malformed is refused with 400 and never sent', async () => {
+  verifies(['SMCP-MSG-01', 'SMCP-CAT-04'], 'that is malformed rejects with 400 and is not sent', async () => {
     const { agent, computer, server } = await office();
     const sent = server.audit.length;
     const wrong = [
@@ -70,7 +74,7 @@ describe('a call', () => {
     expect(server.audit.filter(({ event }) => event !== 'connect' && !known.has(event))).toEqual([]);
   });
 
-  verifies('SMCP-CALL-02', 'has an id of its own; the same id again is the same call', async () => {
+  verifies('SMCP-CALL-02', "has a unique id; a reused id returns that call's result", async () => {
     const { agent, computer } = await office();
     await Promise.all(Array.from({ length: 20 }, () => agent.callTool('pc', 'echo', { text: 'x' })));
     expect(new Set(computer.runs).size).toBe(20);
@@ -79,7 +83,7 @@ describe('a call', () => {
     expect(computer.runs.filter((id) => id === 'mine')).toHaveLength(1);
   });
 
-  verifies('AGT-CALL-05', 'that the Server puts off with 429 is sent again in time', async () => {
+  verifies('AGT-CALL-05', 'is repeated after a 429', async () => {
     const { agent, computer } = await office({ callsPerSecond: 20, officeCallsPerSecond: 20 });
     const calls = Array.from({ length: 60 }, (_, i) => agent.callTool('pc', 'echo', { text: `${i}` }));
     expect((await Promise.all(calls)).map(({ content }) => content[0]?.text)).toEqual(
@@ -88,7 +92,7 @@ describe('a call', () => {
     expect(computer.runs).toHaveLength(60);
   });
 
-  verifies('AGT-CALL-05', 'is not sent again when the pause is longer than its time', async () => {
+  verifies('AGT-CALL-05', 'is not repeated when the Server asks for a delay beyond its deadline', async () => {
     const server = await scripted({
       'server:join_office': (_, ack) => ack(true, null),
       'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
@@ -100,10 +104,10 @@ describe('a call', () => {
   });
 });
 
-describe('stopping a call', () => {
+describe('cancellation', () => {
   verifies(
     ['SMCP-TOOL-04', 'SMCP-TOOL-05', 'SMCP-TOOL-07', 'AGT-CALL-04', 'AGT-EVENT-01'],
-    'by its id ends it with what the Computer answers',
+    'by id ends the call with the answer of the Computer',
     async () => {
       const { agent, computer } = await office();
       const call = agent.callTool('pc', 'gate', {}, { reqId: 'r7' });
@@ -116,7 +120,7 @@ describe('stopping a call', () => {
     },
   );
 
-  verifies('AGT-CALL-02', 'by its signal rejects at once with the reason and stops the Computer', async () => {
+  verifies('AGT-CALL-02', 'by signal rejects at once with the reason and cancels on the Computer', async () => {
     const { agent, computer } = await office();
     const stop = new AbortController();
     const call = agent.callTool('pc', 'gate', {}, { signal: stop.signal, reqId: 'r8' });
@@ -134,7 +138,7 @@ describe('stopping a call', () => {
 describe('deadlines', () => {
   verifies(
     ['AGT-CALL-03', 'AGT-CALL-02', 'SMCP-ERR-04'],
-    'are staggered: where the Computer is mute the Server answers first, and the call is cancelled',
+    'are staggered: the Server answers for a silent Computer, and the call is cancelled',
     async () => {
       const { agent, computer } = await office();
       const started = performance.now();
@@ -150,7 +154,7 @@ describe('deadlines', () => {
 
   verifies(
     ['AGT-CALL-03', 'AGT-CALL-02', 'SMCP-ERR-04'],
-    'are kept by the Agent itself where the Server is mute too',
+    'are enforced by the Agent when the Server is silent as well',
     async () => {
       const server = await scripted({
         'server:join_office': (_, ack) => ack(true, null),
@@ -172,10 +176,10 @@ describe('deadlines', () => {
   );
 });
 
-describe('questions', () => {
+describe('queries', () => {
   verifies(
     ['SMCP-TOOL-02', 'SMCP-DESK-01', 'WIRE-EVENT-01', 'WIRE-EVENT-02'],
-    'about configuration, desktop and room are answered, in either dialect',
+    'for configuration, desktop and room are answered in both dialects',
     async () => {
       for (const dialect of ['spec', 'sdk'] as const) {
         const { url, audit } = await serve();
@@ -196,22 +200,29 @@ describe('questions', () => {
     },
   );
 
-  verifies(['AGT-CALL-06', 'WIRE-NORM-07'], 'with an answer to another, or none, are errors', async () => {
-    const server = await scripted({
-      'server:join_office': (_, ack) => ack(true, null),
-      'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
-      'client:get_desktop': (_, ack) => ack({ desktops: ['not yours'], req_id: 'another' }),
-      'client:get_mcp_config': (_, ack) => ack(),
-      'client:tool_call': (_, ack) => ack(null),
-    });
-    const agent = await agentAt(server.url);
-    await expect(agent.getDesktop('pc')).rejects.toMatchObject({ code: 400, message: /answer is to another request/ });
-    await expect(agent.getConfig('pc')).rejects.toMatchObject({ code: 400, message: /got nothing/ });
-    await expect(agent.callTool('pc', 'x')).rejects.toMatchObject({ code: 400, message: /got nothing/ });
-  });
+  verifies(
+    ['AGT-CALL-06', 'WIRE-NORM-07'],
+    'reject when the answer belongs to another request or is empty',
+    async () => {
+      const server = await scripted({
+        'server:join_office': (_, ack) => ack(true, null),
+        'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+        'client:get_desktop': (_, ack) => ack({ desktops: ['not yours'], req_id: 'another' }),
+        'client:get_mcp_config': (_, ack) => ack(),
+        'client:tool_call': (_, ack) => ack(null),
+      });
+      const agent = await agentAt(server.url);
+      await expect(agent.getDesktop('pc')).rejects.toMatchObject({
+        code: 400,
+        message: /answer is to another request/,
+      });
+      await expect(agent.getConfig('pc')).rejects.toMatchObject({ code: 400, message: /got nothing/ });
+      await expect(agent.callTool('pc', 'x')).rejects.toMatchObject({ code: 400, message: /got nothing/ });
+    },
+  );
 });
 
-verifies('SMCP-EXT-06', 'unknown fields in answers are no error', async () => {
+verifies('SMCP-EXT-06', 'unknown fields in answers are accepted', async () => {
   const server = await scripted({
     'server:join_office': (_, ack) => ack(true, null),
     'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id, page: 1 }),

@@ -5,10 +5,10 @@ import { agentAt, listenIn, next, serve, settle, until } from './harness.js';
 import { scripted } from './scripted-server.js';
 import { TestComputer, text, tool } from './test-computer.js';
 
-describe('learning who is there', () => {
+describe('discovery', () => {
   verifies(
     ['AGT-CONNECT-01', 'SMCP-TOOL-03', 'SMCP-TERM-01', 'WIRE-EVENT-01'],
-    'an Agent that comes late knows every Computer and its tools when it is connected',
+    'an Agent that joins late knows every Computer and its tools once ready',
     async () => {
       const { url } = await serve();
       await TestComputer.join(url, { name: 'one', tools: [tool('echo'), tool('fail')] });
@@ -26,7 +26,7 @@ describe('learning who is there', () => {
 
   verifies(
     ['SMCP-FLOW-06', 'SMCP-STAT-04', 'SMCP-STAT-05', 'AGT-EVENT-01', 'AGT-VIEW-01'],
-    'an Agent that comes early hears Computers come and go and fetches their tools',
+    'an Agent that joins early is notified of Computers that join and leave, and fetches their tools',
     async () => {
       const { url } = await serve();
       const agent = await agentAt(url);
@@ -48,7 +48,7 @@ describe('learning who is there', () => {
     },
   );
 
-  verifies(['AGT-VIEW-01', 'AGT-EVENT-01'], 'a tool added at run time is there, announced and callable', async () => {
+  verifies(['AGT-VIEW-01', 'AGT-EVENT-01'], 'a tool added at run time is reported and callable', async () => {
     const { url } = await serve();
     const computer = await TestComputer.join(url, { tools: [tool('fail')] });
     const agent = await agentAt(url);
@@ -65,7 +65,7 @@ describe('learning who is there', () => {
 
   verifies(
     ['SMCP-STAT-08', 'SMCP-STAT-03', 'SMCP-STAT-06', 'SMCP-DESK-02', 'SMCP-DESK-03', 'WIRE-EVENT-02'],
-    'announcements of Computers of either dialect reach an Agent of either dialect',
+    'changes reported in one dialect reach an Agent of the other',
     async () => {
       for (const [agentDialect, computerDialect] of [
         ['spec', 'sdk'],
@@ -91,7 +91,7 @@ describe('learning who is there', () => {
   );
 });
 
-describe('a Server of another make', () => {
+describe('a foreign Server', () => {
   const sessions = (...names: string[]) => names.map((name) => ({ sid: name, name, role: 'computer', office_id: 'o' }));
 
   const office = (fetches: string[], tools: () => unknown = () => [tool('echo')]) => ({
@@ -104,25 +104,21 @@ describe('a Server of another make', () => {
     },
   });
 
-  verifies(
-    'AGT-EVENT-02',
-    'may announce a change under both names, at once: it is one event and one fetch',
-    async () => {
-      const fetches: string[] = [];
-      const server = await scripted(office(fetches));
-      const agent = await agentAt(server.url);
-      const heard = listenIn(agent);
-      for (const name of ['notify:update_config', 'notify:update_mcp_config', 'notify:update_tool_list'])
-        server.say(name, { computer: 'pc' });
-      for (const name of ['notify:update_desktop', 'notify:desktop_refresh']) server.say(name, { computer: 'pc' });
-      await until(() => fetches.length === 2);
-      await settle();
-      expect(heard.map(([event]) => event)).toEqual(['desktopRefreshed', 'configUpdated']);
-      expect(fetches).toEqual(['pc', 'pc']);
-    },
-  );
+  verifies('AGT-EVENT-02', 'that sends a notification under both names causes one event and one fetch', async () => {
+    const fetches: string[] = [];
+    const server = await scripted(office(fetches));
+    const agent = await agentAt(server.url);
+    const heard = listenIn(agent);
+    for (const name of ['notify:update_config', 'notify:update_mcp_config', 'notify:update_tool_list'])
+      server.say(name, { computer: 'pc' });
+    for (const name of ['notify:update_desktop', 'notify:desktop_refresh']) server.say(name, { computer: 'pc' });
+    await until(() => fetches.length === 2);
+    await settle();
+    expect(heard.map(([event]) => event)).toEqual(['desktopRefreshed', 'configUpdated']);
+    expect(fetches).toEqual(['pc', 'pc']);
+  });
 
-  verifies('AGT-EVENT-02', 'may announce while a list is on its way: the last change is not missed', async () => {
+  verifies('AGT-EVENT-02', 'that sends a notification while a list is pending: the list is fetched again', async () => {
     const fetches: string[] = [];
     let version = 1;
     const late: (() => void)[] = [];
@@ -151,25 +147,29 @@ describe('a Server of another make', () => {
     expect(agent.tools().map(({ tool: { name } }) => name)).toEqual(['v4']);
   });
 
-  verifies('AGT-VIEW-01', 'may tell of comings and goings around the list it gives: the news counts', async () => {
-    const server = await scripted({
-      ...office([]),
-      'server:list_room': ({ req_id }, ack, socket) => {
-        socket.emit('notify:enter_office', { office_id: 'o', computer: 'early' });
-        ack({ sessions: sessions('pc', 'gone', 'early'), req_id });
-        socket.emit('notify:leave_office', { office_id: 'o', computer: 'gone' });
-        socket.emit('notify:enter_office', { office_id: 'o', computer: 'late' });
-      },
-    });
-    for (const transport of ['polling', 'websocket'] as const) {
-      const agent = await agentAt(server.url, { transports: [transport] });
-      await until(() => agent.computers.get('late')?.state === 'ready');
-      expect([...agent.computers.keys()].toSorted()).toEqual(['early', 'late', 'pc']);
-      await agent.close();
-    }
-  });
+  verifies(
+    'AGT-VIEW-01',
+    'that sends notifications around the room list: notifications are newer than the list',
+    async () => {
+      const server = await scripted({
+        ...office([]),
+        'server:list_room': ({ req_id }, ack, socket) => {
+          socket.emit('notify:enter_office', { office_id: 'o', computer: 'early' });
+          ack({ sessions: sessions('pc', 'gone', 'early'), req_id });
+          socket.emit('notify:leave_office', { office_id: 'o', computer: 'gone' });
+          socket.emit('notify:enter_office', { office_id: 'o', computer: 'late' });
+        },
+      });
+      for (const transport of ['polling', 'websocket'] as const) {
+        const agent = await agentAt(server.url, { transports: [transport] });
+        await until(() => agent.computers.get('late')?.state === 'ready');
+        expect([...agent.computers.keys()].toSorted()).toEqual(['early', 'late', 'pc']);
+        await agent.close();
+      }
+    },
+  );
 
-  verifies('AGT-VIEW-02', 'may have a Computer that is mute or broken: the others are ready at once', async () => {
+  verifies('AGT-VIEW-02', 'with a silent and a failing Computer: the others are ready', async () => {
     const server = await scripted({
       ...office([]),
       'server:list_room': ({ req_id }, ack) => ack({ sessions: sessions('good', 'mute', 'broken'), req_id }),
@@ -188,41 +188,37 @@ describe('a Server of another make', () => {
     expect(heard).toEqual([['warning', expect.objectContaining({ code: 408 })]]);
   });
 
-  verifies(
-    'AGT-READY-01',
-    'may have a Computer that never sends its tools: requests to others do not wait',
-    async () => {
-      let listed = 0;
-      const server = await scripted({
-        ...office([]),
-        'server:list_room': ({ req_id }, ack) => {
-          listed++;
-          ack({ sessions: sessions('good', 'mute'), req_id });
-        },
-        'client:get_tools': ({ req_id, computer }, ack) => {
-          if (computer === 'good') ack({ tools: [tool('echo')], req_id });
-        },
-        'client:tool_call': (_, ack) => ack(text('called')),
-      });
-      const started = performance.now();
-      const agent = await Agent.connect({ url: server.url, office: 'o', name: 'a' });
-      onTestFinished(() => agent.close());
-      expect(agent.state).toBe('joined');
-      expect(await agent.callTool('good', 'echo')).toEqual(text('called'));
-      expect(await agent.callNamed('good__echo')).toEqual(text('called'));
-      expect((await agent.listRoom()).map(({ name }) => name)).toEqual(['good', 'mute']);
-      expect(listed).toBe(2);
-      agent.cancel('r1');
-      await until(() => server.heard.at(-1)?.event === 'server:tool_call_cancel');
-      // Far less than the 10 s that discovery may take.
-      expect(performance.now() - started).toBeLessThan(5_000);
-      await agent.ready({ computer: 'good' });
-      expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);
-      expect(agent.computers.get('mute')?.state).toBe('loading');
-    },
-  );
+  verifies('AGT-READY-01', 'with a Computer that never sends its tools: requests to others do not wait', async () => {
+    let listed = 0;
+    const server = await scripted({
+      ...office([]),
+      'server:list_room': ({ req_id }, ack) => {
+        listed++;
+        ack({ sessions: sessions('good', 'mute'), req_id });
+      },
+      'client:get_tools': ({ req_id, computer }, ack) => {
+        if (computer === 'good') ack({ tools: [tool('echo')], req_id });
+      },
+      'client:tool_call': (_, ack) => ack(text('called')),
+    });
+    const started = performance.now();
+    const agent = await Agent.connect({ url: server.url, office: 'o', name: 'a' });
+    onTestFinished(() => agent.close());
+    expect(agent.state).toBe('joined');
+    expect(await agent.callTool('good', 'echo')).toEqual(text('called'));
+    expect(await agent.callNamed('good__echo')).toEqual(text('called'));
+    expect((await agent.listRoom()).map(({ name }) => name)).toEqual(['good', 'mute']);
+    expect(listed).toBe(2);
+    agent.cancel('r1');
+    await until(() => server.heard.at(-1)?.event === 'server:tool_call_cancel');
+    // Far less than the 10 s that discovery may take.
+    expect(performance.now() - started).toBeLessThan(5_000);
+    await agent.ready({ computer: 'good' });
+    expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);
+    expect(agent.computers.get('mute')?.state).toBe('loading');
+  });
 
-  verifies('AGT-READY-02', 'is waited for by ready, for discoveryMs at most', async () => {
+  verifies('AGT-READY-02', 'with a slow Computer: ready waits for it, for discoveryMs at most', async () => {
     const late: (() => void)[] = [];
     const server = await scripted({
       ...office([]),
@@ -254,7 +250,7 @@ describe('a Server of another make', () => {
 
   verifies(
     'AGT-VIEW-01',
-    'may tell of a change and of a departure in one breath: who has left stays away',
+    'that reports a change and a departure at once: the Computer is not added again',
     async () => {
       const fetches: string[] = [];
       const server = await scripted(office(fetches));
@@ -269,7 +265,7 @@ describe('a Server of another make', () => {
     },
   );
 
-  verifies('AGT-VIEW-01', 'may know no such Computer any more: it has left, whatever was heard', async () => {
+  verifies('AGT-VIEW-01', 'that does not know a Computer any more: it is removed', async () => {
     let isGone = false;
     const server = await scripted({
       ...office([]),
@@ -284,35 +280,31 @@ describe('a Server of another make', () => {
     expect(heard.map(([event]) => event)).toEqual(['computerLeft']);
   });
 
-  verifies(
-    'AGT-VIEW-03',
-    'may be unable to list the room or the tools at present: they are asked for again',
-    async () => {
-      const busy = { code: 503, message: 'busy' };
-      let lists = 0;
-      let fetches = 0;
-      const server = await scripted({
-        ...office([]),
-        'server:list_room': ({ req_id }, ack) => ack(++lists < 3 ? busy : { sessions: sessions('pc'), req_id }),
-        'client:get_tools': ({ req_id }, ack) => ack(++fetches < 3 ? busy : { tools: [tool('echo')], req_id }),
-      });
-      const agent = Agent.create({ url: server.url, office: 'o', name: 'a', limits: { reconnectMinMs: 10 } });
-      onTestFinished(() => agent.close());
-      const heard = listenIn(agent);
-      await agent.join('o');
-      await agent.ready();
-      expect(agent.computers.get('pc')).toEqual({ name: 'pc', state: 'ready', tools: [tool('echo')] });
-      const warning = ['warning', expect.objectContaining({ code: 503, message: 'busy' })];
-      expect(heard).toEqual([
-        ...[warning, warning],
-        ['computerEntered', expect.objectContaining({ state: 'loading' })],
-        ...[warning, warning],
-        ['toolsChanged', expect.objectContaining({ state: 'ready' })],
-      ]);
-    },
-  );
+  verifies('AGT-VIEW-03', 'that answers 503 to list requests: they are repeated', async () => {
+    const busy = { code: 503, message: 'busy' };
+    let lists = 0;
+    let fetches = 0;
+    const server = await scripted({
+      ...office([]),
+      'server:list_room': ({ req_id }, ack) => ack(++lists < 3 ? busy : { sessions: sessions('pc'), req_id }),
+      'client:get_tools': ({ req_id }, ack) => ack(++fetches < 3 ? busy : { tools: [tool('echo')], req_id }),
+    });
+    const agent = Agent.create({ url: server.url, office: 'o', name: 'a', limits: { reconnectMinMs: 10 } });
+    onTestFinished(() => agent.close());
+    const heard = listenIn(agent);
+    await agent.join('o');
+    await agent.ready();
+    expect(agent.computers.get('pc')).toEqual({ name: 'pc', state: 'ready', tools: [tool('echo')] });
+    const warning = ['warning', expect.objectContaining({ code: 503, message: 'busy' })];
+    expect(heard).toEqual([
+      ...[warning, warning],
+      ['computerEntered', expect.objectContaining({ state: 'loading' })],
+      ...[warning, warning],
+      ['toolsChanged', expect.objectContaining({ state: 'ready' })],
+    ]);
+  });
 
-  verifies('AGT-VIEW-03', 'is not asked again by an Agent that has left', async () => {
+  verifies('AGT-VIEW-03', 'gets no further list requests from an Agent that left', async () => {
     let asked = 0;
     const server = await scripted({
       ...office([]),
@@ -332,7 +324,7 @@ describe('a Server of another make', () => {
 
   verifies(
     ['SMCP-EXT-03', 'SMCP-EXT-06', 'SMCP-MSG-01'],
-    'may say what nobody knows or can read: unknown is ignored, unreadable is a warning',
+    'that sends unknown and malformed events: unknown ones are ignored, malformed ones are warnings',
     async () => {
       const server = await scripted({
         ...office([]),
@@ -352,7 +344,7 @@ describe('a Server of another make', () => {
     },
   );
 
-  verifies('AGT-CONNECT-01', 'may not know how to list a room: the Agent is there all the same', async () => {
+  verifies('AGT-CONNECT-01', 'that cannot list a room: the Agent is joined nevertheless', async () => {
     const server = await scripted({
       'server:join_office': (_, ack) => ack(true, null),
       'server:list_room': (_, ack) => ack(),
@@ -363,7 +355,7 @@ describe('a Server of another make', () => {
   });
 });
 
-verifies('AGT-EVENT-03', 'a listener that throws is reported, and everything else goes on', async () => {
+verifies('AGT-EVENT-03', 'a throwing listener is reported as uncaught; other listeners run', async () => {
   const { url } = await serve();
   const agent = await agentAt(url);
   const faults: unknown[] = [];

@@ -31,7 +31,7 @@ const PYTHON: Script = {
       const structuredContent = { error: "Tool 'missing' not found in any active server", error_type: 'ValueError' };
       ack({ meta: null, content: [], structuredContent, isError: true });
     }
-    // Anything else raises inside, and then nobody answers.
+    // Anything else raises an exception and gets no answer.
   },
   'client:get_desktop': ({ req_id }: Payload, ack: Ack) => ack({ desktops: ['window://x\n\ntext'], req_id }),
   'client:get_config': (_: Payload, ack: Ack) => ack(), // it has no route for this
@@ -58,7 +58,7 @@ describe('behind the Python server', () => {
 
   verifies(
     ['AGT-PEER-01', 'SMCP-ERR-04', 'WIRE-NORM-07'],
-    'silence is 408 in time, and emptiness an error',
+    'silence becomes 408, an empty answer an error',
     async () => {
       const server = await scripted(PYTHON);
       const agent = await agentAt(server.url, { dialect: 'sdk', limits: SHORT });
@@ -69,7 +69,7 @@ describe('behind the Python server', () => {
     },
   );
 
-  verifies('AGT-PEER-01', 'refusals are typed: a seat that is taken, and credentials', async () => {
+  verifies('AGT-PEER-01', 'refusals of taken seats and credentials are typed', async () => {
     const server = await scripted(PYTHON);
     await expect(agentAt(server.url, { name: 'late' })).rejects.toMatchObject({
       code: 403,
@@ -115,7 +115,7 @@ describe('behind the Rust server', () => {
     expect(await agent.getDesktop('pc')).toEqual([]);
   });
 
-  verifies(['AGT-PEER-02', 'WIRE-NORM-07'], 'errors are typed, also a result that the server has lost', async () => {
+  verifies(['AGT-PEER-02', 'WIRE-NORM-07'], 'errors are typed, also for a result the server lost', async () => {
     const server = await scripted(RUST);
     const agent = await agentAt(server.url, { dialect: 'sdk' });
     for (const [name, code] of [
@@ -129,20 +129,24 @@ describe('behind the Rust server', () => {
     await expect(agentAt(server.url, { name: 'late' })).rejects.toMatchObject({ code: 403 });
   });
 
-  verifies('AGT-PEER-02', 'a repeated entering is one, and our own leaving heard from others is no end', async () => {
-    const server = await scripted(RUST);
-    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 10 } });
-    const heard = listenIn(agent);
-    server.say('notify:enter_office', { office_id: 'o', computer: 'pc' });
-    server.say('notify:leave_office', { office_id: 'o', agent: 'a' }); // an earlier connection of ours, given up at last
-    server.say('notify:enter_office', { office_id: 'o', computer: 'pc' });
-    server.say('notify:update_tool_list', { computer: 'pc' });
-    await until(() => server.heard.filter(({ event }) => event === 'client:get_tools').length >= 3);
-    expect(heard).toEqual([]);
-    server.say('notify:leave_office', { office_id: 'o', agent: 'a' });
-    server.say('notify:x_news', {});
-    server.drop('disconnect');
-    await next(agent, 'reconnected');
-    expect(agent.state).toBe('joined');
-  });
+  verifies(
+    'AGT-PEER-02',
+    'repeated enter notifications are one, and a leave of our former connection is not a takeover',
+    async () => {
+      const server = await scripted(RUST);
+      const agent = await agentAt(server.url, { limits: { reconnectMinMs: 10 } });
+      const heard = listenIn(agent);
+      server.say('notify:enter_office', { office_id: 'o', computer: 'pc' });
+      server.say('notify:leave_office', { office_id: 'o', agent: 'a' }); // a former connection of the Agent, closed late
+      server.say('notify:enter_office', { office_id: 'o', computer: 'pc' });
+      server.say('notify:update_tool_list', { computer: 'pc' });
+      await until(() => server.heard.filter(({ event }) => event === 'client:get_tools').length >= 3);
+      expect(heard).toEqual([]);
+      server.say('notify:leave_office', { office_id: 'o', agent: 'a' });
+      server.say('notify:x_news', {});
+      server.drop('disconnect');
+      await next(agent, 'reconnected');
+      expect(agent.state).toBe('joined');
+    },
+  );
 });

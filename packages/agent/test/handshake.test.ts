@@ -22,7 +22,7 @@ const OFFICE = {
 describe('the handshake', () => {
   verifies(
     ['AGT-CONNECT-05', 'SMCP-VER-01', 'SMCP-NS-02'],
-    'says protocol, version, dialect, office, role and a stable instance, every time',
+    'states protocol, version, dialect, office, role and a stable instance on every connection',
     async () => {
       const server = await scripted(OFFICE);
       const agent = await agentAt(server.url, { dialect: 'sdk', limits: { reconnectMinMs: 10 } });
@@ -43,7 +43,7 @@ describe('the handshake', () => {
     },
   );
 
-  verifies('AGT-CONNECT-04', 'carries keys, auth and headers to wherever a Server looks for them', async () => {
+  verifies('AGT-CONNECT-04', 'sends keys, auth and headers in all places that Servers read', async () => {
     const server = await scripted(OFFICE);
     const credentials = { apiKey: 'key-1', headers: { 'x-team': 'blue' }, auth: { tenant: 7, version: 'mine' } };
     await agentAt(server.url, credentials);
@@ -61,7 +61,7 @@ describe('the handshake', () => {
     }
   });
 
-  verifies('SMCP-NS-01', 'and everything after it goes over polling alone and over websocket alone', async () => {
+  verifies('SMCP-NS-01', 'works over polling only and over websocket only', async () => {
     const { url } = await serve();
     await TestComputer.join(url);
     for (const transport of ['polling', 'websocket'] as const) {
@@ -86,20 +86,24 @@ describe('versions', () => {
     return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, requests: () => requests };
   }
 
-  verifies('WIRE-VER-05', 'that are refused stop the Agent, which tells both, over either transport', async () => {
-    for (const transports of [undefined, ['websocket'] as const]) {
-      const { url, requests } = await refusing('2.0.0');
-      await expect(Agent.connect({ url, office: 'o', name: 'a', transports })).rejects.toMatchObject({
-        kind: 'VersionMismatch',
-        a2cCode: 4008,
-        message: `protocol version refused: the Server speaks 2.0.0 and serves 2.0.0 to 2.0.0, this side speaks ${PROTOCOL_VERSION}; update one of them`,
-        details: { server_version: '2.0.0', client_version: PROTOCOL_VERSION },
-      });
-      const made = requests();
-      await settle();
-      expect(requests()).toBe(made);
-    }
-  });
+  verifies(
+    'WIRE-VER-05',
+    'that are refused stop the Agent with an error that names both, over either transport',
+    async () => {
+      for (const transports of [undefined, ['websocket'] as const]) {
+        const { url, requests } = await refusing('2.0.0');
+        await expect(Agent.connect({ url, office: 'o', name: 'a', transports })).rejects.toMatchObject({
+          kind: 'VersionMismatch',
+          a2cCode: 4008,
+          message: `protocol version refused: the Server speaks 2.0.0 and serves 2.0.0 to 2.0.0, this side speaks ${PROTOCOL_VERSION}; update one of them`,
+          details: { server_version: '2.0.0', client_version: PROTOCOL_VERSION },
+        });
+        const made = requests();
+        await settle();
+        expect(requests()).toBe(made);
+      }
+    },
+  );
 
   verifies('WIRE-VER-05', 'that are refused after an upgrade of the Server end the Agent', async () => {
     const server = await scripted(OFFICE);
@@ -142,7 +146,7 @@ describe('security', () => {
     },
   );
 
-  verifies('SMCP-SEC-02', 'a client certificate is shown to a Server that demands one', async () => {
+  verifies('SMCP-SEC-02', 'a client certificate is sent to a Server that requires one', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'a2c-agent-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const write = (name: string, content: string) => {

@@ -123,7 +123,7 @@ const EVENTS = [
   'warning',
 ] as const satisfies (keyof AgentEvents)[];
 
-/** Everything an Agent tells, in order. */
+/** All events of an Agent, in order. */
 export function listenIn(agent: Agent): [event: keyof AgentEvents, value: unknown][] {
   const heard: [keyof AgentEvents, unknown][] = [];
   for (const event of EVENTS) agent.on(event, (value) => void heard.push([event, value]));

@@ -8,7 +8,7 @@ import { TestComputer, text, tool } from './test-computer.js';
 describe('an office', () => {
   verifies(
     ['AGT-CONNECT-02', 'SMCP-ROOM-03'],
-    'that has an Agent refuses a second with 403 and leaves nothing of it',
+    'with an Agent refuses a second one with 403, which leaves no connection',
     async () => {
       const server = await serve();
       const wire = await wireTo(server.url);
@@ -24,7 +24,7 @@ describe('an office', () => {
 
   verifies(
     ['SMCP-ROLE-02', 'SMCP-ROOM-03', 'SMCP-ROOM-04', 'SMCP-STAT-01', 'SMCP-STAT-02', 'SMCP-STAT-07'],
-    'is one at a time: another can be joined after leaving, and what was said of offices stays true',
+    'is one at a time; another one can be joined after leaving',
     async () => {
       const { url, audit } = await serve();
       const here = await TestComputer.join(url, { name: 'here' });
@@ -52,7 +52,7 @@ describe('an office', () => {
     },
   );
 
-  verifies('AGT-CONNECT-02', 'that could not be joined can be tried again by the same Agent', async () => {
+  verifies('AGT-CONNECT-02', 'that could not be joined can be joined later by the same Agent', async () => {
     const { url } = await serve();
     await TestComputer.join(url);
     const first = await agentAt(url);
@@ -66,7 +66,7 @@ describe('an office', () => {
     expect(await entered).toMatchObject({ name: 'pc' });
   });
 
-  verifies('SMCP-STAT-07', 'is named when joining and leaving, with who does so', async () => {
+  verifies('SMCP-STAT-07', 'is named in join and leave, with role and name', async () => {
     const server = await scripted({ 'server:join_office': (_, ack) => ack(true, null) });
     const agent = await agentAt(server.url, { limits: { discoveryMs: 0 } });
     await agent.leave();
@@ -76,7 +76,7 @@ describe('an office', () => {
     ]);
   });
 
-  verifies('AGT-CALL-07', 'keeps its Computers to itself', async () => {
+  verifies('AGT-CALL-07', 'isolates its Computers', async () => {
     const { url } = await serve();
     const foreign = await TestComputer.join(url, { name: 'theirs', office: 'other' });
     const agent = await agentAt(url);
@@ -94,7 +94,7 @@ describe('an office', () => {
 });
 
 describe('leaving', () => {
-  verifies(['SMCP-FLOW-01', 'AGT-CONNECT-03'], 'makes the Agent refuse calls, without sending them', async () => {
+  verifies(['SMCP-FLOW-01', 'AGT-CONNECT-03'], 'makes calls reject without being sent', async () => {
     const { url, audit } = await serve();
     const computer = await TestComputer.join(url, { tools: [tool('gate')] });
     const agent = await agentAt(url);
@@ -103,7 +103,7 @@ describe('leaving', () => {
     await until(() => computer.waiting === 1);
     await agent.leave();
     await refused;
-    await until(() => computer.stopped.length === 1); // the Server cancels what nobody waits for
+    await until(() => computer.stopped.length === 1); // the Server cancels abandoned calls
     const sent = audit.length;
     await expect(agent.callTool('pc', 'gate')).rejects.toMatchObject({ kind: 'NotInRoom', code: 403 });
     await expect(agent.listRoom()).rejects.toMatchObject({ code: 403 });
@@ -112,7 +112,7 @@ describe('leaving', () => {
     expect(audit).toHaveLength(sent);
   });
 
-  verifies('AGT-CONNECT-03', 'happens at the end of `await using`, and the seat is free at once', async () => {
+  verifies('AGT-CONNECT-03', 'happens at the end of `await using` and frees the seat at once', async () => {
     const { url } = await serve();
     let kept: Agent;
     {
@@ -128,7 +128,7 @@ describe('leaving', () => {
     await agentAt(url, { name: 'b' });
   });
 
-  verifies('AGT-CONNECT-03', 'on the way into an office leaves nobody there', async () => {
+  verifies('AGT-CONNECT-03', 'during a join leaves no member behind', async () => {
     const { url } = await serve();
     for (const ms of [0, 2, 5, 10, 20]) {
       const agent = await agentAt(url);
@@ -143,7 +143,7 @@ describe('leaving', () => {
     }
   });
 
-  verifies('AGT-CONNECT-03', 'during a reconnect ends that as well', async () => {
+  verifies('AGT-CONNECT-03', 'during a reconnect ends the reconnect', async () => {
     const { url } = await serve();
     const wire = await wireTo(url);
     const agent = await agentAt(wire.url);
@@ -162,7 +162,7 @@ describe('leaving', () => {
 });
 
 describe('connecting', () => {
-  verifies(['AGT-CONNECT-02', 'WIRE-CONN-02'], 'rejects with what is wrong, at once', async () => {
+  verifies(['AGT-CONNECT-02', 'WIRE-CONN-02'], 'rejects at once with the reason', async () => {
     const { url } = await serve({ authenticate: ({ auth }) => (auth.api_key === 'k' ? { subject: 's' } : undefined) });
     const silent = await scripted({});
     const attempts: [Partial<Parameters<typeof Agent.connect>[0]>, object][] = [
@@ -189,7 +189,7 @@ describe('connecting', () => {
     expect(agent.state).toBe('joined');
   });
 
-  verifies('AGT-CONNECT-02', 'that fails is also the answer to whoever waits for the office', async () => {
+  verifies('AGT-CONNECT-02', 'that fails rejects the requests that wait for the office', async () => {
     const agent = Agent.create({ url: 'http://127.0.0.1:1', office: 'o', name: 'a' });
     onTestFinished(() => agent.close());
     const joining = expect(agent.join('o')).rejects.toMatchObject({ code: 503 });
@@ -198,7 +198,7 @@ describe('connecting', () => {
     expect(agent.state).toBe('left');
   });
 
-  verifies('AGT-CONNECT-02', 'ends when whoever makes the credentials does not', async () => {
+  verifies('AGT-CONNECT-02', 'times out when the auth function does not return', async () => {
     const { url } = await serve();
     const create = (connectMs: number) => {
       const auth = () => new Promise<never>(() => {});
@@ -213,7 +213,7 @@ describe('connecting', () => {
     await joining;
   });
 
-  verifies('WIRE-CONN-03', 'with limits beyond what a timer can keep waits long, rather than not at all', async () => {
+  verifies('WIRE-CONN-03', 'with limits beyond the maximum of a timer still waits', async () => {
     const { url } = await serve();
     await TestComputer.join(url);
     const names = ['connectMs', 'answerMs', 'discoveryMs', 'queryMs', 'graceMs', 'leaveMs'] as const;

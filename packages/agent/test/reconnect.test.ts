@@ -9,7 +9,7 @@ import { TestComputer, text, tool } from './test-computer.js';
 const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
 
 describe('a lost connection', () => {
-  verifies('AGT-BACK-01', 'is made again: same name, and what was missed is learnt', async () => {
+  verifies('AGT-BACK-01', 'is followed by a re-join under the same name and a new discovery', async () => {
     const { url } = await serve();
     const stays = await TestComputer.join(url, { name: 'stays' });
     const goes = await TestComputer.join(url, { name: 'goes' });
@@ -43,7 +43,7 @@ describe('a lost connection', () => {
     expect((await agent.callTool('stays', 'echo', { text: 'back' })).content[0]?.text).toBe('back');
   });
 
-  verifies(['AGT-BACK-02', 'SMCP-CALL-02'], 'in the middle of 50 calls loses none and runs none twice', async () => {
+  verifies(['AGT-BACK-02', 'SMCP-CALL-02'], 'during 50 calls loses none and runs none twice', async () => {
     const { url } = await serve();
     const computer = await TestComputer.join(url, { tools: [tool('gate'), tool('echo')] });
     const wire = await wireTo(url);
@@ -65,7 +65,7 @@ describe('a lost connection', () => {
     expect(computer.runs.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
   });
 
-  verifies('AGT-BACK-02', 'whose answers were on their way brings them after the reconnect', async () => {
+  verifies('AGT-BACK-02', 'during which answers were sent delivers them after the reconnect', async () => {
     const { url } = await serve();
     const computer = await TestComputer.join(url, { tools: [tool('gate')] });
     const wire = await wireTo(url);
@@ -85,7 +85,7 @@ describe('a lost connection', () => {
     expect(computer.runs).toHaveLength(10);
   });
 
-  verifies('AGT-BACK-03', 'with retry off fails its calls with 503; new ones wait for the reconnect', async () => {
+  verifies('AGT-BACK-03', 'with retry off fails pending calls with 503; new ones wait for the reconnect', async () => {
     const { url } = await serve();
     const computer = await TestComputer.join(url, { tools: [tool('gate'), tool('echo')] });
     const wire = await wireTo(url);
@@ -100,7 +100,7 @@ describe('a lost connection', () => {
     expect(asked.map(({ event }) => event)).toEqual(['client:tool_call']);
   });
 
-  verifies('AGT-BACK-02', 'does not stretch deadlines, and a cancel meanwhile is delivered', async () => {
+  verifies('AGT-BACK-02', 'does not extend deadlines, and a cancellation meanwhile is delivered', async () => {
     const { url } = await serve();
     const computer = await TestComputer.join(url, { tools: [tool('gate')] });
     const wire = await wireTo(url);
@@ -121,7 +121,7 @@ describe('a lost connection', () => {
     await until(() => computer.stopped.includes('slow'));
   });
 
-  verifies('AGT-BACK-05', 'that happens again and again is made again more and more slowly', async () => {
+  verifies('AGT-BACK-05', 'that is cut again and again is reopened with growing delays', async () => {
     const server = await scripted({
       'server:join_office': (_, ack, socket) => {
         ack(true, null);
@@ -136,7 +136,7 @@ describe('a lost connection', () => {
     expect(server.handshakes.length).toBeLessThan(8);
   });
 
-  verifies('AGT-CONNECT-03', 'may be the last: whoever hears of it may close', async () => {
+  verifies('AGT-CONNECT-03', 'can be answered by a listener that closes the Agent', async () => {
     const { url } = await serve();
     const wire = await wireTo(url);
     const agent = await agentAt(wire.url, { limits: QUICK });
@@ -149,7 +149,7 @@ describe('a lost connection', () => {
     expect([heard.map(([event]) => event), wire.dialled()]).toEqual([['disconnected'], dialled]);
   });
 
-  verifies('AGT-BACK-05', 'of a Server that drains or restarts is made again', async () => {
+  verifies('AGT-BACK-05', 'to a Server that drains or restarts is reopened', async () => {
     const first = await serve();
     const port = Number(new URL(first.url).port);
     const agent = await agentAt(first.url, { limits: QUICK });
@@ -166,7 +166,7 @@ describe('a lost connection', () => {
 describe('an office taken over', () => {
   const keys = firstOf([apiKey('k1'), apiKey('k2')]);
 
-  verifies('AGT-BACK-04', 'by another Agent while we were away is reported, once', async () => {
+  verifies('AGT-BACK-04', 'by another Agent during a lost connection is reported once', async () => {
     const { url } = await serve();
     const wire = await wireTo(url);
     const agent = await agentAt(wire.url, { limits: QUICK });
@@ -191,7 +191,7 @@ describe('an office taken over', () => {
     await other.close();
   });
 
-  verifies('AGT-BACK-04', 'by a second process with our key and name is not fought for', async () => {
+  verifies('AGT-BACK-04', 'by a second process with the same key and name is not taken back', async () => {
     const { url } = await serve({ authenticate: keys });
     const wire = await wireTo(url);
     const first = await agentAt(wire.url, { apiKey: 'k1', limits: QUICK });
@@ -203,32 +203,28 @@ describe('an office taken over', () => {
     expect([wire.dialled(), first.state, second.state]).toEqual([dialled, 'closed', 'joined']);
   });
 
-  verifies(
-    'WIRE-CONN-04',
-    'is not what another’s departure means, nor our own that is no longer the last word',
-    async () => {
-      const server = await scripted({
-        'server:join_office': (_, ack) => ack(true, null),
-        'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
-      });
-      const agent = await agentAt(server.url, { limits: QUICK });
-      const own = { office_id: 'o', agent: 'a' };
-      for (const news of [
-        [{ office_id: 'o', agent: 'other' }],
-        [{ office_id: 'o', computer: 'a' }],
-        [own, { office_id: 'o', computer: 'pc' }],
-      ]) {
-        const back = next(agent, 'reconnected');
-        for (const departure of news) server.say('notify:leave_office', departure);
-        server.drop('disconnect');
-        await back;
-      }
-      const ended = next(agent, 'ended');
-      server.say('notify:leave_office', own);
+  verifies('WIRE-CONN-04', 'is recognised only by our own departure as the last event', async () => {
+    const server = await scripted({
+      'server:join_office': (_, ack) => ack(true, null),
+      'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
+    });
+    const agent = await agentAt(server.url, { limits: QUICK });
+    const own = { office_id: 'o', agent: 'a' };
+    for (const news of [
+      [{ office_id: 'o', agent: 'other' }],
+      [{ office_id: 'o', computer: 'a' }],
+      [own, { office_id: 'o', computer: 'pc' }],
+    ]) {
+      const back = next(agent, 'reconnected');
+      for (const departure of news) server.say('notify:leave_office', departure);
       server.drop('disconnect');
-      expect(await ended).toMatchObject({ kind: 'RoomFull' });
-    },
-  );
+      await back;
+    }
+    const ended = next(agent, 'ended');
+    server.say('notify:leave_office', own);
+    server.drop('disconnect');
+    expect(await ended).toMatchObject({ kind: 'RoomFull' });
+  });
 
   /** The lost connection's seat is free as soon as the server has noticed. */
   async function untilJoined(connect: () => Promise<Agent>): Promise<Agent> {
@@ -240,7 +236,7 @@ describe('an office taken over', () => {
 });
 
 describe('a refusal', () => {
-  verifies('AGT-BACK-05', 'of our credentials on the way back ends the Agent with 401', async () => {
+  verifies('AGT-BACK-05', 'of the credentials on a re-join ends the Agent with 401', async () => {
     let known = true;
     const { url } = await serve({ authenticate: () => (known ? { subject: 's' } : undefined) });
     const wire = await wireTo(url);
@@ -251,7 +247,7 @@ describe('a refusal', () => {
     expect(agent.state).toBe('closed');
   });
 
-  verifies('AGT-BACK-05', 'that passes is tried again: an expired token is replaced by a fresh one', async () => {
+  verifies('AGT-BACK-05', 'of an expired token is followed by an attempt with a fresh one', async () => {
     const seen: unknown[] = [];
     const { url } = await serve({
       authenticate: ({ auth }) => {
@@ -265,7 +261,7 @@ describe('a refusal', () => {
     expect(seen).toEqual(['t1', 't2']);
   });
 
-  verifies('AGT-BACK-05', 'of the caller’s own making is told, and tried again', async () => {
+  verifies('AGT-BACK-05', 'of the auth function is a warning, and the attempt is repeated', async () => {
     const { url } = await serve();
     const wire = await wireTo(url);
     let asked = 0;
@@ -280,7 +276,7 @@ describe('a refusal', () => {
     await until(() => agent.state === 'joined');
   });
 
-  verifies('AGT-BACK-06', 'that may be about our own lost connection is waited out, but not for ever', async () => {
+  verifies('AGT-BACK-06', 'that may be about our own lost connection is retried for ghostMs', async () => {
     let refusals = 0;
     let ghost = 3;
     const server = await scripted({
@@ -301,7 +297,7 @@ describe('a refusal', () => {
     expect(agent.state).toBe('closed');
   });
 
-  verifies('AGT-BACK-07', 'by a node that does not hold the office is followed by another connection', async () => {
+  verifies('AGT-BACK-07', 'by a node that does not hold the office is followed by a new connection', async () => {
     const server = await scripted({
       'server:join_office': (_, ack) =>
         server.handshakes.length < 3 ? ack(false, '503 wrong node: connect with ?office=o') : ack(true, null),

@@ -8,7 +8,7 @@ export type Script = Readonly<Record<string, (payload: Record<string, unknown>, 
 
 export interface ScriptedServer {
   readonly url: string;
-  /** Every event as it came, whoever sent it. */
+  /** Every received event. */
   readonly heard: { event: string; payload: Record<string, unknown> }[];
   /** The handshake of every connection. */
   readonly handshakes: Socket['handshake'][];
@@ -19,7 +19,7 @@ export interface ScriptedServer {
   stop(): Promise<void>;
 }
 
-/** A Socket.IO server that answers as it is told, and leaving; otherwise it is silent. With a refusal it lets nobody in. */
+/** A Socket.IO server that answers by script and acknowledges leaves. With `refusal` it rejects every connection. */
 export async function scripted(script: Script, refusal?: Error): Promise<ScriptedServer> {
   const http = createServer();
   const io = new Server(http, { serveClient: false });

@@ -32,7 +32,7 @@ export interface ComputerOptions {
   readonly tools?: readonly SMCPTool[];
 }
 
-/** An honest Computer over raw Socket.IO: it runs each `(agent, req_id)` once, stops when told, and announces changes. */
+/** A Computer over raw Socket.IO: runs each `(agent, req_id)` once, supports cancellation, reports changes. */
 export class TestComputer {
   readonly name: string;
   readonly office: string;
@@ -43,7 +43,7 @@ export class TestComputer {
   readonly runs: string[] = [];
   /** Every request as it came. */
   readonly heard: { event: string; payload: Record<string, unknown> }[] = [];
-  /** The request ids it was told to stop. */
+  /** The request ids that were cancelled. */
   readonly stopped: string[] = [];
   readonly #results = new Map<string, Promise<object>>();
   readonly #running = new Map<string, (result: object) => void>();

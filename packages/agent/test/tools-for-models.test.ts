@@ -21,7 +21,7 @@ const identifier = fc.oneof(
 );
 
 describe('names for models', () => {
-  verifies('AGT-NAME-01', 'are the plain ones where those are clear', () => {
+  verifies('AGT-NAME-01', 'are plain where they are unambiguous', () => {
     expect(Object.keys(namesOf({ pc: ['read_file', 'list', '_x'], 'my-pc': ['read_file'] }))).toEqual([
       'my-pc__read_file',
       'pc__read_file',
@@ -30,7 +30,7 @@ describe('names for models', () => {
     ]);
   });
 
-  verifies('AGT-NAME-01', 'keep what can be kept of others, and a hash', () => {
+  verifies('AGT-NAME-01', 'are shortened and get a hash otherwise', () => {
     const [long, dotted] = Object.keys(namesOf({ 'the computer in the attic of my house': ['a.b', 'x'.repeat(100)] }));
     expect(long).toMatch(/^the_computer_in_the_attic_of_my_house__a_b_[0-9a-f]{8}$/);
     expect(dotted).toMatch(/^the_computer_in___?x+_[0-9a-f]{8}$/);
@@ -52,7 +52,7 @@ describe('names for models', () => {
     );
   });
 
-  verifies('AGT-NAME-01', 'do not change when another Computer comes', () => {
+  verifies('AGT-NAME-01', 'do not change when another Computer joins', () => {
     const some = { 'a b': ['x y'], a__b: ['c'], a_: ['b'] };
     const alone = namesOf(some);
     const together = namesOf({ ...some, a: ['b__c', '_b'], 'a.b': ['x y', 'x.y'] });
@@ -60,13 +60,13 @@ describe('names for models', () => {
     expect(Object.keys(together)).toHaveLength(7);
   });
 
-  verifies('AGT-NAME-01', 'stay unique where a tool is named like another one’s hash', () => {
+  verifies('AGT-NAME-01', 'stay unique when a tool is named like the hash of another one', () => {
     const [hashed] = Object.keys(namesOf({ a_: ['t'] }));
     const [computer = '', own = ''] = (hashed as string).split('__');
     expect(Object.keys(namesOf({ a_: ['t'], [computer]: [own] }))).toHaveLength(2);
   });
 
-  verifies('AGT-NAME-02', 'lead back to the tool, and an unknown one to 404', async () => {
+  verifies('AGT-NAME-02', 'resolve to the tool; an unknown name is 404', async () => {
     const { url } = await serve();
     await TestComputer.join(url, { name: 'pc 1', tools: [tool('echo'), tool('fail')] });
     await TestComputer.join(url, { name: 'pc.1', tools: [tool('echo')] });
@@ -93,7 +93,7 @@ describe('adapters', () => {
   });
   const bare = tool('bare', { description: 'd'.repeat(2_000), params_schema: {}, return_schema: { type: 'string' } });
 
-  verifies('AGT-ADAPT-01', 'give tools in the forms of MCP, OpenAI and Anthropic', async () => {
+  verifies('AGT-ADAPT-01', 'return tools in the formats of MCP, OpenAI and Anthropic', async () => {
     const { url } = await serve();
     await TestComputer.join(url, { tools: [annotated, bare] });
     const agent = await agentAt(url);
@@ -122,7 +122,7 @@ describe('adapters', () => {
     ]);
   });
 
-  verifies('AGT-ADAPT-01', 'give tools to the AI SDK that it recognises and that run', async () => {
+  verifies('AGT-ADAPT-01', 'return executable tools for the AI SDK', async () => {
     const { url } = await serve();
     const computer = await TestComputer.join(url, { tools: [annotated, tool('gate')] });
     const agent = await agentAt(url);

@@ -17,7 +17,7 @@ const text = (words: string) => [{ type: 'text', text: words }];
 describe('an office of real members', () => {
   verifies(
     ['AGT-CONNECT-01', 'AGT-VIEW-01', 'AGT-EVENT-01', 'SMCP-FLOW-06'],
-    'is known to an early and a late Agent, and changes before their eyes',
+    'is discovered by an early and a late Agent, and its changes are reported',
     async () => {
       const { url } = await serve();
       const early = await agentAt(url);
@@ -44,7 +44,7 @@ describe('an office of real members', () => {
     },
   );
 
-  verifies('AGT-VIEW-01', 'shows a tool that an MCP server learns, and a server that is stopped', async () => {
+  verifies('AGT-VIEW-01', 'reports a tool added by an MCP server, and a stopped server', async () => {
     const { url } = await serve();
     const { computer } = await realComputer(url);
     const agent = await agentAt(url);
@@ -57,29 +57,25 @@ describe('an office of real members', () => {
     expect((await gone).tools).toEqual([]);
   });
 
-  verifies(
-    ['AGT-CONNECT-02', 'AGT-CALL-07', 'SMCP-ERR-07'],
-    'has one Agent, and keeps its Computers to itself',
-    async () => {
-      const { url } = await serve();
-      const { journal } = await realComputer(url);
-      const agent = await agentAt(url);
-      await expect(Agent.connect({ url, office: 'o', name: 'b' })).rejects.toMatchObject({
-        kind: 'RoomFull',
-        code: 403,
-      });
-      const stranger = await agentAt(url, { office: 'other', name: 'b' });
-      expect(stranger.computers.size).toBe(0);
-      await expect(stranger.callTool('pc', 'echo', { text: 'let me in' })).rejects.toMatchObject({ code: 404 });
-      await expect(stranger.getDesktop('pc')).rejects.toMatchObject({ code: 404 });
-      expect(journal()).toEqual([]);
-      expect((await agent.callTool('pc', 'echo', { text: 'mine' })).content).toEqual(text('mine'));
-    },
-  );
+  verifies(['AGT-CONNECT-02', 'AGT-CALL-07', 'SMCP-ERR-07'], 'has one Agent and isolates its Computers', async () => {
+    const { url } = await serve();
+    const { journal } = await realComputer(url);
+    const agent = await agentAt(url);
+    await expect(Agent.connect({ url, office: 'o', name: 'b' })).rejects.toMatchObject({
+      kind: 'RoomFull',
+      code: 403,
+    });
+    const stranger = await agentAt(url, { office: 'other', name: 'b' });
+    expect(stranger.computers.size).toBe(0);
+    await expect(stranger.callTool('pc', 'echo', { text: 'let me in' })).rejects.toMatchObject({ code: 404 });
+    await expect(stranger.getDesktop('pc')).rejects.toMatchObject({ code: 404 });
+    expect(journal()).toEqual([]);
+    expect((await agent.callTool('pc', 'echo', { text: 'mine' })).content).toEqual(text('mine'));
+  });
 });
 
 describe('a call through the whole stack', () => {
-  verifies(['AGT-CALL-02', 'AGT-CALL-04'], 'that is cancelled or aborted is ended in the MCP server', async () => {
+  verifies(['AGT-CALL-02', 'AGT-CALL-04'], 'that is cancelled or aborted is cancelled in the MCP server', async () => {
     const { url } = await serve();
     const { journal } = await realComputer(url);
     const agent = await agentAt(url);
@@ -98,33 +94,29 @@ describe('a call through the whole stack', () => {
     expect(journal().filter((line) => line.startsWith('done'))).toEqual([]);
   });
 
-  verifies(
-    ['AGT-CALL-03', 'SMCP-ERR-04'],
-    'that is late ends with the answer of the Computer, not of others',
-    async () => {
-      const { url } = await serve();
-      const { journal } = await realComputer(url);
-      const agent = await agentAt(url);
-      const started = performance.now();
-      const late = agent.callTool('pc', 'slow', { mark: 'late', ms: 60_000 }, { timeout: 1 });
-      await expect(late).rejects.toMatchObject({ kind: 'ToolTimeout', code: 408, details: { a2c_timeout: true } });
-      expect((performance.now() - started) / 1_000).toBeGreaterThan(0.9);
-      // The Server would have waited until 3 s, the Agent until 6 s.
-      expect((performance.now() - started) / 1_000).toBeLessThan(3);
-      await until(() => journal().includes('cancelled slow late'));
-    },
-  );
+  verifies(['AGT-CALL-03', 'SMCP-ERR-04'], 'that times out ends with the answer of the Computer', async () => {
+    const { url } = await serve();
+    const { journal } = await realComputer(url);
+    const agent = await agentAt(url);
+    const started = performance.now();
+    const late = agent.callTool('pc', 'slow', { mark: 'late', ms: 60_000 }, { timeout: 1 });
+    await expect(late).rejects.toMatchObject({ kind: 'ToolTimeout', code: 408, details: { a2c_timeout: true } });
+    expect((performance.now() - started) / 1_000).toBeGreaterThan(0.9);
+    // The Server would have waited until 3 s, the Agent until 6 s.
+    expect((performance.now() - started) / 1_000).toBeLessThan(3);
+    await until(() => journal().includes('cancelled slow late'));
+  });
 
   verifies(
     ['AGT-BACK-02', 'SMCP-CALL-02'],
-    'is neither lost nor run twice when the Server restarts in the middle of fifty',
+    'is neither lost nor run twice when the Server restarts during fifty calls',
     async () => {
       const first = await serve();
       const port = Number(new URL(first.url).port);
       const { journal } = await realComputer(first.url, { link: QUICK_LINK });
       const agent = await agentAt(first.url, { limits: QUICK });
       const marks = Array.from({ length: 50 }, (_, i) => `m${i}`);
-      // Some end before the restart, some while nobody is connected, some afterwards.
+      // Some end before the restart, some during it, some afterwards.
       const calls = Promise.all(marks.map((mark, i) => agent.callTool('pc', 'slow', { mark, ms: 100 + 50 * i })));
       await until(() => journal().filter((line) => line.startsWith('run')).length === marks.length);
       await until(() => journal().filter((line) => line.startsWith('done')).length >= 5);
@@ -142,7 +134,7 @@ describe('a call through the whole stack', () => {
   );
 });
 
-describe('a Computer that is lost with a call', () => {
+describe('a Computer that loses its connection during a call', () => {
   async function callUnderWay(limits: object = {}) {
     const { url } = await serve();
     const wire = await wireTo(url);
@@ -153,7 +145,7 @@ describe('a Computer that is lost with a call', () => {
     return { url, agent, wire, link, journal, call, started };
   }
 
-  verifies('AGT-BACK-08', 'is waited for, and has the result when it is back', async () => {
+  verifies('AGT-BACK-08', 'is waited for and returns the result after its re-join', async () => {
     const { agent, wire, journal, call, started } = await callUnderWay();
     const result = call(600);
     await started();
@@ -167,7 +159,7 @@ describe('a Computer that is lost with a call', () => {
     expect(journal()).toEqual(['run slow x', 'done slow x']);
   });
 
-  verifies('AGT-BACK-08', 'is not waited for for ever, nor by an Agent that closes', async () => {
+  verifies('AGT-BACK-08', 'is waited for until absenceMs or until the Agent closes', async () => {
     const { agent, wire, call, started } = await callUnderWay({ absenceMs: 1_000 });
     const given = expect(call(60_000)).rejects.toMatchObject({ code: 404, details: { computer: 'pc' } });
     await started();
@@ -187,7 +179,7 @@ describe('a Computer that is lost with a call', () => {
     await closed;
   });
 
-  verifies(['AGT-BACK-08', 'AGT-BACK-02'], 'and comes back as another process does not run it again', async () => {
+  verifies(['AGT-BACK-08', 'AGT-BACK-02'], 'and restarts does not run the call again', async () => {
     const { agent, url, wire, call, started } = await callUnderWay();
     const over = expect(call(60_000)).rejects.toMatchObject({
       code: 404,
@@ -206,7 +198,7 @@ describe('a Computer that is lost with a call', () => {
     expect((await agent.callTool('pc', 'echo', { text: 'new' })).content).toEqual(text('new'));
   });
 
-  verifies('AGT-BACK-08', 'by its own will is not waited for', async () => {
+  verifies('AGT-BACK-08', 'by leaving is not waited for', async () => {
     const { link, call, started } = await callUnderWay();
     const over = expect(call(60_000)).rejects.toMatchObject({ code: 404, details: { computer: 'pc', reason: 'left' } });
     await started();

@@ -66,7 +66,7 @@ export function checkVrl(source: string): string | null {
 }
 
 /** Completes the remedy of a trust refusal with the command that trusts this file. */
-export function namingFile(refusal: string, file: string): string {
+export function withTrustCommand(refusal: string, file: string): string {
   // Some refusals name only --trust; trusting the file allows the same.
   return refusal.replaceAll(
     /allowed by --trust(?:, or a2c config trust FILE)?\)/g,

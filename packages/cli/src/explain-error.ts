@@ -1,6 +1,6 @@
 /** Explains failures to the user, by their codes and in the user's language. */
 import { type CallToolResult, type FailureReason, readCallFailure, SMCPError } from '@a2c/protocol';
-import { languageOf, type MessageKey, type Say, speaker } from './computer/shell/language.js';
+import { languageOf, type MessageKey, type Say, translator } from './computer/shell/language.js';
 import { a2c } from './pasteable-command.js';
 
 /** Adds how to start a server to the error of a connection that was refused. Other errors stay as they are. */
@@ -42,7 +42,7 @@ export function explainFailure(failed: CallToolResult | SMCPError, say: Say): st
 
 /** As `explainFailure`, in the language of the locale and with what the caller of a tool can do. */
 export function explainWithRemedy(failed: CallToolResult | SMCPError): string | undefined {
-  const say = speaker(languageOf(process.env));
+  const say = translator(languageOf(process.env));
   const explanation = explainFailure(failed, say);
   const remedy = explanation && REMEDIES[readCallFailure(failed)?.reason ?? 'execution_failed'];
   return remedy ? say('withRemedy', { explanation, remedy: say(remedy) }) : explanation;

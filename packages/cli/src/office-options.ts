@@ -26,7 +26,7 @@ export function serverUrl(text: string): string {
 }
 
 /** Returns a parser that rejects names which the protocol does not accept for offices and members. */
-export function nameOf(option: string): (text: string) => string {
+export function nameParser(option: string): (text: string) => string {
   return (text) => {
     const problem = problemOfName(text);
     if (problem !== undefined) throw new UsageError(`${option} must not ${problem}`);

@@ -22,6 +22,13 @@ export function stopSignal(): Promise<void> {
   });
 }
 
+/** Returns a signal that aborts on the first SIGINT or SIGTERM. */
+export function abortOnSignal(): AbortSignal {
+  const controller = new AbortController();
+  void stopSignal().then(() => controller.abort());
+  return controller.signal;
+}
+
 /** Restores the default after a command has finished: a signal ends the process even if something keeps it alive. */
 export function exitOnSignal(): void {
   onSignal = exit;

@@ -1,4 +1,4 @@
-import type { Logger } from '@a2c/computer';
+import type { Logger } from '@a2c/log';
 import { printError } from './output.js';
 
 /** A logger for people: writes warnings and errors, one line each. */

@@ -13,7 +13,7 @@ import { BINARY, Workplace, workshop } from './a2c.js';
 
 const MODERN = fileURLToPath(new URL('../../hub/test/servers/modern.mjs', import.meta.url));
 
-const PATIENT = { timeout: 60_000 };
+const SLOW = { timeout: 60_000 };
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function serve(authenticate = allowAnonymous): Promise<Listening> {
@@ -110,7 +110,7 @@ describe('the link from the shell', () => {
         ['notify:leave_office', 'my pc'],
       ]);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -145,7 +145,7 @@ describe('the link from the shell', () => {
       expect(JSON.parse(stdout)).toMatchObject([{ agent: 'a', tool: 'echo', success: true }]);
       expect(await exited).toEqual([0, null]);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -163,7 +163,7 @@ describe('the link from the shell', () => {
       expect(fast).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('ECONNREFUSED') });
       expect(slow).toMatchObject({ code: 1, stderr: expect.stringContaining('line 1: Failed: Not connected') });
     },
-    PATIENT,
+    SLOW,
   );
 });
 
@@ -196,7 +196,7 @@ describe('an MCP server that hangs', () => {
         expect(await once(child, 'exit')).toEqual([how.length > 0 ? 0 : 130, null]);
       }
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -219,7 +219,7 @@ describe('an MCP server that hangs', () => {
       expect(await once(child, 'exit')).toEqual([0, null]);
       expect(performance.now() - began).toBeLessThan(3_000);
     },
-    PATIENT,
+    SLOW,
   );
 });
 
@@ -271,7 +271,7 @@ describe('headless', () => {
       const refused = start(place, '--headless', '-c', 'servers.json', '--url', url, '--office', 'o');
       expect(await once(refused, 'exit')).toEqual([1, null]);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -288,7 +288,7 @@ describe('headless', () => {
       });
       expect(await once(refused, 'exit')).toEqual([130, null]);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -323,7 +323,7 @@ describe('headless', () => {
       waiting.kill('SIGTERM');
       expect(await once(waiting, 'exit')).toEqual([0, null]);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -367,7 +367,7 @@ describe('headless', () => {
         expect(logged.map(({ msg }) => msg)).toEqual(expect.arrayContaining(['joined', 'tool call']));
       }
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -397,7 +397,7 @@ describe('headless', () => {
         [130, null],
       ]);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -418,6 +418,6 @@ describe('headless', () => {
       expect(await once(child, 'exit')).toEqual([1, null]);
       expect(stderr).toContain('not known here');
     },
-    PATIENT,
+    SLOW,
   );
 });

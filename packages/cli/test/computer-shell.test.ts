@@ -14,7 +14,7 @@ const INPUTS = [
 ];
 
 /** Generous, because other tests may load the machine. */
-const PATIENT = { timeout: 60_000 };
+const SLOW = { timeout: 60_000 };
 
 describe('the document’s quick reference, through a pipe', () => {
   verifies(
@@ -64,7 +64,7 @@ describe('the document’s quick reference, through a pipe', () => {
       expect(stdout).toMatch(/^API_TOKEN +promptString +API token for the server$/m);
       expect(stdout).toContain('{\n  "env": "tok-1234"\n}\n');
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -79,7 +79,7 @@ describe('the document’s quick reference, through a pipe', () => {
       expect(stdout).toContain('a2c computer run --config @./servers.json --inputs @./inputs.json');
       expect((await place.a2c('computer', 'run', '--help')).stdout).toContain('--no-auto-reconnect');
     },
-    PATIENT,
+    SLOW,
   );
 });
 
@@ -154,7 +154,7 @@ describe('servers', () => {
       expect(Object.keys(replies.at(-1).servers)).toEqual(['broken', 'off']);
       expect(stderr).toContain('line 12: Failed: server add expects a single object');
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -167,7 +167,7 @@ describe('servers', () => {
       expect(replies[0].servers).toMatchObject([{ name: 'w', active: false }]);
       expect(replies[2].servers).toMatchObject([{ name: 'w', active: true, state: 'connected' }]);
     },
-    PATIENT,
+    SLOW,
   );
 });
 
@@ -259,7 +259,7 @@ describe('inputs', () => {
       // The message for people goes to stderr.
       expect(stderr).toMatch(/^line 22: .*NONE/m);
     },
-    PATIENT,
+    SLOW,
   );
 });
 
@@ -324,7 +324,7 @@ describe('calls', () => {
       expect(replies[14].map(({ name }: { name: string }) => name)).toContain('say');
       expect(replies[15]).toMatchObject({ server: 'w', original_name: 'echo', name: 'say' });
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -351,7 +351,7 @@ describe('calls', () => {
       expect(await outcome('--confirm', 'allow')).toEqual([true, true, true, true]);
       expect(await outcome('--confirm', 'deny')).toEqual([false, true, true, false]);
     },
-    PATIENT,
+    SLOW,
   );
 });
 
@@ -367,7 +367,7 @@ describe('results', () => {
       const chinese = 'line 1: 此工具需要用户确认，但该 Computer 无法询问用户\n';
       expect((await place.replies([call], ['-c', 'servers.json', '--lang', 'zh'])).stderr).toBe(chinese);
     },
-    PATIENT,
+    SLOW,
   );
 });
 
@@ -385,7 +385,7 @@ describe('an unknown command', () => {
         expect.stringMatching(/; expected \{"tool_name":"now","params":\{\}\}$/),
       ]);
     },
-    PATIENT,
+    SLOW,
   );
 });
 
@@ -404,7 +404,7 @@ describe('scripts', () => {
       expect(await place.computer([])).toEqual({ code: 0, stdout: '', stderr: '' });
       expect((await place.computer(['?'])).stdout).toContain('socket join <office_id> [<computer_name>]');
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -418,7 +418,7 @@ describe('scripts', () => {
         stderr: '',
       });
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -432,7 +432,7 @@ describe('scripts', () => {
         'Commands',
       );
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -469,6 +469,6 @@ describe('scripts', () => {
         expect(stderr).not.toMatch(/^\s+at /m);
       }
     },
-    PATIENT,
+    SLOW,
   );
 });

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { Workplace, workshop } from './a2c.js';
 import { KEYS, Person } from './terminal.js';
 
-const PATIENT = { timeout: 60_000 };
+const SLOW = { timeout: 60_000 };
 
 const INPUTS = [
   { id: 'API_TOKEN', type: 'promptString', description: 'API token for the server', default: null, password: true },
@@ -76,7 +76,7 @@ describe('the interactive shell', () => {
       await person.sees('Bye');
       expect(await person.leaves()).toBe(0);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -126,7 +126,7 @@ describe('the interactive shell', () => {
       await person.sees('Bye');
       expect(await person.leaves()).toBe(0);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -174,7 +174,7 @@ describe('the interactive shell', () => {
       await person.sees('a2c> ');
       expect(await person.does('status')).toMatch(/connected +http/);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -237,7 +237,7 @@ describe('the interactive shell', () => {
       again.types(KEYS.enter);
       expect(await again.leaves()).toBe(0);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -275,7 +275,7 @@ describe('the interactive shell', () => {
       expect(person.raw).not.toContain('\u001b]');
       expect(person.raw).not.toContain('\u0007');
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -313,7 +313,7 @@ describe('the interactive shell', () => {
       await starting.sees('Bye');
       expect(await starting.leaves()).toBe(0);
     },
-    PATIENT,
+    SLOW,
   );
 
   verifies(
@@ -338,6 +338,6 @@ describe('the interactive shell', () => {
       plain.types(KEYS.ctrlC);
       expect(await plain.leaves()).toBe(0);
     },
-    PATIENT,
+    SLOW,
   );
 });

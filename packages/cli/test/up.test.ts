@@ -51,6 +51,7 @@ verifies(['CLI-UP-01', 'CLI-UP-05'], 'one command, an Agent, a call, and nothing
     const { line, stop } = await start(new Workplace(), '--port', '0', '--name', 'pc');
     const url = /^ready (http:\/\/127\.0\.0\.1:\d+)\n$/.exec(line)?.[1] as string;
     const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
+    await agent.ready();
     expect(agent.tools().map(({ tool }) => tool.name)).toEqual([
       'now',
       'system_info',

@@ -8,7 +8,7 @@ import {
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
-import { type AvailableTool, MCPServerManager, type ServerState, type ServerStatus } from '@a2c/hub';
+import { type AvailableTool, MCPServerManager, type ServerStatus } from '@a2c/hub';
 import { createLogger, type Logger } from '@a2c/log';
 import {
   type CallToolResult,
@@ -21,6 +21,7 @@ import {
 import { notBooted } from './calls/failure-results.js';
 import { type ExecuteOptions, ToolCalls } from './calls/tool-calls.js';
 import { configSnapshot } from './config-snapshot.js';
+import { type ComputerEvents, type EventTargets, forwardHubEvents, warn } from './events.js';
 import type { ToolCallRecord } from './history/call-history.js';
 import { COMPUTER_LIMITS, type ComputerOptions } from './options.js';
 import { SecretFilter, SecretInputs } from './secrets.js';
@@ -31,22 +32,6 @@ export interface DesktopRequest {
   readonly size?: number | undefined;
   /** Only the window with this URI. */
   readonly window?: string | undefined;
-}
-
-/** The events of a Computer. */
-export interface ComputerEvents {
-  /** The configuration of servers or inputs changed. */
-  config: undefined;
-  /** The tool list changed. */
-  tools: undefined;
-  /** A window, or the set of windows, changed. */
-  desktop: undefined;
-  /** A tool call ended. */
-  call: ToolCallRecord;
-  /** A problem that fails no operation. */
-  warning: { readonly server: string; readonly message: string };
-  /** The state of a server changed; `cause` is its last failure. */
-  status: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
 }
 
 /**
@@ -115,7 +100,7 @@ export class Computer {
       historyFile: options.historyFile,
       onRecord: (record) => this.#events.emit('call', record),
     });
-    this.#watchManager();
+    forwardHubEvents(this.#manager, this.#targets);
   }
 
   /** Adds a listener. Returns a function that removes it. */
@@ -333,34 +318,8 @@ export class Computer {
       root: this.#root,
       env: this.#env,
       inputs: this.#inputs,
-      warn: (message) => this.#warn(server.name, message),
+      warn: (message) => warn(this.#targets, server.name, message),
     });
-  }
-
-  #watchManager(): void {
-    this.#manager.on('tools', () => this.#events.emit('tools'));
-    this.#manager.on('windows', () => this.#events.emit('desktop'));
-    this.#manager.on('warning', ({ server, message }) => this.#warn(server, message));
-    this.#manager.on('conflict', ({ server, displayName, keptBy }) => {
-      const remedy = 'give one of them an alias in tool_meta';
-      this.#warn(server, `its tool "${displayName}" is hidden: server "${keptBy}" shows one of that name; ${remedy}`);
-    });
-    this.#manager.on('log', ({ server, level, logger, data }) => {
-      const text = typeof data === 'string' ? data : JSON.stringify(data);
-      this.#logger.debug({ server, level, logger }, this.#secrets.text(text));
-    });
-    this.#manager.on('state', ({ server, state, cause }) => {
-      const why = cause === null ? null : this.#secrets.text(cause);
-      if (state === 'error') this.#logger.warn({ server }, why ?? 'the server failed');
-      else this.#logger.debug({ server, state }, 'the state of the server changed');
-      this.#events.emit('status', { server, state, cause: why });
-    });
-  }
-
-  #warn(server: string, message: string): void {
-    const clean = this.#secrets.text(message);
-    this.#logger.warn({ server }, clean);
-    this.#events.emit('warning', { server, message: clean });
   }
 
   #configMayHaveChanged(): void {
@@ -368,6 +327,10 @@ export class Computer {
     if (present === this.#announcedConfig) return;
     this.#announcedConfig = present;
     this.#events.emit('config');
+  }
+
+  get #targets(): EventTargets {
+    return { events: this.#events, logger: this.#logger, secrets: this.#secrets };
   }
 
   get #env(): Readonly<Record<string, string | undefined>> {

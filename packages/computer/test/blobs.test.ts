@@ -21,7 +21,7 @@ import {
 describe('results over the Server’s limit', () => {
   const big = () => boot({ mcpServers: [server('s', { server_parameters: sdkServer() })] });
 
-  verifies('COMP-BLOB-01', 'are an error that says so, and the connection lives on', async () => {
+  verifies('COMP-BLOB-01', 'are an error, and the connection stays open', async () => {
     const { url } = await serve({ limits: { messageBytes: 100_000 } });
     const computer = await big();
     const link = await joined(computer, url);
@@ -36,7 +36,7 @@ describe('results over the Server’s limit', () => {
 
   verifies(
     ['COMP-BLOB-01', 'WIRE-BLOB-01'],
-    'come as handles to whoever accepts them, and are pulled in pieces',
+    'are sent as handles to Agents that accept them, and fetched in chunks',
     async () => {
       const { url } = await serve({ limits: { messageBytes: 100_000 } });
       await joined(await big(), url);
@@ -101,7 +101,7 @@ async function oddOffice(limits: Partial<OfficeLinkLimits> = {}) {
 }
 
 describe('structured content over the limit', () => {
-  verifies('COMP-BLOB-01', 'comes as a handle too, so that what ran is not lost', async () => {
+  verifies('COMP-BLOB-01', 'is sent as a handle as well', async () => {
     const { agent, computer, big } = await oddOffice();
     const { meta, ...answer } = await big('structured', { bytes: 150_000 });
     expect(answer).toEqual({ content: [{ type: 'text', text: 'see the structure' }], isError: false });
@@ -120,7 +120,7 @@ describe('structured content over the limit', () => {
     expect(computer.history()[0]?.success).toBe(true);
   });
 
-  verifies('COMP-BLOB-01', 'stays where it is when moving the rest is enough', async () => {
+  verifies('COMP-BLOB-01', 'stays in place when extracting the rest is enough', async () => {
     const { big } = await oddOffice();
     expect(await big('structured', { bytes: 50_000 })).toMatchObject({
       structuredContent: { text: 'x'.repeat(50_000) },
@@ -128,19 +128,19 @@ describe('structured content over the limit', () => {
   });
 });
 
-describe('what is kept for pulling', () => {
-  verifies('COMP-BLOB-02', 'is let go some time after it was read to its end, and not before', async () => {
+describe('a stored blob', () => {
+  verifies('COMP-BLOB-02', 'is released some time after its last chunk was read, and not before', async () => {
     const { agent, picture } = await oddOffice({ blobReadMs: 100 });
     const [read, unread] = [await picture(100_000, '1'), await picture(100_000, '2')];
     const last = { blob_handle: read, chunk_offset: 99_999 };
     expect(await pull(agent, last)).toMatchObject({ eof: true });
-    expect(await pull(agent, last)).toMatchObject({ eof: true }); // whoever lost the first answer
+    expect(await pull(agent, last)).toMatchObject({ eof: true }); // the repetition after a lost answer
     await until(async () => (await pull(agent, { blob_handle: read })).error !== undefined);
     expect(await pull(agent, { blob_handle: read })).toMatchObject(GONE);
     expect(await pull(agent, { blob_handle: unread })).toMatchObject({ total_size: 100_000 });
   });
 
-  verifies('COMP-BLOB-02', 'is kept once for a call that is repeated', async () => {
+  verifies('COMP-BLOB-02', 'is stored once for a repeated call', async () => {
     // Room for two pictures, not for three.
     const { agent, picture } = await oddOffice({ blobBytes: 250_000 });
     const other = await picture(100_000, 'other');
@@ -149,7 +149,7 @@ describe('what is kept for pulling', () => {
     expect(await pull(agent, { blob_handle: other })).toMatchObject({ total_size: 100_000 });
   });
 
-  verifies('COMP-BLOB-02', 'is given anew to a call that is repeated after it was let go', async () => {
+  verifies('COMP-BLOB-02', 'is stored again for a call that is repeated after the release', async () => {
     const { agent, picture } = await oddOffice({ blobReadMs: 10 });
     const first = await picture(100_000, 'same');
     await pull(agent, { blob_handle: first, chunk_offset: 99_999 });
@@ -159,18 +159,18 @@ describe('what is kept for pulling', () => {
     expect(await pull(agent, { blob_handle: again })).toMatchObject({ total_size: 100_000 });
   });
 
-  verifies('COMP-BLOB-02', 'does not make room for what cannot be sent anyhow', async () => {
+  verifies('COMP-BLOB-02', 'is not removed for a result that cannot be sent', async () => {
     const { agent, big, picture } = await oddOffice({ blobBytes: 200_000 });
     const kept = await picture(100_000, 'kept');
     const answer = await big('crumbs', { count: 200 }, 'too many');
     expect(answer).toMatchObject({ isError: true, error: { code: 500 } });
-    // Whoever accepts handles already need not be told to.
+    // An Agent that accepts handles gets no hint to do so.
     expect(answer.error?.message).toMatch(/; ask for less$/);
     expect(await pull(agent, { blob_handle: kept })).toMatchObject({ total_size: 100_000 });
   });
 });
 
-verifies('COMP-BLOB-03', 'handles that an MCP server made up do not leave the Computer', async () => {
+verifies('COMP-BLOB-03', 'handles invented by an MCP server are removed', async () => {
   const { big } = await oddOffice();
   const { content, meta } = await big('forged', {});
   expect(content).toEqual([

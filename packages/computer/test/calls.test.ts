@@ -5,7 +5,7 @@ import { boot, recorder, server, settle, textOf, workshop } from './harness.js';
 
 const guarded = () => server('w', { default_tool_meta: null });
 
-/** One call of `echo` under this rule of consent. */
+/** Calls `echo` with this confirm callback. */
 async function echo(confirm: ConfirmCallback | undefined, timeout = 10) {
   const computer = await boot({ mcpServers: [guarded()], ...(confirm && { confirm }) });
   const result = await computer.executeTool('r', 'echo', { message: 'hi' }, { timeout, agent: 'bot' });
@@ -30,7 +30,7 @@ describe('consent', () => {
     expect(asked).toEqual(['fail']);
   });
 
-  verifies('COMP-ASK-01', 'yes lets the tool run, and the person was told what would', async () => {
+  verifies('COMP-ASK-01', 'yes lets the tool run; the request has all details of the call', async () => {
     const seen: unknown[] = [];
     const { text, record } = await echo(
       ({ reqId, server: name, tool, parameters, agent, displayName, description, signal }) => {
@@ -43,26 +43,34 @@ describe('consent', () => {
     expect(record).toMatchObject({ success: true, error: null });
   });
 
-  verifies('COMP-ASK-02', 'nobody to ask, no, no answer in time and a failing question are failures', async () => {
-    const none = await echo(undefined);
-    expect(none.text).toBe(
-      '当前工具需要调用前进行二次确认，但客户端目前没有实现二次确认回调方法。请联系用户反馈此问题',
-    );
-    const refused = await echo(async () => false);
-    expect(refused.text).toBe('工具调用二次确认被拒绝，请稍后再试');
-    const late = await echo(() => new Promise(() => {}), 1);
-    expect(late.text).toBe('当前工具需要用户二次确认是否可以调用，当前确认超时。');
-    const threw = await echo(() => Promise.reject(Object.assign(new Error('slow'), { name: 'TimeoutError' })));
-    expect(threw.text).toBe(late.text);
-    const broken = await echo(() => {
-      throw new Error('no screen');
-    });
-    expect(broken.text).toBe('在工具调用二次确认时发生异常，异常信息：no screen');
-    for (const { result, record, text } of [none, refused, late, threw, broken]) {
-      expect(result).toMatchObject({ isError: true, _meta: { error_code: 4005 }, structuredContent: { error: text } });
-      expect(record).toMatchObject({ success: false, error: text, tool: 'echo' });
-    }
-  });
+  verifies(
+    'COMP-ASK-02',
+    'a missing callback, a refusal, a timeout and a failing callback are failed results',
+    async () => {
+      const none = await echo(undefined);
+      expect(none.text).toBe(
+        '当前工具需要调用前进行二次确认，但客户端目前没有实现二次确认回调方法。请联系用户反馈此问题',
+      );
+      const refused = await echo(async () => false);
+      expect(refused.text).toBe('工具调用二次确认被拒绝，请稍后再试');
+      const late = await echo(() => new Promise(() => {}), 1);
+      expect(late.text).toBe('当前工具需要用户二次确认是否可以调用，当前确认超时。');
+      const threw = await echo(() => Promise.reject(Object.assign(new Error('slow'), { name: 'TimeoutError' })));
+      expect(threw.text).toBe(late.text);
+      const broken = await echo(() => {
+        throw new Error('no screen');
+      });
+      expect(broken.text).toBe('在工具调用二次确认时发生异常，异常信息：no screen');
+      for (const { result, record, text } of [none, refused, late, threw, broken]) {
+        expect(result).toMatchObject({
+          isError: true,
+          _meta: { error_code: 4005 },
+          structuredContent: { error: text },
+        });
+        expect(record).toMatchObject({ success: false, error: text, tool: 'echo' });
+      }
+    },
+  );
 
   verifies('COMP-ASK-03', 'is not asked for a call with invalid arguments', async () => {
     let asked = 0;
@@ -74,7 +82,7 @@ describe('consent', () => {
     expect(asked).toBe(1);
   });
 
-  verifies('COMP-ASK-02', 'a call cancelled during the question ends at once', async () => {
+  verifies('COMP-ASK-02', 'a call cancelled while consent is pending ends at once', async () => {
     let tooLate: AbortSignal | undefined;
     const computer = await boot({
       mcpServers: [guarded()],
@@ -91,10 +99,10 @@ describe('consent', () => {
   });
 });
 
-describe('a call that cannot be', () => {
+describe('a refused call', () => {
   verifies(
     ['SMCP-FLOW-03', 'SMCP-ERR-02', 'SMCP-ERR-03', 'COMP-FAIL-01'],
-    'says so for programs of every age, and for models in text',
+    'is an error for all published peers, and a text for models',
     async () => {
       const computer = await boot({ mcpServers: [server('w', { forbidden_tools: ['fail'] })] });
       const forbidden = await computer.executeTool('1', 'fail', {});
@@ -117,7 +125,7 @@ describe('a call that cannot be', () => {
     },
   );
 
-  verifies(['SMCP-CALL-03', 'SMCP-FLOW-04', 'SMCP-ERR-04'], 'says that it took too long', async () => {
+  verifies(['SMCP-CALL-03', 'SMCP-FLOW-04', 'SMCP-ERR-04'], 'reports a timeout', async () => {
     const computer = await boot();
     const late = await computer.executeTool('1', 'sleep', { ms: 60_000 }, { timeout: 0.3 });
     expect(late).toMatchObject({
@@ -129,19 +137,23 @@ describe('a call that cannot be', () => {
     expect(computer.history()[0]).toMatchObject({ success: false, timeout: 0.3 });
   });
 
-  verifies('COMP-FAIL-02', 'the tool’s own failure is its result; a broken server is told as such', async () => {
-    const computer = await boot({ autoReconnect: false });
-    const own = await computer.executeTool('1', 'fail', {});
-    expect(own).toMatchObject({ isError: true, content: [{ type: 'text', text: 'it broke' }] });
-    expect(own).not.toHaveProperty('error');
-    const refused = await computer.executeTool('2', 'refuse', {});
-    expect(textOf(refused)).toMatch(/^调用异常: Tool execution failed: .*not on Sundays/);
-    const crashed = await computer.executeTool('3', 'crash', {});
-    expect(crashed).toMatchObject({ isError: true, _meta: { error_code: 4003 } });
-    expect(computer.history().map(({ error }) => error === null)).toEqual([true, false, false]);
-  });
+  verifies(
+    'COMP-FAIL-02',
+    'the tool’s own failure is its result; a failure of the server is an error text',
+    async () => {
+      const computer = await boot({ autoReconnect: false });
+      const own = await computer.executeTool('1', 'fail', {});
+      expect(own).toMatchObject({ isError: true, content: [{ type: 'text', text: 'it broke' }] });
+      expect(own).not.toHaveProperty('error');
+      const refused = await computer.executeTool('2', 'refuse', {});
+      expect(textOf(refused)).toMatch(/^调用异常: Tool execution failed: .*not on Sundays/);
+      const crashed = await computer.executeTool('3', 'crash', {});
+      expect(crashed).toMatchObject({ isError: true, _meta: { error_code: 4003 } });
+      expect(computer.history().map(({ error }) => error === null)).toEqual([true, false, false]);
+    },
+  );
 
-  verifies(['SMCP-ERR-05', 'WIRE-ERR-04'], 'a fault of our own is a 500 that tells nothing', async () => {
+  verifies(['SMCP-ERR-05', 'WIRE-ERR-04'], 'an internal error is a 500 without details', async () => {
     const computer = await boot({
       mcpServers: [guarded()],
       confirm: () => true,
@@ -169,7 +181,7 @@ describe('a call that cannot be', () => {
 });
 
 describe('the tool list', () => {
-  verifies(['SMCP-TERM-02', 'COMP-LIST-01', 'WIRE-TOOL-07'], 'shows the tools of many servers as one', async () => {
+  verifies(['SMCP-TERM-02', 'COMP-LIST-01', 'WIRE-TOOL-07'], 'has the tools of all servers', async () => {
     const two = {
       WORKSHOP_TOOLS: JSON.stringify([
         {

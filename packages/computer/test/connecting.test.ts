@@ -11,7 +11,7 @@ import { OptionsError, type TlsOptions } from '../src/index.js';
 import { issue } from './certificates.js';
 import { bareServer, boot, folder, linkOf, recorder, serve, settle } from './harness.js';
 
-describe('who is let in', () => {
+describe('authentication', () => {
   verifies(['COMP-LINK-04', 'SMCP-ERR-02'], 'wrong credentials end the attempt with the reason', async () => {
     const { url } = await serve({ authenticate: apiKey('right') });
     const computer = await boot({ mcpServers: [] });
@@ -21,46 +21,50 @@ describe('who is let in', () => {
     await linkOf(computer, url, { auth: { api_key: 'right' } }).connect();
   });
 
-  verifies(['WIRE-VER-05', 'COMP-LINK-04'], 'a refused version ends the attempt and tells both versions', async () => {
-    const refusal = {
-      code: 4008,
-      message: 'Protocol version mismatch',
-      server_version: '9.0.0',
-      client_version: PROTOCOL_VERSION,
-      min_supported: '9.0.0',
-      max_supported: '9.0.0',
-    };
-    for (const transports of [['polling', 'websocket'], ['websocket']] as const) {
-      let polls = 0;
-      const http = createServer((_request, response) => {
-        polls++;
-        response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
-      });
-      http.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'));
-      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-      onTestFinished(() => void http.close());
-      const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
-      const logger = recorder();
-      const computer = await boot({ mcpServers: [] });
-      const link = linkOf(computer, url, { logger, transports, limits: { reconnectMinMs: 10, reconnectMaxMs: 10 } });
-      await expect(link.connect()).rejects.toMatchObject({
-        kind: 'VersionMismatch',
-        details: { server_version: '9.0.0', client_version: PROTOCOL_VERSION },
-      });
-      await settle(200);
-      expect([polls, link.state]).toEqual([1, 'disconnected']);
-      expect(logger.lines).toContainEqual(
-        expect.objectContaining({
-          level: 'error',
-          message: expect.stringMatching(/speaks 9\.0\.0 .*; update one of them/),
-        }),
-      );
-    }
-  });
+  verifies(
+    ['WIRE-VER-05', 'COMP-LINK-04'],
+    'a refused version ends the attempt with an error that names both versions',
+    async () => {
+      const refusal = {
+        code: 4008,
+        message: 'Protocol version mismatch',
+        server_version: '9.0.0',
+        client_version: PROTOCOL_VERSION,
+        min_supported: '9.0.0',
+        max_supported: '9.0.0',
+      };
+      for (const transports of [['polling', 'websocket'], ['websocket']] as const) {
+        let polls = 0;
+        const http = createServer((_request, response) => {
+          polls++;
+          response.writeHead(400, { 'Content-Type': 'application/json' }).end(JSON.stringify(refusal));
+        });
+        http.on('upgrade', (_request, socket) => socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'));
+        await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+        onTestFinished(() => void http.close());
+        const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+        const logger = recorder();
+        const computer = await boot({ mcpServers: [] });
+        const link = linkOf(computer, url, { logger, transports, limits: { reconnectMinMs: 10, reconnectMaxMs: 10 } });
+        await expect(link.connect()).rejects.toMatchObject({
+          kind: 'VersionMismatch',
+          details: { server_version: '9.0.0', client_version: PROTOCOL_VERSION },
+        });
+        await settle(200);
+        expect([polls, link.state]).toEqual([1, 'disconnected']);
+        expect(logger.lines).toContainEqual(
+          expect.objectContaining({
+            level: 'error',
+            message: expect.stringMatching(/speaks 9\.0\.0 .*; update one of them/),
+          }),
+        );
+      }
+    },
+  );
 
   verifies(
     'SMCP-SEC-02',
-    'a Server that demands certificates is shown ours, and is believed by its authority',
+    'client certificates are sent, and the Server is verified by the given authority',
     async () => {
       const place = folder();
       const write = (name: string, text: string) => {
@@ -85,7 +89,7 @@ describe('who is let in', () => {
     },
   );
 
-  verifies(['SMCP-SEC-03', 'WIRE-CONN-01'], 'no credential passes in the clear to another host', async () => {
+  verifies(['SMCP-SEC-03', 'WIRE-CONN-01'], 'no credential is sent in plain text to another host', async () => {
     const computer = await boot({ mcpServers: [] });
     expect(() => linkOf(computer, 'http://office.example.com')).toThrow('in the clear');
     expect(() => linkOf(computer, 'ws://10.1.2.3:7000')).toThrow('https://');
@@ -106,8 +110,8 @@ describe('who is let in', () => {
   });
 });
 
-describe('why there is no connection', () => {
-  verifies(['COMP-LINK-04', 'WIRE-CONN-02'], 'nobody there is told in time, and no attempt goes on', async () => {
+describe('a failed connection', () => {
+  verifies(['COMP-LINK-04', 'WIRE-CONN-02'], 'to a closed port rejects in time and ends all attempts', async () => {
     const link = linkOf(await boot({ mcpServers: [] }), 'http://127.0.0.1:1', { limits: { connectMs: 300 } });
     await expect(link.connect()).rejects.toMatchObject({
       code: 503,
@@ -116,7 +120,7 @@ describe('why there is no connection', () => {
     expect(link.state).toBe('disconnected');
   });
 
-  verifies('WIRE-CONN-02', 'a Server that says nothing at all is told as well', async () => {
+  verifies('WIRE-CONN-02', 'to a silent Server rejects in time', async () => {
     const mute = createServer(() => {});
     const url = await listening(mute);
     const link = linkOf(await boot({ mcpServers: [] }), url, { limits: { connectMs: 300 } });
@@ -125,10 +129,10 @@ describe('why there is no connection', () => {
 
   verifies(
     ['COMP-LINK-04', 'WIRE-CONN-02'],
-    'what will not get better is told at once, in the words of any Server',
+    'that is finally refused rejects at once, for any kind of Server',
     async () => {
       const computer = await boot({ mcpServers: [] });
-      // Neither is tried for longer than it takes: the time to connect is for ever.
+      // Connecting may take forever; a final refusal ends it at once.
       const limits = { connectMs: Number.POSITIVE_INFINITY };
       const other = createServer();
       new SocketServer(other);
@@ -142,7 +146,7 @@ describe('why there is no connection', () => {
     },
   );
 
-  verifies('WIRE-CONN-02', 'what may pass is tried again, and the last reason is told', async () => {
+  verifies('WIRE-CONN-02', 'that fails transiently is retried, and rejects with the last failure', async () => {
     const { io, url } = await bareServer();
     let asked = 0;
     io.of('/smcp').use((_socket, next) =>

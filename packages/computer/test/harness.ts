@@ -37,19 +37,19 @@ export function workshop(env: Readonly<Record<string, string>> = {}) {
   return { command: process.execPath, args: [path], env };
 }
 
-/** One on the SDK, which can send large results. */
+/** A server on the SDK, which can send large results. */
 export function sdkServer() {
   const path = fileURLToPath(new URL('../../hub/test/servers/sdk.mjs', import.meta.url));
   return { command: process.execPath, args: [path] };
 }
 
-/** One whose results are out of the ordinary. */
+/** A server with unusual results. */
 export function oddities(env: Readonly<Record<string, string>> = {}) {
   const path = fileURLToPath(new URL('servers/oddities.mjs', import.meta.url));
   return { command: process.execPath, args: [path], env };
 }
 
-/** A server as a configuration file would give it; its tools need no confirmation unless `fields` say so. */
+/** A server as read from a configuration file. Its tools need no consent unless `fields` change that. */
 export function server(name: string, fields: Readonly<Record<string, unknown>> = {}): ServerConfig {
   const defaults = { type: 'stdio', server_parameters: workshop(), default_tool_meta: { auto_apply: true } };
   const { config, problems } = readConfig(JSON.stringify([{ name, ...defaults, ...fields }]), { file: `${name}.json` });

@@ -25,7 +25,7 @@ describe('history', () => {
     });
   });
 
-  verifies('COMP-HIST-03', 'is written to a file of the owner’s, rotated by size', async () => {
+  verifies('COMP-HIST-03', 'is written to a file that only its owner can read, rotated by size', async () => {
     const path = join(folder(), 'deep', 'calls.jsonl');
     const computer = await boot({ historyFile: { path, maxBytes: 1_000, maxFiles: 3 } });
     for (let i = 1; i <= 20; i++) await computer.executeTool(`r${i}`, 'echo', { message: 'x', password: 'hunter22' });
@@ -40,7 +40,7 @@ describe('history', () => {
     expect(statSync(path).size).toBeLessThanOrEqual(1_000);
   });
 
-  verifies('COMP-HIST-03', 'keeps as many files as it may, also when that is one or two', async () => {
+  verifies('COMP-HIST-03', 'keeps the configured number of files, also one or two', async () => {
     for (const [maxFiles, expected] of [
       [1, ['calls.jsonl']],
       [2, ['calls.jsonl', 'calls.jsonl.1']],
@@ -55,13 +55,13 @@ describe('history', () => {
     }
   });
 
-  verifies('COMP-HIST-01', 'keeps nothing where it is given no room', async () => {
+  verifies('COMP-HIST-01', 'keeps nothing with a limit of zero', async () => {
     const computer = await boot({ limits: { historyRecords: 0 } });
     for (let i = 1; i <= 3; i++) await computer.executeTool(`r${i}`, 'echo', { message: 'x' });
     expect(computer.history()).toEqual([]);
   });
 
-  verifies('COMP-HIST-04', 'has the calls that were refused, too', async () => {
+  verifies('COMP-HIST-04', 'includes refused calls', async () => {
     const computer = await boot({ mcpServers: [server('w', { forbidden_tools: ['fail'] })] });
     await computer.executeTool('1', 'nothing', { a: 1 }, { agent: 'bot' });
     await computer.executeTool('2', 'fail', {}, { agent: 'bot' });
@@ -88,7 +88,7 @@ describe('history', () => {
     expect(logged).toEqual(['1', '2']);
   });
 
-  verifies('COMP-EVENT-01', 'a listener that throws does not make a failure of a call that ran', async () => {
+  verifies('COMP-EVENT-01', 'a throwing listener does not fail the call', async () => {
     const others = process.listeners('uncaughtException');
     process.removeAllListeners('uncaughtException');
     onTestFinished(() => {
@@ -107,7 +107,7 @@ describe('history', () => {
     expect(uncaught).toEqual(['mine']);
   });
 
-  verifies('COMP-HIST-03', 'a disk that refuses costs the record, not the call', async () => {
+  verifies('COMP-HIST-03', 'a write error loses the record, not the call', async () => {
     const computer = await boot({ historyFile: { path: '/dev/null/calls.jsonl' } });
     expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
     await computer.close();
@@ -116,7 +116,7 @@ describe('history', () => {
 });
 
 describe('the desktop', () => {
-  verifies('COMP-DESK-01', 'follows use: what was called last comes first', async () => {
+  verifies('COMP-DESK-01', 'is ordered by use: the server that was called last comes first', async () => {
     const computer = await boot({
       mcpServers: [server('A'), second('B', 'b_')],
     });
@@ -136,7 +136,7 @@ describe('the desktop', () => {
     expect(await order({ window: 'window://nowhere' })).toEqual([]);
   });
 
-  verifies('COMP-DESK-01', 'a change of a window is told', async () => {
+  verifies('COMP-DESK-01', 'a change of a window is emitted', async () => {
     const computer = await boot();
     const next = () => new Promise<void>((resolve) => computer.on('desktop', resolve));
     const opened = next();
@@ -154,7 +154,7 @@ describe('the desktop', () => {
   });
 });
 
-/** A workshop that can stand beside another: few tools, each under a name of its own. */
+/** A second workshop with few tools, each with an alias. */
 function second(name: string, prefix: string) {
   const names = ['open_window', 'fail'];
   const tools = names.map((tool) => ({ name: tool, inputSchema: { type: 'object' } }));

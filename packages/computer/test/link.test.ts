@@ -20,7 +20,7 @@ import {
 
 const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
 
-describe('what an Agent asks of a Computer', () => {
+describe('a request of an Agent', () => {
   verifies(
     [
       'SMCP-TOOL-01',
@@ -33,7 +33,7 @@ describe('what an Agent asks of a Computer', () => {
       'SMCP-EXT-06',
       'WIRE-EVENT-02',
     ],
-    'is answered, in both dialects',
+    'is answered in both dialects',
     async () => {
       for (const dialect of ['spec', 'sdk'] as const) {
         const { agent, computer } = await office(
@@ -57,7 +57,7 @@ describe('what an Agent asks of a Computer', () => {
 
   verifies(
     ['COMP-LINK-01', 'SMCP-MSG-01', 'SMCP-ERR-01', 'SMCP-ERR-06', 'SMCP-CAT-04', 'SMCP-EXT-03', 'SMCP-ERR-02'],
-    'is answered also when it makes no sense',
+    'is answered also when it is malformed',
     async () => {
       const computer = await boot({ mcpServers: [] });
       const { io, url } = await bareServer();
@@ -90,12 +90,12 @@ describe('what an Agent asks of a Computer', () => {
       expect(await say('client:get_tools', { ...REQUEST, computer: socket.id })).toMatchObject({ tools: [] });
       socket.emit('notify:something_new', { any: 'thing' });
       socket.emit('notify:tool_call_cancel', 'nonsense');
-      socket.emit('client:get_tools', REQUEST); // nobody waits for this answer
+      socket.emit('client:get_tools', REQUEST); // without acknowledgement
       expect(await say('client:get_tools', REQUEST)).toMatchObject({ tools: [] });
     },
   );
 
-  verifies(['SMCP-ERR-05', 'WIRE-ERR-04', 'SMCP-ERR-09'], 'faults of our own are 500 and tell nothing', async () => {
+  verifies(['SMCP-ERR-05', 'WIRE-ERR-04', 'SMCP-ERR-09'], 'internal errors are 500 and reveal nothing', async () => {
     const { agent, computer } = await office();
     computer.getAvailableTools = () => {
       throw new Error('secret path /etc/keys of 10.0.0.7');
@@ -105,26 +105,22 @@ describe('what an Agent asks of a Computer', () => {
     expect(JSON.stringify(answer)).not.toMatch(/keys|10\.0/);
   });
 
-  verifies(
-    ['SMCP-TOOL-04', 'SMCP-TOOL-05', 'COMP-CANCEL-01'],
-    'can be cancelled, which reaches the MCP server',
-    async () => {
-      const { agent, computer } = await office();
-      const slow = call(agent, 'sleep', { ms: 60_000 }, { req_id: 'slow' });
-      const other = call(agent, 'sleep', { ms: 300 }, { req_id: 'other' });
-      await until(() => computer.status()[0]?.callsInFlight === 2);
-      agent.emit('server:tool_call_cancel', { agent: 'a', req_id: 'slow' });
-      expect(await slow).toMatchObject({ isError: true, meta: { a2c_cancelled: true } });
-      expect(textOf(await other)).toBe('slept');
-      expect(JSON.parse(textOf(await call(agent, 'cancelled')))).toHaveLength(1);
-    },
-  );
+  verifies(['SMCP-TOOL-04', 'SMCP-TOOL-05', 'COMP-CANCEL-01'], 'can be cancelled down to the MCP server', async () => {
+    const { agent, computer } = await office();
+    const slow = call(agent, 'sleep', { ms: 60_000 }, { req_id: 'slow' });
+    const other = call(agent, 'sleep', { ms: 300 }, { req_id: 'other' });
+    await until(() => computer.status()[0]?.callsInFlight === 2);
+    agent.emit('server:tool_call_cancel', { agent: 'a', req_id: 'slow' });
+    expect(await slow).toMatchObject({ isError: true, meta: { a2c_cancelled: true } });
+    expect(textOf(await other)).toBe('slept');
+    expect(JSON.parse(textOf(await call(agent, 'cancelled')))).toHaveLength(1);
+  });
 });
 
 describe('two Agents in two offices', () => {
   verifies(
     ['COMP-ONCE-01', 'SMCP-CALL-02', 'SMCP-ROLE-01'],
-    'interleaved, each gets its own answers, and a repeated one once',
+    'each get their own answers, and a repeated call runs once',
     async () => {
       const { url } = await serve();
       const computers = await Promise.all(['pc1', 'pc2'].map((name) => boot({ name })));
@@ -152,7 +148,7 @@ describe('two Agents in two offices', () => {
 describe('announcements', () => {
   verifies(
     ['COMP-LINK-02', 'SMCP-STAT-03', 'SMCP-DESK-02', 'WIRE-EVENT-01', 'COMP-RULE-05', 'WIRE-EVENT-02'],
-    'tell of real changes, each kind once, in the chosen dialect',
+    'report real changes, each kind once, in the chosen dialect',
     async () => {
       for (const dialect of ['spec', 'sdk'] as const) {
         const { agent, computer, link } = await office({}, { dialect });
@@ -185,7 +181,7 @@ describe('announcements', () => {
     },
   );
 
-  verifies('COMP-LINK-02', 'many changes at once are one announcement', async () => {
+  verifies('COMP-LINK-02', 'many changes at once cause one notification', async () => {
     const { io, url } = await bareServer();
     const computer = await boot({ mcpServers: [] });
     const heard: string[] = [];
@@ -206,7 +202,7 @@ describe('announcements', () => {
 describe('joining and leaving', () => {
   verifies(
     ['COMP-LINK-06', 'SMCP-STAT-01', 'SMCP-STAT-02', 'SMCP-STAT-07', 'SMCP-ROLE-01'],
-    'works in any order, and a failed join changes nothing',
+    'work in any order, and a failed join changes nothing',
     async () => {
       const { url } = await serve();
       const [computer, rival] = await Promise.all([boot(), boot({ name: 'rival' })]);
@@ -255,7 +251,7 @@ describe('joining and leaving', () => {
 
   verifies(
     ['SMCP-VER-01', 'SMCP-NS-01', 'SMCP-NS-02'],
-    'both transports work, and the handshake says who we are',
+    'work over both transports; the handshake identifies the Computer',
     async () => {
       for (const transport of ['polling', 'websocket'] as const) {
         const { io, url } = await bareServer();

@@ -37,20 +37,20 @@ describe('a repeated call', () => {
   });
 });
 
-describe('a call that was turned away before anything ran', () => {
-  verifies('COMP-ONCE-04', 'by a busy server may be asked for again', async () => {
+describe('a call that was refused before it ran', () => {
+  verifies('COMP-ONCE-04', 'by a busy server may be repeated', async () => {
     const computer = await boot({ limits: { callsInFlight: 1_000 } });
     const sleep = (i: number) => computer.executeTool(`r${i}`, 'sleep', { ms: 300 }, { agent: 'a' });
     const codes = (await Promise.all(Array.from({ length: 400 }, (_, i) => sleep(i)))).map(codeOf);
     const refused = codes.indexOf(429);
     expect(new Set(codes)).toEqual(new Set([undefined, 429]));
     expect(textOf(await sleep(refused))).toBe('slept');
-    expect(textOf(await sleep(0))).toBe('slept'); // this one had run, and does not again
+    expect(textOf(await sleep(0))).toBe('slept'); // This one has run, and is not run again.
     const counts = JSON.parse(textOf(await computer.executeTool('c', 'counts', {}))) as Record<string, number>;
     expect(counts.sleeping).toBe(codes.filter((code) => code === undefined).length + 1);
   });
 
-  verifies('COMP-ONCE-04', 'for want of the tool may be asked for again when it is there', async () => {
+  verifies('COMP-ONCE-04', 'for a missing tool may be repeated when the tool exists', async () => {
     const computer = await boot();
     const early = () => computer.executeTool('r', 'later', {}, { agent: 'a' });
     expect(codeOf(await early())).toBe(404);
@@ -60,7 +60,7 @@ describe('a call that was turned away before anything ran', () => {
     expect(textOf(await early())).toBe('I am later');
   });
 
-  verifies('COMP-ONCE-04', 'by a person is not asked about twice', async () => {
+  verifies('COMP-ONCE-04', 'by a person is not asked for consent again', async () => {
     let asked = 0;
     const computer = await boot({
       mcpServers: [server('w', { default_tool_meta: null })],
@@ -86,13 +86,13 @@ verifies('COMP-ONCE-05', 'a used req_id with another tool or other arguments is 
   expect(computer.history()).toHaveLength(1);
 });
 
-verifies('COMP-ONCE-03', 'a call that is older than the Computer, and unknown to it, is not run', async () => {
+verifies('COMP-ONCE-03', 'an unknown call from before the start of the Computer is not run', async () => {
   const computer = await boot();
   const echo = (reqId: string, repeatedAfterMs: number) =>
     computer.executeTool(reqId, 'echo', { message: 'hi' }, { agent: 'a', repeatedAfterMs });
   expect(textOf(await echo('lost on the way', 1))).toBe('hi');
   expect(await echo('of a former life', 3_600_000)).toMatchObject({ isError: true, error: { code: 404 } });
-  // What it knows itself it answers, however old.
+  // A known call is answered, however old it is.
   expect(textOf(await echo('lost on the way', 3_600_000))).toBe('hi');
   expect(computer.history()).toHaveLength(1);
 });
@@ -108,18 +108,18 @@ describe('the memory of calls', () => {
     expect(await run('1')).toEqual(result('1 4'));
   });
 
-  verifies('COMP-ONCE-02', 'is bounded in bytes, and what made room is still known to have run', async () => {
+  verifies('COMP-ONCE-02', 'is bounded in bytes, and a dropped call is still known to have run', async () => {
     const calls = new OnceOnly({ rememberedBytes: 300 });
     for (const reqId of ['1', '2', '3']) await runOnce(calls, reqId, () => 'x'.repeat(100));
     expect(runOnce(calls, '1', () => 'again')).toBe('forgotten');
     expect(await runOnce(calls, '3', () => 'again')).toEqual(result('x'.repeat(100)));
     await runOnce(calls, 'huge', () => 'x'.repeat(1_000));
     expect(runOnce(calls, 'huge', () => 'again')).toBe('forgotten');
-    // It would not have fitted, whoever had made room.
+    // It is larger than the limit, so nothing was dropped for it.
     expect(await runOnce(calls, '3', () => 'again')).toEqual(result('x'.repeat(100)));
   });
 
-  verifies('COMP-ONCE-02', 'tells of a result that made room instead of running the tool again', async () => {
+  verifies('COMP-ONCE-02', 'reports a dropped result instead of running the tool again', async () => {
     const computer = await boot({ limits: { rememberedBytes: 10 } });
     await computer.executeTool('r', 'echo', { message: 'hello' });
     const again = await computer.executeTool('r', 'echo', { message: 'hello' });

@@ -7,7 +7,7 @@ type Ack = (ok: boolean, reason: string | null) => void;
 
 const FAST = { limits: { reconnectMinMs: 20, reconnectMaxMs: 50 } } as const;
 
-/** A Server that answers joins as it is told and grants every leave. */
+/** A Server that answers joins with `onJoin` and accepts every leave. */
 async function office(onJoin: (ack: Ack, joins: number, socket: Socket) => void) {
   const heard: string[] = [];
   const sockets: Socket[] = [];
@@ -25,8 +25,8 @@ async function office(onJoin: (ack: Ack, joins: number, socket: Socket) => void)
 /** The network fails; the Computer comes back by itself. */
 const cut = (socket: Socket) => socket.conn.close();
 
-describe('leaving on the way into an office', () => {
-  verifies('COMP-LINK-06', 'counts, also while the seat is being taken again after a loss', async () => {
+describe('leaving while a join is pending', () => {
+  verifies('COMP-LINK-06', 'takes effect, also during a re-join', async () => {
     let late: Ack | undefined;
     const server = await office((ack, joins) => {
       if (joins === 1) ack(true, null);
@@ -44,7 +44,7 @@ describe('leaving on the way into an office', () => {
     expect([link.office, seats, server.timesHeard('server:join_office')]).toEqual([undefined, [null], 2]);
   });
 
-  verifies('COMP-LINK-06', 'makes the join fail, and brings no former seat back', async () => {
+  verifies('COMP-LINK-06', 'makes the join fail and does not restore the former seat', async () => {
     let late: Ack | undefined;
     const server = await office((ack, joins) => {
       if (joins === 1) ack(true, null);
@@ -61,7 +61,7 @@ describe('leaving on the way into an office', () => {
   });
 });
 
-describe('a seat that is refused on the way back', () => {
+describe('a re-join that is refused', () => {
   for (const refusal of ['401 your key was revoked', '400 no such office name', '404 no such office'])
     verifies('COMP-LINK-04', `for good ends the link: ${refusal}`, async () => {
       const server = await office((ack, joins) => (joins === 1 ? ack(true, null) : ack(false, refusal)));
@@ -73,7 +73,7 @@ describe('a seat that is refused on the way back', () => {
       expect([link.state, server.timesHeard('server:join_office')]).toEqual(['disconnected', 2]);
     });
 
-  verifies('COMP-LINK-04', 'for a time is asked for again', async () => {
+  verifies('COMP-LINK-04', 'transiently is repeated', async () => {
     const passing = ['503 draining', '403 a Computer named "pc" already exists', '429 slowly'];
     const server = await office((ack, joins) => {
       const reason = joins === 1 ? undefined : passing[joins - 2];
@@ -99,7 +99,7 @@ describe('a connection that the Server ends', () => {
       await until(() => server.timesHeard('server:join_office') === 2 && link.office === 'o');
     });
 
-  verifies('WIRE-CONN-04', 'after our own departure is not, unless something else was heard since', async () => {
+  verifies('WIRE-CONN-04', 'after our own departure is not reopened, unless another event followed', async () => {
     const server = await office((ack) => ack(true, null));
     const link = await joined(await boot({ mcpServers: [] }), server.url, FAST);
     server.present().emit('notify:leave_office', { office_id: 'o', computer: 'pc' });
@@ -115,7 +115,7 @@ describe('a connection that the Server ends', () => {
   });
 });
 
-verifies('COMP-LINK-02', 'what changes while a join is under way is announced when it is done', async () => {
+verifies('COMP-LINK-02', 'changes during a join are reported after it', async () => {
   let admit: Ack | undefined;
   const server = await office((ack) => {
     admit = ack;
@@ -135,7 +135,7 @@ verifies('COMP-LINK-02', 'what changes while a join is under way is announced wh
   expect(server.heard).toEqual(['server:join_office', 'server:update_mcp_config']);
 });
 
-verifies('COMP-LINK-01', 'an event whose name is a number is answered, and harms nobody', async () => {
+verifies('COMP-LINK-01', 'an event whose name is a number is answered', async () => {
   const server = await office((ack) => ack(true, null));
   const link = await joined(await boot({ mcpServers: [] }), server.url);
   const socket = server.present();

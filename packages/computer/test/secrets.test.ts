@@ -17,7 +17,7 @@ describe('secrets', () => {
     'was declared open': (computer) => computer.defineInputs(inputs({ ...TOKEN, password: false })),
   };
   for (const [how, change] of Object.entries(changes))
-    verifies('COMP-HIST-02', `are taken out also when the input ${how}: servers still hold them`, async () => {
+    verifies('COMP-HIST-02', `are removed also when the input ${how}: servers still have them`, async () => {
       const computer = await boot({
         inputs: inputs(TOKEN),
         mcpServers: [server('odd', { server_parameters: oddities({ TOKEN: '${input:TOKEN}' }) })],
@@ -29,7 +29,7 @@ describe('secrets', () => {
       expect(JSON.stringify([result, computer.history(), computer.log])).not.toContain('s3cret-token');
     });
 
-  verifies('COMP-HIST-02', 'are taken out of a default value, which is one as well', async () => {
+  verifies('COMP-HIST-02', 'are removed if they come from a default value', async () => {
     const computer = await boot({
       inputs: inputs({ ...TOKEN, default: 's3cret-default' }),
       mcpServers: [server('odd', { server_parameters: oddities({ TOKEN: '${input:TOKEN}' }) })],
@@ -51,7 +51,7 @@ describe('secrets', () => {
     expect(JSON.stringify([result, computer.history(), computer.log])).not.toContain('s3cret-token');
   });
 
-  verifies('COMP-HIST-02', 'are taken out of what an unknown tool was called by', async () => {
+  verifies('COMP-HIST-02', 'are removed from the name of an unknown tool', async () => {
     const computer = await boot({
       inputs: inputs(TOKEN),
       mcpServers: [withToken('w')],

@@ -11,36 +11,32 @@ const stateOf = (computer: Awaited<ReturnType<typeof boot>>, name: string) =>
   computer.status().find((status) => status.name === name)?.state;
 
 describe('booting', () => {
-  verifies(
-    ['COMP-BOOT-01', 'COMP-INPUT-02'],
-    'leaves out what cannot be rendered or started, and runs the rest',
-    async () => {
-      const computer = await boot({
-        inputs: inputs(TOKEN),
-        mcpServers: [
-          withToken('needs-token'),
-          server('missing', { server_parameters: { command: 'a2c-no-such-program' } }),
-          server('off', { disabled: true }),
-          server('good'),
-        ],
-      });
-      expect(['needs-token', 'missing', 'good'].map((name) => stateOf(computer, name))).toEqual([
-        'error',
-        'error',
-        'connected',
-      ]);
-      expect(computer.status().find(({ name }) => name === 'off')).toMatchObject({ active: false });
-      expect(computer.status()[0]?.cause).toContain('A2C_SMCP_TOKEN');
-      expect(computer.log.filter(({ level }) => level === 'warn').map((line) => line.server)).toEqual(
-        expect.arrayContaining(['needs-token', 'missing']),
-      );
-      expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
-      computer.setInputValue('TOKEN', 's3cret-token');
-      await computer.removeServer('good');
-      await computer.startServer('needs-token');
-      expect(textOf(await computer.executeTool('2', 'environment', { name: 'TOKEN' }))).toBe('s3cret-token');
-    },
-  );
+  verifies(['COMP-BOOT-01', 'COMP-INPUT-02'], 'reports servers that cannot be started, and runs the rest', async () => {
+    const computer = await boot({
+      inputs: inputs(TOKEN),
+      mcpServers: [
+        withToken('needs-token'),
+        server('missing', { server_parameters: { command: 'a2c-no-such-program' } }),
+        server('off', { disabled: true }),
+        server('good'),
+      ],
+    });
+    expect(['needs-token', 'missing', 'good'].map((name) => stateOf(computer, name))).toEqual([
+      'error',
+      'error',
+      'connected',
+    ]);
+    expect(computer.status().find(({ name }) => name === 'off')).toMatchObject({ active: false });
+    expect(computer.status()[0]?.cause).toContain('A2C_SMCP_TOKEN');
+    expect(computer.log.filter(({ level }) => level === 'warn').map((line) => line.server)).toEqual(
+      expect.arrayContaining(['needs-token', 'missing']),
+    );
+    expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
+    computer.setInputValue('TOKEN', 's3cret-token');
+    await computer.removeServer('good');
+    await computer.startServer('needs-token');
+    expect(textOf(await computer.executeTool('2', 'environment', { name: 'TOKEN' }))).toBe('s3cret-token');
+  });
 
   verifies('COMP-BOOT-02', 'happens once; closing is final, repeatable, and ends the servers', async () => {
     await using computer = await boot();
@@ -48,14 +44,14 @@ describe('booting', () => {
     const pid = computer.status()[0]?.diagnostics?.pid as number;
     expect(() => process.kill(pid, 0)).not.toThrow();
     void computer.close();
-    await computer.close(); // waits for the first one's end
+    await computer.close(); // Waits for the first call.
     expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     await computer.close();
   });
 
   verifies(
     'COMP-BOOT-02',
-    'closing does not wait for a server that takes its time to start',
+    'closing does not wait for a server that is still starting',
     async () => {
       const slow = server('slow', { server_parameters: workshop({ WORKSHOP_DELAY: '60000' }) });
       const computer = new Computer({ name: 'pc', mcpServers: [slow], logger: recorder() });
@@ -69,39 +65,35 @@ describe('booting', () => {
   );
 });
 
-verifies(
-  'COMP-LIVE-03',
-  'two servers that show one tool name are told apart by a warning with its remedy',
-  async () => {
-    const tools = (...names: readonly string[]) => {
-      const WORKSHOP_TOOLS = JSON.stringify(names.map((name) => ({ name, inputSchema: { type: 'object' } })));
-      return { server_parameters: workshop({ WORKSHOP_TOOLS }) };
-    };
-    const mcpServers = [server('first', tools('search', 'a')), server('second', tools('search', 'b'))];
-    const computer = new Computer({ name: 'pc', mcpServers, env: {}, logger: recorder() });
-    onTestFinished(() => computer.close());
-    const warnings: { server: string; message: string }[] = [];
-    computer.on('warning', (warning) => warnings.push(warning));
-    await computer.boot();
-    const shown = computer.tools().find(({ tool }) => tool.name === 'search')?.server;
-    const hidden = shown === 'first' ? 'second' : 'first';
-    const message = `its tool "search" is hidden: server "${shown}" shows one of that name; give one of them an alias in tool_meta`;
-    expect(warnings).toEqual([{ server: hidden, message }]);
-    await computer.addOrUpdateServer(
-      server(hidden, {
-        ...tools('search', hidden === 'first' ? 'a' : 'b'),
-        tool_meta: { search: { alias: 'find', auto_apply: true } },
-      }),
-    );
-    expect(
-      computer
-        .getAvailableTools()
-        .map(({ name }) => name)
-        .toSorted(),
-    ).toEqual(['a', 'b', 'find', 'search']);
-    expect(warnings).toHaveLength(1);
-  },
-);
+verifies('COMP-LIVE-03', 'two servers with one tool name cause a warning with the remedy', async () => {
+  const tools = (...names: readonly string[]) => {
+    const WORKSHOP_TOOLS = JSON.stringify(names.map((name) => ({ name, inputSchema: { type: 'object' } })));
+    return { server_parameters: workshop({ WORKSHOP_TOOLS }) };
+  };
+  const mcpServers = [server('first', tools('search', 'a')), server('second', tools('search', 'b'))];
+  const computer = new Computer({ name: 'pc', mcpServers, env: {}, logger: recorder() });
+  onTestFinished(() => computer.close());
+  const warnings: { server: string; message: string }[] = [];
+  computer.on('warning', (warning) => warnings.push(warning));
+  await computer.boot();
+  const shown = computer.tools().find(({ tool }) => tool.name === 'search')?.server;
+  const hidden = shown === 'first' ? 'second' : 'first';
+  const message = `its tool "search" is hidden: server "${shown}" has a tool of that name; give one of them an alias in tool_meta`;
+  expect(warnings).toEqual([{ server: hidden, message }]);
+  await computer.addOrUpdateServer(
+    server(hidden, {
+      ...tools('search', hidden === 'first' ? 'a' : 'b'),
+      tool_meta: { search: { alias: 'find', auto_apply: true } },
+    }),
+  );
+  expect(
+    computer
+      .getAvailableTools()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(['a', 'b', 'find', 'search']);
+  expect(warnings).toHaveLength(1);
+});
 
 describe('changes at run time', () => {
   verifies(['COMP-LIVE-01', 'COMP-RULE-01'], 'count at once, for tools and for the shown configuration', async () => {
@@ -135,7 +127,7 @@ describe('changes at run time', () => {
     expect(changes).toContain('tools');
   });
 
-  verifies('COMP-LIVE-01', 'a server that clashes is refused and changes nothing', async () => {
+  verifies('COMP-LIVE-01', 'a server with a conflicting tool name is refused and changes nothing', async () => {
     const computer = await boot();
     const shown = computer.config();
     await expect(computer.addOrUpdateServer(server('second'))).rejects.toThrow('alias');
@@ -219,7 +211,7 @@ describe('secrets', () => {
     });
   });
 
-  verifies('COMP-HIST-02', 'are taken out of what a broken server says', async () => {
+  verifies('COMP-HIST-02', 'are removed from the errors of a broken server', async () => {
     const computer = await boot({
       inputs: inputs(TOKEN),
       mcpServers: [server('w', { server_parameters: { command: 'no-such-${input:TOKEN}' } })],

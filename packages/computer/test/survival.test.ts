@@ -24,7 +24,7 @@ const FAST = { transports: ['websocket'], limits: { reconnectMinMs: 50, reconnec
 describe('a lost connection', () => {
   verifies(
     ['COMP-LINK-03', 'SMCP-CALL-02'],
-    'the Server restarts in the middle of a call: the seat is taken again, and the result is there for who asks again',
+    'a restart of the Server during a call: the Computer re-joins and answers the repeated call with the result',
     async () => {
       const first = await serve();
       const port = Number(new URL(first.url).port);
@@ -58,7 +58,7 @@ describe('a lost connection', () => {
     { timeout: 20_000 },
   );
 
-  verifies('COMP-LINK-03', 'a late answer is not mistaken for the answer to another request', async () => {
+  verifies('COMP-LINK-03', 'a late answer is not taken for the answer to another request', async () => {
     const first = await serve();
     const port = Number(new URL(first.url).port);
     // Consent holds every call until the test lets it go.
@@ -88,7 +88,7 @@ describe('a lost connection', () => {
     expect(computer.history()).toHaveLength(6);
   });
 
-  verifies('COMP-LINK-03', 'a seat that somebody else has meanwhile is taken when it is free', async () => {
+  verifies('COMP-LINK-03', 'a seat that another Computer holds meanwhile is taken when it is free', async () => {
     const { url, link, agent, wire } = await office({}, FAST);
     const rival = await boot({ mcpServers: [] });
     const left = new Promise((resolve) => agent.once('notify:leave_office', resolve));
@@ -103,55 +103,47 @@ describe('a lost connection', () => {
     expect(textOf(await call(agent, 'echo', { message: 'back' }))).toBe('back');
   });
 
-  verifies(
-    'COMP-LINK-04',
-    'a Computer whose seat was taken over by its own owner stays away, and does not take it back',
-    async () => {
-      let handshakes = 0;
-      const authenticate = () => {
-        handshakes += 1;
-        return { subject: 'ann' };
-      };
-      const { url } = await serve({ authenticate });
-      const [older, newer] = await Promise.all([boot({ mcpServers: [] }), boot({ mcpServers: [server('w')] })]);
-      const link = await joined(older, url, FAST);
-      const refusals: SMCPError[] = [];
-      link.on('refused', (error) => refusals.push(error));
-      const successor = await joined(newer, url, FAST);
-      await until(() => refusals.length > 0);
-      const after = handshakes;
-      // Longer than the longest pause before it would come back.
-      await settle(3 * FAST.limits.reconnectMaxMs);
-      expect(refusals.map(({ code, details }) => ({ code, details }))).toEqual([
-        { code: 403, details: { reason: 'taken_over', computer: 'pc', office: 'o' } },
-      ]);
-      expect(refusals[0]?.message).toMatch(/newer connection of the same owner.*give one of them another name/);
-      expect([link.state, successor.office, handshakes]).toEqual(['disconnected', 'o', after]);
-      const agent = await agentIn(url);
-      expect(textOf(await call(agent, 'echo', { message: 'from the newer' }))).toBe('from the newer');
-    },
-  );
+  verifies('COMP-LINK-04', 'a Computer whose seat was taken over by its owner does not take it back', async () => {
+    let handshakes = 0;
+    const authenticate = () => {
+      handshakes += 1;
+      return { subject: 'ann' };
+    };
+    const { url } = await serve({ authenticate });
+    const [older, newer] = await Promise.all([boot({ mcpServers: [] }), boot({ mcpServers: [server('w')] })]);
+    const link = await joined(older, url, FAST);
+    const refusals: SMCPError[] = [];
+    link.on('refused', (error) => refusals.push(error));
+    const successor = await joined(newer, url, FAST);
+    await until(() => refusals.length > 0);
+    const after = handshakes;
+    // Longer than the longest pause before it would come back.
+    await settle(3 * FAST.limits.reconnectMaxMs);
+    expect(refusals.map(({ code, details }) => ({ code, details }))).toEqual([
+      { code: 403, details: { reason: 'taken_over', computer: 'pc', office: 'o' } },
+    ]);
+    expect(refusals[0]?.message).toMatch(/newer connection of the same owner.*give one of them another name/);
+    expect([link.state, successor.office, handshakes]).toEqual(['disconnected', 'o', after]);
+    const agent = await agentIn(url);
+    expect(textOf(await call(agent, 'echo', { message: 'from the newer' }))).toBe('from the newer');
+  });
 
-  verifies(
-    'COMP-LINK-04',
-    'one that comes back to a seat its owner has given away takes it, and that is all',
-    async () => {
-      const { url } = await serve({ authenticate: () => ({ subject: 'ann' }) });
-      const wire = await wireTo(url);
-      const [away, deputy] = await Promise.all([boot({ mcpServers: [] }), boot({ mcpServers: [] })]);
-      const link = await joined(away, wire.url, FAST);
-      wire.cut(true);
-      await until(() => link.state === 'connecting');
-      const second = await joined(deputy, url, FAST);
-      const refused = next(second, 'refused');
-      wire.mend();
-      expect((await refused).message).toContain('newer connection of the same owner');
-      await settle(3 * FAST.limits.reconnectMaxMs);
-      expect([link.office, second.state]).toEqual(['o', 'disconnected']);
-    },
-  );
+  verifies('COMP-LINK-04', 'a Computer that reconnects takes its seat back from a newer one, once', async () => {
+    const { url } = await serve({ authenticate: () => ({ subject: 'ann' }) });
+    const wire = await wireTo(url);
+    const [away, deputy] = await Promise.all([boot({ mcpServers: [] }), boot({ mcpServers: [] })]);
+    const link = await joined(away, wire.url, FAST);
+    wire.cut(true);
+    await until(() => link.state === 'connecting');
+    const second = await joined(deputy, url, FAST);
+    const refused = next(second, 'refused');
+    wire.mend();
+    expect((await refused).message).toContain('newer connection of the same owner');
+    await settle(3 * FAST.limits.reconnectMaxMs);
+    expect([link.office, second.state]).toEqual(['o', 'disconnected']);
+  });
 
-  verifies('COMP-LINK-04', 'a connection the Server ended for another reason is made again', async () => {
+  verifies('COMP-LINK-04', 'a connection that the Server ended for another reason is reopened', async () => {
     let known = 2;
     const authenticate = () => (known-- > 0 ? { subject: 'ann', expires: new Date(Date.now() + 1_500) } : undefined);
     const { url } = await serve({ authenticate });

@@ -23,7 +23,10 @@ export class Deadline {
     const { what, signal } = options;
     this.#options = options;
     this.#endsAt = performance.now() + timerMs(ms);
-    this.#timer = setTimeout(() => this.#abort('timeout', `${what} took longer than ${ms / 1_000} s`), timerMs(ms));
+    this.#timer = setTimeout(
+      () => this.#abort('timeout', `${what} took longer than ${Math.round(ms) / 1_000} s`),
+      timerMs(ms),
+    );
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }

@@ -13,24 +13,24 @@ export type {
   ServerRequestContext,
   ServerRequestHandlers,
 } from './clients/client-handlers.js';
-export type {
-  ClientFactory,
-  ClientRequestOptions,
-  MCPClientOptions,
-  MCPClientProtocol,
-  ProtocolEra,
+export {
+  type ClientFactory,
+  type ClientRequestOptions,
+  MCP_VERSIONS,
+  type MCPClientOptions,
+  type MCPClientProtocol,
+  type ProtocolEra,
 } from './clients/mcp-client.js';
 export { HubError, type HubErrorKind, type HubErrorOptions, ToolNameDuplicatedError } from './errors.js';
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export { MCPServerManager } from './manager.js';
-export { MCP_VERSIONS } from './mcp-versions.js';
 export type { HubEvents, ManagerOptions } from './options.js';
 export type { StartPolicy } from './servers/managed-server.js';
 export type { ServerState } from './servers/state-machine.js';
 export type { ConnectionStatus, ServerStatus } from './servers/status.js';
 export type { ListedTool } from './tools/parse-tool.js';
 export type { AvailableTool } from './tools/tool-table.js';
-export { LineTransport } from './transports/line-transport.js';
+export { type LineEncoding, LineTransport } from './transports/line-transport.js';
 export type {
   AnyTransport,
   ServerTransport,

@@ -20,7 +20,7 @@ export interface ManagerOptions extends ServerRequestHandlers {
   readonly autoReconnect?: boolean;
   /** The client section of a configuration: capabilities, roots, protocol version. */
   readonly client?: ClientConfig | null;
-  /** The name and version that servers see. */
+  /** The name and version that servers see. Default: `a2c` and the version of this package. */
   readonly clientInfo?: { readonly name: string; readonly version: string };
   /** Which servers start on their first call, and when they stop again. By default all start at once and keep running. */
   readonly startPolicy?: (server: ServerConfig) => StartPolicy;

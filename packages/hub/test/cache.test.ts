@@ -67,7 +67,7 @@ verifies('HUB-CACHE-02', 'another configuration, a damaged file and an old one a
 
 verifies(
   ['HUB-LAZY-01', 'HUB-LAZY-02'],
-  'a lazy server starts on the first call, rests when idle, and starts again',
+  'a lazy server starts on the first call, stops when idle, and starts again',
   async () => {
     const cacheFolder = await folder();
     const config = await filled(cacheFolder);
@@ -82,12 +82,12 @@ verifies(
   },
 );
 
-verifies('HUB-LAZY-01', 'a lazy server nobody knows yet starts once to show its tools', async () => {
+verifies('HUB-LAZY-01', 'a lazy server without cached tools starts once to list them', async () => {
   const manager = await hub([server('w', tools('saw'))], { startPolicy: () => ({ lazy: true }) });
   expect(manager.status()[0]).toMatchObject({ state: 'connected', tools: 1 });
 });
 
-verifies('HUB-LAZY-01', 'a lazy server that crashed is still offered, and the next call starts it', async () => {
+verifies('HUB-LAZY-01', 'the tools of a crashed lazy server stay listed, and the next call starts it', async () => {
   const manager = await hub([server('w')], { startPolicy: () => ({ lazy: true }) });
   await expect(manager.executeTool('crash', {})).rejects.toMatchObject({ kind: 'connection-lost' });
   expect(manager.status()[0]).toMatchObject({ state: 'error', active: true, retryAt: null });
@@ -96,7 +96,7 @@ verifies('HUB-LAZY-01', 'a lazy server that crashed is still offered, and the ne
 
 verifies(
   'HUB-LAZY-02',
-  'a server that rests without being lazy starts at once, and a list is not cut off by its rest',
+  'an idle timeout without lazy start: the server starts at once, and a list is not interrupted by the timeout',
   async () => {
     const late = run('workshop.mjs', { WORKSHOP_LATE: 'prompts/list=500' });
     const manager = await hub([server('w', { server_parameters: late })], {
@@ -111,7 +111,7 @@ verifies(
 
 verifies(
   'HUB-MCP-07',
-  'which generation a server speaks is asked anew after a while, not put off by each start',
+  'the protocol generation is negotiated again after a while; a start does not extend the time',
   async () => {
     const cacheFolder = await folder();
     const config = await filled(cacheFolder);
@@ -131,7 +131,7 @@ verifies(
   },
 );
 
-verifies('HUB-CACHE-02', 'what an untrusted server once showed is not shown', async () => {
+verifies('HUB-CACHE-02', 'cached tools of an untrusted server are not listed', async () => {
   const cacheFolder = await folder();
   const config = await filled(cacheFolder);
   const manager = await hub([config], { cacheFolder, guard: new TrustGuard(UNTRUSTED) });

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { type ConsentHandler, type ConsentRequest, HubError } from '../src/index.js';
 import { hub, jsonOf, run, server, textOf, tools, until } from './hub.js';
 
-verifies('HUB-CALL-01', 'arguments that do not fit are refused with parameter, expectation and signature', async () => {
+verifies('HUB-CALL-01', 'invalid arguments are refused with parameter, expected type and signature', async () => {
   const tool = {
     name: 'edit',
     inputSchema: {
@@ -47,7 +47,7 @@ verifies('HUB-CALL-01', 'arguments that do not fit are refused with parameter, e
     'pth: is not a parameter',
   ]);
   expect(await problems(given({ path: '', edits: [], note: 3 }))).toEqual(['note: expected string | null, got number']);
-  // A schema that cannot be used judges nothing: the server does.
+  // With an invalid schema the check is left to the server.
   expect(textOf(await manager.executeTool('broken', { anything: true }))).toBe('called broken');
 });
 
@@ -98,26 +98,22 @@ verifies('HUB-CALL-12', 'the time for consent counts against the deadline of the
   await expect(call).rejects.toMatchObject({ kind: 'timeout' });
 });
 
-verifies(
-  ['HUB-CALL-02', 'SMCP-SEC-08'],
-  'the deadline is real, and the server hears that nobody waits any more',
-  async () => {
-    const manager = await hub([server('w', { server_parameters: run('workshop.mjs') })]);
-    await expect(manager.executeTool('sleep', { ms: 3_600_000 }, { timeout: 0.05 })).rejects.toMatchObject({
-      kind: 'timeout',
-      message: 'the call of "sleep" took longer than 0.05 s',
-    });
-    await until(async () => jsonOf(await manager.executeTool('cancelled', {})).length === 1);
-    expect(manager.status()[0]).toMatchObject({ state: 'connected', callsInFlight: 0 });
-    // Progress does not prolong it.
-    const onProgress = () => {};
-    await expect(manager.executeTool('sleep', { ms: 3_600_000 }, { timeout: 0.05, onProgress })).rejects.toMatchObject({
-      kind: 'timeout',
-    });
-  },
-);
+verifies(['HUB-CALL-02', 'SMCP-SEC-08'], 'a call ends at its deadline and is cancelled at the server', async () => {
+  const manager = await hub([server('w', { server_parameters: run('workshop.mjs') })]);
+  await expect(manager.executeTool('sleep', { ms: 3_600_000 }, { timeout: 0.05 })).rejects.toMatchObject({
+    kind: 'timeout',
+    message: 'the call of "sleep" took longer than 0.05 s',
+  });
+  await until(async () => jsonOf(await manager.executeTool('cancelled', {})).length === 1);
+  expect(manager.status()[0]).toMatchObject({ state: 'connected', callsInFlight: 0 });
+  // Progress does not extend the deadline.
+  const onProgress = () => {};
+  await expect(manager.executeTool('sleep', { ms: 3_600_000 }, { timeout: 0.05, onProgress })).rejects.toMatchObject({
+    kind: 'timeout',
+  });
+});
 
-verifies('HUB-CALL-02', 'a server’s own timeout counts where the caller names none', async () => {
+verifies('HUB-CALL-02', 'the configured timeout of a server applies if the caller sets none', async () => {
   const slow = server('w', { type: 'stdio', server_parameters: run('workshop.mjs') });
   const manager = await hub([{ ...slow, timeouts: { timeout: 0.05, sse_read_timeout: null } }]);
   await expect(manager.executeTool('sleep', { ms: 3_600_000 })).rejects.toMatchObject({ kind: 'timeout' });
@@ -148,7 +144,7 @@ verifies('HUB-CALL-04', 'progress is passed on, step by step', async () => {
   ]);
 });
 
-verifies('HUB-CALL-05', 'a result is kept whole, and nobody can speak in our name', async () => {
+verifies('HUB-CALL-05', 'a result is complete, and reserved meta keys of a server are removed', async () => {
   const manager = await hub([server('w')]);
   expect(await manager.executeTool('odd', {})).toEqual({
     content: [
@@ -163,7 +159,7 @@ verifies('HUB-CALL-05', 'a result is kept whole, and nobody can speak in our nam
   });
 });
 
-verifies('HUB-CALL-06', 'a VRL script sees everything, and what it makes stands beside the result', async () => {
+verifies('HUB-CALL-06', 'a VRL script gets the whole result, and its output is added to `_meta`', async () => {
   const vrl =
     '. = { "said": .content[0].text, "tool": .tool_name, "given": .parameters, "bad": .isError, "tags": .meta.a2c_tool_meta.tags }';
   const manager = await hub([server('w', { vrl, default_tool_meta: { tags: ['x'] } })]);
@@ -177,24 +173,20 @@ verifies('HUB-CALL-06', 'a VRL script sees everything, and what it makes stands 
   expect(JSON.parse(failed._meta?.a2c_vrl_transformed as string)).toMatchObject({ bad: true, said: 'it broke' });
 });
 
-verifies(
-  'HUB-CALL-07',
-  'a script that fails costs a warning; one that does not compile keeps the server from starting',
-  async () => {
-    const manager = await hub([server('w', { vrl: '.n = to_int!(.content[0].text)' })]);
-    const warnings: string[] = [];
-    manager.on('warning', ({ message }) => warnings.push(message));
-    const result = await manager.executeTool('echo', { message: 'not a number' });
-    expect(result).toEqual({ content: [{ type: 'text', text: 'not a number' }] });
-    expect(warnings).toEqual([expect.stringMatching(/^the VRL script failed on a result of "echo": /)]);
-    expect((await manager.executeTool('echo', { message: '42' }))._meta).toBeDefined();
+verifies('HUB-CALL-07', 'a script that fails causes a warning; one that does not compile fails the start', async () => {
+  const manager = await hub([server('w', { vrl: '.n = to_int!(.content[0].text)' })]);
+  const warnings: string[] = [];
+  manager.on('warning', ({ message }) => warnings.push(message));
+  const result = await manager.executeTool('echo', { message: 'not a number' });
+  expect(result).toEqual({ content: [{ type: 'text', text: 'not a number' }] });
+  expect(warnings).toEqual([expect.stringMatching(/^the VRL script failed on a result of "echo": /)]);
+  expect((await manager.executeTool('echo', { message: '42' }))._meta).toBeDefined();
 
-    const status = await manager.addOrUpdateServer({ ...server('v', tools('t')), vrl: 'this is not VRL' });
-    expect(status).toMatchObject({ state: 'error', retryAt: null, cause: expect.stringMatching(/VRL/i) });
-  },
-);
+  const status = await manager.addOrUpdateServer({ ...server('v', tools('t')), vrl: 'this is not VRL' });
+  expect(status).toMatchObject({ state: 'error', retryAt: null, cause: expect.stringMatching(/VRL/i) });
+});
 
-verifies(['HUB-CALL-08', 'SMCP-SEC-08'], 'so many run, so many wait, the rest are refused', async () => {
+verifies(['HUB-CALL-08', 'SMCP-SEC-08'], 'calls over the limits are queued, then refused', async () => {
   const manager = await hub([server('w')], { limits: { callsInFlight: 2, callsQueued: 3 } });
   const release = new AbortController();
   const calls = Array.from({ length: 5 }, () =>
@@ -236,7 +228,7 @@ verifies('HUB-CALL-11', 'metadata of the caller reaches the server', async () =>
   expect(jsonOf(await manager.executeTool('metadata', {}, { meta: { traceparent } }))).toMatchObject({ traceparent });
 });
 
-verifies('HUB-CALL-01', 'what is a remark, an old dialect or another standard’s word refuses no call', async () => {
+verifies('HUB-CALL-01', 'annotations, old drafts and OpenAPI keywords refuse no call', async () => {
   const inputSchema = {
     type: 'object',
     properties: {
@@ -271,14 +263,10 @@ verifies('HUB-CALL-01', 'what is a remark, an old dialect or another standard’
   expect(await problems({ format: 7 })).toEqual(['format: expected string, got number']);
 });
 
-verifies(
-  'HUB-CALL-10',
-  'what cannot be written as JSON is the caller’s mistake and costs nobody else anything',
-  async () => {
-    const manager = await hub([server('w', { tool_meta: {} })]);
-    const other = manager.executeTool('sleep', { ms: 200 });
-    await expect(manager.request('w', 'ping', { wide: 10n } as never)).rejects.toMatchObject({ kind: 'refused' });
-    expect(textOf(await other)).toBe('slept');
-    expect(manager.status()[0]).toMatchObject({ state: 'connected', restarts: 0 });
-  },
-);
+verifies('HUB-CALL-10', 'arguments that are not JSON fail only their own call', async () => {
+  const manager = await hub([server('w', { tool_meta: {} })]);
+  const other = manager.executeTool('sleep', { ms: 200 });
+  await expect(manager.request('w', 'ping', { wide: 10n } as never)).rejects.toMatchObject({ kind: 'refused' });
+  expect(textOf(await other)).toBe('slept');
+  expect(manager.status()[0]).toMatchObject({ state: 'connected', restarts: 0 });
+});

@@ -28,7 +28,7 @@ verifies(['HUB-GEN-01', 'HUB-WIN-04'], 'changes of tools and windows are heard t
   expect(await manager.getWindowsDetails()).toMatchObject([{ contents: [{ text: '2' }] }]);
 });
 
-verifies('HUB-GEN-02', 'a question inside a result is put to the owner and the call goes on', async () => {
+verifies('HUB-GEN-02', 'an input request in a result is answered by the handler, and the call goes on', async () => {
   const manager = await modern({ onElicit: async () => ({ action: 'accept', content: { yes: 'indeed' } }) });
   expect(jsonOf(await manager.executeTool('confirm', {}))).toMatchObject({
     action: 'accept',
@@ -36,7 +36,7 @@ verifies('HUB-GEN-02', 'a question inside a result is put to the owner and the c
   });
 });
 
-verifies('HUB-GEN-03', 'parameters a server wants as headers are sent as such', async () => {
+verifies('HUB-GEN-03', 'marked parameters are sent as HTTP headers', async () => {
   const manager = await modern();
   expect(textOf(await manager.executeTool('route', { region: 'us-east' }))).toBe('us-east');
   expect(textOf(await manager.executeTool('route', { region: ' ünïcode ' }))).toBe(' ünïcode ');

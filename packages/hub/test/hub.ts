@@ -10,7 +10,7 @@ export function script(name: string): string {
   return fileURLToPath(new URL(`servers/${name}`, import.meta.url));
 }
 
-/** A server as a configuration file would give it. */
+/** A server as read from a configuration file. */
 export function server(name: string, fields: Readonly<Record<string, unknown>> = {}): ServerConfig {
   const { type = 'stdio', server_parameters, ...rest } = fields;
   const entry = { name, type, server_parameters: server_parameters ?? run('workshop.mjs'), ...rest };
@@ -25,13 +25,13 @@ export function run(file: string, env: Readonly<Record<string, string>> = {}, ar
   return { command: process.execPath, args: [script(file), ...args], env };
 }
 
-/** The workshop with other tools: a name each, or whatever a server may send. */
+/** The workshop with other tools: names, or whole tool definitions. */
 export function tools(...list: readonly unknown[]) {
   const sent = list.map((tool) => (typeof tool === 'string' ? { name: tool, inputSchema: { type: 'object' } } : tool));
   return { server_parameters: run('workshop.mjs', { WORKSHOP_TOOLS: JSON.stringify(sent) }) };
 }
 
-/** A manager that is closed when the test ends. Servers of its own machine are trusted. */
+/** A manager with a trusted configuration. It is closed when the test ends. */
 export async function hub(servers: readonly ServerConfig[], options: ManagerOptions = {}): Promise<MCPServerManager> {
   const manager = new MCPServerManager({ guard: TRUSTED, ...options });
   onTestFinished(() => manager.close());
@@ -47,7 +47,7 @@ export function jsonOf(result: { readonly content: readonly unknown[] }) {
   return JSON.parse(textOf(result));
 }
 
-/** Waits until something holds; the test's own time limit is the bound. */
+/** Waits until a condition is true; the time limit is that of the test. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }
@@ -56,6 +56,6 @@ export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch {
-    return false; // No such process, which is what is asked.
+    return false; // No such process.
   }
 }

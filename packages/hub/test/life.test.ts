@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { MCPServerManager } from '../src/index.js';
 import { hub, isRunning, jsonOf, run, server, TRUSTED, textOf, tools, until } from './hub.js';
 
-verifies('HUB-LIFE-01', 'initialize ends what there was and takes what is given', async () => {
+verifies('HUB-LIFE-01', 'initialize replaces all servers', async () => {
   const manager = await hub([server('old')]);
   const pid = manager.status()[0]?.diagnostics?.pid as number;
   await manager.initialize([server('new')]);
@@ -18,7 +18,7 @@ verifies('HUB-LIFE-01', 'initialize ends what there was and takes what is given'
 
 verifies(
   ['HUB-LIFE-02', 'HUB-LIFE-05'],
-  'nothing starts by itself without autoConnect; starting twice is starting once',
+  'nothing starts by itself without autoConnect; a second start changes nothing',
   async () => {
     const manager = await hub([server('a'), server('b', tools('b1'))], { autoConnect: false });
     expect(manager.status().map(({ state, active }) => [state, active])).toEqual([
@@ -39,7 +39,7 @@ verifies(
 
 verifies(
   'HUB-LIFE-03',
-  'fifty servers, ten of them broken, are there in the time of the slowest good one',
+  'fifty servers, ten of them broken, start in the time of the slowest good one',
   async () => {
     const good = Array.from({ length: 40 }, (_, index) => server(`good${index}`, tools(`tool${index}`)));
     const gone = { server_parameters: run('workshop.mjs', { WORKSHOP_EXIT: '1' }) };
@@ -51,7 +51,7 @@ verifies(
       limits: { startTimeoutMs: 20_000, probeTimeoutMs: 10_000 },
     });
     const finished = manager.initialize([...broken, ...good]);
-    // The mute ones are still being waited for when every good one can be used.
+    // The silent servers are still starting when every good one can be used.
     await until(() => manager.status().filter(({ state }) => state === 'connected').length === 40);
     expect(manager.status().some(({ name, state }) => name.startsWith('broken') && state === 'initialized')).toBe(true);
     expect(manager.availableTools()).toHaveLength(40);
@@ -75,7 +75,7 @@ verifies(
   },
 );
 
-verifies('HUB-LIFE-06', 'a stopped server stays stopped, and a call says what to do', async () => {
+verifies('HUB-LIFE-06', 'a stopped server stays stopped, and the error of a call has the remedy', async () => {
   const manager = await hub([server('w')]);
   await manager.stopClient('w');
   expect(manager.availableTools()).toEqual([]);
@@ -184,7 +184,7 @@ verifies(
   'HUB-LIFE-14',
   'two hundred cycles leave no process, no handle and no memory behind',
   async () => {
-    // In a process of its own, where memory can be measured after a collection.
+    // In a separate process, where memory can be measured after a garbage collection.
     const cycles = fileURLToPath(new URL('cycles.mjs', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', cycles, '200'], {
       timeout: 240_000,
@@ -198,7 +198,7 @@ verifies(
 
 verifies(
   ['HUB-LIFE-15', 'KIT-STDIO-09', 'KIT-UNIX-03', 'KIT-HTTP-07'],
-  'what nobody trusted is neither spawned nor dialled',
+  'untrusted servers are neither started nor connected to',
   async () => {
     const manager = new MCPServerManager();
     await manager.initialize([
@@ -245,7 +245,7 @@ verifies('HUB-LIFE-16', 'placeholders are filled in right before a start, and sh
 
 const MUTE = { server_parameters: { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1e6)'] } };
 
-verifies('HUB-LIFE-11', 'a server that does not answer holds up no other, and can be taken away', async () => {
+verifies('HUB-LIFE-11', 'a server that does not answer delays no other, and can be removed', async () => {
   const manager = await hub([server('old', tools('o'))], { limits: { startTimeoutMs: 3_600_000, stopGraceMs: 50 } });
   const adding = manager.addOrUpdateServer(server('mute', MUTE));
   const superseded = expect(adding).rejects.toMatchObject({ kind: 'refused' });
@@ -267,7 +267,7 @@ verifies('HUB-LIFE-11', 'of two updates of one server the later one wins', async
   expect(manager.availableTools().map(({ name }) => name)).toEqual(['third']);
 });
 
-verifies('HUB-LIFE-13', 'a start that meets a removal leaves no child, and nothing starts after the end', async () => {
+verifies('HUB-LIFE-13', 'a removal during a start leaves no child, and nothing starts after close', async () => {
   const manager = await hub([server('w')]);
   const pids = new Set([manager.status()[0]?.diagnostics?.pid as number]);
   const removed = manager.removeServer('w');
@@ -283,7 +283,7 @@ verifies('HUB-LIFE-13', 'a start that meets a removal leaves no child, and nothi
   await expect(manager.initialize([])).rejects.toThrow('the hub is closed');
 });
 
-verifies('HUB-LIFE-13', 'close ends at once what has just begun', async () => {
+verifies('HUB-LIFE-13', 'close ends a start in progress at once', async () => {
   const manager = new MCPServerManager({ guard: TRUSTED, limits: { startTimeoutMs: 3_600_000, stopGraceMs: 50 } });
   const begun = manager.initialize([server('mute', MUTE)]).catch((error: Error) => error.message);
   await manager.close();
@@ -291,7 +291,7 @@ verifies('HUB-LIFE-13', 'close ends at once what has just begun', async () => {
   expect(manager.status()).toEqual([]);
 });
 
-verifies('HUB-STATE-03', 'a listener that throws is its owner’s bug and no server’s failure', async () => {
+verifies('HUB-STATE-03', 'a throwing listener is reported as uncaught and fails no server', async () => {
   const others = process.listeners('uncaughtException');
   process.removeAllListeners('uncaughtException');
   onTestFinished(() => {
@@ -313,7 +313,7 @@ verifies('HUB-STATE-03', 'a listener that throws is its owner’s bug and no ser
   expect(isRunning(pid)).toBe(false);
 });
 
-verifies('HUB-LIFE-12', 'a start that cannot even be prepared is bounded, and can be stopped', async () => {
+verifies('HUB-LIFE-12', 'a start that hangs in `prepare` times out, and can be stopped', async () => {
   const never = () => new Promise<never>(() => {});
   const manager = await hub([server('w')], { autoConnect: false, prepare: never, limits: { startTimeoutMs: 100 } });
   await expect(manager.startClient('w')).rejects.toThrow('the start took longer than 0.1 s');
@@ -323,23 +323,19 @@ verifies('HUB-LIFE-12', 'a start that cannot even be prepared is bounded, and ca
   await started;
 });
 
-verifies(
-  'HUB-LIFE-12',
-  'a server that is asked which generation it speaks can be stopped before it answers',
-  async () => {
-    const code = 'console.log("Listening!"); process.stdin.resume()';
-    const chatty = server('w', { server_parameters: { command: process.execPath, args: ['-e', code] } });
-    const patient = await hub([chatty], {
-      autoConnect: false,
-      limits: { probeTimeoutMs: 3_600_000, startTimeoutMs: 3_600_000 },
-    });
-    const started = expect(patient.startClient('w')).rejects.toMatchObject({ kind: 'not-connected' });
-    await patient.stopClient('w');
-    await started;
+verifies('HUB-LIFE-12', 'a server can be stopped during the negotiation', async () => {
+  const code = 'console.log("Listening!"); process.stdin.resume()';
+  const chatty = server('w', { server_parameters: { command: process.execPath, args: ['-e', code] } });
+  const patient = await hub([chatty], {
+    autoConnect: false,
+    limits: { probeTimeoutMs: 3_600_000, startTimeoutMs: 3_600_000 },
+  });
+  const started = expect(patient.startClient('w')).rejects.toMatchObject({ kind: 'not-connected' });
+  await patient.stopClient('w');
+  await started;
 
-    const impatient = await hub([chatty], { autoConnect: false, limits: { startTimeoutMs: 2_000 } });
-    await expect(impatient.startClient('w')).rejects.toThrow(
-      'the start took longer than 2 s; it wrote a line to its output that is no JSON-RPC',
-    );
-  },
-);
+  const impatient = await hub([chatty], { autoConnect: false, limits: { startTimeoutMs: 2_000 } });
+  await expect(impatient.startClient('w')).rejects.toThrow(
+    'the start took longer than 2 s; it wrote a line to its output that is no JSON-RPC',
+  );
+});

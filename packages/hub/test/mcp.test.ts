@@ -3,7 +3,7 @@ import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { hub, jsonOf, server, textOf, until } from './hub.js';
 
-verifies('HUB-MCP-01', 'resources, templates and prompts are listed, read and got', async () => {
+verifies('HUB-MCP-01', 'resources, templates and prompts can be listed and read', async () => {
   const manager = await hub([server('w')]);
   expect(await manager.listResources('w')).toEqual([{ uri: 'file:///readme', name: 'readme' }]);
   expect(await manager.listResourceTemplates('w')).toEqual([{ uriTemplate: 'file:///{name}', name: 'any' }]);
@@ -17,7 +17,7 @@ verifies('HUB-MCP-01', 'resources, templates and prompts are listed, read and go
   await expect(manager.readResource('w', 'file:///broken')).rejects.toMatchObject({ kind: 'upstream', code: -32_002 });
 });
 
-verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one can be meant', async () => {
+verifies('HUB-MCP-02', 'server requests reach the handler of the hub, or of the call they belong to', async () => {
   const options: ManagerOptions = {
     onElicit: async (params, context) => ({
       action: 'accept',
@@ -33,7 +33,7 @@ verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one c
   const onElicit = async () => ({ action: 'decline' as const });
   expect(jsonOf(await manager.executeTool('elicit', {}, { onElicit }))).toEqual({ action: 'decline' });
 
-  // With another call under way nobody can say whose question it is: the owner answers.
+  // With another pending call the server request cannot be attributed: the hub's handler answers.
   const release = new AbortController();
   const other = manager.executeTool('sleep', { ms: 3_600_000 }, { signal: release.signal }).catch(() => 'released');
   await until(() => manager.status()[0]?.callsInFlight === 1);
@@ -41,11 +41,11 @@ verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one c
   release.abort();
   expect(await other).toBe('released');
 
-  // What was given up may still be worked on, and ask: it counts for a while.
+  // The server may still work on an abandoned request, so it counts for a while.
   const client = {};
   expect(jsonOf(await manager.executeTool('elicit', {}, { client, onElicit }))).toMatchObject({ action: 'accept' });
 
-  // Where all is of one client, that one is asked in either call.
+  // If all calls are of one client, the handler of any of them answers.
   const shared = await hub([server('w')], options);
   const again = new AbortController();
   const own = shared.executeTool('sleep', { ms: 3_600_000 }, { client, signal: again.signal }).catch(() => 'released');
@@ -55,7 +55,7 @@ verifies('HUB-MCP-02', 'questions reach the owner, or the caller when only one c
   expect(await own).toBe('released');
 });
 
-verifies('HUB-MCP-08', 'a resource is followed while somebody follows it, over reconnects', async () => {
+verifies('HUB-MCP-08', 'a resource is subscribed to once for all callers, also after a reconnect', async () => {
   const manager = await hub([server('w')]);
   const heard: string[] = [];
   manager.on('updated', ({ uri }) => heard.push(uri));
@@ -70,7 +70,7 @@ verifies('HUB-MCP-08', 'a resource is followed while somebody follows it, over r
   await until(() => heard.length === 1);
 
   await expect(manager.executeTool('crash', {})).rejects.toThrow();
-  await until(() => heard.length === 2); // It may have changed while nobody could say so.
+  await until(() => heard.length === 2); // It may have changed during the disconnection.
   expect(heard).toEqual(['note:///a', 'note:///a']);
   expect(await subscribed()).toEqual(['note:///a']);
 
@@ -80,13 +80,17 @@ verifies('HUB-MCP-08', 'a resource is followed while somebody follows it, over r
   await until(async () => (await subscribed()).length === 0);
 });
 
-verifies('HUB-MCP-03', 'without a handler nothing is declared, and a question is cleanly refused', async () => {
-  const manager = await hub([server('w')]);
-  expect(jsonOf(await manager.executeTool('counts', {})).client).toEqual({});
-  expect(jsonOf(await manager.executeTool('elicit', {}))).toMatchObject({ code: -32_601 });
-  expect(jsonOf(await manager.executeTool('sample', {}))).toMatchObject({ code: -32_601 });
-  expect(jsonOf(await manager.executeTool('roots', {}))).toMatchObject({ code: -32_601 });
-});
+verifies(
+  'HUB-MCP-03',
+  'without a handler the capability is not declared, and server requests are refused',
+  async () => {
+    const manager = await hub([server('w')]);
+    expect(jsonOf(await manager.executeTool('counts', {})).client).toEqual({});
+    expect(jsonOf(await manager.executeTool('elicit', {}))).toMatchObject({ code: -32_601 });
+    expect(jsonOf(await manager.executeTool('sample', {}))).toMatchObject({ code: -32_601 });
+    expect(jsonOf(await manager.executeTool('roots', {}))).toMatchObject({ code: -32_601 });
+  },
+);
 
 verifies(
   ['KIT-ROOTS-01', 'KIT-ROOTS-02'],
@@ -104,7 +108,7 @@ verifies(
   },
 );
 
-verifies('HUB-MCP-04', 'server logs and changes of lists are events', async () => {
+verifies('HUB-MCP-04', 'server logs and list changes are emitted as events', async () => {
   const manager = await hub([server('w')]);
   const seen: unknown[] = [];
   manager.on('log', (entry) => seen.push(entry));

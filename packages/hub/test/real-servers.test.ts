@@ -53,7 +53,7 @@ describe.each(TRANSPORTS)('over %s', (way) => {
     expect(annotated.map(textOf)).toEqual(Array.from({ length: 20 }, (_, index) => `Echo: ${index}`));
   });
 
-  verifies('HUB-MCP-06', 'server-filesystem: reads and writes what it may, and nothing else', async () => {
+  verifies('HUB-MCP-06', 'server-filesystem: reads and writes inside its folder only', async () => {
     const files = await folder();
     await writeFile(join(files, 'a.txt'), 'käse');
     const manager = await hub([await over(way, 'files', [FILESYSTEM, files])]);
@@ -92,36 +92,36 @@ describe('both generations', () => {
     expect(textOf(await manager.executeTool('old_echo', { text: '2' }))).toBe('2');
   });
 
-  verifies('HUB-MCP-07', 'a server that ends at the question is asked again in the way it knows', async () => {
-    const run = (...behaviour: string[]) => ({
-      server_parameters: { command: process.execPath, args: [script('odd.mjs'), ...behaviour] },
-    });
-    const manager = await hub([server('ends', run('no-discover'))]);
-    expect(manager.status()).toMatchObject([{ state: 'connected', era: 'legacy' }]);
-    const mute = await hub([server('mute', run('mute-discover'))], { limits: { probeTimeoutMs: 100 } });
-    expect(mute.status()).toMatchObject([{ state: 'connected', era: 'legacy' }]);
-  });
+  verifies(
+    'HUB-MCP-07',
+    'a server that exits during the negotiation is started again in the legacy generation',
+    async () => {
+      const run = (...behaviour: string[]) => ({
+        server_parameters: { command: process.execPath, args: [script('odd.mjs'), ...behaviour] },
+      });
+      const manager = await hub([server('ends', run('no-discover'))]);
+      expect(manager.status()).toMatchObject([{ state: 'connected', era: 'legacy' }]);
+      const mute = await hub([server('mute', run('mute-discover'))], { limits: { probeTimeoutMs: 100 } });
+      expect(mute.status()).toMatchObject([{ state: 'connected', era: 'legacy' }]);
+    },
+  );
 });
 
-verifies(
-  'HUB-BACK-05',
-  'a session the server forgot is renewed, once for all calls, and each is asked again',
-  async () => {
-    const url = await serving(script('bridge.mjs'), 'streamable', process.execPath, script('workshop.mjs'));
-    const manager = await hub([server('w', { type: 'streamable', server_parameters: { url } })]);
-    await manager.executeTool('echo', { message: 'before' });
-    await fetch(`${url}forget`);
-    const after = await Promise.all(
-      Array.from({ length: 10 }, (_, index) => manager.executeTool('echo', { message: String(index) })),
-    );
-    expect(after.map(textOf)).toEqual(Array.from({ length: 10 }, (_, index) => String(index)));
-    expect(manager.status()).toMatchObject([{ state: 'connected', restarts: 1 }]);
-    const counts = jsonOf(await manager.executeTool('counts', {}));
-    expect(counts).toMatchObject({ initialize: 1, 'tools/call': 11 });
-  },
-);
+verifies('HUB-BACK-05', 'a lost session is renewed once for all calls, and each call is repeated', async () => {
+  const url = await serving(script('bridge.mjs'), 'streamable', process.execPath, script('workshop.mjs'));
+  const manager = await hub([server('w', { type: 'streamable', server_parameters: { url } })]);
+  await manager.executeTool('echo', { message: 'before' });
+  await fetch(`${url}forget`);
+  const after = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => manager.executeTool('echo', { message: String(index) })),
+  );
+  expect(after.map(textOf)).toEqual(Array.from({ length: 10 }, (_, index) => String(index)));
+  expect(manager.status()).toMatchObject([{ state: 'connected', restarts: 1 }]);
+  const counts = jsonOf(await manager.executeTool('counts', {}));
+  expect(counts).toMatchObject({ initialize: 1, 'tools/call': 11 });
+});
 
-verifies('HUB-MCP-06', 'one manager holds servers of every transport at once', async () => {
+verifies('HUB-MCP-06', 'one manager has servers of every transport', async () => {
   const manager = await hub([
     await over('stdio', 'a', [script('workshop.mjs')]),
     { ...(await over('sse', 'b', [FILESYSTEM, await folder()])) },

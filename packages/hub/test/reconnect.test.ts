@@ -11,7 +11,7 @@ verifies(['HUB-BACK-01'], 'a lost server comes back by itself', async () => {
   process.kill(before, 'SIGKILL');
   await until(() => manager.status()[0]?.state === 'error');
   expect(manager.status()[0]).toMatchObject({ active: true, cause: expect.stringContaining('SIGKILL') });
-  // It is coming back, so that its tools are still offered.
+  // A reconnect is scheduled, so its tools are still listed.
   expect(manager.availableTools().length).toBeGreaterThan(0);
   await until(() => manager.status()[0]?.state === 'connected');
   expect(manager.status()[0]).toMatchObject({ restarts: 1, cause: null });
@@ -20,7 +20,7 @@ verifies(['HUB-BACK-01'], 'a lost server comes back by itself', async () => {
 
 verifies(
   ['HUB-BACK-02', 'HUB-CALL-09'],
-  'a call fails at once with the cause, and the next brings the server back',
+  'a call fails at once with the cause, and the next call reconnects',
   async () => {
     const manager = await hub([server('w')], { limits: { reconnectMinMs: 3_600_000, reconnectMaxMs: 3_600_000 } });
     const others = manager.executeTool('sleep', { ms: 3_600_000 });
@@ -35,35 +35,35 @@ verifies(
   },
 );
 
-verifies('HUB-BACK-03', 'without autoReconnect it stays away, and a call tells the cause', async () => {
-  const manager = await hub([server('w')], { autoReconnect: false });
-  await expect(manager.executeTool('crash', {})).rejects.toMatchObject({ kind: 'connection-lost' });
-  expect(manager.status()[0]).toMatchObject({ state: 'error', active: false, retryAt: null });
-  expect(manager.availableTools()).toEqual([]);
-  await expect(manager.callTool('w', 'echo', { message: '' })).rejects.toMatchObject({
-    kind: 'not-connected',
-    message: expect.stringContaining('the roof came down'),
-  });
-  await manager.startClient('w');
-  expect(textOf(await manager.executeTool('echo', { message: 'back' }))).toBe('back');
-});
-
 verifies(
-  ['HUB-BACK-04', 'SMCP-CONF-03'],
-  'a program that is not there is not tried again; one that ends is',
+  'HUB-BACK-03',
+  'without autoReconnect it stays disconnected, and the error of a call has the cause',
   async () => {
-    const manager = await hub([
-      server('absent', { server_parameters: { command: 'no-such-program-anywhere' } }),
-      server('ends', { server_parameters: run('workshop.mjs', { WORKSHOP_EXIT: '1' }) }),
-    ]);
-    expect(manager.status()).toMatchObject([
-      { state: 'error', retryAt: null, cause: expect.stringContaining('no-such-program-anywhere') },
-      { state: 'error', retryAt: expect.any(String) },
-    ]);
+    const manager = await hub([server('w')], { autoReconnect: false });
+    await expect(manager.executeTool('crash', {})).rejects.toMatchObject({ kind: 'connection-lost' });
+    expect(manager.status()[0]).toMatchObject({ state: 'error', active: false, retryAt: null });
+    expect(manager.availableTools()).toEqual([]);
+    await expect(manager.callTool('w', 'echo', { message: '' })).rejects.toMatchObject({
+      kind: 'not-connected',
+      message: expect.stringContaining('the roof came down'),
+    });
+    await manager.startClient('w');
+    expect(textOf(await manager.executeTool('echo', { message: 'back' }))).toBe('back');
   },
 );
 
-verifies('HUB-BACK-01', 'a server that dies again and again is waited for longer and longer', async () => {
+verifies(['HUB-BACK-04', 'SMCP-CONF-03'], 'a missing program is not tried again; one that exits is', async () => {
+  const manager = await hub([
+    server('absent', { server_parameters: { command: 'no-such-program-anywhere' } }),
+    server('ends', { server_parameters: run('workshop.mjs', { WORKSHOP_EXIT: '1' }) }),
+  ]);
+  expect(manager.status()).toMatchObject([
+    { state: 'error', retryAt: null, cause: expect.stringContaining('no-such-program-anywhere') },
+    { state: 'error', retryAt: expect.any(String) },
+  ]);
+});
+
+verifies('HUB-BACK-01', 'the delay grows for a server that exits again and again', async () => {
   const manager = await hub([server('w')], { limits: { reconnectMinMs: 40 } });
   const waits: number[] = [];
   for (let round = 0; round < 4; round++) {
@@ -73,7 +73,7 @@ verifies('HUB-BACK-01', 'a server that dies again and again is waited for longer
     waits.push(Date.parse(retryAt) - Date.parse(failedAt));
     await until(() => manager.status()[0]?.state === 'connected');
   }
-  expect(waits[3]).toBeGreaterThanOrEqual(160 - 5); // At least half of 40 × 2³, give or take the clock.
+  expect(waits[3]).toBeGreaterThanOrEqual(160 - 5); // At least half of 40 × 2³, minus the precision of the clock.
 });
 
 verifies(['HUB-STATE-04', 'HUB-BACK-04'], 'what an HTTP server has against us is told', async () => {
@@ -98,7 +98,7 @@ verifies(['HUB-STATE-04', 'HUB-BACK-04'], 'what an HTTP server has against us is
   await expect(manager.startClient('a401')).rejects.toMatchObject({ kind: 'unauthorized' });
 });
 
-verifies('HUB-STATE-04', 'last words are words, and hold no secret', async () => {
+verifies('HUB-STATE-04', 'the quoted line of stderr has words and no secrets', async () => {
   const parameters = (code: string, env = {}) => ({
     server_parameters: { command: process.execPath, args: ['-e', code], env },
   });

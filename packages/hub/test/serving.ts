@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 
-/** Runs a script that says `ready <where>` until the test ends, and returns where. */
+/** Runs a script until the test ends. Returns the address from its line `ready <address>`. */
 export async function serving(file: string, ...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, [file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(async () => {

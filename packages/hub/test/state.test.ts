@@ -41,7 +41,7 @@ verifies(['HUB-STATE-01', 'HUB-STATE-02'], 'all sixteen steps, the legal ones an
   }
 });
 
-verifies('HUB-STATE-03', 'each change is told once, with its cause', async () => {
+verifies('HUB-STATE-03', 'each change is emitted once, with its cause', async () => {
   const manager = await hub([], { autoReconnect: false });
   const seen: unknown[] = [];
   manager.on('state', ({ server: name, state, cause }) => seen.push([name, state, cause !== null]));
@@ -58,7 +58,7 @@ verifies('HUB-STATE-03', 'each change is told once, with its cause', async () =>
   ]);
 });
 
-verifies('HUB-STATE-04', 'a server that ends at once leaves its cause, its last words and the time', async () => {
+verifies('HUB-STATE-04', 'a server that exits at once leaves its cause, its stderr and the time', async () => {
   const before = Date.now();
   const manager = await hub([server('w', { server_parameters: run('workshop.mjs', { WORKSHOP_EXIT: '7' }) })]);
   const [status] = manager.status();

@@ -11,7 +11,7 @@ function warningsOf(manager: MCPServerManager): string[] {
   return warnings;
 }
 
-verifies('HUB-TOOLS-01', 'odd tools are mended or left out, and hide none of the others', async () => {
+verifies('HUB-TOOLS-01', 'invalid tools are repaired or skipped, and hide none of the others', async () => {
   const manager = await hub([]);
   const warnings = warningsOf(manager);
   const odd = [
@@ -96,7 +96,7 @@ verifies(
   },
 );
 
-verifies('HUB-TOOLS-05', 'the owner’s word about a tool goes with it and with its results', async () => {
+verifies('HUB-TOOLS-05', 'the tool meta is added to the tool and to its results', async () => {
   const manager = await hub([
     server('w', {
       default_tool_meta: { auto_apply: true, tags: ['shop'], alias: 'all' },
@@ -138,7 +138,7 @@ verifies('HUB-TOOLS-07', 'an update into a conflict leaves the old configuration
 
 verifies(
   'HUB-TOOLS-08',
-  'of two that start with one name the first has it, and both can be called by server',
+  'of two tools with one name the first keeps it, and both can be called by server',
   async () => {
     const manager = new MCPServerManager({ guard: TRUSTED });
     const conflicts: unknown[] = [];
@@ -151,7 +151,7 @@ verifies(
     expect(manager.status().find(({ name }) => name === other)?.conflicts).toEqual(['search']);
     expect(shown(manager.toolsOf(other))).toContain('search');
     expect(textOf(await manager.callTool(other, 'search', {}))).toBe('called search');
-    // A restart of the owner does not lose the name to the other, and its end does.
+    // The name stays with its server over a restart, and goes to the other one when the server is removed.
     await manager.stopClient(owner);
     expect(manager.validateToolCall('search').server).toBe(other);
     await manager.startClient(owner);
@@ -162,7 +162,7 @@ verifies(
 
 verifies(
   ['HUB-TOOLS-09', 'HUB-TOOLS-10', 'HUB-TOOLS-11'],
-  'a change of the list swaps the table once, and only a real one is told',
+  'a list change replaces the table once, and only a real change is emitted',
   async () => {
     const manager = await hub([server('w'), server('v', tools('t'))]);
     let told = 0;
@@ -181,7 +181,7 @@ verifies(
       ]),
     );
 
-    // The same list announced again is read, compared, and not told.
+    // An unchanged list is read and compared, and no event is emitted.
     const listed = async () => jsonOf(await manager.executeTool('counts', {}))['tools/list'];
     const readings = await listed();
     await manager.request('w', 'tools/call', { name: 'add_tool', arguments: { name: 'lathe' } });
@@ -200,7 +200,7 @@ verifies('HUB-TOOLS-09', 'an unknown tool is an error that names the nearest', a
   expect(() => manager.validateToolCall('z'.repeat(100_000))).toThrow(/not found/);
 });
 
-verifies('HUB-TOOLS-04', 'what is forbidden does not depend on the order of the list', async () => {
+verifies('HUB-TOOLS-04', 'forbidden tools do not depend on the order of the list', async () => {
   const rule = { forbidden_tools: ['a'], tool_meta: { a: { alias: 'b' } } };
   for (const order of [
     ['a', 'b'],
@@ -212,7 +212,7 @@ verifies('HUB-TOOLS-04', 'what is forbidden does not depend on the order of the 
   }
 });
 
-verifies('HUB-TOOLS-07', 'whoever has a name keeps it when its configuration changes', async () => {
+verifies('HUB-TOOLS-07', 'a server keeps a name when its configuration changes', async () => {
   const manager = await hub([server('first', tools('search'))]);
   await manager.stopClient('first');
   await manager.addOrUpdateServer(server('second', tools('search')));

@@ -61,7 +61,7 @@ verifies(['HUB-WIN-03', 'HUB-WIN-04'], 'each window is subscribed to once, and i
   expect(await subscriptions()).toEqual(['window://b']);
 });
 
-verifies('HUB-WIN-05', 'a server that is slow or fails costs its own windows only', async () => {
+verifies('HUB-WIN-05', 'a server that is slow or fails loses only its own windows', async () => {
   const manager = await hub(
     [server('w'), server('stuck', { server_parameters: run('workshop.mjs', { WORKSHOP_STUCK: 'resources/list' }) })],
     { limits: { listTimeoutMs: 300 } },
@@ -73,7 +73,7 @@ verifies('HUB-WIN-05', 'a server that is slow or fails costs its own windows onl
   expect(warnings).toContain('stuck: its windows could not be listed: listing the windows took longer than 0.3 s');
 });
 
-verifies('HUB-WIN-03', 'a subscription that failed is tried again at the next look', async () => {
+verifies('HUB-WIN-03', 'a failed subscription is tried again with the next list', async () => {
   const deaf = run('workshop.mjs', { WORKSHOP_DEAF: '1' });
   const manager = await hub([server('w', { server_parameters: deaf })]);
   const changes: unknown[] = [];
@@ -86,7 +86,7 @@ verifies('HUB-WIN-03', 'a subscription that failed is tried again at the next lo
   expect(jsonOf(await manager.executeTool('counts', {}))['resources/subscribe']).toBe(2);
 });
 
-verifies('HUB-WIN-04', 'windows that go with their server are told of', async () => {
+verifies('HUB-WIN-04', 'the removal of the windows of a stopped server is emitted', async () => {
   const manager = await hub([server('w')]);
   await open(manager, 'window://a', '1');
   await until(async () => (await uris(manager)).length === 1);

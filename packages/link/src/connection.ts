@@ -6,8 +6,15 @@ import { type ConnectError, readConnectError } from './refusals.js';
 /** Answers a request. Does nothing when the connection has ended. */
 export type Acknowledge = (...args: unknown[]) => void;
 
+/** An event of the Server. */
+export interface ReceivedEvent {
+  readonly name: string;
+  readonly payload: unknown;
+  readonly ack: Acknowledge;
+}
+
 export interface ConnectionHandlers {
-  readonly onEvent: (connection: Connection, event: { name: string; payload: unknown; ack: Acknowledge }) => void;
+  readonly onEvent: (connection: Connection, event: ReceivedEvent) => void;
   /** The connection was open and has ended. `reason` is the one of Socket.IO. */
   readonly onLost: (connection: Connection, reason: string) => void;
 }

@@ -13,7 +13,7 @@ export type LinkNotification = {
   [E in NotificationEvent]: { readonly event: E; readonly payload: NotificationOf<E>; readonly office: string };
 }[NotificationEvent];
 
-/** Events of a {@link Link}. */
+/** Events of a `Link`. */
 export interface LinkEvents {
   readonly state: LinkState;
   /** The name changed, by a join under another name or because that join failed. */

@@ -20,8 +20,8 @@ export const LINK_LIMITS: LinkLimits = {
   connectMs: 20_000,
   answerMs: 10_000,
   leaveMs: 2_000,
-  reconnectMinMs: 200,
-  reconnectMaxMs: 10_000,
+  reconnectMinMs: 100,
+  reconnectMaxMs: 5_000,
   ghostMs: 60_000,
 };
 
@@ -62,7 +62,7 @@ export interface ServerOptions {
   readonly transports?: readonly Transport[] | undefined;
 }
 
-/** Options of a {@link Link}. */
+/** Options of a `Link`. */
 export interface LinkOptions extends ServerOptions {
   readonly role: Role;
   /** The name of this member in the office. */
@@ -81,13 +81,13 @@ export interface RetryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of {@link Link.connect}. */
+/** Options of `Link.connect`. */
 export interface ConnectOptions extends RetryOptions {
   /** The office that will be joined, if known: a load balancer selects the node by it. */
   readonly office?: string | undefined;
 }
 
-/** Options of {@link Link.join}. */
+/** Options of `Link.join`. */
 export interface JoinOptions extends RetryOptions {
   /** The name to join under. Default: the present one. */
   readonly name?: string | undefined;
@@ -98,20 +98,20 @@ export interface JoinOptions extends RetryOptions {
   readonly waitForSeat?: 'never' | 'rejoin' | 'always' | undefined;
 }
 
-/** Options of {@link Link.request}. */
+/** Options of `Link.request`. */
 export interface RequestOptions {
   /** Time limit, including the wait for a lost seat. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Options of {@link Link.notify}. */
+/** Options of `Link.notify`. */
 export interface NotifyOptions {
   /** Send after the next re-join when the seat is lost at present. Default false. */
   readonly queue?: boolean | undefined;
 }
 
-/** Options of {@link Link.disconnect}. */
+/** Options of `Link.disconnect`. */
 export interface DisconnectOptions {
   /** Leave first and wait for the answer, so that the seat is free when the promise resolves. Default false. */
   readonly graceful?: boolean | undefined;

@@ -6,13 +6,13 @@ import { isFinal, isSeatTaken, OptionsError } from '../src/index.js';
 import { isOwnDeparture, isWrongNode, readConnectError } from '../src/refusals.js';
 import { checkHeaders, readServerUrl } from '../src/server-url.js';
 
-describe('what every member does to connect', () => {
+describe('connecting', () => {
   verifies('WIRE-VER-01', 'the query states role, version and, where it is known, the office', () => {
     expect(handshakeQuery('agent', 'o')).toEqual({ role: 'agent', a2c_version: PROTOCOL_VERSION, office: 'o' });
     expect(handshakeQuery('computer')).toEqual({ role: 'computer', a2c_version: PROTOCOL_VERSION });
   });
 
-  verifies('SMCP-SEC-03', 'only plain connections to other hosts can be overheard', () => {
+  verifies('SMCP-SEC-03', 'connections without TLS to other hosts are refused', () => {
     const isClear = (url: string) => {
       expect(readServerUrl(url, true).origin).toBe(new URL(url).origin);
       try {
@@ -43,27 +43,23 @@ describe('what every member does to connect', () => {
       expect(isClear(url), url).toBe(false);
   });
 
-  verifies(
-    'WIRE-CONN-01',
-    'what is no address of a Server is refused, and a path is where Socket.IO is mounted',
-    () => {
-      for (const [url, problem] of [
-        ['nonsense', '"nonsense" is not a URL; expected https://host[:port]'],
-        ['ftp://a.example', 'cannot connect over "ftp:"'],
-        ['https://ann:secret@a.example', 'credentials do not belong in the URL'],
-      ] as const) {
-        expect(() => readServerUrl(url)).toThrow(problem);
-        expect(() => readServerUrl(url)).toThrow(OptionsError);
-      }
-      expect(readServerUrl('https://a.example:7000')).toEqual({
-        origin: 'https://a.example:7000',
-        path: '/socket.io/',
-      });
-      expect(readServerUrl('wss://a.example/a2c')).toEqual({ origin: 'wss://a.example', path: '/a2c' });
-    },
-  );
+  verifies('WIRE-CONN-01', 'invalid addresses are refused, and a path is the path of Socket.IO', () => {
+    for (const [url, problem] of [
+      ['nonsense', '"nonsense" is not a URL; expected https://host[:port]'],
+      ['ftp://a.example', 'cannot connect over "ftp:"'],
+      ['https://ann:secret@a.example', 'credentials do not belong in the URL'],
+    ] as const) {
+      expect(() => readServerUrl(url)).toThrow(problem);
+      expect(() => readServerUrl(url)).toThrow(OptionsError);
+    }
+    expect(readServerUrl('https://a.example:7000')).toEqual({
+      origin: 'https://a.example:7000',
+      path: '/socket.io/',
+    });
+    expect(readServerUrl('wss://a.example/a2c')).toEqual({ origin: 'wss://a.example', path: '/a2c' });
+  });
 
-  verifies('WIRE-CONN-01', 'a header that HTTP cannot send is named, and its value is not told', () => {
+  verifies('WIRE-CONN-01', 'an invalid header is named without its value', () => {
     for (const [name, value] of [
       ['a b', 'c'],
       ['x-key', 'secret\nvalue'],
@@ -78,7 +74,7 @@ describe('what every member does to connect', () => {
     checkHeaders();
   });
 
-  verifies('WIRE-CONN-02', 'why a connection did not come about is read from whatever Socket.IO reports of it', () => {
+  verifies('WIRE-CONN-02', 'the reason of a failed connection is read from the error of Socket.IO', () => {
     const read = (message: string, fields: object = {}) =>
       readConnectError(Object.assign(new Error(message), fields), 'http://a');
     const tls = Object.assign(new Error('80:error:0A:SSL routines:x:alert bad\n'), { reason: 'alert bad certificate' });
@@ -112,7 +108,7 @@ describe('what every member does to connect', () => {
       expect(isFinal(new SMCPError(kind, 'x')), kind).toBe(false);
   });
 
-  verifies('WIRE-CONN-04', 'nobody else’s departure is ours, also not that of a namesake in another role', () => {
+  verifies('WIRE-CONN-04', 'only the departure of the same name and role is our own', () => {
     const isOurs = (role: Role, event: string, payload: unknown) =>
       isOwnDeparture({ role, name: 'me' }, event, payload);
     expect(isOurs('computer', 'notify:leave_office', { office_id: 'o', computer: 'me' })).toBe(true);
@@ -122,7 +118,7 @@ describe('what every member does to connect', () => {
     expect(isOurs('computer', 'notify:enter_office', { computer: 'me' })).toBe(false);
   });
 
-  verifies('WIRE-ERR-03', 'a wrong node is told by its reason, or by the words of a join’s refusal', () => {
+  verifies('WIRE-ERR-03', 'a wrong node is recognised by its reason or by the text of a refused join', () => {
     const refusal = (...args: ConstructorParameters<typeof SMCPError>) => isWrongNode(new SMCPError(...args));
     expect(refusal('Unavailable', 'elsewhere', { details: { reason: 'wrong_node' } })).toBe(true);
     expect(refusal('Unavailable', 'wrong node: connect with ?office=o')).toBe(true);

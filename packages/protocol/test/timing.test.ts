@@ -2,7 +2,7 @@ import { Backoff, timerMs } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 
-verifies('WIRE-CONN-03', 'pauses double up to their bound, spread, and never beyond what a timer can keep', () => {
+verifies('WIRE-CONN-03', 'delays double up to their bound with jitter, within the maximum of a timer', () => {
   const backoff = new Backoff(100, 1_000);
   for (const bound of [100, 200, 400, 800, 1_000, 1_000]) {
     const pause = backoff.next();

@@ -18,7 +18,10 @@ export interface ProxyLimits {
   readonly listTimeoutMs: number;
   /** Pages of one list of one server. */
   readonly listPages: number;
-  /** How long a request waits for a server that is starting and has no cached tools. A first start may download a package. */
+  /**
+   * How long a request waits for a server that is starting and has no cached tools. A first start may download a
+   * package.
+   */
   readonly startTimeoutMs: number;
   /** Changes within this time are announced to clients together. */
   readonly announceDelayMs: number;

@@ -14,8 +14,8 @@ export interface MCPProxyOptions extends Partial<Omit<ProxyOptions, 'limits'>> {
 }
 
 /**
- * MCPX: all tools of a toolbox behind `inspect` and `exec`. Serve it with `serveStdio` or `serveHttp`, or call `inspector` and `executor`
- * directly.
+ * MCPX: all tools of a toolbox behind `inspect` and `exec`. Serve it with `serveStdio` or `serveHttp`, or call
+ * `inspector` and `executor` directly.
  *
  * @example
  * ```ts

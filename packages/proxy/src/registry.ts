@@ -23,7 +23,10 @@ interface Snapshot {
 
 type ServerTools = readonly (readonly [server: string, tools: readonly ToolboxTool[]])[];
 
-/** The servers and tools of a toolbox in a fixed order, the text that lists them, and the search over them. Answers from memory. */
+/**
+ * The servers and tools of a toolbox in a fixed order, the text that lists them, and the search over them. Answers from
+ * memory.
+ */
 export class Registry {
   readonly #toolbox: Toolbox;
   readonly #options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>;
@@ -35,6 +38,7 @@ export class Registry {
   #announcedTools: ServerTools | undefined;
   #timer: NodeJS.Timeout | undefined;
 
+  /** `MCPProxy` creates its own registry. */
   constructor(toolbox: Toolbox, options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>) {
     this.#toolbox = toolbox;
     this.#options = options;
@@ -70,7 +74,10 @@ export class Registry {
     return this.listTools(server).find(({ name }) => name === tool);
   }
 
-  /** Waits while the server, or any server if none is given, is starting and has no tools yet. Resolves also on timeout and abort. */
+  /**
+   * Waits while the server, or any server if none is given, is starting and has no tools yet. Resolves also on timeout
+   * and abort.
+   */
   async settled(server?: string, signal?: AbortSignal): Promise<void> {
     const isStarting = () =>
       this.servers.some(

@@ -1,8 +1,8 @@
 import type { CallOptions, CallToolResult } from '@a2c/protocol';
 
 /**
- * The MCP servers behind a proxy, wherever they run. `HubToolbox` connects to servers on this machine, `OfficeToolbox` to the
- * Computers of an office. Every method that returns a promise rejects with a `HubError`.
+ * The MCP servers behind a proxy, wherever they run. `HubToolbox` connects to servers on this machine, `OfficeToolbox`
+ * to the Computers of an office. Every method that returns a promise rejects with a `HubError`.
  *
  * @example
  * ```ts
@@ -55,7 +55,10 @@ export interface ToolboxEvents {
   readonly log: {
     readonly server: string;
     readonly params: Readonly<Record<string, unknown>>;
-    /** The only client with pending calls on that server; undefined if there are several. Log messages may contain its arguments. */
+    /**
+     * The only client with pending calls on that server; undefined if there are several. Log messages may contain its
+     * arguments.
+     */
     readonly client: object | undefined;
   };
 }
@@ -102,7 +105,10 @@ export interface ToolAnnotations {
 
 /** Options of a request through a toolbox: the shared call options, and the way back to the client. */
 export interface ToolboxCallOptions extends CallOptions {
-  /** Answers requests of the MCP server: elicitation, sampling, roots. Must settle also if the client does not support them. */
+  /**
+   * Answers requests of the MCP server: elicitation, sampling, roots. Must settle also if the client does not support
+   * them.
+   */
   readonly onServerRequest?: ServerRequestHandler;
   /** The client supports form elicitation, which is how consent is asked for. */
   readonly supportsForms?: boolean;
@@ -128,7 +134,7 @@ export interface ConsentRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Decides about a tool call. Resolves with false, or rejects with a `HubError` of kind `consent-denied` that says why, to refuse it. */
+/** Decides about a tool call. To refuse it, resolve with false or reject with a `HubError` of a `consent-…` kind. */
 export type ConsentHandler = (request: ConsentRequest) => Promise<boolean>;
 
 /** A request of an MCP server to its client, made while a call runs. */

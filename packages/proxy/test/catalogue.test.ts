@@ -21,7 +21,7 @@ const describeAll = (servers: readonly ToolboxServer[], catalogueTokens = 2_000)
   new MCPProxy(new MemoryToolbox(servers), { catalogueTokens }).registry.description;
 
 describe('the list in the description of inspect', () => {
-  verifies('MCPX-CATALOGUE-01', 'is the one of the document', () => {
+  verifies('MCPX-CATALOGUE-01', 'has the format of the document', () => {
     const servers: ToolboxServer[] = [
       {
         name: 'filesystem',
@@ -49,7 +49,7 @@ Available tools:
     expect(describeAll([])).toContain('No servers are configured.');
   });
 
-  verifies(['MCPX-CATALOGUE-02', 'MCPX-CATALOGUE-04'], 'cuts long texts and keeps to one line each', () => {
+  verifies(['MCPX-CATALOGUE-02', 'MCPX-CATALOGUE-04'], 'cuts long texts and puts each on one line', () => {
     const text = describeAll([
       server('a', 0, {
         instructions: `${'i'.repeat(200)}\n${'j'.repeat(200)}`,
@@ -71,7 +71,7 @@ Available tools:
     expect(b).toBe(`  Server: b - ${'界'.repeat(300)}`);
   });
 
-  verifies('MCPX-REGISTRY-01', 'shows a dead server as dead, and all others as ever', () => {
+  verifies('MCPX-REGISTRY-01', 'marks a failed server and lists all others as usual', () => {
     const text = describeAll([
       server('alive', 1),
       { name: 'dead', state: 'failed', cause: 'command not found: nix\nat line 1', tools: [] },
@@ -84,7 +84,7 @@ Available tools:
 });
 
 describe('the budget', () => {
-  verifies('MCPX-CATALOGUE-03', 'falls to names, then to counts, and says how to see more', () => {
+  verifies('MCPX-CATALOGUE-03', 'reduces the detail to names, then to counts, and says how to see more', () => {
     const servers = [server('small', 2), server('large', 60), server('huge', 400)];
     const lines = describeAll(servers, 100_000);
     expect(lines).not.toContain('Not everything is listed');
@@ -102,18 +102,18 @@ describe('the budget', () => {
     expect(least).toMatch(/ {2}\.\.\. and \d+ more servers/);
   });
 
-  verifies('MCPX-CATALOGUE-03', 'is spent, also among equals, and always alike', () => {
+  verifies('MCPX-CATALOGUE-03', 'is used up, also among equal servers, with the same result every time', () => {
     const servers = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => server(name, 60));
     const text = describeAll(servers, 2_000);
     const named = servers.filter(({ name }) => text.includes(`${name}_tool_59`)).map(({ name }) => name);
-    expect(named).toEqual(['a', 'b', 'c', 'd', 'e']); // the sixth would be too much
+    expect(named).toEqual(['a', 'b', 'c', 'd', 'e']); // a sixth would exceed the budget
     expect(countTokens(text)).toBeGreaterThan(1_500);
     expect(describeAll(servers.toReversed(), 2_000)).toBe(text);
   });
 
   verifies(
     'MCPX-CATALOGUE-03',
-    'is kept as a tokenizer counts',
+    'holds when a real tokenizer counts',
     () => {
       const servers = [...corpus(), ...['x', 'y', 'z'].map((name) => server(name, 90))];
       for (const budget of [300, 1_000, 2_000, 8_000, 20_000]) {
@@ -124,7 +124,7 @@ describe('the budget', () => {
     { timeout: 60_000 },
   );
 
-  verifies('MCPX-CATALOGUE-03', 'is kept for names without sense and for scripts far from English', () => {
+  verifies('MCPX-CATALOGUE-03', 'holds for random names and for other scripts', () => {
     let state = 1;
     const letter = () => {
       state = (state * 48_271) % 0x7fffffff;
@@ -157,7 +157,7 @@ describe('the budget', () => {
 });
 
 describe('Registry', () => {
-  verifies('MCPX-REGISTRY-02', 'answers from what it knows', () => {
+  verifies('MCPX-REGISTRY-02', 'answers from memory', () => {
     const toolbox = new MemoryToolbox([server('b', 2, { instructions: 'hints' }), server('a', 1)]);
     const registry = new Registry(toolbox, DEFAULT_OPTIONS);
     expect(registry.servers.map(({ name }) => name)).toEqual(['a', 'b']);
@@ -170,24 +170,28 @@ describe('Registry', () => {
     registry.close();
   });
 
-  verifies('MCPX-CATALOGUE-05', 'tells of real changes only, and of many at once only once', async () => {
-    const toolbox = new MemoryToolbox([server('a', 1)]);
-    const registry = new Registry(toolbox, DEFAULT_OPTIONS);
-    let told = 0;
-    const changed = new Promise<void>((resolve) => {
-      registry.on('descriptionChanged', () => {
-        told += 1;
-        resolve();
+  verifies(
+    'MCPX-CATALOGUE-05',
+    'emits an event for real changes only, and one event for many changes at once',
+    async () => {
+      const toolbox = new MemoryToolbox([server('a', 1)]);
+      const registry = new Registry(toolbox, DEFAULT_OPTIONS);
+      let events = 0;
+      const changed = new Promise<void>((resolve) => {
+        registry.on('descriptionChanged', () => {
+          events += 1;
+          resolve();
+        });
       });
-    });
-    toolbox.become([server('a', 1, { version: '2' })]);
-    await sleep(100); // longer than the announcement waits: silence has no event to wait for
-    expect(told).toBe(0);
-    toolbox.become([server('a', 2)]);
-    toolbox.become([server('a', 3)]);
-    expect(registry.description).toContain('a_tool_2');
-    await changed;
-    expect(told).toBe(1);
-    registry.close();
-  });
+      toolbox.become([server('a', 1, { version: '2' })]);
+      await sleep(100); // longer than the announcement delay: the absence of an event cannot be awaited
+      expect(events).toBe(0);
+      toolbox.become([server('a', 2)]);
+      toolbox.become([server('a', 3)]);
+      expect(registry.description).toContain('a_tool_2');
+      await changed;
+      expect(events).toBe(1);
+      registry.close();
+    },
+  );
 });

@@ -28,7 +28,7 @@ async function sample({ mcpReq }: ServerContext, prompt: string): Promise<string
   return first?.type === 'text' ? first.text : '';
 }
 
-/** A question of 2026, which ends the request; the SDK asks it in the middle of one for clients of 2025. */
+/** Requires input in the way of MCP 2026; for clients of 2025 the SDK sends a request instead. */
 const form = (message: string, properties: Properties, required: string[] = []) =>
   inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required } });
 
@@ -44,7 +44,7 @@ type Answers = Readonly<Record<string, unknown>>;
 
 const contentOf = (answer: unknown) => (answer as { content?: Record<string, unknown> }).content ?? {};
 
-/** Asks all of it, until all of it is answered. */
+/** Requires all inputs until each has a response. */
 function asking(
   questions: InputRequests,
   done: (answers: Answers) => CallToolResult,
@@ -65,7 +65,7 @@ const named = (name: string) => ({ [name]: { type: 'string' as const } });
 async function logging({ mcpReq }: ServerContext): Promise<CallToolResult> {
   for (const message of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
     await mcpReq.log('info', message);
-    await sleep(50); // the suite asks for it
+    await sleep(50); // required by the suite
   }
   return text('done');
 }
@@ -76,7 +76,7 @@ async function progressing({ mcpReq }: ServerContext): Promise<CallToolResult> {
     if (progressToken !== undefined) {
       await mcpReq.notify({ method: 'notifications/progress', params: { progressToken, progress, total: 100 } });
     }
-    await sleep(50); // the suite asks for it
+    await sleep(50); // required by the suite
   }
   return text(String(progressToken));
 }
@@ -296,7 +296,7 @@ async function announced(announce: () => Promise<void>): Promise<CallToolResult>
   return text('announced');
 }
 
-/** What the conformance suite expects to find behind any server it judges. */
+/** The MCP server with everything the conformance suite expects of a server under test. */
 export function conformanceFixture(modern: boolean): Fixture {
   const more = (server: Server) => {
     server.setRequestHandler('resources/list', () => ({

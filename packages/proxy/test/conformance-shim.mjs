@@ -1,4 +1,4 @@
-// The conformance suite imports `globSync`, which Node 20 lacks and only a command that is not used here needs.
+// The conformance suite imports `globSync`, which Node 20 does not have, for a command that is not used here.
 import { register } from 'node:module';
 
 const hook = `

@@ -13,11 +13,11 @@ const shim = fileURLToPath(new URL('conformance-shim.mjs', import.meta.url));
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
 const suite = join(dirname(manifest), 'dist/index.js');
 
-/** Scenario → how many of its checks failed. */
+/** The number of failed checks per scenario. */
 async function conformance(url: URL, ...args: string[]): Promise<Record<string, number>> {
   const command = ['--import', shim, suite, 'server', '--url', url.href, ...args];
   const output = await new Promise<string>((resolve) => {
-    // It exits with 1 when a check failed; the summary says which.
+    // The exit code is 1 if a check failed; the summary lists them.
     execFile(process.execPath, command, { maxBuffer: 1 << 26 }, (_error, stdout, stderr) => resolve(stdout + stderr));
   });
   const summary = [...output.matchAll(/^[✓✗] ([\w-]+): \d+ passed, (\d+) failed$/gm)];
@@ -27,7 +27,7 @@ async function conformance(url: URL, ...args: string[]): Promise<Record<string, 
 
 const failing = (results: Record<string, number>) => Object.entries(results).filter(([, failed]) => failed > 0);
 
-/** Judges what a client of that generation meets; the server behind is of the same one. */
+/** The proxy over a server of the given generation. */
 async function target(version: string, passThrough: boolean): Promise<URL> {
   return serving(await proxyOver(conformanceFixture(version === '2026-07-28')), { passThrough });
 }
@@ -36,7 +36,7 @@ describe('the official conformance suite', () => {
   const everyScenario = (version: string, expectedFailures: readonly (readonly [string, number])[], count: number) =>
     verifies(
       'MCPX-CONFORM-01',
-      `every scenario of ${version} in pass-through mode`,
+      `passes every scenario of ${version} in pass-through mode`,
       async () => {
         const results = await conformance(await target(version, true), '--suite', 'all', '--spec-version', version);
         expect(Object.keys(results).length).toBeGreaterThanOrEqual(count);
@@ -60,11 +60,11 @@ describe('the official conformance suite', () => {
   for (const [version, scenarios] of Object.entries(protocolOnly)) {
     verifies(
       'MCPX-CONFORM-01',
-      `what ${version} says of any server, with two tools`,
+      `passes the scenarios of ${version} that apply to any server, with two tools`,
       async () => {
         const results = await conformance(await target(version, false), '--suite', 'all', '--spec-version', version);
-        const told = Object.fromEntries(scenarios.map((scenario) => [scenario, results[scenario]]));
-        expect(told).toEqual(Object.fromEntries(scenarios.map((scenario) => [scenario, 0])));
+        const relevant = Object.fromEntries(scenarios.map((scenario) => [scenario, results[scenario]]));
+        expect(relevant).toEqual(Object.fromEntries(scenarios.map((scenario) => [scenario, 0])));
       },
       { timeout: 2 * MINUTE },
     );

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ToolboxServer } from '@a2c/proxy';
 
-/** Answers to `tools/list` of public servers, kept beside the repository because they are not ours to publish. */
+/** Tool lists of public servers. They are outside of the repository because of their licences. */
 const shared = process.env.A2C_SHARED ?? fileURLToPath(new URL('../../../../shared', import.meta.url));
 const folder = `${shared}/corpus`;
 
-/** Real catalogues, or none where the corpus is not at hand: then only the schemas written here are tested. */
+/** Real catalogues; empty if the corpus is not available, and then only the schemas of this folder are tested. */
 export function corpus(): readonly ToolboxServer[] {
   if (!existsSync(folder)) {
     console.warn(`no corpus at ${folder} (set A2C_SHARED): testing with the schemas of this folder only`);

@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { afterEach } from 'vitest';
 
-/** Both ways in, for both generations of clients: whatever the proxy does, it does behind all four. */
+/** Both transports with clients of both generations. The proxy behaves the same on all four. */
 export const DOORS = [
   { door: 'stdio', generation: '2025-11-25' },
   { door: 'stdio', generation: '2026-07-28' },
@@ -33,16 +33,16 @@ export function atEnd(close: () => unknown): void {
 
 interface EnterOptions extends ClientOptions {
   readonly serve?: HttpOptions;
-  /** Sees what the proxy sends, before any client makes sense of it. */
+  /** Receives what the proxy sends, before the client parses it. */
   readonly onWire?: Listener;
 }
 
 type Listener = (text: string) => void;
 
-/** Told once a client of 2025 has opened the stream on which an HTTP server may speak unasked. */
+/** Passed to `onWire` once a client of 2025 has opened its HTTP stream for notifications. */
 export const STREAM_OPEN = 'the stream is open';
 
-/** A client of that generation, connected through that door. */
+/** Connects a client of one generation over one transport. */
 export async function enter(
   proxy: MCPProxy,
   { door, generation }: Door,
@@ -74,18 +74,18 @@ async function overHttp(proxy: MCPProxy, serve: HttpOptions, onWire: Listener): 
   return new StreamableHTTPClientTransport(await serving(proxy, serve), { fetch: tapped });
 }
 
-/** Where the proxy is served until the end of the test. */
+/** Serves the proxy over HTTP until the end of the test and returns the URL. */
 export async function serving(proxy: MCPProxy, serve: HttpOptions = {}): Promise<URL> {
-  const face = await serveHttp(proxy, serve);
-  atEnd(() => face.close());
-  return new URL(face.url);
+  const endpoint = await serveHttp(proxy, serve);
+  atEnd(() => endpoint.close());
+  return new URL(endpoint.url);
 }
 
-/** The framing of stdio without a process in between. */
+/** A stdio connection over in-memory streams. */
 function overStreams(proxy: MCPProxy, serve: HttpOptions, onWire: Listener): Transport {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const face = serveStdio(proxy, { ...serve, input, output });
-  atEnd(() => face.close());
+  const endpoint = serveStdio(proxy, { ...serve, input, output });
+  atEnd(() => endpoint.close());
   const buffer = new ReadBuffer();
   const transport: Transport = {
     async start() {

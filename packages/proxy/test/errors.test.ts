@@ -36,8 +36,8 @@ async function exec(server: string, tool: string, fail?: unknown): Promise<strin
   return result.content[0]?.text as string;
 }
 
-describe('errors a model can mend', () => {
-  verifies(['MCPX-ERROR-01', 'MCPX-ERROR-06'], 'a server that does not exist', async () => {
+describe('error results', () => {
+  verifies(['MCPX-ERROR-01', 'MCPX-ERROR-06'], 'name the existing servers if a server is unknown', async () => {
     expect(await exec('FileSystem', 'x')).toBe(
       'There is no server "FileSystem". Did you mean "filesystem"?\nServers: broken (failed: spawn nix ENOENT), filesystem, github',
     );
@@ -51,7 +51,7 @@ describe('errors a model can mend', () => {
     });
   });
 
-  verifies(['MCPX-ERROR-02', 'MCPX-ERROR-06'], 'a tool that does not exist', async () => {
+  verifies(['MCPX-ERROR-02', 'MCPX-ERROR-06'], 'name the existing tools if a tool is unknown', async () => {
     expect(await exec('filesystem', 'read_file')).toBe(
       'Server "filesystem" has no tool "read_file". Did you mean "read_text_file"?\n' +
         'It has 2 tools: read_text_file, write_file',
@@ -66,20 +66,22 @@ describe('errors a model can mend', () => {
     });
   });
 
-  verifies('MCPX-ERROR-03', 'arguments that do not fit', async () => {
+  verifies('MCPX-ERROR-03', 'list the problems of invalid arguments, and the signature', async () => {
     const problems = [{ path: 'path', message: 'expected string, got number' }];
     expect(await exec('filesystem', 'read_text_file', new HubError('invalid-arguments', 'bad', { problems }))).toBe(
       'Invalid arguments for read_text_file:\n- path: expected string, got number\nExpected: read_text_file {path: string}',
     );
     const many = Array.from({ length: 9 }, (_, index) => ({ path: `a.${index}`, message: 'wrong' }));
-    const told = await exec('filesystem', 'write_file', new HubError('invalid-arguments', 'bad', { problems: many }));
-    expect(told).toContain('- a.4: wrong\n- and 4 more\nExpected: write_file');
+    const tooMany = new HubError('invalid-arguments', 'bad', { problems: many });
+    expect(await exec('filesystem', 'write_file', tooMany)).toContain(
+      '- a.4: wrong\n- and 4 more\nExpected: write_file',
+    );
     expect(await exec('filesystem', 'write_file', new HubError('invalid-arguments', 'no good'))).toContain(
       'Invalid arguments for write_file: no good\n',
     );
   });
 
-  verifies('MCPX-ERROR-04', 'a server that is not there', async () => {
+  verifies('MCPX-ERROR-04', 'say why a server is unavailable', async () => {
     expect(await exec('broken', 'anything')).toBe('Server "broken" is not available: failed: spawn nix ENOENT');
     const inspected = new MCPProxy(toolbox()).inspector.run({ server_name: 'broken' });
     expect(inspected).toMatchObject({
@@ -91,7 +93,7 @@ describe('errors a model can mend', () => {
     );
   });
 
-  verifies('MCPX-ERROR-05', 'the words of the server itself', async () => {
+  verifies('MCPX-ERROR-05', 'repeat the message of the server', async () => {
     expect(await exec('github', 'search', new HubError('upstream', 'API rate limit exceeded'))).toBe(
       'API rate limit exceeded',
     );
@@ -102,15 +104,15 @@ describe('errors a model can mend', () => {
     expect((await new MCPProxy(answering).executor.execute('github', 'search')).result).toEqual(answer);
   });
 
-  verifies(['MCPX-ERROR-01', 'MCPX-ERROR-02'], 'several that may have been meant, and no page of text', async () => {
+  verifies(['MCPX-ERROR-01', 'MCPX-ERROR-02'], 'suggest several names, and stay short', async () => {
     const tools = ['search_issues', 'search_code', 'x'].map((name) => ({ name, inputSchema: object }));
     const proxy = new MCPProxy(new MemoryToolbox([{ name: 'github', state: 'ready', tools }]));
-    const told = async (server: string, tool: string) =>
+    const errorFor = async (server: string, tool: string) =>
       (await proxy.executor.execute(server, tool)).result.content[0]?.text as string;
-    expect(await told('github', 'search')).toContain('Did you mean "search_issues" or "search_code"?');
-    expect(await told('github', 'github_search_code')).toContain('Did you mean "search_code"?');
-    expect((await told('z'.repeat(100_000), 'x')).length).toBeLessThan(400);
-    expect((await told('github', 'z\n'.repeat(100_000))).split('\n')).toHaveLength(2);
+    expect(await errorFor('github', 'search')).toContain('Did you mean "search_issues" or "search_code"?');
+    expect(await errorFor('github', 'github_search_code')).toContain('Did you mean "search_code"?');
+    expect((await errorFor('z'.repeat(100_000), 'x')).length).toBeLessThan(400);
+    expect((await errorFor('github', 'z\n'.repeat(100_000))).split('\n')).toHaveLength(2);
   });
 });
 
@@ -122,7 +124,7 @@ describe('consent', () => {
     return { disk, proxy: new MCPProxy(disk) };
   };
 
-  verifies('MCPX-FLOW-04', 'is asked for with every argument, however long another one is', async () => {
+  verifies('MCPX-FLOW-04', 'is asked for with every argument, also beside a very long one', async () => {
     const { proxy } = guarded();
     let asked = '';
     const onServerRequest: ServerRequestHandler = async ({ params }) => {
@@ -145,7 +147,7 @@ describe('consent', () => {
 
   verifies(
     ['MCPX-FLOW-04', 'MCPX-ERROR-06'],
-    'that cannot be asked for is a result, and the tool does not run',
+    'that cannot be asked for gives an error result, and the tool does not run',
     async () => {
       const { disk, proxy } = guarded();
       const onServerRequest: ServerRequestHandler = () => Promise.reject(new Error('the window is closed'));
@@ -163,18 +165,18 @@ describe('consent', () => {
     },
   );
 
-  verifies('MCPX-FLOW-04', 'of a client with nothing but roots is told as what it is', async () => {
+  verifies('MCPX-FLOW-04', 'is refused if the client declares roots but not elicitation', async () => {
     const { proxy } = guarded();
-    const face = await serveHttp(proxy);
+    const endpoint = await serveHttp(proxy);
     const client = new Client({ name: 'rooted', version: '1' }, { capabilities: { roots: {} } });
-    await client.connect(new StreamableHTTPClientTransport(new URL(face.url)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(endpoint.url)));
     const result = await client.callTool({ name: 'exec', arguments: { server_name: 'disk', tool_name: 'run' } });
     expect(result).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining('this client cannot ask for it') }],
     });
     await client.close();
-    await face.close();
+    await endpoint.close();
     proxy.close();
   });
 });

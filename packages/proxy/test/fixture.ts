@@ -21,20 +21,20 @@ export interface FixtureTool extends Partial<Omit<Tool, 'name'>> {
 }
 
 export interface FixtureOptions extends ServerOptions {
-  /** What else it can do. */
+  /** Adds further request handlers. */
   readonly more?: (server: Server) => void;
-  /** Speaks both generations of MCP; otherwise the older one only. */
+  /** Supports both generations of MCP; otherwise only the older one. */
   readonly modern?: boolean;
 }
 
 export interface Fixture extends ServerSpec {
-  /** The latest one: there is one per connection. */
+  /** The server of the latest connection. */
   readonly server: Server;
 }
 
 export const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
 
-/** A server of the SDK's own parts behind a socket, for behaviour that no public server shows on demand. */
+/** An MCP server on a unix socket, for behaviour that no public server has. */
 export function fixture(
   name: string,
   tools: Record<string, FixtureTool>,
@@ -63,7 +63,7 @@ export function fixture(
   return {
     name,
     get server() {
-      if (!server) throw new Error(`nobody has connected to ${name}`);
+      if (!server) throw new Error(`no connection to ${name} yet`);
       return server;
     },
     entry: async () => {
@@ -81,14 +81,14 @@ export function fixture(
   };
 }
 
-/** A socket until the end of the test. */
+/** Listens on a unix socket until the end of the test and returns its path. */
 async function listening(onConnection: (socket: Socket) => void): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-fixture-'));
   const path = join(folder, 'socket');
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
-    socket.on('error', () => {}); // The far side went first.
+    socket.on('error', () => {}); // the peer disconnected first
     onConnection(socket);
   });
   await new Promise<void>((resolve) => server.listen(path, resolve));

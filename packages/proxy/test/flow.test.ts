@@ -14,7 +14,7 @@ const exec = (server_name: string, tool_name: string, args: object = {}) => ({
   arguments: { server_name, tool_name, arguments: args },
 });
 
-/** Works until it is told to stop, and tells when it has begun and when it was stopped. */
+/** A server whose tool runs until it is cancelled. */
 function worker() {
   const [begun, stopped] = [new Moment(), new Moment()];
   const spec = fixture('worker', {
@@ -33,7 +33,7 @@ function worker() {
   return { spec, begun, stopped };
 }
 
-/** One tool that waits until the other one has asked, and a little longer. */
+/** A server with a tool that sends an elicitation, and one that ends shortly after it was sent. */
 function asker() {
   const [begun, hasAsked] = [new Moment(), new Moment()];
   const spec = fixture('asker', {
@@ -57,7 +57,7 @@ function asker() {
   return { spec, begun };
 }
 
-/** Asks for a name, then for a colour, and at the end for both at once. */
+/** A server that sends two elicitations in sequence and then two at once. */
 const curious = fixture('curious', {
   ask: {
     run: async (_args, { mcpReq }) => {
@@ -74,14 +74,14 @@ const curious = fixture('curious', {
   },
 });
 
-/** The same in the way of 2026: the question ends the request. */
+/** A server of MCP 2026, which requires input in its result. */
 const modernCurious = fixture(
   'modern',
   {
     ask: {
       run: (_args, { mcpReq }) => {
         const answer = mcpReq.inputResponses?.who as { content?: { name?: string } } | undefined;
-        if (answer) return text(answer.content?.name ?? 'nobody');
+        if (answer) return text(answer.content?.name ?? 'none');
         const requestedSchema = { type: 'object' as const, properties: { name: { type: 'string' as const } } };
         return inputRequired({ inputRequests: { who: inputRequired.elicit({ message: 'who?', requestedSchema }) } });
       },
@@ -93,7 +93,7 @@ const modernCurious = fixture(
 const CAN_ANSWER = { capabilities: { elicitation: { form: {} } } };
 
 describe.each(DOORS)('a client of $generation on $door', (door) => {
-  verifies('MCPX-FLOW-01', 'cancels, and the server stops', async () => {
+  verifies('MCPX-FLOW-01', 'cancels a call, and the server stops', async () => {
     const { spec, begun, stopped } = worker();
     const client = await enter(await proxyOver(spec), door);
     const abort = new AbortController();
@@ -104,7 +104,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     await stopped.promise;
   });
 
-  verifies('MCPX-FLOW-02', 'sees progress', async () => {
+  verifies('MCPX-FLOW-02', 'receives progress', async () => {
     const seen = [new Moment<string>(), new Moment<string>(), new Moment<string>()];
     const stepping = fixture('stepping', {
       walk: {
@@ -113,7 +113,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
           for (const [index, moment] of seen.entries()) {
             const params = { progressToken, progress: index + 1, total: 3, message: `step ${index + 1}` };
             await mcpReq.notify({ method: 'notifications/progress', params });
-            await moment.promise; // the SDK's client forgets progress that comes in one piece with the result
+            await moment.promise; // the SDK's client drops progress that arrives together with the result
           }
           return text('there');
         },
@@ -127,7 +127,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     expect(await Promise.all(seen.map(({ promise }) => promise))).toEqual(['1/3 step 1', '2/3 step 2', '3/3 step 3']);
   });
 
-  verifies('MCPX-FLOW-03', 'is asked by the server, as often as the server wants', async () => {
+  verifies('MCPX-FLOW-03', 'receives every elicitation of a call', async () => {
     const client = await enter(await proxyOver(curious), door, CAN_ANSWER);
     const asked: string[] = [];
     client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
@@ -140,7 +140,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     expect(asked.toSorted()).toEqual(['colour?', 'name?', 'one?', 'two?']);
   });
 
-  verifies('MCPX-FLOW-06', 'is asked also while other calls of its own are under way', async () => {
+  verifies('MCPX-FLOW-06', 'receives elicitations also while it has other pending calls', async () => {
     const client = await enter(await proxyOver(curious), door, CAN_ANSWER);
     const asked: string[] = [];
     client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
@@ -148,14 +148,14 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
       return { action: 'accept', content: { answer: message } };
     });
     const results = await Promise.all([1, 2].map(() => client.callTool(exec('curious', 'ask'))));
-    // Over HTTP each request of 2026 stands for itself, and a server of 2025 does not say which of two it asks about.
+    // Over HTTP, requests of 2026 share no session, and an elicitation of a 2025 server does not name its call.
     const isAlone = door.door === 'http' && door.generation === '2026-07-28';
     const expected = isAlone ? /it is not clear which of them is asked/ : /^name\? colour\? one\? two\?$/;
     for (const { content } of results) expect(content).toMatchObject([{ text: expect.stringMatching(expected) }]);
     expect(asked).toHaveLength(isAlone ? 0 : 8);
   });
 
-  verifies('MCPX-FLOW-06', 'is asked once nobody else can be meant, and not before', async () => {
+  verifies('MCPX-FLOW-06', 'receives an elicitation as soon as it can be attributed, and not before', async () => {
     const { spec, begun } = asker();
     const proxy = await proxyOver(spec);
     const [first, second] = await Promise.all([enter(proxy, door, CAN_ANSWER), enter(proxy, door, CAN_ANSWER)]);
@@ -171,30 +171,34 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     const waiting = second.callTool(exec('asker', 'wait'));
     await begun.promise;
     const call = first.callTool(exec('asker', 'ask'));
-    await waiting; // It ends shortly after the question was asked.
+    await waiting; // it ends shortly after the elicitation was sent
     expect(await call).toMatchObject({ content: [{ text: 'mine' }] });
     expect(asked).toEqual(['first']);
   });
 
-  verifies('MCPX-FLOW-06', 'is asked by a server of 2026 whoever else calls it', async () => {
-    const proxy = await proxyOver(modernCurious);
-    const ask = async (name: string) => {
-      const client = await enter(proxy, door, CAN_ANSWER);
-      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name } }));
-      return client.callTool(exec('modern', 'ask'));
-    };
-    const results = await Promise.all(['ann', 'bob'].map(ask));
-    expect(results.map(({ content }) => content)).toEqual([text('ann').content, text('bob').content]);
-  });
+  verifies(
+    'MCPX-FLOW-06',
+    'receives the elicitations of its own call from a server of 2026, whatever other clients do',
+    async () => {
+      const proxy = await proxyOver(modernCurious);
+      const ask = async (name: string) => {
+        const client = await enter(proxy, door, CAN_ANSWER);
+        client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name } }));
+        return client.callTool(exec('modern', 'ask'));
+      };
+      const results = await Promise.all(['ann', 'bob'].map(ask));
+      expect(results.map(({ content }) => content)).toEqual([text('ann').content, text('bob').content]);
+    },
+  );
 
-  verifies('MCPX-FLOW-03', 'that cannot be asked keeps nobody waiting', async () => {
+  verifies('MCPX-FLOW-03', 'without elicitation does not block the server', async () => {
     const client = await enter(await proxyOver(curious), door);
     expect(await client.callTool(exec('curious', 'ask'))).toMatchObject({
       content: [{ text: 'cancel cancel cancel cancel' }],
     });
   });
 
-  verifies('MCPX-FLOW-04', 'is asked for consent where the owner of a tool wants that', async () => {
+  verifies('MCPX-FLOW-04', 'is asked for consent if the owner of the tool requires it', async () => {
     const { toolbox, proxy } = guardedTool();
     const client = await enter(proxy, door, CAN_ANSWER);
     let action: 'accept' | 'decline' = 'decline';
@@ -215,7 +219,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     });
   });
 
-  verifies('MCPX-FLOW-04', 'that cannot ask is refused', async () => {
+  verifies('MCPX-FLOW-04', 'without elicitation is refused if a tool needs consent', async () => {
     const { toolbox, proxy } = guardedTool();
     const client = await enter(proxy, door);
     const refused = await client.callTool(exec('disk', 'format'));
@@ -227,7 +231,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     expect(await client.callTool(exec('disk', 'list'))).toMatchObject({ content: [{ text: 'formatted' }] });
   });
 
-  verifies('MCPX-FLOW-05', 'disconnects in the middle of a call, and the server stops', async () => {
+  verifies('MCPX-FLOW-05', 'disconnects during a call, and the server stops', async () => {
     const { spec, begun, stopped } = worker();
     const client = await enter(await proxyOver(spec), door);
     const call = client.callTool(exec('worker', 'work')).catch((error: unknown) => error);
@@ -238,7 +242,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
   });
 });
 
-verifies('MCPX-FLOW-03', 'a question that was answered cannot be answered again, nor by a guess', async () => {
+verifies('MCPX-FLOW-03', 'a requestState is valid once, for its own request, and cannot be guessed', async () => {
   const client = await enter(await proxyOver(curious), DOORS[3], CAN_ANSWER);
   client.setRequestHandler('elicitation/create', () => ({ action: 'cancel' }));
   const loose = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } };
@@ -258,7 +262,7 @@ verifies('MCPX-FLOW-03', 'a question that was answered cannot be answered again,
     await expect(send({ ...answer, requestState: state })).rejects.toThrow(ProtocolError);
   }
   const other = { ...exec('curious', 'ask', { else: true }), requestState: second.requestState };
-  await expect(send(other)).rejects.toThrow(ProtocolError); // The answers to one request are not those to another.
+  await expect(send(other)).rejects.toThrow(ProtocolError); // another request cannot use it
 });
 
 function guardedTool(): { toolbox: MemoryToolbox; proxy: MCPProxy } {
@@ -277,14 +281,14 @@ function guardedTool(): { toolbox: MemoryToolbox; proxy: MCPProxy } {
   return { toolbox, proxy };
 }
 
-/** What a polite client does: a 2025 client of HTTP ends its session, all others just go. */
+/** Ends the session of a 2025 client over HTTP, and disconnects. */
 async function leave(client: Client): Promise<void> {
   const { transport } = client as { transport?: { terminateSession?: () => Promise<void>; sessionId?: string } };
   if (transport?.sessionId) await transport.terminateSession?.();
   await client.close();
 }
 
-verifies('MCPX-FLOW-03', 'a question that nobody waits for any more is taken back', async () => {
+verifies('MCPX-FLOW-03', 'an elicitation that the server cancels is cancelled at the client', async () => {
   const impatient = fixture('impatient', {
     ask: {
       run: async (_args, { mcpReq }) => {

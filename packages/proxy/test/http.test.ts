@@ -28,7 +28,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
 });
 
-/** By hand, because `fetch` sets Host and Origin itself. */
+/** With `node:http`, because `fetch` sets Host and Origin itself. */
 function post(
   url: URL,
   headers: Record<string, string> = {},
@@ -63,8 +63,8 @@ function post(
   });
 }
 
-describe('the door to the network', () => {
-  verifies('MCPX-SERVE-03', 'a page from elsewhere does not come in', async () => {
+describe('the HTTP endpoint', () => {
+  verifies('MCPX-SERVE-03', 'rejects requests with a foreign Host or Origin', async () => {
     const url = await serving(proxy());
     expect(await post(url)).toMatchObject({ status: 200 });
     expect(await post(url, { origin: 'http://localhost:3000' })).toMatchObject({ status: 200 });
@@ -75,7 +75,7 @@ describe('the door to the network', () => {
     expect(await post(open, { host: 'tools.example', origin: 'https://app.example' })).toMatchObject({ status: 200 });
   });
 
-  verifies('MCPX-SERVE-03', 'a browser lets a page of an allowed origin in, and no other', async () => {
+  verifies('MCPX-SERVE-03', 'answers CORS preflight requests of allowed origins only', async () => {
     const url = await serving(proxy(), { allowedOrigins: ['app.example'], token: 't' });
     const asking = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-param-region' };
     const ask = (origin: string) => fetch(url, { method: 'OPTIONS', headers: { origin, ...asking } });
@@ -91,20 +91,16 @@ describe('the door to the network', () => {
     expect(answered).toMatchObject({ status: 200, readableBy: 'https://app.example' });
   });
 
-  verifies(
-    'MCPX-SERVE-03',
-    'it knows itself under every way to write its address, and nonsense for what it is',
-    async () => {
-      const mapped = await serving(proxy(), { host: '::ffff:127.0.0.1', token: 't' });
-      expect(await post(mapped, { authorization: 'Bearer t' })).toMatchObject({ status: 200 });
-      const url = await serving(proxy());
-      for (const host of ['a b', 'evil@localhost', 'local/host']) {
-        expect(await post(url, { host }), host).toMatchObject({ status: 400 });
-      }
-    },
-  );
+  verifies('MCPX-SERVE-03', 'accepts every notation of its address and rejects invalid Host headers', async () => {
+    const mapped = await serving(proxy(), { host: '::ffff:127.0.0.1', token: 't' });
+    expect(await post(mapped, { authorization: 'Bearer t' })).toMatchObject({ status: 200 });
+    const url = await serving(proxy());
+    for (const host of ['a b', 'evil@localhost', 'local/host']) {
+      expect(await post(url, { host }), host).toMatchObject({ status: 400 });
+    }
+  });
 
-  verifies('MCPX-SERVE-04', 'only the bearer of the token comes in', async () => {
+  verifies('MCPX-SERVE-04', 'requires the token', async () => {
     const url = await serving(proxy(), { token: 's3cret' });
     for (const authorization of ['', 'Bearer wrong', 'Basic s3cret', 's3cret']) {
       expect(await post(url, authorization ? { authorization } : {}), authorization).toMatchObject({ status: 401 });
@@ -118,24 +114,20 @@ describe('the door to the network', () => {
     expect((await client.listTools()).tools).toHaveLength(2);
   });
 
-  verifies(
-    'MCPX-SERVE-04',
-    'it opens to the machine itself unless told otherwise, and to others only with a token',
-    async () => {
-      const url = await serving(proxy());
-      expect(url.hostname).toBe('127.0.0.1');
-      await expect(serveHttp(proxy(), { host: '0.0.0.0' })).rejects.toThrow('listening on 0.0.0.0 needs a token');
-      await expect(serveHttp(proxy(), { token: '' })).rejects.toThrow('the token is empty');
-      const everywhere = await serving(proxy(), { host: '0.0.0.0', token: 't' });
-      everywhere.hostname = '127.0.0.1';
-      expect(await post(everywhere, { host: 'my-laptop.local', authorization: 'Bearer t' })).toMatchObject({
-        status: 200,
-      });
-      expect(await post(everywhere, { host: 'my-laptop.local' })).toMatchObject({ status: 401 });
-    },
-  );
+  verifies('MCPX-SERVE-04', 'listens on loopback by default and requires a token for other addresses', async () => {
+    const url = await serving(proxy());
+    expect(url.hostname).toBe('127.0.0.1');
+    await expect(serveHttp(proxy(), { host: '0.0.0.0' })).rejects.toThrow('listening on 0.0.0.0 needs a token');
+    await expect(serveHttp(proxy(), { token: '' })).rejects.toThrow('the token is empty');
+    const everywhere = await serving(proxy(), { host: '0.0.0.0', token: 't' });
+    everywhere.hostname = '127.0.0.1';
+    expect(await post(everywhere, { host: 'my-laptop.local', authorization: 'Bearer t' })).toMatchObject({
+      status: 200,
+    });
+    expect(await post(everywhere, { host: 'my-laptop.local' })).toMatchObject({ status: 401 });
+  });
 
-  verifies('MCPX-SERVE-05', 'its health can be seen without a token', async () => {
+  verifies('MCPX-SERVE-05', 'reports its health without a token', async () => {
     const url = await serving(proxy(), { token: 't' });
     const response = await fetch(new URL('/healthz', url));
     expect(response.status).toBe(200);
@@ -143,7 +135,7 @@ describe('the door to the network', () => {
     expect((await fetch(new URL('/other', url), { headers: { authorization: 'Bearer t' } })).status).toBe(404);
   });
 
-  verifies('MCPX-SERVE-07', 'sessions are bounded in number and size of messages', async () => {
+  verifies('MCPX-SERVE-07', 'limits the number of sessions and the size of messages', async () => {
     const url = await serving(proxy({ sessions: 2, bodyBytes: 10_000 }));
     const opened = [];
     for (let index = 0; index < 3; index++) opened.push((await post(url)).session as string);
@@ -155,7 +147,7 @@ describe('the door to the network', () => {
     expect((await post(url, {}, '{')).status).toBe(400);
   });
 
-  verifies('MCPX-SERVE-07', 'who waits for an answer is not pushed out by newcomers', async () => {
+  verifies('MCPX-SERVE-07', 'does not evict a session with a pending request', async () => {
     const toolbox = new MemoryToolbox([
       { name: 'slow', state: 'ready', tools: [{ name: 'work', inputSchema: { type: 'object' } }] },
     ]);
@@ -171,30 +163,30 @@ describe('the door to the network', () => {
     const call = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params });
     const answer = post(url, { 'mcp-session-id': session }, call);
     await begun.promise;
-    for (let newcomer = 0; newcomer < 5; newcomer++) await post(url);
+    for (let attempt = 0; attempt < 5; attempt++) await post(url);
     done.happen();
     expect((await answer).text).toContain('worked');
   });
 
-  verifies('MCPX-SERVE-07', 'closing it leaves nothing open', async () => {
-    const face = await serveHttp(proxy());
-    const url = new URL(face.url);
+  verifies('MCPX-SERVE-07', 'closes all connections', async () => {
+    const endpoint = await serveHttp(proxy());
+    const url = new URL(endpoint.url);
     const { session = '' } = await post(url);
     const stream = fetch(url, { headers: { accept: 'text/event-stream', 'mcp-session-id': session } });
     expect((await stream).status).toBe(200);
-    await face.close();
+    await endpoint.close();
     const refused = new Promise((resolve) => connect(Number(url.port), '127.0.0.1').on('error', resolve));
     expect(await refused).toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
 
-verifies('MCPX-SERVE-06', 'nothing but JSON-RPC goes to the output of stdio', async () => {
+verifies('MCPX-SERVE-06', 'stdio output contains only JSON-RPC', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   let written = '';
   output.on('data', (chunk) => {
     written += chunk;
   });
-  const face = serveStdio(proxy(), { input, output });
+  const endpoint = serveStdio(proxy(), { input, output });
   const messages = [
     INITIALIZE,
     'this is not JSON',
@@ -207,6 +199,6 @@ verifies('MCPX-SERVE-06', 'nothing but JSON-RPC goes to the output of stdio', as
   while (!written.includes('"id":4')) await new Promise((resolve) => output.once('data', resolve));
   for (const line of written.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   input.end();
-  await face.closed;
-  await face.close();
+  await endpoint.closed;
+  await endpoint.close();
 });

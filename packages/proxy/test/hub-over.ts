@@ -3,21 +3,21 @@ import { MCPServerManager } from '@a2c/hub';
 import { HubToolbox, MCPProxy } from '@a2c/proxy';
 import { atEnd } from './doors.js';
 
-/** A server that can be configured. */
+/** An MCP server for a configuration. */
 export interface ServerSpec {
   readonly name: string;
-  /** What stands under `mcpServers`. */
+  /** Its entry under `mcpServers`. */
   readonly entry: () => Promise<object>;
 }
 
 export interface Started {
   readonly hub: MCPServerManager;
   readonly proxy: MCPProxy;
-  /** Settles when every server has started or failed. */
+  /** Resolves when every server has started or failed. */
   readonly started: Promise<void>;
 }
 
-/** A proxy over the real hub, its servers starting. */
+/** A proxy over a real hub; the servers are starting. */
 export async function start(mcpServers: Record<string, object>): Promise<Started> {
   const { config, problems } = readConfig(JSON.stringify({ mcpServers }), { file: 'mcp.json' });
   if (!config) throw new Error(JSON.stringify(problems));
@@ -34,7 +34,7 @@ export async function start(mcpServers: Record<string, object>): Promise<Started
   return { hub, proxy, started };
 }
 
-/** The same, once every server has started or failed. */
+/** A proxy over a real hub, after every server has started or failed. */
 export async function proxyOver(...specs: readonly ServerSpec[]): Promise<MCPProxy> {
   const entries = specs.map(async ({ name, entry }) => [name, await entry()]);
   const { proxy, started } = await start(Object.fromEntries(await Promise.all(entries)));

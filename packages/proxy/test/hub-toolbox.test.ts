@@ -16,13 +16,13 @@ const exec = (server_name: string, tool_name: string, args: object = {}) => ({
 describe('over a hub', () => {
   verifies(
     ['MCPX-HUB-03', 'MCPX-HUB-01', 'MCPX-HUB-02'],
-    'a model is served from the first moment',
+    'serves a model while servers are starting',
     async () => {
       const { proxy } = await start({ everything, broken: { command: 'no-such-program' } });
       const client = await enter(proxy, DOORS[0]);
       const { tools } = await client.listTools();
       expect(tools[0]?.description).toContain('Server: everything - (starting)');
-      // Both wait for the server, which has only just been started.
+      // Both wait for the server, which is still starting.
       const [shown, called] = await Promise.all([
         client.callTool({ name: 'inspect', arguments: { server_name: 'everything', tool_name: 'get-sum' } }),
         client.callTool(exec('everything', 'get-sum', { a: 1, b: 2 })),
@@ -47,7 +47,7 @@ describe('over a hub', () => {
 
   verifies(
     'MCPX-FLOW-03',
-    'a question of a real server reaches the client and comes back',
+    'passes an elicitation of a real server to the client and the answer back',
     async () => {
       const { proxy, started } = await start({ everything });
       await started;
@@ -66,7 +66,7 @@ describe('over a hub', () => {
 
   verifies(
     'MCPX-HUB-01',
-    'resources and prompts pass through',
+    'passes resources and prompts through',
     async () => {
       const { proxy, started } = await start({ everything });
       await started;
@@ -84,7 +84,7 @@ describe('over a hub', () => {
 
   verifies(
     'MCPX-HUB-01',
-    'the owner decides what tools are called, which there are and which ask first',
+    'applies aliases, forbidden tools and auto_apply of the configuration',
     async () => {
       const text = JSON.stringify({
         servers: [

@@ -1,4 +1,4 @@
-/** Something that will have happened once. */
+/** A promise with its resolver: something that happens once during a test. */
 export class Moment<T = void> {
   readonly promise: Promise<T>;
   happen!: (value: T) => void;

@@ -6,7 +6,7 @@ import { describe, expect } from 'vitest';
 import { atEnd, DOORS, enter } from './doors.js';
 import { Moment } from './moment.js';
 import { officeAt, serve, wireTo } from './office.js';
-import { TestComputer, type Trade } from './test-computer.js';
+import { type Behaviour, TestComputer } from './test-computer.js';
 
 const text = (words: string) => ({ content: [{ type: 'text', text: words }], isError: false });
 
@@ -21,7 +21,7 @@ function tool(name: string, server?: string, meta: SMCPTool['meta'] = {}): SMCPT
 }
 
 /** Answers every call with its own name and the tool's. */
-const trade = (who: string, ...tools: SMCPTool[]): Trade => ({
+const echoing = (who: string, ...tools: SMCPTool[]): Behaviour => ({
   tools: () => tools,
   run: async ({ tool_name }) => text(`${who} ${tool_name}`),
 });
@@ -35,34 +35,41 @@ function proxyOver(toolbox: OfficeToolbox): MCPProxy {
 const exec = (server_name: string, tool_name: string) => ({ name: 'exec', arguments: { server_name, tool_name } });
 const names = (toolbox: OfficeToolbox) => toolbox.servers().map(({ name }) => name);
 const states = (toolbox: OfficeToolbox) => toolbox.servers().map(({ name, state }) => `${name} ${state}`);
-/** Deadlines of whole seconds are part of what is tested, and the machine may be busy. */
+/** These tests wait for timeouts of whole seconds, and the machine may be busy. */
 const PATIENT = { timeout: 30_000 };
 const seen = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
 
 describe('the servers of an office', () => {
-  verifies('MCPX-OFFICE-01', 'are named after their Computer, and a Computer that does not tell is one', async () => {
-    const { url } = await serve();
-    await TestComputer.join({ url }, trade('pc', tool('read', 'files'), tool('search', 'web'), tool('write', 'files')));
-    await TestComputer.join({ url, name: 'old' }, trade('old', tool('read'), tool('read')));
-    await TestComputer.join({ url, name: 'pc/files' }, trade('odd', tool('read')));
-    const toolbox = officeAt(url);
-    await toolbox.settled();
-    expect(
-      Object.fromEntries(toolbox.servers().map((server) => [server.name, server.tools.map(({ name }) => name)])),
-    ).toEqual({ 'pc/files': ['read', 'write'], 'pc/web': ['search'], old: ['read'], 'pc%2Ffiles': ['read'] });
+  verifies(
+    'MCPX-OFFICE-01',
+    'are named after their Computer; a Computer that does not name its servers is one server',
+    async () => {
+      const { url } = await serve();
+      await TestComputer.join(
+        { url },
+        echoing('pc', tool('read', 'files'), tool('search', 'web'), tool('write', 'files')),
+      );
+      await TestComputer.join({ url, name: 'old' }, echoing('old', tool('read'), tool('read')));
+      await TestComputer.join({ url, name: 'pc/files' }, echoing('odd', tool('read')));
+      const toolbox = officeAt(url);
+      await toolbox.settled();
+      expect(
+        Object.fromEntries(toolbox.servers().map((server) => [server.name, server.tools.map(({ name }) => name)])),
+      ).toEqual({ 'pc/files': ['read', 'write'], 'pc/web': ['search'], old: ['read'], 'pc%2Ffiles': ['read'] });
 
-    const client = await enter(proxyOver(toolbox), DOORS[0]);
-    const { description } = (await client.listTools()).tools[0] ?? {};
-    expect(description).toContain('Server: pc/files\n    - read: does read\n    - write: does write');
-    for (const [server, who] of Object.entries({ 'pc/files': 'pc', old: 'old', 'pc%2Ffiles': 'odd' })) {
-      expect((await client.callTool(exec(server, 'read'))).content).toEqual([{ type: 'text', text: `${who} read` }]);
-    }
-  });
+      const client = await enter(proxyOver(toolbox), DOORS[0]);
+      const { description } = (await client.listTools()).tools[0] ?? {};
+      expect(description).toContain('Server: pc/files\n    - read: does read\n    - write: does write');
+      for (const [server, who] of Object.entries({ 'pc/files': 'pc', old: 'old', 'pc%2Ffiles': 'odd' })) {
+        expect((await client.callTool(exec(server, 'read'))).content).toEqual([{ type: 'text', text: `${who} read` }]);
+      }
+    },
+  );
 
-  verifies('MCPX-OFFICE-01', 'pass through as tools and nothing else', async () => {
+  verifies('MCPX-OFFICE-01', 'offer only tools in pass-through mode', async () => {
     const { url } = await serve();
-    await TestComputer.join({ url }, trade('pc', tool('read', 'files'), tool('search', 'web')));
-    await TestComputer.join({ url, name: 'mac' }, trade('mac', tool('read', 'files')));
+    await TestComputer.join({ url }, echoing('pc', tool('read', 'files'), tool('search', 'web')));
+    await TestComputer.join({ url, name: 'mac' }, echoing('mac', tool('read', 'files')));
     const toolbox = officeAt(url);
     await toolbox.settled();
     const client = await enter(proxyOver(toolbox), DOORS[1], { serve: { passThrough: true } });
@@ -81,7 +88,7 @@ describe('the servers of an office', () => {
 
   verifies(
     'MCPX-OFFICE-02',
-    'come and go with Computers and tools, and clients are told what really changed',
+    'change with Computers and tools, and clients are notified of real changes only',
     async () => {
       const { url } = await serve();
       const toolbox = officeAt(url);
@@ -90,18 +97,18 @@ describe('the servers of an office', () => {
         { name: 'demo', state: 'stopped', cause: expect.stringContaining('no Computer') },
       ]);
       const proxy = proxyOver(toolbox);
-      const told: string[] = [];
-      atEnd(proxy.registry.on('descriptionChanged', () => told.push(proxy.registry.description)));
-      let heard = 0;
+      const descriptions: string[] = [];
+      atEnd(proxy.registry.on('descriptionChanged', () => descriptions.push(proxy.registry.description)));
+      let notifications = 0;
       const client = await enter(proxy, DOORS[0]);
-      client.setNotificationHandler('notifications/tools/list_changed', () => void heard++);
+      client.setNotificationHandler('notifications/tools/list_changed', () => void notifications++);
 
       let tools = [tool('read', 'files')];
       let asked = 0;
       const pc = await TestComputer.join(
         { url },
         {
-          ...trade('pc'),
+          ...echoing('pc'),
           tools: () => {
             asked++;
             return tools;
@@ -109,25 +116,25 @@ describe('the servers of an office', () => {
         },
       );
       await seen(() => states(toolbox)).toEqual(['pc/files ready']);
-      await seen(() => told.at(-1)).toContain('Server: pc/files');
+      await seen(() => descriptions.at(-1)).toContain('Server: pc/files');
       const description = async () => (await client.listTools()).tools[0]?.description;
       expect(await description()).toContain('Server: pc/files');
 
-      // An announcement without a change: the list is fetched again, and nobody hears of it.
-      const [before, announced, listed] = [toolbox.servers(), told.length, asked];
+      // An announcement without a change: the list is fetched again, and no client is notified.
+      const [before, announced, listed] = [toolbox.servers(), descriptions.length, asked];
       pc.announceTools();
       await seen(() => asked).toBe(listed + 1);
       tools = [...tools, tool('search', 'web')];
       pc.announceTools();
       await seen(() => names(toolbox)).toEqual(['pc/files', 'pc/web']);
-      await seen(() => told.length).toBe(announced + 1);
+      await seen(() => descriptions.length).toBe(announced + 1);
       expect(before).toHaveLength(1);
       expect(await description()).toContain('- search: does search');
 
       pc.leave();
       await seen(() => states(toolbox)).toEqual(['demo stopped']);
-      await seen(() => told.length).toBe(announced + 2);
-      await seen(() => heard).toBe(told.length);
+      await seen(() => descriptions.length).toBe(announced + 2);
+      await seen(() => notifications).toBe(descriptions.length);
       expect(await client.callTool(exec('pc/files', 'read'))).toMatchObject({
         isError: true,
         content: [{ text: expect.stringContaining('demo (stopped: no Computer is in this office at present)') }],
@@ -135,9 +142,9 @@ describe('the servers of an office', () => {
     },
   );
 
-  verifies('MCPX-OFFICE-06', 'ask for consent themselves: the client is not asked a second time', async () => {
+  verifies('MCPX-OFFICE-06', 'ask for consent at the Computer; the client is not asked again', async () => {
     const { url } = await serve();
-    await TestComputer.join({ url }, trade('pc', tool('wipe', 'disk', { a2c_tool_meta: '{"auto_apply":false}' })));
+    await TestComputer.join({ url }, echoing('pc', tool('wipe', 'disk', { a2c_tool_meta: '{"auto_apply":false}' })));
     const toolbox = officeAt(url);
     await toolbox.settled();
     const client = await enter(proxyOver(toolbox), DOORS[0], { capabilities: { elicitation: { form: {} } } });
@@ -149,7 +156,7 @@ describe('the servers of an office', () => {
 });
 
 describe('a call through an office', () => {
-  /** A Computer that works until it is stopped, and says so. */
+  /** A Computer whose tool runs until it is cancelled. */
   async function worker(url: string, stopsAtOnce = true) {
     const [begun, stopped] = [new Moment(), new Moment()];
     const computer = await TestComputer.join(
@@ -192,7 +199,7 @@ describe('a call through an office', () => {
 
   verifies(
     'MCPX-OFFICE-03',
-    'that takes too long is stopped and told as such',
+    'is cancelled after its timeout and reported as timed out',
     async () => {
       const { url } = await serve();
       const { stopped } = await worker(url, false);
@@ -241,7 +248,7 @@ describe('a call through an office', () => {
     ],
   } as const;
   for (const [title, [error, kind, words]] of Object.entries(refusals)) {
-    verifies('MCPX-OFFICE-04', `tells what the Computer answers: ${title}`, async () => {
+    verifies('MCPX-OFFICE-04', `reports the error of the Computer: ${title}`, async () => {
       const { url } = await serve();
       await TestComputer.join({ url }, { tools: () => [tool('x')], run: () => Promise.reject(error) });
       const toolbox = officeAt(url, { callSeconds: 5 });
@@ -255,7 +262,7 @@ describe('a call through an office', () => {
 describe('an office that is not available', () => {
   verifies(
     'MCPX-OFFICE-05',
-    'is said to be away while it is, and joined when it is there',
+    'is reported as unavailable, and joined when it becomes available',
     async () => {
       const first = await serve();
       const port = Number(new URL(first.url).port);
@@ -269,7 +276,7 @@ describe('an office that is not available', () => {
       expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('cannot reach') }] });
 
       const { url } = await serve({ port });
-      await TestComputer.join({ url }, trade('pc', tool('read', 'files')));
+      await TestComputer.join({ url }, echoing('pc', tool('read', 'files')));
       await seen(() => states(toolbox)).toEqual(['pc/files ready']);
       expect((await proxy.executor.execute('pc/files', 'read')).result.content).toEqual([
         { type: 'text', text: 'pc read' },
@@ -284,7 +291,7 @@ describe('an office that is not available', () => {
     async () => {
       const first = await serve();
       const port = Number(new URL(first.url).port);
-      const files = trade('pc', tool('read', 'files'));
+      const files = echoing('pc', tool('read', 'files'));
       await TestComputer.join({ url: first.url }, files);
       const toolbox = officeAt(first.url, { waitMs: 300 });
       const proxy = proxyOver(toolbox);
@@ -304,10 +311,10 @@ describe('an office that is not available', () => {
 
   verifies(
     'MCPX-OFFICE-05',
-    'for a moment only: calls wait for it, and nobody hears of it',
+    'for a moment only: calls wait, and no event is emitted',
     async () => {
       const { url } = await serve();
-      await TestComputer.join({ url }, trade('pc', tool('read', 'files')));
+      await TestComputer.join({ url }, echoing('pc', tool('read', 'files')));
       const wire = await wireTo(url);
       const toolbox = officeAt(wire.url, { waitMs: 20_000 });
       await toolbox.settled();
@@ -324,7 +331,7 @@ describe('an office that is not available', () => {
     PATIENT,
   );
 
-  verifies('MCPX-OFFICE-05', 'does not keep a call waiting that is cancelled', async () => {
+  verifies('MCPX-OFFICE-05', 'does not delay a cancelled call', async () => {
     const { url } = await serve();
     const toolbox = officeAt(url);
     const abort = new AbortController();
@@ -335,10 +342,10 @@ describe('an office that is not available', () => {
 
   verifies(
     'MCPX-OFFICE-04',
-    'because another Agent sits there: the seat is taken when it is free',
+    'because another Agent has the seat: it is joined when the seat is free',
     async () => {
       const { url } = await serve();
-      await TestComputer.join({ url }, trade('pc', tool('read', 'files')));
+      await TestComputer.join({ url }, echoing('pc', tool('read', 'files')));
       const other = await Agent.connect({ url, office: 'demo', name: 'other' });
       atEnd(() => other.close());
       const toolbox = officeAt(url);
@@ -352,36 +359,32 @@ describe('an office that is not available', () => {
     PATIENT,
   );
 
-  verifies(
-    'MCPX-OFFICE-04',
-    'because it was taken over: it is not fought for, and calls in flight are told',
-    async () => {
-      const { url } = await serve({ authenticate: apiKey('k') });
-      const begun = new Moment();
-      const hang: Trade = {
-        tools: () => [tool('work', 'files')],
-        run: () => {
-          begun.happen();
-          return new Promise(() => {});
-        },
-      };
-      await TestComputer.join({ url, apiKey: 'k' }, hang);
-      const toolbox = officeAt(url, { apiKey: 'k' });
-      const proxy = proxyOver(toolbox);
-      await toolbox.settled();
-      const call = proxy.executor.execute('pc/files', 'work');
-      await begun.promise;
-      const other = await Agent.connect({ url, office: 'demo', name: 'proxy', apiKey: 'k' });
-      atEnd(() => other.close());
-      const taken = { isError: true, content: [{ text: expect.stringContaining('was taken over by another Agent') }] };
-      expect((await call).result).toMatchObject(taken);
-      await seen(() => states(toolbox)).toEqual(['pc/files failed']);
-      expect((await proxy.executor.execute('pc/files', 'work')).result).toMatchObject(taken);
-      expect(other.state).toBe('joined');
-    },
-  );
+  verifies('MCPX-OFFICE-04', 'because of a takeover: it is not joined again, and pending calls fail', async () => {
+    const { url } = await serve({ authenticate: apiKey('k') });
+    const begun = new Moment();
+    const hang: Behaviour = {
+      tools: () => [tool('work', 'files')],
+      run: () => {
+        begun.happen();
+        return new Promise(() => {});
+      },
+    };
+    await TestComputer.join({ url, apiKey: 'k' }, hang);
+    const toolbox = officeAt(url, { apiKey: 'k' });
+    const proxy = proxyOver(toolbox);
+    await toolbox.settled();
+    const call = proxy.executor.execute('pc/files', 'work');
+    await begun.promise;
+    const other = await Agent.connect({ url, office: 'demo', name: 'proxy', apiKey: 'k' });
+    atEnd(() => other.close());
+    const taken = { isError: true, content: [{ text: expect.stringContaining('was taken over by another Agent') }] };
+    expect((await call).result).toMatchObject(taken);
+    await seen(() => states(toolbox)).toEqual(['pc/files failed']);
+    expect((await proxy.executor.execute('pc/files', 'work')).result).toMatchObject(taken);
+    expect(other.state).toBe('joined');
+  });
 
-  verifies('MCPX-OFFICE-04', 'because the key is wrong: that is told', async () => {
+  verifies('MCPX-OFFICE-04', 'because the key is wrong: the reason is reported', async () => {
     const { url } = await serve({ authenticate: apiKey('k') });
     const warnings: string[] = [];
     const toolbox = officeAt(url, { apiKey: 'x', onWarning: (message) => warnings.push(message) });
@@ -392,7 +395,7 @@ describe('an office that is not available', () => {
     await expect(call).rejects.toMatchObject({ name: 'HubError', kind: 'not-connected' });
   });
 
-  verifies('MCPX-OFFICE-05', 'because it cannot exist: that is known at once', () => {
+  verifies('MCPX-OFFICE-05', 'because its name is invalid: the constructor throws', () => {
     expect(() => officeAt('http://example.org')).toThrow(expect.objectContaining({ name: 'OptionsError' }));
   });
 });

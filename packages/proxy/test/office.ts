@@ -5,7 +5,7 @@ import { atEnd } from './doors.js';
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The real signalling server on a free port. */
+/** A real signalling Server on a free port. */
 export async function serve(options: Partial<ListenOptions> = {}): Promise<Listening> {
   const listening = await listen({ authenticate: allowAnonymous, port: 0, logger: quiet, ...options });
   atEnd(() => listening.close());
@@ -19,10 +19,10 @@ export function officeAt(url: string, options: Partial<OfficeOptions> = {}): Off
   return toolbox;
 }
 
-/** A cable that can be cut: TCP to the server, through here. */
+/** A TCP relay to the Server whose connections can be interrupted. */
 export interface Wire {
   readonly url: string;
-  /** Ends every connection, and those that follow; tells when somebody tries again. */
+  /** Closes all connections and rejects new ones; calls `onAttempt` for each new one. */
   cut(onAttempt: () => void): void;
   mend(): void;
 }

@@ -53,7 +53,7 @@ verifies(
   WITH_PROCESSES,
 );
 
-/** Some resources tell the time at which they were made. */
+/** Some resources contain the time of their creation. */
 function timeless({ content }: { content: unknown }): unknown {
   return JSON.parse(JSON.stringify(content).replaceAll(/\d{1,2}:\d\d:\d\d [AP]M/g, 'now'));
 }

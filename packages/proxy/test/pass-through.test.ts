@@ -20,14 +20,14 @@ const echo = (name: string, ...tools: string[]) =>
 describe.each(DOORS)('in pass-through mode, a client of $generation on $door', (door) => {
   verifies(
     'MCPX-PASS-01',
-    'sees a server as it would directly',
+    'sees a server as over a direct connection',
     async () => {
       const [direct, proxied] = await Promise.all([directly(everything()), through([everything()], door)]);
-      // `execution` speaks of tasks as 2025 had them; a client of 2026 does not see it.
+      // `execution` is about the tasks of MCP 2025; a client of 2026 does not receive it.
       const byName = <T extends { name: string }>(items: T[]) =>
         items.map((item) => ({ ...item, execution: undefined })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
       const known = new Set((await direct.listTools()).tools.map(({ name }) => name));
-      // It offers further tools to clients that can be asked, as the toolbox behind the proxy can.
+      // The server lists more tools for clients with elicitation, which the hub declares.
       const offered = (await proxied.listTools()).tools.filter(({ name }) => known.has(name));
       expect(byName(offered)).toEqual(byName((await direct.listTools()).tools));
       expect(byName((await proxied.listPrompts()).prompts)).toEqual(byName((await direct.listPrompts()).prompts));
@@ -51,7 +51,7 @@ function withoutMeta({ _meta: _, ...rest }: Record<string, unknown>): object {
 
 verifies(
   'MCPX-PASS-01',
-  'completions, and errors as the server words them, pass through',
+  'completions and the errors of the server pass through',
   async () => {
     const [direct, proxied] = await Promise.all([directly(everything()), through([everything()])]);
     const ask = {
@@ -70,7 +70,7 @@ verifies(
   WITH_PROCESSES,
 );
 
-verifies('MCPX-PASS-02', 'names that several servers use are told apart', async () => {
+verifies('MCPX-PASS-02', 'names that several servers use get a prefix', async () => {
   const specs = [echo('a', 'search', 'only_a'), echo('b', 'search'), echo(`${'long/'.repeat(20)}`, 'search')];
   const client = await through(specs);
   const names = (await client.listTools()).tools.map(({ name }) => name);
@@ -95,16 +95,16 @@ verifies('MCPX-PASS-02', 'names that several servers use are told apart', async 
 describe.each(DOORS)('a client of $generation on $door', (door) => {
   verifies(
     'MCPX-OFFICE-02',
-    'hears of other tools, and not of servers that go and come back with the same',
+    'is notified of changed tools, but not of servers that restart with the same tools',
     async () => {
       const toolbox = new MemoryToolbox([{ name: 'pc/files', state: 'ready', tools: [] }]);
       const proxy = new MCPProxy(toolbox);
       atEnd(() => proxy.close());
       const wire: string[] = [];
-      const [open, heard] = [new Moment(), new Moment()];
+      const [open, notified] = [new Moment(), new Moment()];
       const client = await enter(proxy, door, {
         serve: { passThrough: true },
-        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => heard.happen() } },
+        listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => notified.happen() } },
         onWire: (text) => (text === STREAM_OPEN ? open.happen() : wire.push(text)),
       });
       if (door.door === 'http' && door.generation === '2025-11-25') await open.promise;
@@ -112,43 +112,47 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
       toolbox.become([
         { name: 'pc/files', state: 'ready', tools: [{ name: 'read', inputSchema: { type: 'object' } }] },
       ]);
-      await heard.promise;
+      await notified.promise;
       expect((await client.listTools()).tools).toHaveLength(1);
       expect(wire.join('').split('notifications/tools/list_changed')).toHaveLength(2);
     },
   );
 });
 
-describe.each(DOORS)('a client of $generation on $door that follows a resource', (door) => {
-  verifies('MCPX-PASS-03', 'hears of its changes, also after the server was away, and of no others', async () => {
-    const [first, second] = [library('a'), library('b')];
-    const proxy = await proxyOver(first.spec, second.spec);
-    const heard: string[] = [];
-    let changed = new Moment();
-    const client = await enter(proxy, door, { serve: { passThrough: true } });
-    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
-      heard.push(uri);
-      changed.happen();
-    });
-    const listening = await follow(client, door, 'book://b/1');
-    await expect.poll(() => [...first.followed, ...second.followed]).toEqual(['book://b/1']);
-    // A server tells whoever is there of everything; it is for us to know who wanted to hear what.
-    await first.change('book://b/1-else');
-    await second.change('book://b/1');
-    await changed.promise;
-    expect(heard).toEqual(['book://b/1']);
+describe.each(DOORS)('a client of $generation on $door with a resource subscription', (door) => {
+  verifies(
+    'MCPX-PASS-03',
+    'is notified of updates of that resource only, also after the server restarted',
+    async () => {
+      const [first, second] = [library('a'), library('b')];
+      const proxy = await proxyOver(first.spec, second.spec);
+      const updated: string[] = [];
+      let changed = new Moment();
+      const client = await enter(proxy, door, { serve: { passThrough: true } });
+      client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) => {
+        updated.push(uri);
+        changed.happen();
+      });
+      const listening = await subscribe(client, door, 'book://b/1');
+      await expect.poll(() => [...first.subscribed, ...second.subscribed]).toEqual(['book://b/1']);
+      // The server sends updates of all resources; the proxy filters by subscription.
+      await first.change('book://b/1-else');
+      await second.change('book://b/1');
+      await changed.promise;
+      expect(updated).toEqual(['book://b/1']);
 
-    changed = new Moment();
-    await second.spec.server.close();
-    await changed.promise; // It may have changed meanwhile.
-    await expect.poll(() => [...second.followed]).toEqual(['book://b/1']);
-    await listening.stop();
-    await expect.poll(() => [...second.followed]).toEqual([]);
-  });
+      changed = new Moment();
+      await second.spec.server.close();
+      await changed.promise; // sent because the resource may have changed meanwhile
+      await expect.poll(() => [...second.subscribed]).toEqual(['book://b/1']);
+      await listening.stop();
+      await expect.poll(() => [...second.subscribed]).toEqual([]);
+    },
+  );
 });
 
-/** The way of each generation to say what it wants to hear of. */
-async function follow(client: Client, { generation }: Door, uri: string): Promise<{ stop(): Promise<void> }> {
+/** Subscribes in the way of the generation. */
+async function subscribe(client: Client, { generation }: Door, uri: string): Promise<{ stop(): Promise<void> }> {
   if (generation === '2026-07-28') {
     const listening = await client.listen({ resourceSubscriptions: [uri] });
     return { stop: () => listening.close() };
@@ -157,38 +161,38 @@ async function follow(client: Client, { generation }: Door, uri: string): Promis
   return { stop: async () => void (await client.unsubscribeResource({ uri })) };
 }
 
-/** Two books that can be followed, and anything else too. */
+/** A server with two resources that accepts subscriptions to any URI. */
 function library(name: string) {
-  const followed = new Set<string>();
+  const subscribed = new Set<string>();
   const spec = fixture(
     name,
     {},
     {
       capabilities: { resources: { subscribe: true } },
       more: (server) => {
-        followed.clear();
+        subscribed.clear();
         const uris = [1, 2].map((number) => `book://${name}/${number}`);
         server.setRequestHandler('resources/list', () => ({ resources: uris.map((uri) => ({ uri, name: uri })) }));
         server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
-          followed.add(uri);
+          subscribed.add(uri);
           return {};
         });
         server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
-          followed.delete(uri);
+          subscribed.delete(uri);
           return {};
         });
       },
     },
   );
-  return { spec, followed, change: (uri: string) => spec.server.sendResourceUpdated({ uri }) };
+  return { spec, subscribed, change: (uri: string) => spec.server.sendResourceUpdated({ uri }) };
 }
 
-verifies('MCPX-PASS-01', 'what a server has besides tools appears when it does', async () => {
+verifies('MCPX-PASS-01', 'resources and prompts of a server appear once it is ready', async () => {
   const { proxy, started, hub } = await start({ books: await library('books').spec.entry() });
   const gone = new Moment();
   const client = await enter(proxy, DOORS[0], { serve: { passThrough: true } });
   client.setNotificationHandler('notifications/resources/list_changed', () => gone.happen());
-  // Asked while it starts: the answer waits for it.
+  // Requested while the server starts: the response waits for it.
   expect((await client.listResources()).resources).toHaveLength(2);
   await started;
   await hub.stopClient('books');
@@ -196,7 +200,7 @@ verifies('MCPX-PASS-01', 'what a server has besides tools appears when it does',
   await expect.poll(async () => (await client.listResources()).resources).toEqual([]);
 });
 
-verifies('MCPX-PASS-01', 'a prompt is had without the server that does not answer', async () => {
+verifies('MCPX-PASS-01', 'a prompt is available although another server does not answer', async () => {
   const prompts = (name: string, list: () => Promise<object>) =>
     fixture(
       name,
@@ -218,33 +222,33 @@ verifies('MCPX-PASS-01', 'a prompt is had without the server that does not answe
   expect(await client.getPrompt({ name: 'greet' })).toMatchObject({ messages: [] });
 });
 
-verifies('MCPX-PASS-04', 'what a server logs reaches the client whose call it worked on, and no other', async () => {
+verifies('MCPX-PASS-04', 'log messages of a server reach only the client of the call', async () => {
   const talking = fixture(
     'talking',
     {
-      tell: {
+      log: {
         run: async (_args, { mcpReq }) => {
           await mcpReq.log('info', 'what the caller sent');
-          return text('told');
+          return text('logged');
         },
       },
     },
     { capabilities: { logging: {} } },
   );
   const proxy = await proxyOver(talking);
-  const heard: string[][] = [[], []];
+  const received: string[][] = [[], []];
   const clients = await Promise.all(
-    heard.map(async (logs) => {
+    received.map(async (logs) => {
       const client = await enter(proxy, DOORS[2], { serve: { passThrough: true } });
       client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(String(params.data)));
       return client;
     }),
   );
-  for (const client of clients.toReversed()) await client.callTool({ name: 'tell' });
-  await expect.poll(() => heard).toEqual([['what the caller sent'], ['what the caller sent']]);
+  for (const client of clients.toReversed()) await client.callTool({ name: 'log' });
+  await expect.poll(() => received).toEqual([['what the caller sent'], ['what the caller sent']]);
 });
 
-verifies('MCPX-PASS-02', 'no two things have one name, and none has one that clients cannot take', async () => {
+verifies('MCPX-PASS-02', 'names are unique and accepted by clients', async () => {
   const client = await through([echo('a', 'x'), echo('b', 'x'), echo('c', 'a__x', `bad name/é${'y'.repeat(80)}`)]);
   const names = (await client.listTools()).tools.map(({ name }) => name);
   expect(new Set(names).size).toBe(4);
@@ -254,15 +258,15 @@ verifies('MCPX-PASS-02', 'no two things have one name, and none has one that cli
   expect(said).toEqual(['a__x of c', 'bad name/', 'x of a', 'x of b']);
 });
 
-verifies('MCPX-PASS-05', 'a storm of changes is told as one', async () => {
+verifies('MCPX-PASS-05', 'many changes at once are one notification', async () => {
   const toolbox = new MemoryToolbox([]);
   const proxy = new MCPProxy(toolbox);
   atEnd(() => proxy.close());
   const last = new Moment();
-  let told = 0;
+  let notifications = 0;
   const client = await enter(proxy, DOORS[0], { serve: { passThrough: true } });
   client.setNotificationHandler('notifications/tools/list_changed', async () => {
-    told += 1;
+    notifications += 1;
     if ((await client.listTools()).tools.length === 100) last.happen();
   });
   const tool = (index: number) => ({ name: `t${index}`, inputSchema: { type: 'object' } });
@@ -270,10 +274,10 @@ verifies('MCPX-PASS-05', 'a storm of changes is told as one', async () => {
     toolbox.become([{ name: 's', state: 'ready', tools: Array.from({ length: count }, (_, index) => tool(index)) }]);
   }
   await last.promise;
-  expect(told).toBeLessThanOrEqual(2);
+  expect(notifications).toBeLessThanOrEqual(2);
 });
 
-verifies('MCPX-PASS-02', 'a server cannot take the name of another one’s tool', async () => {
+verifies('MCPX-PASS-02', 'a server cannot take the name of another server’s tool', async () => {
   const mark = createHash('sha256')
     .update(JSON.stringify(['good', 'foo', 1]))
     .digest('hex')
@@ -286,7 +290,7 @@ verifies('MCPX-PASS-02', 'a server cannot take the name of another one’s tool'
   expect(said).toEqual(['foo of evil', 'foo of good', 'good__foo of evil', `good__foo_${mark} of evil`]);
 });
 
-verifies('MCPX-PASS-01', 'what is no item of a list costs nobody else theirs', async () => {
+verifies('MCPX-PASS-01', 'invalid items of one server do not affect other servers', async () => {
   const listing = (name: string, resources: unknown[], prompts: unknown[]) =>
     fixture(
       name,
@@ -305,25 +309,29 @@ verifies('MCPX-PASS-01', 'what is no item of a list costs nobody else theirs', a
   expect((await client.listPrompts()).prompts).toEqual([{ name: 'greet' }]);
 });
 
-verifies('MCPX-PASS-03', 'many are followed with one request, also those whose server comes later', async () => {
-  const { spec } = library('late');
-  const { proxy, hub } = await start({ late: await spec.entry() });
-  await hub.stopClient('late');
-  const followed: string[][] = [];
-  const follow = hub.subscribe.bind(hub);
-  hub.subscribe = (server, uris, options) => {
-    followed.push([...uris]);
-    return follow(server, uris, options);
-  };
-  const client = await enter(proxy, DOORS[3], { serve: { passThrough: true } });
-  const listening = await client.listen({ resourceSubscriptions: ['book://late/1', 'book://late/2', 'book://none'] });
-  await hub.startClient('late');
-  await expect.poll(() => followed).toEqual([['book://late/1', 'book://late/2']]);
-  await listening.close();
-});
+verifies(
+  'MCPX-PASS-03',
+  'several resources are subscribed with one request, also if their server starts later',
+  async () => {
+    const { spec } = library('late');
+    const { proxy, hub } = await start({ late: await spec.entry() });
+    await hub.stopClient('late');
+    const subscribed: string[][] = [];
+    const subscribe = hub.subscribe.bind(hub);
+    hub.subscribe = (server, uris, options) => {
+      subscribed.push([...uris]);
+      return subscribe(server, uris, options);
+    };
+    const client = await enter(proxy, DOORS[3], { serve: { passThrough: true } });
+    const listening = await client.listen({ resourceSubscriptions: ['book://late/1', 'book://late/2', 'book://none'] });
+    await hub.startClient('late');
+    await expect.poll(() => subscribed).toEqual([['book://late/1', 'book://late/2']]);
+    await listening.close();
+  },
+);
 
 describe.each([true, false])('pass-through %s', (passThrough) => {
-  verifies('MCPX-ERROR-04', 'a result too deep to be written down is an answer that says so', async () => {
+  verifies('MCPX-ERROR-04', 'a result that is nested too deeply gives an error message', async () => {
     const deep = fixture('deep', {
       dig: {
         run: () => {

@@ -54,8 +54,9 @@ const shared = fc.constantFrom<object>(
 );
 
 /**
- * A schema and a candidate for it: made for it, or any small value. Whether it fits is for a validator to say. No candidate has
- * properties the schema is silent about: the type admits them, yet the compiler warns when it meets them in a literal.
+ * A schema and a candidate value: made for the schema, or any small value. A validator decides whether it is valid.
+ * Candidates have no properties without a rule in the schema: the type accepts them, but the compiler rejects them in a
+ * literal.
  */
 export const schemaAndValue = fc
   .record({

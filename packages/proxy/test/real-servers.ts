@@ -8,7 +8,7 @@ import type { ServerSpec } from './hub-over.js';
 const { resolve } = createRequire(import.meta.url);
 const script = (name: string) => join(dirname(resolve(`${name}/package.json`)), 'dist/index.js');
 
-/** Every feature of MCP, for testing clients. */
+/** The reference server with every feature of MCP. */
 export const EVERYTHING = script('@modelcontextprotocol/server-everything');
 
 interface ChildSpec extends ServerSpec {
@@ -21,11 +21,11 @@ function child(name: string, ...args: string[]): ChildSpec {
 
 export const everything = (name = 'everything'): ChildSpec => child(name, EVERYTHING);
 
-/** Files below a folder. */
+/** The filesystem server over one folder. */
 export const filesystem = (folder: string): ChildSpec =>
   child('filesystem', script('@modelcontextprotocol/server-filesystem'), folder);
 
-/** A client of the server itself, without us. */
+/** A client with a direct connection to the server. */
 export async function directly({ args }: ChildSpec): Promise<Client> {
   const client = new Client({ name: 'direct', version: '1' });
   atEnd(() => client.close());
@@ -33,5 +33,5 @@ export async function directly({ args }: ChildSpec): Promise<Client> {
   return client;
 }
 
-/** Processes take their time to start on a busy machine. */
+/** For tests that start processes, which is slow on a busy machine. */
 export const WITH_PROCESSES = { timeout: 60_000 };

@@ -30,7 +30,7 @@ const text = (value: unknown): CallToolResult => ({
 const ROWS = Array.from({ length: 20 }, (_, id) => ({ id, name: `row ${id}`, active: id % 2 === 0 }));
 
 describe('results', () => {
-  verifies('MCPX-RESULT-01', 'blocks of every kind pass as they are', async () => {
+  verifies('MCPX-RESULT-01', 'content blocks of every kind are unchanged', async () => {
     const content = [
       { type: 'text', text: 'hello', annotations: { priority: 1 } },
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
@@ -43,76 +43,80 @@ describe('results', () => {
     expect((await exec({ content: [] })).result).toEqual({ content: [] });
   });
 
-  verifies('MCPX-RESULT-02', 'structure, error flag and metadata are kept', async () => {
+  verifies('MCPX-RESULT-02', 'structured content, error flag and metadata are kept', async () => {
     const answer = { content: [], structuredContent: { a: 1 }, isError: true, _meta: { 'x/y': 2 } };
     expect((await exec(answer)).result).toEqual(answer);
     const { structuredContent: _left, ...rest } = answer;
     expect((await exec(answer, { options: { structuredContent: false } })).result).toEqual(rest);
   });
 
-  verifies('MCPX-EXEC-04', 'both the text to be read and the raw result are returned', async () => {
+  verifies('MCPX-EXEC-04', 'both the rendered and the raw result are returned', async () => {
     const { result, raw } = await exec(text(ROWS));
     expect(raw).toEqual(text(ROWS));
     expect(result).not.toEqual(raw);
   });
 
-  verifies(['MCPX-RESULT-03', 'MCPX-RESULT-05'], 'rows become TOON, with the original beside it', async () => {
-    const { result } = await exec(text(ROWS));
-    const shown = result.content[0]?.text as string;
-    expect(shown.split('\n').slice(0, 2)).toEqual(['[20]{id,name,active}:', '  0,row 0,true']);
-    expect(decode(shown)).toEqual(ROWS);
-    expect(result.structuredContent).toEqual({ result: ROWS });
-    const kept = await exec({ ...text(ROWS), structuredContent: { result: ROWS, total: 20 } });
-    expect(kept.result.structuredContent).toEqual({ result: ROWS, total: 20 });
-  });
+  verifies(
+    ['MCPX-RESULT-03', 'MCPX-RESULT-05'],
+    'rows become TOON, with the original as structured content',
+    async () => {
+      const { result } = await exec(text(ROWS));
+      const shown = result.content[0]?.text as string;
+      expect(shown.split('\n').slice(0, 2)).toEqual(['[20]{id,name,active}:', '  0,row 0,true']);
+      expect(decode(shown)).toEqual(ROWS);
+      expect(result.structuredContent).toEqual({ result: ROWS });
+      const kept = await exec({ ...text(ROWS), structuredContent: { result: ROWS, total: 20 } });
+      expect(kept.result.structuredContent).toEqual({ result: ROWS, total: 20 });
+    },
+  );
 
-  verifies('MCPX-RESULT-03', 'the settings of MCPX are honoured', async () => {
+  verifies('MCPX-RESULT-03', 'the settings of MCPX apply', async () => {
     expect((await exec(text(ROWS), { options: { toonCompression: false } })).result).toEqual(text(ROWS));
     expect((await exec(text(ROWS), { options: { toonMinSize: 21 } })).result).toEqual(text(ROWS));
   });
 
-  verifies(
-    'MCPX-RESULT-03',
-    'whatever the data, the text is never longer than compact JSON and loses nothing',
-    async () => {
-      const halves = fc.array(fc.integer({ min: 0xd7f0, max: 0xe00f })).map((codes) => String.fromCharCode(...codes));
-      const row = fc.record({ id: fc.nat(), name: fc.oneof(fc.string(), halves) });
-      const data = fc.oneof(
-        fc.array(fc.jsonValue()),
-        fc.dictionary(fc.string(), fc.jsonValue()),
-        fc.array(row, { minLength: 2 }),
-      );
-      await fc.assert(
-        fc.asyncProperty(data, fc.boolean(), async (value, pretty) => {
-          const sent = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
-          const { result } = await exec(text(sent));
-          const shown = result.content[0]?.text as string;
-          expect(shown.length).toBeLessThanOrEqual(sent.length);
-          const isJson = shown === JSON.stringify(JSON.parse(sent)) || shown === sent;
-          expect(isJson ? JSON.parse(shown) : decode(shown)).toEqual(JSON.parse(sent));
-        }),
-        { numRuns: 300 },
-      );
-    },
-  );
+  verifies('MCPX-RESULT-03', 'the text is never longer than compact JSON and loses nothing, for any data', async () => {
+    const halves = fc.array(fc.integer({ min: 0xd7f0, max: 0xe00f })).map((codes) => String.fromCharCode(...codes));
+    const row = fc.record({ id: fc.nat(), name: fc.oneof(fc.string(), halves) });
+    const data = fc.oneof(
+      fc.array(fc.jsonValue()),
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.array(row, { minLength: 2 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(data, fc.boolean(), async (value, pretty) => {
+        const sent = pretty ? JSON.stringify(value, null, 2) : JSON.stringify(value);
+        const { result } = await exec(text(sent));
+        const shown = result.content[0]?.text as string;
+        expect(shown.length).toBeLessThanOrEqual(sent.length);
+        const isJson = shown === JSON.stringify(JSON.parse(sent)) || shown === sent;
+        expect(isJson ? JSON.parse(shown) : decode(shown)).toEqual(JSON.parse(sent));
+      }),
+      { numRuns: 300 },
+    );
+  });
 
-  verifies('MCPX-RESULT-03', 'what TOON cannot write is JSON, and no error', async () => {
+  verifies('MCPX-RESULT-03', 'data that TOON cannot express stays JSON', async () => {
     const rows = ROWS.map((row) => ({ ...row, name: '\ud83d' }));
     const { result } = await exec(text(rows));
     expect(result).toEqual(text(rows));
   });
 
-  verifies('MCPX-RESULT-03', 'data is data whatever the tool is called, and however its JSON is written', async () => {
-    const indented = text(JSON.stringify(ROWS, null, 2));
-    for (const tool of ['list_categories', 'getProfile', 'search_locations']) {
-      expect((await exec(indented, { tool })).result.content[0]?.text).toMatch(/^\[20\]\{id,name,active\}:/);
-    }
-    expect((await exec(indented, { args: { page: 2, per_page: 20 } })).result.content[0]?.text).toMatch(/^\[20\]/);
-    const python = String.raw`[{"n": "\u00fc\/", "x": 1.0}, {"n": "\u00e9", "x": 2.50}, {"n": "a", "x": 1e3}, {"n": "b", "x": 0.0}]`;
-    expect((await exec(text(python))).result.content[0]?.text).toBe('[4]{n,x}:\n  ü/,1\n  é,2.5\n  a,1000\n  b,0');
-  });
+  verifies(
+    'MCPX-RESULT-03',
+    'data is recognised for any ordinary tool name and any formatting of the JSON',
+    async () => {
+      const indented = text(JSON.stringify(ROWS, null, 2));
+      for (const tool of ['list_categories', 'getProfile', 'search_locations']) {
+        expect((await exec(indented, { tool })).result.content[0]?.text).toMatch(/^\[20\]\{id,name,active\}:/);
+      }
+      expect((await exec(indented, { args: { page: 2, per_page: 20 } })).result.content[0]?.text).toMatch(/^\[20\]/);
+      const python = String.raw`[{"n": "\u00fc\/", "x": 1.0}, {"n": "\u00e9", "x": 2.50}, {"n": "a", "x": 1e3}, {"n": "b", "x": 0.0}]`;
+      expect((await exec(text(python))).result.content[0]?.text).toBe('[4]{n,x}:\n  ü/,1\n  é,2.5\n  a,1000\n  b,0');
+    },
+  );
 
-  verifies('MCPX-RESULT-04', 'files and what is not data stay as they are', async () => {
+  verifies('MCPX-RESULT-04', 'files and other texts are unchanged', async () => {
     const file = JSON.stringify(ROWS, null, 2);
     const unchanged: readonly [CallToolResult, Parameters<typeof exec>[1]?][] = [
       [text(file), { tool: 'read_file' }],
@@ -133,7 +137,7 @@ describe('results', () => {
     for (const [answer, how] of unchanged) expect((await exec(answer, how)).result).toEqual(answer);
   });
 
-  verifies('MCPX-RESULT-06', 'a long text is cut and can be read to its end', async () => {
+  verifies('MCPX-RESULT-06', 'a long text is truncated and can be read to its end', async () => {
     const long = Array.from({ length: 5_000 }, (_, line) => `line ${line} 🙂`).join('\n');
     const { result, proxy } = await exec(text(long), { options: { maxResultLength: 10_001 } });
     let read = result.content[0]?.text as string;
@@ -155,7 +159,7 @@ describe('results', () => {
     });
   });
 
-  verifies('MCPX-RESULT-06', 'an endless structure can be read on, too, unless the text says the same', async () => {
+  verifies('MCPX-RESULT-06', 'long structured content can be read to its end, unless the text repeats it', async () => {
     const structuredContent = { rows: ROWS };
     const options = { maxResultLength: 200 };
     const cut = await exec({ content: [{ type: 'text', text: '20 rows' }], structuredContent }, { options });
@@ -178,7 +182,7 @@ describe('results', () => {
     expect(readAll(await exec({ ...text('20 rows'), structuredContent }, { options: unwanted }))).toBe('20 rows');
   });
 
-  verifies('MCPX-RESULT-06', 'what fits as TOON is shown once, and whole', async () => {
+  verifies('MCPX-RESULT-06', 'data that fits as TOON is shown once and in full', async () => {
     const rows = Array.from({ length: 1_000 }, (_, id) => ({ identifier: id, description: `row ${id}`, active: true }));
     for (const structuredContent of [true, false]) {
       const { result } = await exec(text(rows), { options: { maxResultLength: 40_000, structuredContent } });
@@ -189,7 +193,7 @@ describe('results', () => {
     }
   });
 
-  verifies('MCPX-RESULT-06', 'the limit is one for all blocks, embedded resources and errors', async () => {
+  verifies('MCPX-RESULT-06', 'one limit applies to all blocks, embedded resources and errors together', async () => {
     const options = { maxResultLength: 1_000 };
     const image = { type: 'image', data: 'AAAA', mimeType: 'image/png' };
     const many = Array.from({ length: 100 }, (_, index) => ({ type: 'text', text: `${index % 10}`.repeat(300) }));
@@ -213,7 +217,7 @@ describe('results', () => {
     expect(readAll({ result, proxy })).toBe('e'.repeat(5_000));
   });
 
-  verifies('MCPX-RESULT-06', 'a handle works, however long the text', async () => {
+  verifies('MCPX-RESULT-06', 'a cursor works for a text of any length', async () => {
     const endless = await exec(text('x'.repeat(34 * 1024 * 1024)));
     const cursor = cursorIn(textsOf(endless.result).at(-1) as string) as string;
     expect(endless.proxy.inspector.run({ cursor }).content[0]?.text).toBe('x'.repeat(60_000));
@@ -225,7 +229,7 @@ const cursorIn = (note: string): string | undefined => /"cursor": "([^"]+)"/.exe
 const textsOf = ({ content }: CallToolResult): string[] =>
   content.flatMap(({ text, resource }) => (text ?? (resource as { text: string } | undefined)?.text ?? []) as string);
 
-/** All of a result, read on to its end. */
+/** The whole result, read page by page. */
 function readAll({ result, proxy }: { result: CallToolResult; proxy: MCPProxy }): string {
   const texts = textsOf(result);
   const cursor = cursorIn(texts.at(-1) as string);

@@ -2,7 +2,7 @@ import { Validator } from '@cfworker/json-schema';
 
 type Schema = Record<string, unknown>;
 
-/** How much of a schema a sample shows: only what is required, or everything, taking the n-th of every choice. */
+/** How much of a schema a sample contains: required properties, or all of them with the n-th member of every choice. */
 export type Extent = 'least' | number;
 
 const STRINGS: Record<string, string> = {
@@ -29,7 +29,7 @@ const GUESSES = [
   '+15550001111',
 ];
 
-/** Values that the schema admits, by the word of a validator: those it refuses are left out. */
+/** Sample values that a validator accepts for the schema. */
 export function validSamples(schema: object, extents: readonly Extent[] = ['least', 0, 1, 2]): unknown[] {
   const validator = new Validator(schema, dialectOf(schema), false);
   const texts = extents.map((extent) => JSON.stringify(sample(schema, schema as Schema, extent, 0)));

@@ -18,7 +18,7 @@ interface Case extends TypedValue {
 
 const handwritten = { name: 'handwritten', tools: HANDWRITTEN };
 
-/** Server by server, so that the types are judged with the declarations they share, as `inspect` shows them. */
+/** Converted server by server, with shared declarations, as `inspect` shows them. */
 function casesOf(valuesFor: (schema: Record<string, unknown>) => readonly unknown[]): Case[] {
   return [handwritten, ...corpus()].flatMap(({ name, tools }) => {
     const { types, declarations } = converter.convertAll(tools.map(({ inputSchema }) => inputSchema));
@@ -35,7 +35,7 @@ function casesOf(valuesFor: (schema: Record<string, unknown>) => readonly unknow
   });
 }
 
-/** Only what a type needs: a server's hundred declarations before each of its values would be most of the compiler's work. */
+/** Only the declarations that a type needs; all of them before each value would dominate the compile time. */
 function reachable(type: string, declarations: readonly string[]): string[] {
   const wanted = new Set<string>();
   const visit = (text: string): void => {
@@ -50,10 +50,10 @@ function reachable(type: string, declarations: readonly string[]): string[] {
   return [...wanted];
 }
 
-describe('the type admits what the schema admits', () => {
+describe('the type accepts every value the schema accepts', () => {
   verifies(
     'MCPX-SCHEMA-03',
-    'samples of every tool of every catalogue type-check',
+    'for samples of every tool of every catalogue',
     () => {
       const cases = casesOf((schema) => validSamples(schema));
       expect(refused(cases).map(({ tool, type, value }) => ({ tool, type, value }))).toEqual([]);
@@ -65,7 +65,7 @@ describe('the type admits what the schema admits', () => {
 
   verifies(
     'MCPX-SCHEMA-03',
-    'and the compiler is really asked: a sample that lacks a required property is refused',
+    'and the compiler rejects a sample without a required property',
     () => {
       const cases = casesOf((schema) => {
         const required = (schema.required as string[] | undefined)?.[0];
@@ -82,7 +82,7 @@ describe('the type admits what the schema admits', () => {
 
   verifies(
     'MCPX-SCHEMA-03',
-    'random schemas and the values a validator admits',
+    'for random schemas and values',
     () => {
       const pairs = fc.sample(schemaAndValue, { numRuns: 3000, seed: 20_260_728 });
       const valid = pairs.filter(({ schema, value }) => new Validator(schema, '2020-12', false).validate(value).valid);

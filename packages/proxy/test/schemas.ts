@@ -2,7 +2,7 @@ import type { ToolboxTool } from '@a2c/proxy';
 
 const tool = (name: string, inputSchema: Record<string, unknown>): ToolboxTool => ({ name, inputSchema });
 
-/** The corners of JSON Schema, for machines without the corpus and for everybody's peace of mind. */
+/** Unusual JSON Schemas, also for machines without the corpus. */
 export const HANDWRITTEN: readonly ToolboxTool[] = [
   tool('nothing', { type: 'object' }),
   tool('read', { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }),

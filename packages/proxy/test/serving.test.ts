@@ -23,7 +23,7 @@ const counter = () => {
 describe.each(DOORS)('a client of $generation on $door', (door) => {
   verifies(
     ['MCPX-CONTEXT-01', 'MCPX-SERVE-01', 'MCPX-SERVE-02', 'MCPX-EXEC-01', 'MCPX-INSPECT-01'],
-    'sees two tools and can use all that stand behind them',
+    'sees two tools and reaches all others through them',
     async () => {
       const proxy = await proxyOver(everything(), everything('second'), counter());
       const client = await enter(proxy, door);
@@ -41,7 +41,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     WITH_PROCESSES,
   );
 
-  verifies(['MCPX-EXEC-02', 'MCPX-EXEC-05'], 'runs every call, on one lasting connection', async () => {
+  verifies(['MCPX-EXEC-02', 'MCPX-EXEC-05'], 'runs every call, on one connection to the server', async () => {
     const client = await enter(await proxyOver(counter()), door);
     for (const expected of ['1', '2', '3']) {
       expect(await client.callTool(exec('counter', 'count'))).toMatchObject({ content: [{ text: expected }] });
@@ -59,7 +59,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
           run: async ({ number }) => {
             waiting += 1;
             if (waiting === HUB_LIMITS.callsInFlight) all.happen();
-            await all.promise; // nobody passes before as many are here as one server works on
+            await all.promise; // no call ends before as many have started as one server runs at once
             return text(`${number}`);
           },
         },
@@ -72,56 +72,52 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     WITH_PROCESSES,
   );
 
-  verifies('MCPX-CATALOGUE-05', 'hears when the catalogue changes', async () => {
+  verifies('MCPX-CATALOGUE-05', 'is notified when the catalogue changes', async () => {
     const toolbox = new MemoryToolbox([]);
     const proxy = new MCPProxy(toolbox);
     atEnd(() => proxy.close());
-    const heard = new Moment();
+    const notified = new Moment();
     const open = new Moment();
     const client = await enter(proxy, door, {
-      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => heard.happen() } },
+      listChanged: { tools: { autoRefresh: false, debounceMs: 0, onChanged: () => notified.happen() } },
       onWire: (text) => text === STREAM_OPEN && open.happen(),
     });
     if (door.door === 'http' && door.generation === '2025-11-25') await open.promise;
     toolbox.become([{ name: 'new', state: 'ready', tools: [] }]);
-    await heard.promise;
+    await notified.promise;
     const { tools } = await client.listTools();
     expect(tools[0]?.description).toContain('Server: new');
   });
 
-  verifies(
-    ['MCPX-RESULT-01', 'MCPX-RESULT-02'],
-    'gets results as the server sent them, whatever is in them',
-    async () => {
-      const odd = {
-        content: [
-          { type: 'hologram', depth: 3 },
-          { type: 'text', text: 'x', extra: true },
-        ],
-        structuredContent: { a: [1] },
-        _meta: { 'example.com/trace': 't' },
-      };
-      const proxy = new MCPProxy(
-        Object.assign(new MemoryToolbox([{ name: 's', state: 'ready', tools: [{ name: 't', inputSchema: {} }] }]), {
-          answer: () => odd,
-        }),
-      );
-      atEnd(() => proxy.close());
-      const wire: string[] = [];
-      const client = await enter(proxy, door, { onWire: (text) => wire.push(text) });
-      await client.callTool(exec('s', 't')).catch(() => {}); // the SDK's own client knows no holograms
-      const sent = wire.find((text) => text.includes('hologram')) as string;
-      const { result } = JSON.parse(sent.slice(sent.indexOf('{'))) as { result: object };
-      expect(result).toMatchObject(odd);
-    },
-  );
+  verifies(['MCPX-RESULT-01', 'MCPX-RESULT-02'], 'receives results unchanged, also unknown content', async () => {
+    const odd = {
+      content: [
+        { type: 'hologram', depth: 3 },
+        { type: 'text', text: 'x', extra: true },
+      ],
+      structuredContent: { a: [1] },
+      _meta: { 'example.com/trace': 't' },
+    };
+    const proxy = new MCPProxy(
+      Object.assign(new MemoryToolbox([{ name: 's', state: 'ready', tools: [{ name: 't', inputSchema: {} }] }]), {
+        answer: () => odd,
+      }),
+    );
+    atEnd(() => proxy.close());
+    const wire: string[] = [];
+    const client = await enter(proxy, door, { onWire: (text) => wire.push(text) });
+    await client.callTool(exec('s', 't')).catch(() => {}); // the SDK's client rejects the unknown block
+    const sent = wire.find((text) => text.includes('hologram')) as string;
+    const { result } = JSON.parse(sent.slice(sent.indexOf('{'))) as { result: object };
+    expect(result).toMatchObject(odd);
+  });
 
-  verifies('MCPX-ERROR-06', 'gets errors as results, and is told how a tool it remembers is called here', async () => {
+  verifies('MCPX-ERROR-06', 'receives errors as results, and a hint when it calls a tool by its own name', async () => {
     const client = await enter(await proxyOver(counter()), door);
     const missing = [
       { name: 'exec', arguments: {} },
       { name: 'exec', arguments: { server_name: 'counter', tool_name: 'count', number: 1 } },
-      exec('nobody', 'count'),
+      exec('nothing', 'count'),
       { name: 'inspect', arguments: { server_name: 7 } },
     ];
     for (const call of missing) expect(await client.callTool(call)).toMatchObject({ isError: true });
@@ -131,7 +127,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
   });
 });
 
-verifies('MCPX-CONTEXT-02', 'the two tools are the same for everybody, and honest', async () => {
+verifies('MCPX-CONTEXT-02', 'the two tools are the same for all clients, with correct annotations', async () => {
   const proxy = await proxyOver(counter());
   const lists = await Promise.all(DOORS.map(async (door) => (await (await enter(proxy, door)).listTools()).tools));
   for (const list of lists) expect(list).toEqual(lists[0]);
@@ -143,7 +139,7 @@ verifies('MCPX-CONTEXT-02', 'the two tools are the same for everybody, and hones
   expect(exec?.inputSchema.required).toEqual(['server_name', 'tool_name']);
 });
 
-verifies('MCPX-REGISTRY-01', 'a server that cannot start takes nothing from the others', async () => {
+verifies('MCPX-REGISTRY-01', 'a server that cannot start does not affect others', async () => {
   const broken = { name: 'broken', entry: async () => ({ command: 'no-such-program' }) };
   const client = await enter(await proxyOver(broken, counter()), DOORS[0]);
   const { tools } = await client.listTools();
@@ -155,7 +151,7 @@ verifies('MCPX-REGISTRY-01', 'a server that cannot start takes nothing from the 
   });
 });
 
-verifies('MCPX-ERROR-04', 'a server that dies is reported with its state and cause', async () => {
+verifies('MCPX-ERROR-04', 'a server that ends is reported with its state and cause', async () => {
   const dying = fixture('dying', {
     die: {
       run: async () => {
@@ -171,7 +167,7 @@ verifies('MCPX-ERROR-04', 'a server that dies is reported with its state and cau
   });
 });
 
-verifies('MCPX-SERVE-02', 'both generations share one address; only the older one has sessions', async () => {
+verifies('MCPX-SERVE-02', 'both generations share one URL; only the older one has sessions', async () => {
   const url = await serving(await proxyOver(counter()));
   const clients = await Promise.all(
     (['legacy', 'auto'] as const).map(async (mode) => {

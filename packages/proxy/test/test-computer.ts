@@ -11,46 +11,46 @@ import {
 import { io, type Socket } from 'socket.io-client';
 import { atEnd } from './doors.js';
 
-export interface Trade {
+export interface Behaviour {
   readonly tools: () => readonly SMCPTool[];
   readonly run: (call: ToolCallReq, signal: AbortSignal) => Promise<object>;
 }
 
-export interface Place {
+export interface Seat {
   readonly url: string;
   readonly office?: string;
   readonly name?: string;
   readonly apiKey?: string;
 }
 
-/** The least that is a Computer: it sits in an office, lists tools, runs calls and stops them. */
+/** A minimal Computer: joins an office, lists tools, runs and cancels calls. */
 export class TestComputer {
   readonly name: string;
   readonly socket: Socket;
   readonly calls: ToolCallReq[] = [];
   readonly #running = new Map<string, AbortController>();
 
-  private constructor({ url, name = 'pc', apiKey }: Place, trade: Trade) {
+  private constructor({ url, name = 'pc', apiKey }: Seat, behaviour: Behaviour) {
     this.name = name;
     const auth = apiKey === undefined ? {} : { api_key: apiKey };
     this.socket = io(`${url}/smcp`, { forceNew: true, reconnection: false, auth });
     atEnd(() => this.leave());
-    this.socket.on('client:get_tools', ({ req_id }, ack) => ack({ tools: trade.tools(), req_id }));
+    this.socket.on('client:get_tools', ({ req_id }, ack) => ack({ tools: behaviour.tools(), req_id }));
     this.socket.on('client:tool_call', async (call: ToolCallReq, ack) => {
       const stop = new AbortController();
       this.#running.set(call.req_id, stop);
       this.calls.push(call);
-      ack(await trade.run(call, stop.signal).catch((error) => errorAnswer(asSMCPError(error), call.req_id)));
+      ack(await behaviour.run(call, stop.signal).catch((error) => errorAnswer(asSMCPError(error), call.req_id)));
       this.#running.delete(call.req_id);
     });
     this.socket.on('notify:tool_call_cancel', ({ req_id }) => this.#running.get(req_id)?.abort());
   }
 
-  static async join(place: Place, trade: Trade): Promise<TestComputer> {
-    const computer = new TestComputer(place, trade);
-    const wish = { role: 'computer', name: computer.name, office_id: place.office ?? 'demo' };
+  static async join(seat: Seat, behaviour: Behaviour): Promise<TestComputer> {
+    const computer = new TestComputer(seat, behaviour);
+    const request = { role: 'computer', name: computer.name, office_id: seat.office ?? 'demo' };
     const [ok, reason] = await new Promise<[boolean, string]>((resolve) =>
-      computer.socket.emit('server:join_office', wish, (...ack: [boolean, string]) => resolve(ack)),
+      computer.socket.emit('server:join_office', request, (...ack: [boolean, string]) => resolve(ack)),
     );
     if (!ok) throw new Error(reason);
     return computer;
@@ -65,9 +65,9 @@ export class TestComputer {
   }
 }
 
-/** A Computer with the servers of a hub, whose tools tell where they are from. */
-export async function hubComputer(place: Place, hub: MCPServerManager): Promise<TestComputer> {
-  const computer = await TestComputer.join(place, {
+/** A Computer with the servers of a hub; its tools name their server. */
+export async function hubComputer(seat: Seat, hub: MCPServerManager): Promise<TestComputer> {
+  const computer = await TestComputer.join(seat, {
     tools: () => hub.availableTools().map(({ tool, meta, server }) => toSMCPTool(tool as never, meta, server)),
     run: async ({ tool_name, params }, signal) => {
       const entry = hub.availableTools().find(({ displayName }) => displayName === tool_name);

@@ -6,10 +6,10 @@ import { WITH_PROCESSES } from './real-servers.js';
 import { hubComputer } from './test-computer.js';
 import { workshopHub } from './workshop-hub.js';
 
-/** A toolbox over the server of `workshop.mjs`, which is ready. */
+/** A toolbox over the ready server of `workshop.mjs`. */
 interface ToolboxUnderTest {
   readonly toolbox: Toolbox;
-  /** What the server is called there. */
+  /** The name of the server in this toolbox. */
   readonly server: string;
 }
 
@@ -23,25 +23,28 @@ behavesAsToolbox('an office', async () => {
   return { toolbox, server: 'pc/workshop' };
 });
 
-/** What every toolbox does, whatever it stands on. */
+/** The behaviour of every toolbox. */
 function behavesAsToolbox(kind: string, open: () => Promise<ToolboxUnderTest>): void {
   const behaves = (title: string, test: (tested: ToolboxUnderTest) => Promise<void>) =>
     verifies('MCPX-BOX-01', title, async () => test(await open()), WITH_PROCESSES);
 
   describe(`${kind} is a toolbox`, () => {
-    behaves('shows servers with their tools, the same until something changes', async ({ toolbox, server }) => {
-      const { state, tools } = find(toolbox, server);
-      expect(state).toBe('ready');
-      expect(tools.map(({ name }) => name)).toEqual(['echo', 'whole', 'hang', 'counts', 'grow', 'shrink']);
-      expect(tools[0]).toMatchObject({
-        description: 'Says it again',
-        inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },
-        annotations: { readOnlyHint: true },
-      });
-      expect(toolbox.servers()).toBe(toolbox.servers());
-    });
+    behaves(
+      'lists servers with their tools, and returns the same array until something changes',
+      async ({ toolbox, server }) => {
+        const { state, tools } = find(toolbox, server);
+        expect(state).toBe('ready');
+        expect(tools.map(({ name }) => name)).toEqual(['echo', 'whole', 'hang', 'counts', 'grow', 'shrink']);
+        expect(tools[0]).toMatchObject({
+          description: 'Says it again',
+          inputSchema: { type: 'object', properties: { words: { type: 'string' } }, required: ['words'] },
+          annotations: { readOnlyHint: true },
+        });
+        expect(toolbox.servers()).toBe(toolbox.servers());
+      },
+    );
 
-    behaves('returns results whole', async ({ toolbox, server }) => {
+    behaves('returns complete results', async ({ toolbox, server }) => {
       const echoed = await toolbox.call({ server, tool: 'echo', arguments: { words: 'hi' } });
       expect(echoed).toMatchObject({ content: [{ type: 'text', text: 'hi' }] });
       expect(echoed.isError ?? false).toBe(false);
@@ -58,7 +61,7 @@ function behavesAsToolbox(kind: string, open: () => Promise<ToolboxUnderTest>): 
       });
     });
 
-    behaves('tells what is wrong with a call', async ({ toolbox, server }) => {
+    behaves('rejects a wrong call with the kind of error', async ({ toolbox, server }) => {
       const call = (tool: string, args = {}, where = server) =>
         toolbox.call({ server: where, tool, arguments: args }).catch((error) => error);
       expect(await call('echo', {}, 'nowhere')).toMatchObject({ name: 'HubError', kind: 'unknown-server' });
@@ -70,7 +73,7 @@ function behavesAsToolbox(kind: string, open: () => Promise<ToolboxUnderTest>): 
       });
     });
 
-    behaves('cancels what is running', async ({ toolbox, server }) => {
+    behaves('cancels a pending call', async ({ toolbox, server }) => {
       const counts = async () => {
         const { content } = await toolbox.call({ server, tool: 'counts', arguments: {} });
         return content[0]?.text;
@@ -82,13 +85,13 @@ function behavesAsToolbox(kind: string, open: () => Promise<ToolboxUnderTest>): 
       abort.abort();
       expect(await ended).toMatchObject({ name: 'HubError', kind: 'cancelled' });
       await expect.poll(counts, { timeout: 10_000 }).toBe('1 1');
-      // What was cancelled before it began does not begin.
+      // A call that is cancelled before it starts does not start.
       const late = toolbox.call({ server, tool: 'hang', arguments: {}, signal: AbortSignal.abort() });
       await expect(late).rejects.toMatchObject({ name: 'HubError', kind: 'cancelled' });
       expect(await counts()).toBe('1 1');
     });
 
-    behaves('tells of tools that arrive and leave', async ({ toolbox, server }) => {
+    behaves('emits an event when tools are added or removed', async ({ toolbox, server }) => {
       const names = () => find(toolbox, server).tools.map(({ name }) => name);
       let events = 0;
       const stop = toolbox.on('serversChanged', () => void events++);

@@ -12,7 +12,9 @@ export interface TypedValue {
   readonly value: unknown;
 }
 
-/** What the compiler refuses. All cases go through one compiler process, one line each, so that a line number names a case. */
+/**
+ * The cases that the compiler rejects. All cases are one file, one per line, so that a line number identifies a case.
+ */
 export function refused<T extends TypedValue>(cases: readonly T[]): T[] {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-types-'));
   try {

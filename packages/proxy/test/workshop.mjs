@@ -1,4 +1,4 @@
-// The MCP server behind every toolbox of the shared suite, on stdio: tools that show how a toolbox treats them.
+// The MCP server behind every toolbox of the shared suite, on stdio.
 import { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
@@ -14,7 +14,7 @@ const tools = {
     run: ({ words }) => text(words),
   },
   whole: {
-    description: 'Returns all that a result can hold',
+    description: 'Returns every kind of content',
     run: () => ({
       content: [
         { type: 'text', text: 'seen' },
@@ -28,7 +28,7 @@ const tools = {
     }),
   },
   hang: {
-    description: 'Works until it is told to stop',
+    description: 'Runs until it is cancelled',
     run: (_args, { mcpReq: { signal } }) => {
       begun++;
       return new Promise((resolve) =>

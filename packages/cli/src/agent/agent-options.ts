@@ -3,7 +3,7 @@ import { Agent, type AgentOptions } from '@a2c/agent';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.js';
 import { withRemedy } from '../explain-error.js';
-import { addOfficeOptions, nameOf, type OfficeOptions, readOfficeOptions, serverUrl } from '../office-options.js';
+import { addOfficeOptions, nameParser, type OfficeOptions, readOfficeOptions, serverUrl } from '../office-options.js';
 import { addJsonOption, addTimeoutOption } from '../options.js';
 import { a2c } from '../pasteable-command.js';
 
@@ -49,7 +49,9 @@ export function addConnectionOptions(command: Command, settings: ConnectionSetti
     )
     .addOption(new Option('--office <id>', 'the office to join').env('A2C_OFFICE'))
     .addOption(
-      new Option('--name <name>', 'the name to join with').argParser(nameOf('--name')).default(generatedName, 'random'),
+      new Option('--name <name>', 'the name to join with')
+        .argParser(nameParser('--name'))
+        .default(generatedName, 'random'),
     );
   // A mandatory option of commander would be reported before a misspelt one.
   if (settings.officeIsMandatory) command.hook('preAction', () => requireOffice(command.opts().office));

@@ -5,7 +5,7 @@ import { parseArguments } from '../arguments.js';
 import { EXIT } from '../exit-codes.js';
 import { explainWithRemedy, withMessage } from '../explain-error.js';
 import { print, printError, printJson } from '../output.js';
-import { stopSignal } from '../process-signals.js';
+import { abortOnSignal } from '../process-signals.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
 import { contentOf, writeFiles } from './result-files.js';
 import { withSuggestion } from './suggestions.js';
@@ -31,14 +31,13 @@ export async function call(
     if (words.some((word) => !/^[{@]/.test(word))) await agent.ready({ computer });
     const schema = agent.computers.get(computer)?.tools.find(({ name }) => name === tool)?.params_schema;
     const params = parseArguments(words, schema);
-    const stop = new AbortController();
-    void stopSignal().then(() => stop.abort());
+    const signal = abortOnSignal();
     printError(`calling ${tool} on ${computer}, req_id ${reqId}, as ${agent.name}; Ctrl-C cancels`);
     const progress = reportProgress();
     try {
-      return await agent.callTool(computer, tool, params, { timeout, reqId, signal: stop.signal });
+      return await agent.callTool(computer, tool, params, { timeout, reqId, signal });
     } catch (error) {
-      if (!stop.signal.aborted) throw explained(await withSuggestion(error, agent, computer, tool));
+      if (!signal.aborted) throw explained(await withSuggestion(error, agent, computer, tool));
       printError('cancelled');
       return undefined;
     } finally {

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.js';
-import { addOfficeOptions, nameOf, serverUrl } from '../office-options.js';
+import { addOfficeOptions, nameParser, serverUrl } from '../office-options.js';
 import { addJsonLinesOption } from '../options.js';
 import { runHeadless } from './headless.js';
 import { runPipe } from './pipe.js';
@@ -20,9 +20,11 @@ export function computerCommand(): Command {
     .option('--root <dir>', 'relative paths start here (default: current folder)')
     .addOption(new Option('--url <url>', 'the signalling server to connect to').env('A2C_URL').argParser(serverUrl))
     .addOption(
-      new Option('--office <id>', 'the office to join').env('A2C_OFFICE').argParser(nameOf('--office (or A2C_OFFICE)')),
+      new Option('--office <id>', 'the office to join')
+        .env('A2C_OFFICE')
+        .argParser(nameParser('--office (or A2C_OFFICE)')),
     )
-    .option('--name <name>', 'the name of this Computer', nameOf('--name'), 'friday_hands');
+    .option('--name <name>', 'the name of this Computer', nameParser('--name'), 'friday_hands');
   addOfficeOptions(runCommand)
     .option('--auto-connect', 'start MCP servers when they are added', true)
     .option('--no-auto-connect', 'start MCP servers only on command')

@@ -3,21 +3,18 @@ import { createLogger } from '@a2c/log';
 import { raceSignal } from '@a2c/protocol';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print } from '../output.js';
-import { stopSignal } from '../process-signals.js';
+import { abortOnSignal } from '../process-signals.js';
 import { createComputer, type Start } from './start.js';
 import { allStartedLine, closedOrTimeout, startedOrTimeout, startingLine, startingServers } from './start-timeouts.js';
 
 /** Serves an office until a signal, without a prompt: inputs come from the environment, consent from `--confirm`. */
 export async function runHeadless(start: Start): Promise<void> {
-  const { options, link: how } = start;
-  const { url, office, json } = options;
+  const { url, office, json } = start.options;
   if (url === undefined || office === undefined) throw new UsageError('--headless needs --url and --office');
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  void stopSignal().then(() => stopping.abort());
+  const signal = abortOnSignal();
   const logger = createLogger('a2c-computer');
   const computer = createComputer(start, { logger });
-  const link = new OfficeLink(computer, { logger, ...how, url });
+  const link = new OfficeLink(computer, { logger, ...start.link, url });
   try {
     const refused = new Promise<never>((_, reject) => link.on('refused', reject));
     // In parallel: the Computer joins although an MCP server hangs. Tools of late servers are announced.
@@ -44,7 +41,7 @@ export async function runHeadless(start: Start): Promise<void> {
 
 /** Waits for a Server that is not running yet. Only a final refusal or the signal ends the attempts. */
 async function join(link: OfficeLink, office: string, signal: AbortSignal): Promise<void> {
-  const patient = { retryForMs: Number.POSITIVE_INFINITY, signal };
-  await link.connect(office, patient);
-  await link.joinOffice(office, patient);
+  const retry = { retryForMs: Number.POSITIVE_INFINITY, signal };
+  await link.connect(office, retry);
+  await link.joinOffice(office, retry);
 }

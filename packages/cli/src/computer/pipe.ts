@@ -3,7 +3,7 @@ import { OptionsError } from '@a2c/computer';
 import { raceSignal } from '@a2c/protocol';
 import { EXIT } from '../exit-codes.js';
 import { print, printError } from '../output.js';
-import { stopSignal } from '../process-signals.js';
+import { abortOnSignal } from '../process-signals.js';
 import { stderrLogger } from '../text-logger.js';
 import { runLine } from './shell/commands.js';
 import type { Reply, Session } from './shell/session.js';
@@ -11,9 +11,7 @@ import { connectAtStart, createComputer, createSession, type Start } from './sta
 
 /** Runs commands from a pipe or a file, one per line. The exit code is 1 if one of them fails. */
 export async function runPipe(start: Start): Promise<void> {
-  const interrupted = new AbortController();
-  const { signal } = interrupted;
-  void stopSignal().then(() => interrupted.abort());
+  const signal = abortOnSignal();
   const computer = createComputer(start, { logger: stderrLogger });
   const session = createSession(start, { computer, logger: stderrLogger, signal: () => signal });
   try {

@@ -44,7 +44,7 @@ export async function runTerminal(start: Start): Promise<void> {
   });
   void stopSignal().then(() => {
     running.abort();
-    terminal.hangUp();
+    terminal.endInput();
   });
   terminal.open();
   try {

@@ -10,11 +10,12 @@ import {
   TrustError,
   TrustGuard,
 } from '@a2c/config';
-import { type ConfigOptions, loadFrom, namingFile, policyFrom } from '../config-options.js';
+import { type ConfigOptions, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
 
-interface Verdict {
+/** The result of checking one file. */
+interface CheckResult {
   readonly file: string;
   readonly ok: boolean;
   readonly format: string | null;
@@ -30,14 +31,14 @@ interface Verdict {
 }
 
 export async function check(files: readonly string[], options: ConfigOptions): Promise<void> {
-  const verdicts: Verdict[] = [];
-  for (const file of files.length > 0 ? files : [undefined]) verdicts.push(await judge(options, file));
-  if (options.json) printJson(verdicts);
-  else for (const verdict of verdicts) printVerdict(verdict);
-  if (verdicts.some(({ ok }) => !ok)) process.exitCode = EXIT.wrong;
+  const results: CheckResult[] = [];
+  for (const file of files.length > 0 ? files : [undefined]) results.push(await checkFile(options, file));
+  if (options.json) printJson(results);
+  else for (const result of results) printResult(result);
+  if (results.some(({ ok }) => !ok)) process.exitCode = EXIT.wrong;
 }
 
-async function judge(options: ConfigOptions, file?: string): Promise<Verdict> {
+async function checkFile(options: ConfigOptions, file?: string): Promise<CheckResult> {
   try {
     const loaded = await loadFrom(options, file);
     const policy = await policyFrom(options, loaded);
@@ -75,7 +76,7 @@ async function refusalsWithDns(guard: TrustGuard, server: ServerConfig): Promise
   }
 }
 
-function printVerdict({ file, ok, format, trusted, problems, servers }: Verdict): void {
+function printResult({ file, ok, format, trusted, problems, servers }: CheckResult): void {
   for (const problem of problems) printError(formatProblem(problem));
   if (!ok) {
     // The problem above already reports a missing file.
@@ -86,7 +87,7 @@ function printVerdict({ file, ok, format, trusted, problems, servers }: Verdict)
     `${file}: ok (${format}, ${servers.length} ${servers.length === 1 ? 'server' : 'servers'}${trusted ? ', trusted' : ''})`,
   );
   for (const { name, transport, disabled, refusals } of servers) {
-    const needs = refusals.map((refusal) => namingFile(formatRefusal(refusal), file).slice(`${name}: `.length));
+    const needs = refusals.map((refusal) => withTrustCommand(formatRefusal(refusal), file).slice(`${name}: `.length));
     const state = disabled ? 'disabled' : needs.length > 0 ? `needs trust: ${needs.join('; ')}` : 'may run';
     print(`  ${name}: ${transport}, ${state}`);
   }

@@ -1,4 +1,12 @@
-import { checkPrograms, type LoadedConfig, maskServer, type ServerConfig, TrustError } from '@a2c/config';
+import {
+  checkPrograms,
+  InputError,
+  type LoadedConfig,
+  maskServer,
+  ResolveError,
+  type ServerConfig,
+  TrustError,
+} from '@a2c/config';
 import { HUB_LIMITS, HubError, MCPServerManager, type ServerStatus } from '@a2c/hub';
 import { hubOptionsFrom } from '../config-options.js';
 import { printError } from '../output.js';
@@ -73,7 +81,7 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
       remedy: 'install the program, give its full path as "command", or make it executable',
     };
   }
-  if (causes.some(({ name }) => name === 'ResolveError' || name === 'InputError'))
+  if (causes.some((cause) => cause instanceof ResolveError || cause instanceof InputError))
     return { detail, remedy: 'set the variable, or give the input a value' };
   if (error.kind === 'unauthorized')
     return { detail, remedy: 'check its headers, its token, or the variable they come from' };

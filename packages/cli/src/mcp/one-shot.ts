@@ -1,7 +1,7 @@
 import { formatProblem, InputError, type JsonObject, maskConfig, ResolveError, TrustError } from '@a2c/config';
 import { HubError, MCPServerManager } from '@a2c/hub';
 import { parseArguments } from '../arguments.js';
-import { type ConfigOptions, hubOptionsFrom, loadFrom, namingFile, policyFrom } from '../config-options.js';
+import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 
@@ -18,7 +18,7 @@ export async function servers(options: MCPOptions): Promise<void> {
   printDocument({ config: loaded.source.files[0].file, trusted, client, servers: masked }, options);
 }
 
-/** One server: its list as MCP has it. All: a list or an error for each that is not disabled. */
+/** Prints the list of one server; without a server, a list or an error for each enabled server. */
 export function list(what: List) {
   return (server: string | undefined, options: MCPOptions): Promise<void> =>
     withHub(options, async (hub) => {
@@ -95,7 +95,7 @@ export function notify(server: string, method: string, words: readonly string[],
   });
 }
 
-/** The configured servers, none started yet, for as long as `use` takes. */
+/** Runs `use` with a hub of the configured servers, none of them started, and closes the hub. */
 async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Promise<void>): Promise<void> {
   const loaded = await loadFrom(options);
   for (const warning of loaded.warnings) printError(formatProblem(warning));
@@ -105,28 +105,28 @@ async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Prom
     autoReconnect: false,
     ...(options.timeout !== undefined && { limits: { startTimeoutMs: options.timeout * 1_000 } }),
   });
-  let isOver = false;
-  // What fails because everything ends is no news.
-  hub.on('warning', ({ server, message }) => isOver || printError(`${server}: ${message}`));
+  let isClosing = false;
+  // Failures caused by closing the hub are not reported.
+  hub.on('warning', ({ server, message }) => isClosing || printError(`${server}: ${message}`));
   await hub.initialize(loaded.servers);
   try {
     await use(hub);
   } catch (error) {
-    throw faultOf(error, loaded.source.files[0].file);
+    throw startErrorOf(error, loaded.source.files[0].file);
   } finally {
-    isOver = true;
+    isClosing = true;
   }
 }
 
-/** When a server did not start because of what is configured, that is the fault, and its exit code is another one. */
-function faultOf(error: unknown, file: string): unknown {
+/** A start that failed because of the configuration is reported as such, with exit code 2. */
+function startErrorOf(error: unknown, file: string): unknown {
   if (!(error instanceof HubError)) return error;
   const { cause } = error;
-  if (cause instanceof TrustError) return new UsageError(namingFile(cause.message, file), { cause });
+  if (cause instanceof TrustError) return new UsageError(withTrustCommand(cause.message, file), { cause });
   return cause instanceof ResolveError || cause instanceof InputError ? cause : error;
 }
 
-/** One document on stdout and nothing else: pretty for people, on one line for programs. */
+/** Prints one document: indented, or with `--json` on one line. */
 function printDocument(document: object, { json }: MCPOptions): void {
   print(JSON.stringify(document, null, json ? 0 : 2));
 }

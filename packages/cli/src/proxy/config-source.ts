@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { formatProblem, type LoadedConfig, userCacheFolder } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 import { HubToolbox } from '@a2c/proxy';
-import { type ConfigOptions, hubOptionsFrom, loadFrom, namingFile } from '../config-options.js';
+import { type ConfigOptions, hubOptionsFrom, loadFrom, withTrustCommand } from '../config-options.js';
 import { printError } from '../output.js';
 import type { ToolSource } from './proxy.js';
 
@@ -41,7 +41,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
   hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
   hub.on('state', ({ server, state, cause }) => {
     if (state !== 'error' || !cause) return;
-    const why = namingFile(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file);
+    const why = withTrustCommand(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file);
     // Most causes already name their server.
     printError(why.includes(`"${server}"`) ? why : `${server}: ${why}`);
   });

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { Command, Option } from 'commander';
-import { nameOf } from '../office-options.js';
+import { nameParser } from '../office-options.js';
 import { addExamples, addJsonLinesOption, portNumber } from '../options.js';
 import { up } from './up.js';
 
@@ -12,10 +12,10 @@ export function upCommand(): Command {
     .addOption(
       new Option('--office <id>', 'the office to open')
         .env('A2C_OFFICE')
-        .argParser(nameOf('--office (or A2C_OFFICE)'))
+        .argParser(nameParser('--office (or A2C_OFFICE)'))
         .default('demo'),
     )
-    .option('--name <name>', 'the name of this Computer', nameOf('--name'), computerName(hostname()))
+    .option('--name <name>', 'the name of this Computer', nameParser('--name'), computerName(hostname()))
     .addOption(
       new Option('--confirm <answer>', 'consent for tools without auto_apply')
         .choices(['allow', 'deny'])

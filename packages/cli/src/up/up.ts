@@ -30,8 +30,8 @@ export async function up(options: UpOptions): Promise<void> {
   const stopped = stopSignal().then(() => {
     isStopping = true;
   });
-  const { servers, inputs, root } = await hosted(options);
-  const server = await listenSomewhere(options.port);
+  const { servers, inputs, root } = await loadServers(options);
+  const server = await listenOnPort(options.port);
   const logger = loggerUntil(() => isStopping);
   const computer = new Computer({
     name,
@@ -44,14 +44,14 @@ export async function up(options: UpOptions): Promise<void> {
   const link = new OfficeLink(computer, { url: server.url, logger });
   try {
     const started = computer.boot();
-    const seated = link.connect(office).then(() => link.joinOffice(office));
+    const joined = link.connect(office).then(() => link.joinOffice(office));
     // The demo server starts quickly, and the instructions need its tools.
-    const enough = options.config === undefined ? started : startedOrTimeout(started);
-    await Promise.race([Promise.all([seated, enough]), stopped]);
+    const ready = options.config === undefined ? started : startedOrTimeout(started);
+    await Promise.race([Promise.all([joined, ready]), stopped]);
     if (isStopping) return;
-    const late = announce(computer, server.url, options);
+    const starting = announce(computer, server.url, options);
     await Promise.race([started, stopped]);
-    if (late.length > 0 && !isStopping) printError(allStartedLine(computer));
+    if (starting.length > 0 && !isStopping) printError(allStartedLine(computer));
     await stopped;
   } finally {
     link.disconnect();
@@ -70,7 +70,7 @@ function loggerUntil(isStopping: () => boolean): Logger {
   });
 }
 
-/** Returns the servers that are still starting. */
+/** Prints the ready line and the instructions. Returns the servers that are still starting. */
 function announce(
   computer: Computer,
   url: string,
@@ -98,7 +98,7 @@ function announce(
 }
 
 /** The servers of the file, or the demo server, whose tools need no consent. */
-async function hosted({
+async function loadServers({
   config,
 }: UpOptions): Promise<{ servers: readonly ServerConfig[]; inputs: readonly InputDefinition[]; root: string }> {
   if (config !== undefined) {
@@ -117,7 +117,7 @@ async function hosted({
 }
 
 /** Listens on the given port; without one, on the default port or, if that is taken, on a free one. */
-async function listenSomewhere(port: number | undefined): Promise<Listening> {
+async function listenOnPort(port: number | undefined): Promise<Listening> {
   try {
     return await listen({ host: HOST, port: port ?? DEFAULT_PORT, authenticate: allowAnonymous });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { LINK_LIMITS, type LinkLimits, type ServerOptions } from '@a2c/link';
 import type { Logger } from '@a2c/log';
 
-/** Limits of an {@link OfficeLink}: times in milliseconds, sizes in bytes. */
+/** Limits of an `OfficeLink`: times in milliseconds, sizes in bytes. */
 export interface OfficeLinkLimits extends LinkLimits {
   /** Changes of one kind within this time are sent as one notification. */
   readonly announceMs: number;
@@ -23,7 +23,7 @@ export const OFFICE_LINK_LIMITS: OfficeLinkLimits = {
   blobReadMs: 60_000,
 };
 
-/** Options of an {@link OfficeLink}. */
+/** Options of an `OfficeLink`. */
 export interface OfficeLinkOptions extends ServerOptions {
   readonly limits?: Partial<OfficeLinkLimits>;
   readonly logger?: Logger;

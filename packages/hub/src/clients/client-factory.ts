@@ -13,8 +13,7 @@ import type { HttpTransportOptions } from '../transports/http/http-base-transpor
 import { HttpTransport } from '../transports/http/http-transport.js';
 import { SseTransport } from '../transports/http/sse-transport.js';
 import type { ServerTransport } from '../transports/server-transport.js';
-import { checkSocketPath } from '../transports/socket-path.js';
-import { SocketTransport } from '../transports/socket-transport.js';
+import { checkSocketPath, SocketTransport } from '../transports/socket-transport.js';
 import { StdioTransport } from '../transports/stdio-transport.js';
 import { BaseMCPClient } from './base-client.js';
 import type { ClientFactory, MCPClientOptions, MCPClientProtocol } from './mcp-client.js';

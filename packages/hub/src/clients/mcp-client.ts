@@ -1,6 +1,10 @@
 import type { JsonObject, ServerConfig, TrustGuard } from '@a2c/config';
 import type { Progress } from '@a2c/protocol';
-import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/client';
+import {
+  type Implementation,
+  type ServerCapabilities,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/client';
 import type { HubError } from '../errors.js';
 import type { HubLimits } from '../limits.js';
 import type { TransportDiagnostics } from '../transports/server-transport.js';
@@ -8,6 +12,9 @@ import type { ClientHandlers, ServerRequestHandlers } from './client-handlers.js
 
 /** The protocol generation of a server: `legacy` up to MCP 2025-11-25, `modern` from 2026-07-28. */
 export type ProtocolEra = 'legacy' | 'modern';
+
+/** The versions of MCP that the hub supports, newest first. */
+export const MCP_VERSIONS: readonly string[] = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 
 /** Options of one request to an MCP server. */
 export interface ClientRequestOptions {

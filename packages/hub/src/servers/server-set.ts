@@ -7,7 +7,7 @@ import { HUB_LIMITS, type HubLimits } from '../limits.js';
 import type { HubEvents, ManagerOptions } from '../options.js';
 import { didYouMean } from '../tools/did-you-mean.js';
 import { ToolCache } from '../tools/tool-cache.js';
-import { ToolTable } from '../tools/tool-table.js';
+import { type ToolConflict, ToolTable } from '../tools/tool-table.js';
 import { VERSION } from '../version.js';
 import { ManagedServer } from './managed-server.js';
 import type { ServerStatus } from './status.js';
@@ -98,7 +98,9 @@ export class ServerSet {
     if (this.#servers.get(config.name) !== server) {
       throw new HubError('refused', `server "${config.name}" was changed again meanwhile`, { server: config.name });
     }
-    const conflict = newConflict(this.#table, tableBefore, config.name);
+    const conflict = this.#table.conflicts.find(
+      (found) => found.server === config.name && !hasConflict(tableBefore, found),
+    );
     if (!conflict) return this.#statusOf(server);
     if (previous) {
       const restored = this.#replace(server, previous.config);
@@ -108,7 +110,7 @@ export class ServerSet {
       await this.#end(server);
     }
     this.#rebuildTable(tableBefore); // Each name goes back to the server that had it before.
-    throw new ToolNameDuplicatedError(conflict.displayName, [conflict.kept, conflict.left]);
+    throw new ToolNameDuplicatedError(conflict.displayName, [conflict.keptBy, conflict.server]);
   }
 
   #replace(previous: ManagedServer | undefined, config: ServerConfig): ManagedServer {
@@ -167,7 +169,7 @@ export class ServerSet {
   }
 
   #statusOf(server: ManagedServer): ServerStatus {
-    const conflicts = this.#table.conflicts.filter(({ left }) => left === server.name);
+    const conflicts = this.#table.conflicts.filter((conflict) => conflict.server === server.name);
     return server.status(conflicts.map(({ displayName }) => displayName));
   }
 
@@ -225,18 +227,13 @@ export class ServerSet {
     const before = this.#table;
     const sources = this.all().map(({ effectiveConfig, tools }) => ({ config: effectiveConfig, tools }));
     this.#table = new ToolTable(sources, previous);
-    for (const { displayName, kept, left } of this.#table.conflicts) {
-      const isKnown = before.conflicts.some((known) => known.displayName === displayName && known.left === left);
-      if (!isKnown) this.#events.emit('conflict', { server: left, displayName, keptBy: kept });
+    for (const conflict of this.#table.conflicts) {
+      if (!hasConflict(before, conflict)) this.#events.emit('conflict', conflict);
     }
     if (this.#table.fingerprint !== before.fingerprint) this.#events.emit('tools');
   }
 }
 
-/** A name that this server loses to another one, and did not lose before. */
-function newConflict(now: ToolTable, before: ToolTable, server: string) {
-  return now.conflicts.find(
-    ({ left, displayName }) =>
-      left === server && !before.conflicts.some((known) => known.left === server && known.displayName === displayName),
-  );
+function hasConflict({ conflicts }: ToolTable, { server, displayName }: ToolConflict): boolean {
+  return conflicts.some((known) => known.server === server && known.displayName === displayName);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ServerConfig } from '@a2c/config';
 import { displayName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
 import { HubError } from '../errors.js';
+import type { HubEvents } from '../options.js';
 import { didYouMean } from './did-you-mean.js';
 import type { ListedTool } from './parse-tool.js';
 
@@ -24,12 +25,8 @@ export interface ToolSource {
   readonly tools: readonly ListedTool[];
 }
 
-/** Two servers have a tool of the same display name: the server `kept` has the name, the server `left` does not. */
-export interface ToolConflict {
-  readonly displayName: string;
-  readonly kept: string;
-  readonly left: string;
-}
+/** Two servers have a tool of the same display name: `keptBy` has the name, the tool of `server` is hidden. */
+export type ToolConflict = HubEvents['conflict'];
 
 /**
  * All callable tools, by server and by display name. It is immutable. A display name belongs to one tool: to the one that had
@@ -42,14 +39,14 @@ export class ToolTable {
   /** Equal for tables with the same content. */
   readonly fingerprint: string;
   readonly #byServer = new Map<string, Map<string, AvailableTool>>();
-  readonly #flat = new Map<string, AvailableTool>();
+  readonly #byDisplayName = new Map<string, AvailableTool>();
   /** Original names of tools with an alias. They can be called by these too, as long as they are unambiguous. */
   readonly #byOriginal = new Map<string, AvailableTool[]>();
   readonly #forbidden = new Map<string, Set<string>>();
 
   constructor(sources: readonly ToolSource[], previous: ToolTable = ToolTable.EMPTY) {
-    const claims = sources.flatMap((source) => this.#add(source));
-    this.conflicts = this.#assignNames(claims, previous);
+    const tools = sources.flatMap((source) => this.#add(source));
+    this.conflicts = this.#assignNames(tools, previous);
     this.fingerprint = sources.map(fingerprintOf).join('\n');
   }
 
@@ -72,20 +69,20 @@ export class ToolTable {
   }
 
   /** Assigns each display name to one tool. */
-  #assignNames(claims: readonly AvailableTool[], previous: ToolTable): ToolConflict[] {
-    for (const claim of claims) {
-      const owner = previous.#flat.get(claim.displayName);
-      if (owner?.server === claim.server && owner.name === claim.name) this.#flat.set(claim.displayName, claim);
+  #assignNames(tools: readonly AvailableTool[], previous: ToolTable): ToolConflict[] {
+    for (const tool of tools) {
+      const owner = previous.#byDisplayName.get(tool.displayName);
+      if (owner?.server === tool.server && owner.name === tool.name) this.#byDisplayName.set(tool.displayName, tool);
     }
     const conflicts: ToolConflict[] = [];
-    for (const claim of claims) {
-      const holder = this.#flat.get(claim.displayName);
-      if (!holder) this.#flat.set(claim.displayName, claim);
-      else if (holder !== claim) {
-        conflicts.push({ displayName: claim.displayName, kept: holder.server, left: claim.server });
+    for (const tool of tools) {
+      const holder = this.#byDisplayName.get(tool.displayName);
+      if (!holder) this.#byDisplayName.set(tool.displayName, tool);
+      else if (holder !== tool) {
+        conflicts.push({ server: tool.server, displayName: tool.displayName, keptBy: holder.server });
       }
-      if (claim.displayName !== claim.name) {
-        this.#byOriginal.set(claim.name, [...(this.#byOriginal.get(claim.name) ?? []), claim]);
+      if (tool.displayName !== tool.name) {
+        this.#byOriginal.set(tool.name, [...(this.#byOriginal.get(tool.name) ?? []), tool]);
       }
     }
     return conflicts;
@@ -94,7 +91,7 @@ export class ToolTable {
   /** The flat list, in configuration order. */
   all(): readonly AvailableTool[] {
     return [...this.#byServer.values()].flatMap((entries) =>
-      [...entries.values()].filter((entry) => this.#flat.get(entry.displayName) === entry),
+      [...entries.values()].filter((entry) => this.#byDisplayName.get(entry.displayName) === entry),
     );
   }
 
@@ -108,13 +105,13 @@ export class ToolTable {
 
   /** Finds a tool by its display name, or by an original name that only one tool has. */
   find(name: string): AvailableTool {
-    const found = this.#flat.get(name);
+    const found = this.#byDisplayName.get(name);
     if (found) return found;
     const hidden = this.#byOriginal.get(name) ?? [];
     if (hidden.length === 1) return hidden[0] as AvailableTool;
     if (hidden.length > 1) throw ambiguous(name, hidden);
     for (const [server, names] of this.#forbidden) if (names.has(name)) throw forbidden(name, server);
-    const message = `Tool '${name}' not found in any active server${didYouMean(name, [...this.#flat.keys()])}`;
+    const message = `Tool '${name}' not found in any active server${didYouMean(name, [...this.#byDisplayName.keys()])}`;
     throw new HubError('unknown-tool', message, { tool: name });
   }
 

@@ -9,7 +9,7 @@ export interface Subject {
   readonly transport: Transport;
   /** Clients for a custom transport. */
   readonly clients?: ClientFactories;
-  /** Ends the server as a crash would. A server that is our child is ended by its own tool `die`. */
+  /** Kills the server. A child process is ended by its own tool `die`. */
   readonly kill?: () => Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface Behaviour {
   readonly body: () => Promise<void>;
 }
 
-/** What every way to a server must do, in each generation of the protocol the server speaks. */
+/** The behaviours of every transport, in each protocol generation that the server speaks. */
 export function transportBehaviours(subject: () => Promise<Subject>, generation: Generation): readonly Behaviour[] {
   const options = generation === 'auto' ? AUTO : LEGACY;
   const connected = async (limits = {}) => {
@@ -32,9 +32,9 @@ export function transportBehaviours(subject: () => Promise<Subject>, generation:
     return { kill, ...(await connect(transport, { limits, clients }, options)) };
   };
   const behaviours: Behaviour[] = [];
-  const tells = (title: string, body: () => Promise<void>) => behaviours.push({ title, body });
+  const add = (title: string, body: () => Promise<void>) => behaviours.push({ title, body });
 
-  tells('lists tools and calls them', async () => {
+  add('lists tools and calls them', async () => {
     const { client, transport } = await connected();
     expect((await client.listTools()).tools.map((tool) => tool.name)).toContain('echo');
     expect(await call(client, 'echo', { text: 'grüße, 世界 🙂' })).toBe('grüße, 世界 🙂');
@@ -42,18 +42,18 @@ export function transportBehaviours(subject: () => Promise<Subject>, generation:
     expect(transport.diagnostics()).toMatchObject({ ended: null, junkLines: 0, oversizedMessages: 0 });
   });
 
-  tells('keeps concurrent calls apart', async () => {
+  add('keeps concurrent calls apart', async () => {
     const { client } = await connected();
     const texts = Array.from({ length: 100 }, (_, index) => `text ${index}`);
     expect(await Promise.all(texts.map((text) => call(client, 'echo', { text })))).toEqual(texts);
   });
 
-  tells('brings a result of 32 MB', async () => {
+  add('delivers a result of 32 MB', async () => {
     const { client } = await connected();
     expect((await call(client, 'big', { bytes: 32 * MB })).length).toBe(32 * MB);
   });
 
-  tells('fails the one request whose result is over the limit', async () => {
+  add('fails the one request whose result is over the limit', async () => {
     const { client, transport } = await connected({ messageBytes: MB });
     const [large, small] = await Promise.allSettled([
       call(client, 'big', { bytes: 2 * MB }),
@@ -66,27 +66,27 @@ export function transportBehaviours(subject: () => Promise<Subject>, generation:
     expect(transport.diagnostics()).toMatchObject({ ended: null, oversizedMessages: 1 });
   });
 
-  tells('lets a cancellation reach the server', async () => {
+  add('sends a cancellation to the server', async () => {
     const { client } = await connected();
     const before = Number(await call(client, 'cancelled'));
     const cancel = new AbortController();
     const waiting = call(client, 'wait', {}, { signal: cancel.signal });
-    // The call is on its way once a later one has been answered.
+    // The call has been sent once a later one is answered.
     await call(client, 'echo', { text: 'x' });
     cancel.abort('no longer wanted');
     await expect(waiting).rejects.toThrow();
     await until(async () => Number(await call(client, 'cancelled')) === before + 1, 'the cancellation');
   });
 
-  tells('brings what the server says unasked', async () => {
+  add('delivers notifications of the server', async () => {
     const { client } = await connected();
-    const heard: number[] = [];
-    await call(client, 'progress', {}, { onprogress: ({ progress }) => heard.push(progress) });
-    await until(() => heard.length === 3, 'the progress');
-    expect(heard).toEqual([1, 2, 3]);
+    const steps: number[] = [];
+    await call(client, 'progress', {}, { onprogress: ({ progress }) => steps.push(progress) });
+    await until(() => steps.length === 3, 'the progress');
+    expect(steps).toEqual([1, 2, 3]);
   });
 
-  tells('closes cleanly, once, and says nothing afterwards', async () => {
+  add('closes once, and sends nothing afterwards', async () => {
     const { transport, clients = {} } = await subject();
     const opened = await open(transport, { clients });
     const client = new Client({ name: 'test', version: '1' }, options);
@@ -102,7 +102,7 @@ export function transportBehaviours(subject: () => Promise<Subject>, generation:
     await expect(opened.send({ jsonrpc: '2.0', id: 99, method: 'ping' })).rejects.toThrow();
   });
 
-  tells('fails a call at once when the server dies in the middle of it', async () => {
+  add('fails a pending call at once when the server dies', async () => {
     const { client, transport, kill } = await connected();
     let closed = false;
     client.onclose = () => {
@@ -115,7 +115,7 @@ export function transportBehaviours(subject: () => Promise<Subject>, generation:
     expect(await waiting).toBeInstanceOf(Error);
     await dying;
     expect(performance.now() - began).toBeLessThan(5_000);
-    // A call may still meet the connection that was; one of the next finds nobody there.
+    // A call may still use the old connection; one of the next fails.
     const probe = async () => {
       await expect(call(client, 'echo', { text: 'x' })).rejects.toThrow();
       return closed;

@@ -33,7 +33,7 @@ export function script(name: string): string {
   return fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
 }
 
-/** A folder that goes with the test. */
+/** A folder that is deleted when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'a2c-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -134,7 +134,7 @@ export async function connect(
   return { client, transport: opened };
 }
 
-/** The text a tool answers. */
+/** The text of a tool result. */
 export async function call(client: Client, name: string, args: object = {}, options?: RequestOptions): Promise<string> {
   const { content } = await client.callTool({ name, arguments: { ...args } }, options);
   const [block] = content as { readonly text?: string }[];
@@ -142,13 +142,13 @@ export async function call(client: Client, name: string, args: object = {}, opti
 }
 
 export interface Running {
-  /** What the script said it is reached at. */
+  /** The address from the line `ready`. */
   readonly place: string;
   readonly pid: number;
   kill(): Promise<void>;
 }
 
-/** Starts a test server that is not our child to manage, and waits until it is ready. Ends with the test. */
+/** Starts a test server that the hub does not manage, until the test ends. */
 export async function start(name: string, ...args: readonly string[]): Promise<Running> {
   const child = spawn(process.execPath, [script(name), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
@@ -166,7 +166,7 @@ export async function start(name: string, ...args: readonly string[]): Promise<R
   throw new Error(`${name} ended before it was ready`);
 }
 
-/** Whether a process runs. One that has ended counts as gone, even if nobody has taken note of it yet. */
+/** True if a process runs. A zombie does not count. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -176,7 +176,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Waits for a condition, not for a time. */
+/** Waits until a condition is true. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 10_000): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await condition())) {

@@ -13,11 +13,11 @@ export interface Seen extends Pick<IncomingMessage, 'method' | 'url' | 'headers'
 }
 
 export interface Script {
-  /** What a call is answered with. */
+  /** The answer to a tool call. */
   readonly onCall?: (response: ServerResponse, message: Message) => void;
   readonly onGet?: (response: ServerResponse, request: IncomingMessage) => void;
   readonly onDelete?: (response: ServerResponse) => void;
-  /** Before anything else; true: it has been answered. */
+  /** Called first; returns true if it has answered the request. */
   readonly before?: (request: IncomingMessage, response: ServerResponse) => boolean;
   readonly session?: string;
 }
@@ -28,7 +28,7 @@ export interface ScriptedServer {
   readonly seen: readonly Seen[];
 }
 
-/** A server of the older generation that answers as a test wants. */
+/** A legacy server whose answers a test defines. */
 export async function serve(script: Script): Promise<ScriptedServer> {
   const seen: Seen[] = [];
   const server = createServer(async (request, response) => {
@@ -64,7 +64,7 @@ export function json(response: ServerResponse, { id }: Message, result: object =
   response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }));
 }
 
-/** The head of an event stream, and perhaps its first bytes. */
+/** Sends the headers of an event stream and its first bytes. */
 export function stream(response: ServerResponse, bytes = ': hello\n\n'): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(bytes);

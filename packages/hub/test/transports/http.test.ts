@@ -14,7 +14,7 @@ const within = (timeout: number | null, sse_read_timeout: number | null) => ({
 });
 const answerTo = ({ id }: Message, text: string) => ({ jsonrpc: '2.0', id, result: said(text) });
 
-/** What went wrong, and how soon. */
+/** The error and the time until it came. */
 async function failureOf(promise: Promise<unknown>): Promise<Error> {
   const began = performance.now();
   const error = await promise.then(
@@ -51,7 +51,7 @@ describe('what a server is sent', () => {
     for (const { method, url } of await requests()) expect(url).toBe(method === 'GET' ? '/events' : '/mcp');
   });
 
-  verifies('HUB-HTTP-04', 'is the end of the session, if it is to end on closing', async () => {
+  verifies('HUB-HTTP-04', 'is the end of the session, if `terminate_on_close` is set', async () => {
     for (const terminate_on_close of [true, false]) {
       const { url, seen } = await serve({ session: 's1', onDelete: (response) => void response.end() });
       const { transport } = await connect(http(url, { terminate_on_close }), {}, LEGACY);
@@ -61,7 +61,7 @@ describe('what a server is sent', () => {
     }
   });
 
-  verifies('HUB-HTTP-04', 'may be ignored without holding us up', async () => {
+  verifies('HUB-HTTP-04', 'may be ignored without a delay', async () => {
     const { url } = await serve({ session: 's1', onDelete: () => {} });
     const { transport } = await connect(http(url), { limits: { stopGraceMs: 200 } }, LEGACY);
     const began = performance.now();
@@ -85,7 +85,7 @@ describe('time', () => {
     expect((await failureOf(call(client, 'x'))).message).toContain('did not finish its answer within 300 ms');
   });
 
-  verifies('HUB-HTTP-03', 'does not run out for a stream that speaks', async () => {
+  verifies('HUB-HTTP-03', 'does not run out for a stream that sends data', async () => {
     const { url } = await serve({
       onCall: (response, message) => {
         stream(response);
@@ -108,14 +108,14 @@ describe('time', () => {
     expect((await failureOf(call(client, 'x'))).message).toContain('nothing came for 0.3 s');
   });
 
-  verifies('HUB-HTTP-03', 'makes a silent stream of the server be taken up again', async () => {
+  verifies('HUB-HTTP-03', 'makes a silent server stream be resumed', async () => {
     const { url, seen } = await serve({ session: 's1', onGet: (response) => stream(response, 'retry: 50\n\n') });
     const { transport } = await connect(http(url), within(null, 0.2), LEGACY);
     await until(() => seen.filter(({ method }) => method === 'GET').length >= 3, 'the second and third stream');
     expect(transport.diagnostics().ended).toBeNull();
   });
 
-  verifies('HUB-HTTP-01', 'is not lost on a server whose own stream cannot be taken up again', async () => {
+  verifies('HUB-HTTP-01', 'is not wasted on a server whose stream cannot be resumed', async () => {
     let gets = 0;
     const { url } = await serve({
       session: 's1',
@@ -130,7 +130,7 @@ describe('time', () => {
     });
     const { transport } = await connect(http(url), {}, LEGACY);
     await until(() => transport.diagnostics().ended !== null, 'the end');
-    expect(transport.diagnostics().ended).toContain('could not be taken up again');
+    expect(transport.diagnostics().ended).toContain('could not be resumed');
   });
 });
 
@@ -198,7 +198,7 @@ describe('odd answers', () => {
     });
   }
 
-  verifies('HUB-HTTP-08', 'of a server that has forgotten the session have the status 404', async () => {
+  verifies('HUB-HTTP-08', 'of a server that lost the session have the status 404', async () => {
     const { url } = await serve({
       session: 's1',
       onCall: (response) => void response.writeHead(404, { 'content-type': 'text/plain' }).end('Session not found'),
@@ -239,11 +239,11 @@ describe('errors', () => {
     }
   });
 
-  verifies('HUB-HTTP-07', 'say that nobody is there, and end the connection', async () => {
+  verifies('HUB-HTTP-07', 'report an unreachable server, and end the connection', async () => {
     const server = await start('sdk.mjs', 'http');
     const { client, transport } = await connect(http(server.place));
     await server.kill();
-    // A call may still meet the connection that was; one of the next finds nobody there.
+    // A call may still use the old connection; one of the next fails.
     const nobody = async () =>
       (await failureOf(call(client, 'echo', { text: 'x' }))).message.includes('is the server running?');
     await until(nobody, 'the reason');
@@ -251,7 +251,7 @@ describe('errors', () => {
     expect(transport.diagnostics().ended).toContain('is the server running?');
   });
 
-  verifies('HUB-HTTP-03', 'come when a host does not open a connection', async () => {
+  verifies('HUB-HTTP-03', 'report a host that does not accept the connection', async () => {
     const mute = createServer((socket) => void socket.on('error', () => {})).listen(0, '127.0.0.1');
     onTestFinished(() => void mute.close());
     await once(mute, 'listening');
@@ -263,7 +263,7 @@ describe('errors', () => {
   });
 });
 
-/** Lets the first origin pass, as if the operator had allowed it, and judges every other as untrusted. */
+/** A guard that allows the first origin and treats every other as untrusted. */
 class AllBut extends TrustGuard {
   readonly asked: string[] = [];
   readonly #allowed: readonly string[];
@@ -287,7 +287,7 @@ class AllBut extends TrustGuard {
 describe('dialling', () => {
   verifies(
     ['HUB-HTTP-05', 'KIT-HTTP-07'],
-    'reaches the judged address only, under the name that was configured',
+    'connects only to approved addresses, with the configured host name',
     async () => {
       const heard: Buffer[] = [];
       const listener = createServer((socket) => {
@@ -308,7 +308,7 @@ describe('dialling', () => {
     },
   );
 
-  verifies('KIT-HTTP-07', 'does not begin for what the untrusted may not reach', async () => {
+  verifies('KIT-HTTP-07', 'is refused for addresses that an untrusted configuration may not reach', async () => {
     const guard = new TrustGuard(UNTRUSTED, async () => ['10.0.0.1']);
     for (const url of [
       'http://mcp.example.com/',

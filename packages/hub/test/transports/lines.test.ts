@@ -5,7 +5,7 @@ import { EnvelopeScanner } from '../../src/transports/wire/envelope-scanner.js';
 import { JsonLines } from '../../src/transports/wire/json-lines.js';
 import { textCodec } from '../../src/transports/wire/text-codec.js';
 
-/** Cuts bytes at these places. */
+/** Splits bytes at these offsets. */
 function chunksOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   const places = [0, ...[...cuts].map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
   return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
@@ -38,7 +38,7 @@ const answer = fc.record({
 
 describe('lines', () => {
   for (const encoding of ['utf-8', 'utf-16le', 'utf-16be', 'gbk', 'latin1']) {
-    verifies('HUB-STDIO-06', `in ${encoding} come out as they went in, wherever they are cut`, () => {
+    verifies('HUB-STDIO-06', `in ${encoding} are decoded correctly, wherever they are split`, () => {
       const codec = textCodec(encoding, 'strict');
       fc.assert(
         fc.property(fc.array(answer, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 20 }), (sent, cuts) => {
@@ -67,7 +67,7 @@ describe('lines', () => {
     }
   });
 
-  verifies('HUB-STDIO-05', 'over the limit are told apart: answers, requests, and what is neither', () => {
+  verifies('HUB-STDIO-05', 'over the limit are classified: answers, requests, and others', () => {
     const long = 'x'.repeat(2_000);
     const say = (value: unknown) => hear([Buffer.from(`${JSON.stringify(value)}\n`)]);
     expect(say({ jsonrpc: '2.0', result: { long }, id: 'a' }).messages).toMatchObject([{ id: 'a' }]);
@@ -79,8 +79,8 @@ describe('lines', () => {
   });
 });
 
-describe('the look at a message that is not kept', () => {
-  verifies('HUB-STDIO-05', 'finds the id that JSON finds, wherever it stands and however it is cut', () => {
+describe('the scan of a discarded message', () => {
+  verifies('HUB-STDIO-05', 'finds the id that JSON.parse finds, wherever it is and however it is split', () => {
     const message = fc.record({ id: rpcId, before: fc.jsonValue(), after: fc.jsonValue(), request: fc.boolean() });
     fc.assert(
       fc.property(
@@ -103,7 +103,7 @@ describe('the look at a message that is not kept', () => {
     );
   });
 
-  verifies('HUB-STDIO-05', 'is not fooled by trailing bytes that look like a backslash', () => {
+  verifies('HUB-STDIO-05', 'handles trailing bytes that equal a backslash', () => {
     // 表 is 95 5C in Shift_JIS.
     const bytes = Buffer.concat([Buffer.from('{"t":"'), Buffer.from([0x95, 0x5c]), Buffer.from('","id":8}')]);
     const scanner = textCodec('shift_jis', 'strict').scanner();

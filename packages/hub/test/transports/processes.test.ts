@@ -22,7 +22,7 @@ async function grandchildOf(transport: ServerTransport): Promise<number> {
 }
 
 describe('stopping', () => {
-  verifies('HUB-STDIO-10', 'a child that follows its stdin costs no waiting', async () => {
+  verifies('HUB-STDIO-10', 'a child that exits with its stdin is not waited for', async () => {
     const { transport } = await connect(odd(), { limits: { stopGraceMs: 30_000 } }, LEGACY);
     expect(await timeToClose(transport)).toBeLessThan(5_000);
     expect(transport.diagnostics().ended).toBe('exited with code 0');
@@ -51,7 +51,7 @@ describe('stopping', () => {
   });
 
   for (const kind of ['grandchild', 'stubborn-grandchild']) {
-    verifies('HUB-STDIO-11', `takes a ${kind} along`, async () => {
+    verifies('HUB-STDIO-11', `also ends a ${kind}`, async () => {
       const { transport } = await connect(odd(kind), { limits: { stopGraceMs: 300 } }, LEGACY);
       const grandchild = await grandchildOf(transport);
       expect(isAlive(grandchild)).toBe(true);
@@ -59,7 +59,7 @@ describe('stopping', () => {
       await until(() => !isAlive(grandchild), 'the end of the grandchild');
     });
 
-    verifies('HUB-STDIO-11', `is done for a ${kind} when the child ends by itself`, async () => {
+    verifies('HUB-STDIO-11', `ends a ${kind} when the child exits by itself`, async () => {
       const { client, transport } = await connect(odd(kind, 'die-in-call'), { limits: { stopGraceMs: 300 } }, LEGACY);
       const grandchild = await grandchildOf(transport);
       await expect(call(client, 'echo', { text: 'x' })).rejects.toThrow('Connection closed');
@@ -67,8 +67,8 @@ describe('stopping', () => {
     });
   }
 
-  verifies('HUB-STDIO-09', 'does not wait for a stranger who holds the pipe', async () => {
-    // setsid leaves the group, so that nobody can know that it belongs to the child.
+  verifies('HUB-STDIO-09', 'does not wait for a process outside the group that holds the pipe', async () => {
+    // setsid leaves the group, so the process cannot be found.
     const leave = `require('node:child_process').spawn('sleep', ['5'], { detached: true, stdio: 'inherit' }).unref();`;
     const transport = await open({ ...odd(), argv: [process.execPath, '-e', leave] });
     const closed = new Promise<void>((resolve) => {
@@ -82,7 +82,7 @@ describe('stopping', () => {
 });
 
 describe('when our process ends', () => {
-  /** A process that opens transports from the build and says which processes there are now. */
+  /** A process that starts a server and prints the ids of its processes. */
   const host = (behaviours: readonly string[], after: string) => {
     const program = `
       import { createClient, HUB_LIMITS as limits } from '@a2c/hub';
@@ -112,7 +112,7 @@ describe('when our process ends', () => {
       const line = /^pids (.*)\n/m.exec(output)?.[1];
       if (line !== undefined) return line.trim().split(' ').map(Number);
     }
-    throw new Error('the process ended without a word');
+    throw new Error('the process ended without output');
   };
 
   const stubborn = ['ignore-sigterm', 'stubborn-grandchild'];
@@ -166,7 +166,7 @@ verifies(
   { timeout: 120_000 },
 );
 
-/** Where the system tells; elsewhere the handles of Node must do. */
+/** The open file descriptors; without /proc the handles of Node. */
 async function openFiles(): Promise<number> {
   return process.platform === 'linux' ? (await readdir('/proc/self/fd')).length : 0;
 }

@@ -10,7 +10,7 @@ async function requestsOf(place: string): Promise<{ method: string; headers: Rec
 }
 
 describe('the event stream', () => {
-  verifies('HUB-SSE-02', 'is the connection: its end is the end, and there is no second one', async () => {
+  verifies('HUB-SSE-02', 'is the connection: its end ends the connection', async () => {
     const { place } = await start('sse.mjs');
     const { client, transport } = await connect(sse(place), {}, LEGACY);
     let closes = 0;
@@ -27,7 +27,7 @@ describe('the event stream', () => {
     expect((await requestsOf(place)).filter(({ method }) => method === 'GET')).toHaveLength(1);
   });
 
-  verifies('HUB-SSE-02', 'is given up when it is silent for too long', async () => {
+  verifies('HUB-SSE-02', 'is closed when it is silent for too long', async () => {
     const { place } = await start('sse.mjs');
     const timeouts = { timeout: null, sse_read_timeout: 0.3 };
     const { transport } = await connect(sse(place), { server: { timeouts } }, LEGACY);
@@ -35,7 +35,7 @@ describe('the event stream', () => {
     expect(transport.diagnostics().ended).toContain('nothing came for 0.3 s');
   });
 
-  verifies('HUB-SSE-02', 'is of no use once the server has forgotten the session', async () => {
+  verifies('HUB-SSE-02', 'ends once the server has lost the session', async () => {
     const { url } = await serve({
       onGet: (response) => stream(response, 'event: endpoint\ndata: /message\n\n'),
       before: (request, response) => {
@@ -53,19 +53,19 @@ describe('the event stream', () => {
 });
 
 describe('a server', () => {
-  verifies('HUB-SSE-03', 'that never says where to post is given up', async () => {
+  verifies('HUB-SSE-03', 'that never sends the address for posts fails', async () => {
     const { place } = await start('sse.mjs', 'no-endpoint');
     const timeouts = { timeout: 0.3, sse_read_timeout: null };
     const connecting = connect(sse(place), { server: { timeouts } }, LEGACY);
     await expect(connecting).rejects.toThrow('did not send the address for posts within 300 ms');
   });
 
-  verifies('HUB-SSE-03', 'that names another origin is given up', async () => {
+  verifies('HUB-SSE-03', 'that names another origin fails', async () => {
     const { place } = await start('sse.mjs', 'foreign-endpoint');
     await expect(connect(sse(place), {}, LEGACY)).rejects.toThrow('origin does not match');
   });
 
-  verifies('HUB-SSE-03', 'that is not there, refuses, or is none is named', async () => {
+  verifies('HUB-SSE-03', 'that is missing, refuses, or is not MCP is named in the error', async () => {
     await expect(connect(sse('http://127.0.0.1:1/x?key=secret'), {}, LEGACY)).rejects.toThrow(
       /^cannot reach http:\/\/127\.0\.0\.1:1: the connection is refused; is the server running\?$/,
     );

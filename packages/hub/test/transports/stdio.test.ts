@@ -69,7 +69,7 @@ describe('what cannot be started', () => {
     );
   });
 
-  verifies('HUB-STDIO-08', 'has its folder named when that is what is missing', async () => {
+  verifies('HUB-STDIO-08', 'names a missing folder', async () => {
     await expect(open(stdio(['node'], { cwd: '/no/such/folder' }))).rejects.toThrow(
       'its "cwd" /no/such/folder is not a folder',
     );
@@ -84,7 +84,7 @@ describe('what cannot be started', () => {
 });
 
 describe('negotiation', () => {
-  verifies('HUB-STDIO-02', 'asks the one process there is, be it silent or not', async () => {
+  verifies('HUB-STDIO-02', 'uses one process, whether or not it answers the probe', async () => {
     for (const behaviour of ['plain', 'mute-discover']) {
       const options = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 500 } } } as const;
       const { client, transport } = await connect(odd(behaviour), {}, options);
@@ -93,17 +93,17 @@ describe('negotiation', () => {
     }
   });
 
-  verifies('HUB-STDIO-02', 'that ends the process says so', async () => {
+  verifies('HUB-STDIO-02', 'reports a process that exits', async () => {
     const transport = connect(odd('no-discover'));
     await expect(transport).rejects.toMatchObject({ code: 'ERA_NEGOTIATION_FAILED' });
   });
 });
 
-describe('what a child says', () => {
+describe('the output of a child', () => {
   verifies('HUB-STDIO-03', 'may be mixed with junk, blank lines and CRLF', async () => {
     const { client, transport } = await connect(odd('junk'));
     expect(await call(client, 'echo', { text: 'found' })).toBe('found');
-    // "Starting…", two values of the array, and an object that says nothing.
+    // "Starting…", two values of the array, and an object without meaning.
     expect(transport.diagnostics().junkLines).toBe(4);
   });
 
@@ -114,12 +114,12 @@ describe('what a child says', () => {
     });
   }
 
-  verifies('HUB-STDIO-04', 'fails its request at once when it is no answer', async () => {
+  verifies('HUB-STDIO-04', 'fails its request at once when it is not an answer', async () => {
     const { client } = await connect(odd('bad-answer'), {}, LEGACY);
     await expect(call(client, 'echo', { text: 'x' })).rejects.toMatchObject({ code: -32603 });
   });
 
-  verifies('HUB-STDIO-05', 'fails over there when it is a request too large to read', async () => {
+  verifies('HUB-STDIO-05', 'is answered with an error when it is a request over the limit', async () => {
     const { client, transport } = await connect(odd('oversized-request'), { limits: { messageBytes: MB } }, LEGACY);
     const [first, second] = await Promise.all([
       call(client, 'echo', { text: 'a' }, { timeout: 5_000 }),
@@ -130,7 +130,7 @@ describe('what a child says', () => {
   });
 
   for (const encoding of ['utf-16le', 'utf-16be', 'latin1']) {
-    verifies('HUB-STDIO-06', `comes and goes in ${encoding}`, async () => {
+    verifies('HUB-STDIO-06', `is decoded and encoded in ${encoding}`, async () => {
       const config = { ...odd(`encoding=${encoding}`), encoding };
       const { client } = await connect(config, {}, LEGACY);
       const text = encoding === 'latin1' ? 'grüße' : 'grüße 世界 ਊ Ċ 🙂';
@@ -138,7 +138,7 @@ describe('what a child says', () => {
     });
   }
 
-  verifies('HUB-STDIO-06', 'is judged as configured when it is broken', async () => {
+  verifies('HUB-STDIO-06', 'is handled as configured when it is invalid', async () => {
     const say = async (encoding_error_handler: 'strict' | 'ignore' | 'replace') => {
       const { client, transport } = await connect({ ...odd('broken-text'), encoding_error_handler }, {}, LEGACY);
       const text = await call(client, 'echo', { text: 'aXb' }, { timeout: 5_000 }).catch(
@@ -153,11 +153,11 @@ describe('what a child says', () => {
     expect(strict.junk).toBe(1);
   });
 
-  verifies('HUB-STDIO-06', 'needs an encoding there is', async () => {
+  verifies('HUB-STDIO-06', 'needs a known encoding', async () => {
     await expect(open({ ...odd(), encoding: 'klingon' })).rejects.toThrow('the encoding "klingon" is not known here');
   });
 
-  verifies('HUB-STDIO-07', 'on stderr never holds it up, and is remembered', async () => {
+  verifies('HUB-STDIO-07', 'on stderr never blocks it, and is kept', async () => {
     const { client, transport } = await connect(odd('noisy'), { limits: { stderrBytes: 1_000 } });
     expect(await call(client, 'echo', { text: 'x' })).toBe('x');
     await until(() => transport.diagnostics().stderr.length > 0, 'stderr');
@@ -166,7 +166,7 @@ describe('what a child says', () => {
     expect(stderr).toMatch(/^(noise ){16}\n/);
   });
 
-  verifies('HUB-STDIO-09', 'last is heard, also without a line feed', async () => {
+  verifies('HUB-STDIO-09', 'is read to the end, also without a line feed', async () => {
     const { client, transport } = await connect(odd('no-newline'), {}, LEGACY);
     expect(await call(client, 'echo', { text: 'bye' })).toBe('bye');
     await until(() => transport.diagnostics().ended !== null, 'the end');
@@ -175,7 +175,7 @@ describe('what a child says', () => {
 });
 
 describe('the end of a child', () => {
-  verifies('HUB-STDIO-09', 'at once fails the connecting, and tells why', async () => {
+  verifies('HUB-STDIO-09', 'at once fails the connection with the reason', async () => {
     const transport = await open(odd('exit=7'));
     let closes = 0;
     transport.onclose = () => {
@@ -188,7 +188,7 @@ describe('the end of a child', () => {
     expect(transport.diagnostics()).toMatchObject({ ended: 'exited with code 7', stderr: 'cannot find my key\n' });
   });
 
-  verifies('HUB-STDIO-09', 'is reached also by closing in the middle of starting', async () => {
+  verifies('HUB-STDIO-09', 'is also reached by closing during the start', async () => {
     const transport = await open(odd('ignore-eof'), { limits: { stopGraceMs: 100 } });
     const starting = transport.start();
     await transport.close();
@@ -204,7 +204,7 @@ describe('the end of a child', () => {
     await expect(call(client, 'echo', { text: 'x' })).rejects.toThrow();
   });
 
-  verifies('HUB-STDIO-14', 'that does not read fails what waits to be sent, and nothing else', async () => {
+  verifies('HUB-STDIO-14', 'that does not read fails pending writes only', async () => {
     const transport = await open(stdio([process.execPath, '-e', 'setTimeout(() => process.exit(5), 300)']));
     await transport.start();
     const message: JSONRPCMessage = { jsonrpc: '2.0', id: 1, method: 'x', params: { x: 'x'.repeat(MB) } };
@@ -213,7 +213,7 @@ describe('the end of a child', () => {
     await expect(transport.send(message)).rejects.toThrow('exited with code 5');
   });
 
-  verifies('HUB-STDIO-14', 'does not matter to a message that is written', async () => {
+  verifies('HUB-STDIO-14', 'does not affect a message that is written', async () => {
     const { client } = await connect(odd('slow-reader'), {}, LEGACY);
     const text = 'x'.repeat(4 * MB);
     expect(await call(client, 'echo', { text })).toBe(text);

@@ -55,7 +55,7 @@ describe('the parts of a log', () => {
 describe('the file of a log', () => {
   const logAt = (path: string): LogConfig => ({ path, max_bytes_per_part: 100, max_parts: 3 });
 
-  verifies('HUB-LOG-02', 'is for its owner only, and its folders are made', async () => {
+  verifies('HUB-LOG-02', 'is readable by its owner only, and its folders are created', async () => {
     const root = await temporaryFolder();
     const path = join(root, 'a/b/server.log');
     await logged(logAt(path), root, ['x'.repeat(150)]);
@@ -104,12 +104,12 @@ describe('the log of a server', () => {
     expect(lines.join('')).not.toContain('\r');
   });
 
-  verifies('HUB-LOG-03', 'is given up when it cannot be written, and the connection goes on', async () => {
+  verifies('HUB-LOG-03', 'is closed when it cannot be written, and the connection goes on', async () => {
     const root = await temporaryFolder();
     const path = join(root, 'logs/server.log');
     const stdout_log = { path, max_bytes_per_part: 100_000, max_parts: 1 };
     const { client, transport } = await connect({ ...odd(), stdout_log }, { root }, LEGACY);
-    // The next rotation cannot put the full part there.
+    // The next rotation cannot rename the file.
     await rm(join(root, 'logs'), { recursive: true });
     await call(client, 'echo', { text: 'x'.repeat(200_000) });
     await until(() => transport.diagnostics().stdoutLogError !== null, 'the report');
@@ -117,7 +117,7 @@ describe('the log of a server', () => {
     expect(await call(client, 'echo', { text: 'still here' })).toBe('still here');
   });
 
-  verifies('HUB-LOG-03', 'that cannot be opened keeps the server from starting', async () => {
+  verifies('HUB-LOG-03', 'that cannot be opened fails the start', async () => {
     const root = await temporaryFolder();
     const stdout_log = { path: join(root, '../elsewhere.log'), max_bytes_per_part: 100, max_parts: 1 };
     await expect(open({ ...odd(), stdout_log }, { root })).rejects.toThrow('choose a path below it');

@@ -10,7 +10,7 @@ import { http, open, sse, temporaryFolder, until } from './harness.js';
 const unix = (unix_path: string) => ({ type: 'unix', unix_path }) as const;
 
 describe('a socket', () => {
-  verifies('HUB-UNIX-03', 'that cannot be reached is named with the reason', async () => {
+  verifies('HUB-UNIX-03', 'that cannot be reached is named in the error, with the reason', async () => {
     const folder = await temporaryFolder();
     const [missing, file, long] = [join(folder, 'missing'), join(folder, 'file'), join(folder, 'x'.repeat(200))];
     await writeFile(file, '');

@@ -33,7 +33,9 @@ export function describeCatalogue(servers: readonly ToolboxServer[], budget: num
   return [...parts, ...(isComplete ? [] : ['', SEE_MORE])].join('\n');
 }
 
-/** Names for as many servers as possible come before descriptions for any. The same servers always get the same details. */
+/**
+ * Names for as many servers as possible come before descriptions for any. The same servers always get the same details.
+ */
 function chooseDetails(servers: readonly ToolboxServer[], budget: number): readonly Entry[] {
   const counts = servers.map((server): Entry => ({ server, detail: 'count' }));
   return upgrade(upgrade(counts, 'count', 'names', budget), 'names', 'lines', budget);

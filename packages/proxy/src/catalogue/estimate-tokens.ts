@@ -42,8 +42,8 @@ const FOLLOWERS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Estimates the number of tokens of a text, rather too many than too few. A real tokenizer needs 66 MB and a third of a second to start.
- * On the catalogues of 40 public servers the estimate is 13 % above o200k.
+ * Estimates the number of tokens of a text, rather too many than too few. A real tokenizer needs 66 MB and a third of a
+ * second to start. On the catalogues of 40 public servers the estimate is 13 % above o200k.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;

@@ -12,8 +12,9 @@ export interface JsonText {
 }
 
 /**
- * Parses a text that is nothing but a JSON object or array, if no information is lost: a number with more digits than a double holds and a
- * repeated key return undefined. White space, escapes and notations of the same number (`1.0` and `1`) are no loss.
+ * Parses a text that is nothing but a JSON object or array, if no information is lost: a number with more digits than a
+ * double holds and a repeated key return undefined. White space, escapes and notations of the same number (`1.0` and
+ * `1`) are no loss.
  */
 export function parseJsonText(text: string): JsonText | undefined {
   if (text.length > MAX_LENGTH || !/^\s*[[{]/.test(text)) return undefined;
@@ -118,7 +119,9 @@ export function equalJson(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Whether a value has more than `limit` characters as compact JSON. Counts without writing it; escapes are not counted. */
+/**
+ * Whether a value has more than `limit` characters as compact JSON. Counts without writing it; escapes are not counted.
+ */
 export function isLongerThan(limit: number, value: unknown): boolean {
   let length = 0;
   const pending = [value];

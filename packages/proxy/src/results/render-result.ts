@@ -20,8 +20,9 @@ export interface RenderedCall {
 type RenderOptions = Pick<ProxyOptions, 'toonCompression' | 'toonMinSize' | 'structuredContent' | 'maxResultLength'>;
 
 /**
- * Prepares the result of a tool for a model: data as TOON or compact JSON, everything else unchanged, long texts truncated. A text is parsed
- * at most once, and its data is written only in the form that is shown; `JsonText` carries the text, the data and its length along.
+ * Prepares the result of a tool for a model: data as TOON or compact JSON, everything else unchanged, long texts
+ * truncated. A text is parsed at most once, and its data is written only in the form that is shown; `JsonText` carries
+ * the text, the data and its length along.
  */
 export function renderResult(
   result: CallToolResult,
@@ -41,7 +42,8 @@ export function renderResult(
       ({ block, data }) => data ?? (!isCompressed && isText(block) && mirrorOf(block.text, structuredContent)),
     );
   const shown = blocks.map(({ block }) => block);
-  // A structure that is too long becomes part of the text, where it can be truncated, unless the text has the same content.
+  // A structure that is too long becomes part of the text, where it can be truncated, unless the text has the same
+  // content.
   if (isLong && structuredContent !== undefined && !isMirrored()) {
     shown.push({ type: 'text', text: `structuredContent: ${JSON.stringify(structure)}` });
   }
@@ -73,13 +75,19 @@ function compress(
   return { block: { ...block, text: isToon ? toon : compactJson(parsed) }, data, isToon };
 }
 
-/** The data in a text. A text with other content than `structuredContent`, or from a tool that returns documents, is no data. */
+/**
+ * The data in a text. A text with other content than `structuredContent`, or from a tool that returns documents, is no
+ * data.
+ */
 function dataIn(text: string, { structuredContent }: CallToolResult, call: RenderedCall): JsonText | undefined {
   if (structuredContent !== undefined) return mirrorOf(text, structuredContent);
   return text.endsWith('\n') || returnsDocuments(call) ? undefined : parseJsonText(text);
 }
 
-/** The text as data, if it repeats the structured content, as MCP asks servers to do. Some repeat only the value of `result`. */
+/**
+ * The text as data, if it repeats the structured content, as MCP asks servers to do. Some repeat only the value of
+ * `result`.
+ */
 function mirrorOf(text: string, structuredContent: unknown): JsonText | undefined {
   const parsed = parseJsonText(text);
   if (!parsed) return undefined;

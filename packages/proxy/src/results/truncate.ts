@@ -27,8 +27,9 @@ interface KeptText {
 }
 
 /**
- * Keeps the rest of truncated results for a while, so that `inspect` can return it page by page. Cursors are unguessable because all HTTP
- * clients share one store. The oldest texts are dropped first; the newest is kept whatever its length.
+ * Keeps the rest of truncated results for a while, so that `inspect` can return it page by page. Cursors are
+ * unguessable because all HTTP clients share one store. The oldest texts are dropped first; the newest is kept whatever
+ * its length.
  */
 export class TruncatedTexts {
   readonly #texts = new Map<string, KeptText>();
@@ -76,7 +77,9 @@ function characterBoundary(text: string, end: number): number {
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
 }
 
-/** Limits the text of all blocks together to `limit` characters. The rest is kept, and a last block says how to read it. */
+/**
+ * Limits the text of all blocks together to `limit` characters. The rest is kept, and a last block says how to read it.
+ */
 export function truncate(
   content: readonly ContentBlock[],
   limit: number,

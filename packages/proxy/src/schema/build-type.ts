@@ -1,23 +1,32 @@
+import { isRecord } from '@a2c/protocol';
 import { commentOf } from './comment.js';
 import {
   ignoresSiblingsOfRef,
   isSchema,
-  isSchemaObject,
   type JsonSchema,
   resolveReference,
   type SchemaObject,
   schemasOf,
 } from './json-schema.js';
-import { literalType } from './literal-type.js';
 import type { TypeNames } from './type-names.js';
-import { intersection, NEVER, NULL, type PropertyNode, type TypeNode, UNKNOWN, union, word } from './type-node.js';
+import {
+  intersection,
+  literalType,
+  NEVER,
+  NULL,
+  type PropertyNode,
+  type TypeNode,
+  UNKNOWN,
+  union,
+  word,
+} from './type-node.js';
 
-/** A schema nested deeper than this is not for reading; its depths become `unknown`. */
+/** Schemas nested deeper become `unknown`. */
 const MAX_DEPTH = 48;
 
 export interface BuiltType {
   readonly type: TypeNode;
-  /** One type per `$ref` target, by the name the nodes use. */
+  /** One type per `$ref` target, by name. */
   readonly definitions: ReadonlyMap<string, TypeNode>;
 }
 
@@ -26,8 +35,9 @@ export interface CommentRule {
 }
 
 /**
- * JSON Schema → TypeScript, every `$ref` as a name. The one law: no value that the schema admits may be refused by the type, so
- * whatever TypeScript cannot express (`not`, `if`, bounds) is left out, and what is unclear is `unknown`.
+ * Converts a JSON Schema to a type, with a name for every `$ref`. Guarantee: the type accepts every value that the
+ * schema accepts. Keywords that TypeScript cannot express (`not`, `if`, bounds) are therefore left out, and unclear
+ * parts become `unknown`.
  */
 export function buildType(root: JsonSchema, names: TypeNames, comments?: CommentRule): BuiltType {
   const builder = new TypeBuilder(root, names, comments);
@@ -36,7 +46,7 @@ export function buildType(root: JsonSchema, names: TypeNames, comments?: Comment
 }
 
 class TypeBuilder {
-  /** The name of every `$ref` target met so far, in the order of first use. */
+  /** The names of the `$ref` targets found so far, in the order of first use. */
   readonly #targets = new Map<JsonSchema, string>();
   readonly #names: TypeNames;
   readonly #root: JsonSchema;
@@ -81,20 +91,21 @@ class TypeBuilder {
     return { kind: 'name', name };
   }
 
-  /** Built one after another, not one inside another: a chain of references is as long as its author likes. */
+  /** Builds definitions in a loop instead of recursively: a chain of references may be arbitrarily long. */
   definitions(): Map<string, TypeNode> {
     const built = new Map<string, TypeNode>();
-    for (const [target, name] of this.#targets) built.set(name, this.build(target, 0)); // meets those it adds, too
+    // The loop also visits targets that are added meanwhile.
+    for (const [target, name] of this.#targets) built.set(name, this.build(target, 0));
     return built;
   }
 
-  /** What the schema itself says, without references and combinations. */
+  /** The type from the schema's own keywords, without references and combinations. */
   #own(schema: SchemaObject, depth: number): TypeNode {
     const { type } = schema;
     if (Array.isArray(type)) return union(type.map((one) => this.#ofType(one, schema, depth)));
     if (type !== undefined) return this.#ofType(type, schema, depth);
-    // Without `type` the author of `properties` means an object, unless a combination says that it may be something else.
-    if (isSchemaObject(schema.properties) && this.#combinesObjectsOnly(schema)) return this.#object(schema, depth);
+    // `properties` without `type` means an object, unless a combination allows other types.
+    if (isRecord(schema.properties) && this.#combinesObjectsOnly(schema)) return this.#object(schema, depth);
     if ('items' in schema || 'prefixItems' in schema)
       return this.#hasCombination(schema) ? UNKNOWN : this.#array(schema, depth);
     return UNKNOWN;
@@ -133,7 +144,7 @@ class TypeBuilder {
   }
 
   #object(schema: SchemaObject, depth: number): TypeNode {
-    const named = isSchemaObject(schema.properties) ? Object.entries(schema.properties) : [];
+    const named = isRecord(schema.properties) ? Object.entries(schema.properties) : [];
     const required = new Set(Array.isArray(schema.required) ? schema.required : []);
     const properties = named.map(([name, value]) =>
       this.#property(name, isSchema(value) ? value : true, required.delete(name), depth),
@@ -149,15 +160,13 @@ class TypeBuilder {
     return { name, optional: !isRequired, type: this.build(schema, depth), ...(comment && { comment }) };
   }
 
-  /** Undefined when the schema is closed or names its properties and is silent about others. */
+  /** Undefined if the schema is closed, or has named properties and no rule for others. */
   #otherProperties(schema: SchemaObject, depth: number): TypeNode | undefined {
-    const patterns = isSchemaObject(schema.patternProperties)
-      ? Object.values(schema.patternProperties).filter(isSchema)
-      : [];
+    const patterns = isRecord(schema.patternProperties) ? Object.values(schema.patternProperties).filter(isSchema) : [];
     const { additionalProperties: others } = schema;
-    const isSilent = !isSchema(others);
-    if (isSilent && isSchemaObject(schema.properties) && patterns.length === 0) return undefined;
-    const admitted = isSilent ? [UNKNOWN] : others === false ? [] : [this.build(others, depth)];
+    const hasNoRule = !isSchema(others);
+    if (hasNoRule && isRecord(schema.properties) && patterns.length === 0) return undefined;
+    const admitted = hasNoRule ? [UNKNOWN] : others === false ? [] : [this.build(others, depth)];
     const all = [...patterns.map((pattern) => this.build(pattern, depth)), ...admitted];
     return all.length === 0 ? undefined : union(all);
   }
@@ -173,9 +182,12 @@ class TypeBuilder {
   }
 }
 
-/** An object, or nothing but conditions on one. A reference or a further combination is not looked into. */
+/**
+ * Whether the schema describes an object, or only conditions on one. References and nested combinations are not
+ * followed.
+ */
 function meansObject(schema: JsonSchema): boolean {
-  if (!isSchemaObject(schema)) return false;
+  if (!isRecord(schema)) return false;
   if (schema.type !== undefined) return schema.type === 'object';
   return 'properties' in schema || Object.keys(schema).every((keyword) => keyword === 'required');
 }

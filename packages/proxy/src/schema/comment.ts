@@ -1,12 +1,12 @@
 import { cut, oneLine } from '../text/one-line.js';
 import type { JsonSchema, SchemaObject } from './json-schema.js';
-import { literalType } from './literal-type.js';
 import { printType } from './print-type.js';
+import { literalType } from './type-node.js';
 
-/** A default or a pattern longer than this explains less than it costs. */
-const LONGEST_NOTE = 60;
+/** Longer defaults and patterns are left out to save tokens. */
+const MAX_NOTE_LENGTH = 60;
 
-/** What the type cannot say, for one property: its description, then default, format and bounds. */
+/** The comment of one property: its description, then default, format and bounds, which the type cannot express. */
 export function commentOf(schema: JsonSchema, maxDescriptionLength: number): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   const description =
@@ -27,10 +27,10 @@ function notesOf(schema: SchemaObject, description: string): string[] {
     schema.deprecated === true ? 'deprecated' : undefined,
     defaultNote(schema.default, description),
   ];
-  return notes.filter((note) => note !== undefined && note.length <= LONGEST_NOTE) as string[];
+  return notes.filter((note) => note !== undefined && note.length <= MAX_NOTE_LENGTH) as string[];
 }
 
-/** Zod writes the largest safe integer where no bound was meant. */
+/** Zod writes the largest safe integer for an integer without a bound. */
 const isBound = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER;
 
@@ -51,7 +51,7 @@ function lengths(what: string, minimum: unknown, maximum: unknown): string | und
   return `${what} ${range(least, maximum, undefined, undefined)}`;
 }
 
-/** Many descriptions already end with "Defaults to 10"; saying it twice costs twice. */
+/** Left out if the description mentions a default, as in "Defaults to 10". */
 function defaultNote(value: unknown, description: string): string | undefined {
   if (value === undefined || value === null || value === '' || /\bdefaults?\b/i.test(description)) return undefined;
   return `default ${printType(literalType(value))}`;

@@ -1,3 +1,5 @@
+import { isRecord } from '@a2c/protocol';
+
 /** A JSON Schema as it comes from an MCP server: any dialect, any quality. */
 export type JsonSchema = boolean | SchemaObject;
 
@@ -5,27 +7,23 @@ export interface SchemaObject {
   readonly [keyword: string]: unknown;
 }
 
-export function isSchemaObject(value: unknown): value is SchemaObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 export function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'boolean' || isSchemaObject(value);
+  return typeof value === 'boolean' || isRecord(value);
 }
 
-/** The schemas of a keyword such as `anyOf`; what is not a schema is left out. */
+/** The schemas of a keyword such as `anyOf`; invalid ones are left out. */
 export function schemasOf(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? value.filter(isSchema) : [];
 }
 
-/** Up to draft-07 the siblings of `$ref` say nothing; from 2019-09 on, and without `$schema`, they do. */
+/** Up to draft-07, keywords beside `$ref` are ignored. From 2019-09 on, and without `$schema`, they apply. */
 export function ignoresSiblingsOfRef(root: JsonSchema): boolean {
-  return isSchemaObject(root) && typeof root.$schema === 'string' && /draft-0[3-7]\b/.test(root.$schema);
+  return isRecord(root) && typeof root.$schema === 'string' && /draft-0[3-7]\b/.test(root.$schema);
 }
 
-/** What a reference inside one document leads to: `#`, `#/any/pointer` or `#anchor`. Other documents are never fetched. */
+/** Resolves a reference within the document: `#`, `#/any/pointer` or `#anchor`. Other documents are never fetched. */
 export function resolveReference(root: JsonSchema, reference: string): JsonSchema | undefined {
-  if (!isSchemaObject(root)) return undefined;
+  if (!isRecord(root)) return undefined;
   if (reference === '#' || reference === root.$id) return root;
   if (reference.startsWith('#/')) return atPointer(root, reference.slice(2));
   if (reference.startsWith('#')) return withAnchor(root, reference.slice(1));
@@ -52,11 +50,11 @@ function safeDecode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // a stray % is the key's own
+    return text; // a literal % in the key
   }
 }
 
 function withAnchor(root: SchemaObject, anchor: string): SchemaObject | undefined {
-  const definitions = [root.$defs, root.definitions].filter(isSchemaObject).flatMap((named) => Object.values(named));
-  return definitions.filter(isSchemaObject).find(({ $anchor, $id }) => $anchor === anchor || $id === `#${anchor}`);
+  const definitions = [root.$defs, root.definitions].filter(isRecord).flatMap((named) => Object.values(named));
+  return definitions.filter(isRecord).find(({ $anchor, $id }) => $anchor === anchor || $id === `#${anchor}`);
 }

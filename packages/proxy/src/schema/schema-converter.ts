@@ -1,24 +1,37 @@
 import { buildType } from './build-type.js';
+import { inlineReferences } from './inline-references.js';
 import { isSchema } from './json-schema.js';
 import { printType } from './print-type.js';
-import { settleReferences } from './settle-references.js';
 import { shareProperties } from './share-properties.js';
 import { shareTypes } from './share-types.js';
 import { TypeNames } from './type-names.js';
 
+/** Options of `SchemaConverter`. */
 export interface SchemaConverterOptions {
-  /** Property comments: descriptions cut at this many characters, with defaults, formats and bounds. None: types only. */
+  /**
+   * Adds comments to properties: descriptions cut at this many characters, defaults, formats and bounds. Absent: no
+   * comments.
+   */
   readonly maxDescriptionLength?: number;
 }
 
+/** The types of several schemas. */
 export interface ConvertedSchemas {
-  /** One type per schema, in their order. */
+  /** One type per schema, in the order of the schemas. */
   readonly types: readonly string[];
-  /** `type Name = …` for everything recursive or repeated that the types refer to. */
+  /** `type Name = …` for recursive and repeated types that the types refer to. */
   readonly declarations: readonly string[];
 }
 
-/** JSON Schema → TypeScript text, for reading. Never throws, and keeps nothing between two calls. */
+/**
+ * Converts JSON Schemas to TypeScript types for a model to read. Never throws; invalid schemas become `unknown`.
+ *
+ * @example
+ * ```ts
+ * new SchemaConverter().convert({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] });
+ * // '{city: string}'
+ * ```
+ */
 export class SchemaConverter {
   readonly #options: SchemaConverterOptions;
 
@@ -26,25 +39,28 @@ export class SchemaConverter {
     this.#options = options;
   }
 
-  /** The type on one line; recursive and repeated parts follow as `type Name = …`, one line each. */
+  /**
+   * Converts one schema. The type is on the first line; recursive and repeated parts follow as `type Name = …`, one per
+   * line.
+   */
   convert(schema: unknown): string {
     const { types, declarations } = this.convertAll([schema]);
     return [...types, ...declarations].join('\n');
   }
 
-  /** Several schemas that share their named types, as the tools of one server do. */
+  /** Converts several schemas that share their named types, such as those of one server's tools. */
   convertAll(schemas: readonly unknown[]): ConvertedSchemas {
     const names = new TypeNames();
     const { maxDescriptionLength } = this.#options;
     const comments = maxDescriptionLength === undefined ? undefined : { maxDescriptionLength };
     const built = schemas.map((schema) =>
-      settleReferences(buildType(isSchema(schema) ? schema : true, names, comments)),
+      inlineReferences(buildType(isSchema(schema) ? schema : true, names, comments)),
     );
-    const forest = {
+    const all = {
       types: built.map(({ type }) => type),
       definitions: new Map(built.flatMap(({ definitions }) => [...definitions])),
     };
-    const { types, definitions } = shareTypes(shareProperties(forest, names), names);
+    const { types, definitions } = shareTypes(shareProperties(all, names), names);
     return {
       types: types.map(printType),
       declarations: [...definitions].map(([name, node]) => `type ${name} = ${printType(node)}`),

@@ -1,18 +1,18 @@
 import { printType } from './print-type.js';
-import type { Forest } from './share-types.js';
+import type { TypeSet } from './share-types.js';
 import type { TypeNames } from './type-names.js';
 import type { ObjectNode, PropertyNode, TypeNode } from './type-node.js';
 
-/** Fewer objects than this do not have "common" properties. */
-const LEAST_OBJECTS = 4;
-const LEAST_PROPERTIES = 3;
-const MOST_PROPERTIES = 32;
+/** Bounds for a block of common properties. */
+const MIN_OBJECTS = 4;
+const MIN_PROPERTIES = 3;
+const MAX_PROPERTIES = 32;
 
 /**
- * Tools of one server often take the same block of options. The block is written once, as `Common`, and each of those tools
- * becomes `Common & {…}`.
+ * Tools of one server often have the same block of options. The block is declared once, as `Common`, and the arguments
+ * of each of these tools become `Common & {…}`.
  */
-export function shareProperties({ types, definitions }: Forest, names: TypeNames): Forest {
+export function shareProperties({ types, definitions }: TypeSet, names: TypeNames): TypeSet {
   const objects = types.filter((type): type is ObjectNode => type.kind === 'object' && type.others === undefined);
   const name = names.propose('Common');
   const common = commonBlock(objects, `${name}&`.length);
@@ -28,16 +28,16 @@ export function shareProperties({ types, definitions }: Forest, names: TypeNames
   return { types: shortened, definitions: new Map([[name, { kind: 'object', properties: common }], ...definitions]) };
 }
 
-/** The most frequent properties, as many as save the most text where they stand all together. */
+/** The set of most frequent properties that saves the most text in the objects that have all of them. */
 function commonBlock(objects: readonly ObjectNode[], mentionLength: number): readonly PropertyNode[] {
-  const frequent = byFrequency(objects).slice(0, MOST_PROPERTIES);
+  const frequent = byFrequency(objects).slice(0, MAX_PROPERTIES);
   let best: readonly PropertyNode[] = [];
   let bestSaving = 0;
-  for (let size = LEAST_PROPERTIES; size <= frequent.length; size++) {
+  for (let size = MIN_PROPERTIES; size <= frequent.length; size++) {
     const block = frequent.slice(0, size);
     const wanted = new Set(block.map(textOf));
     const users = objects.filter((object) => hasAll(object, wanted)).length;
-    if (users < LEAST_OBJECTS) break;
+    if (users < MIN_OBJECTS) break;
     const length = [...wanted].join('').length;
     const saving = (users - 1) * length - users * mentionLength;
     if (saving > bestSaving) [best, bestSaving] = [block, saving];

@@ -1,15 +1,15 @@
 import { printType } from './print-type.js';
 import type { TypeNames } from './type-names.js';
-import type { TypeNode } from './type-node.js';
-import { childrenOf, mapChildren } from './walk-type.js';
+import { childrenOf, mapChildren, type TypeNode } from './type-node.js';
 
-/** `\ntype N = `: what a named type costs beyond its name and its text. */
+/** The characters of `\ntype N = ` besides the name. */
 const DECLARATION_LENGTH = 8;
 
-/** A name must save at least this much: reading on elsewhere is a cost too. */
-const LEAST_SAVING = 24;
+/** A smaller saving is not worth the indirection for the reader. */
+const MIN_SAVING = 24;
 
-export interface Forest {
+/** Several types and the named types they refer to. */
+export interface TypeSet {
   readonly types: readonly TypeNode[];
   readonly definitions: ReadonlyMap<string, TypeNode>;
 }
@@ -17,13 +17,13 @@ export interface Forest {
 interface Part {
   readonly text: string;
   readonly node: TypeNode;
-  /** The property it first stood under, which is what it will be called. */
+  /** The property where it first occurs; its name is derived from it. */
   readonly hint: string;
   count: number;
 }
 
-/** Gives a name to what is written several times, the longest first, wherever that makes the whole shorter. */
-export function shareTypes({ types, definitions }: Forest, names: TypeNames): Forest {
+/** Names types that occur several times, longest first, wherever that makes the whole text shorter. */
+export function shareTypes({ types, definitions }: TypeSet, names: TypeNames): TypeSet {
   const parts = partsOf(types, definitions);
   const shared = new Map([...definitions].map(([name, node]) => [printType(node), name]));
   const declared: [string, TypeNode][] = [];
@@ -32,13 +32,13 @@ export function shareTypes({ types, definitions }: Forest, names: TypeNames): Fo
     if (!isDeclared) {
       const name = names.propose(hint);
       const saved = count * (text.length - name.length) - text.length - name.length - DECLARATION_LENGTH;
-      if (saved < LEAST_SAVING) continue;
+      if (saved < MIN_SAVING) continue;
       names.take(name);
       shared.set(text, name);
       declared.push([name, node]);
     }
     const copies = isDeclared ? count : count - 1;
-    // What stands inside is not written with each copy any more.
+    // Parts inside it are no longer written with each copy.
     forEachInside(node, hint, (inner) => {
       const part = parts.get(printType(inner));
       if (part) part.count -= copies;
@@ -56,7 +56,7 @@ function isShareable(node: TypeNode): boolean {
   return node.kind === 'object' ? node.properties.length > 0 : node.kind === 'union' || node.kind === 'tuple';
 }
 
-/** Everything that could have a name, by its text, in order of appearance. */
+/** All types that could get a name, by their text, in order of appearance. */
 function partsOf(types: readonly TypeNode[], definitions: ReadonlyMap<string, TypeNode>): Map<string, Part> {
   const parts = new Map<string, Part>();
   const count = (node: TypeNode, hint: string): void => {

@@ -1,23 +1,23 @@
-/** Parts of a pointer that lead somewhere but name nothing. */
+/** Segments of a JSON pointer that are keywords, not names. */
 const STRUCTURE = /^(#|\$defs|definitions|properties|items|prefixItems|additionalProperties|anyOf|oneOf|allOf|\d+|)$/;
 
-/** Type names that already mean something. */
-const TAKEN = ['Array', 'Boolean', 'Function', 'Number', 'Object', 'Record', 'String', 'Symbol'];
+/** Names of global types. */
+const RESERVED = ['Array', 'Boolean', 'Function', 'Number', 'Object', 'Record', 'String', 'Symbol'];
 
-/** Readable and unique names, for what references lead to and for what is shared. */
+/** Generates readable and unique type names. */
 export class TypeNames {
-  /** Where to go on counting, so that thousands of one name do not count from the beginning. */
+  /** The next suffix to try for each name. */
   readonly #counts = new Map<string, number>();
-  readonly #taken = new Set<string>(TAKEN);
+  readonly #taken = new Set<string>(RESERVED);
 
-  /** A name for the target of a reference, taken. */
+  /** Takes a name for the target of a reference. */
   give(pointer: string): string {
-    const name = this.propose(tellingPart(pointer));
+    const name = this.propose(lastName(pointer));
     this.take(name);
     return name;
   }
 
-  /** `filter_by` → `FilterBy`, or `FilterBy2` when that is another type's name. */
+  /** A free name: `filter_by` → `FilterBy`, or `FilterBy2` if that is taken. */
   propose(hint: string): string {
     const wanted = pascalCase(hint);
     let name = wanted;
@@ -34,7 +34,7 @@ export class TypeNames {
 }
 
 /** `#/properties/filter_by/anyOf/0` → `filter_by`. */
-function tellingPart(pointer: string): string {
+function lastName(pointer: string): string {
   const parts = pointer.replace(/^#(?=[^/])/, '').split('/');
   return parts.findLast((part) => !STRUCTURE.test(part)) ?? 'Root';
 }

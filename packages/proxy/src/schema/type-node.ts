@@ -1,4 +1,4 @@
-/** A TypeScript type before it is text, so that parentheses, merging and naming need no string surgery. */
+/** The syntax tree of a TypeScript type. */
 export type TypeNode =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'name'; readonly name: string }
@@ -11,7 +11,7 @@ export type TypeNode =
 export interface ObjectNode {
   readonly kind: 'object';
   readonly properties: readonly PropertyNode[];
-  /** The type of all other properties, where the schema speaks of them. */
+  /** The type of all other properties, if the schema restricts them. */
   readonly others?: TypeNode;
 }
 
@@ -31,7 +31,7 @@ export function isUnknown(node: TypeNode): boolean {
   return node.kind === 'word' && node.text === 'unknown';
 }
 
-/** `A | B`, flat and without repetition; unknown swallows everything, never nothing. */
+/** `A | B`, flat and without repetition. `unknown` absorbs all members; `never` is left out. */
 export function union(members: readonly TypeNode[]): TypeNode {
   const flat = members.flatMap((member) => (member.kind === 'union' ? member.members : [member]));
   if (flat.some(isUnknown)) return UNKNOWN;
@@ -39,7 +39,7 @@ export function union(members: readonly TypeNode[]): TypeNode {
   return single(kept) ?? (kept.length === 0 ? NEVER : { kind: 'union', members: kept });
 }
 
-/** `A & B`; objects become one object, unknown adds nothing. */
+/** `A & B`, flat and without repetition. Objects are merged into one; `unknown` is left out. */
 export function intersection(members: readonly TypeNode[]): TypeNode {
   const flat = members
     .flatMap((member) => (member.kind === 'intersection' ? member.members : [member]))
@@ -75,7 +75,7 @@ function isNever(node: TypeNode): boolean {
 }
 
 function distinct(nodes: readonly TypeNode[]): readonly TypeNode[] {
-  if (nodes.length < 2) return nodes; // most are alone, and writing each down on every level would be most of the work
+  if (nodes.length < 2) return nodes; // the usual case; serialising it on every level would dominate the time
   const seen = new Map<string, TypeNode>();
   for (const node of nodes) {
     const key = JSON.stringify(node);
@@ -86,4 +86,86 @@ function distinct(nodes: readonly TypeNode[]): readonly TypeNode[] {
 
 function single(nodes: readonly TypeNode[]): TypeNode | undefined {
   return nodes.length === 1 ? nodes[0] : undefined;
+}
+
+/** Values nested deeper become `unknown`. */
+const MAX_LITERAL_DEPTH = 16;
+
+/** The type of exactly one JSON value: of `const`, or of one member of `enum`. */
+export function literalType(value: unknown, depth = 0): TypeNode {
+  if (value === null) return NULL;
+  if (depth > MAX_LITERAL_DEPTH) return UNKNOWN;
+  if (Array.isArray(value)) {
+    return { kind: 'tuple', items: value.map((item) => literalType(item, depth + 1)), required: value.length };
+  }
+  switch (typeof value) {
+    case 'string':
+      return word(JSON.stringify(value));
+    case 'number':
+      return word(Number.isFinite(value) ? String(value) : 'number');
+    case 'boolean':
+      return word(String(value));
+    case 'object':
+      return {
+        kind: 'object',
+        properties: Object.entries(value).map(([name, member]) => ({
+          name,
+          optional: false,
+          type: literalType(member, depth + 1),
+        })),
+      };
+    default:
+      return UNKNOWN;
+  }
+}
+
+export function childrenOf(node: TypeNode): readonly TypeNode[] {
+  switch (node.kind) {
+    case 'word':
+    case 'name':
+      return [];
+    case 'union':
+    case 'intersection':
+      return node.members;
+    case 'array':
+      return [node.item];
+    case 'tuple':
+      return node.rest ? [...node.items, node.rest] : node.items;
+    case 'object':
+      return [...node.properties.map(({ type }) => type), ...(node.others ? [node.others] : [])];
+  }
+}
+
+/** The node with changed children. Returns the same object if no child changed, so that its cached text stays valid. */
+export function mapChildren(node: TypeNode, change: (child: TypeNode) => TypeNode): TypeNode {
+  const before = childrenOf(node);
+  const after = before.map(change);
+  return after.every((child, index) => child === before[index]) ? node : withChildren(node, after);
+}
+
+function withChildren(node: TypeNode, children: readonly TypeNode[]): TypeNode {
+  switch (node.kind) {
+    case 'word':
+    case 'name':
+      return node;
+    case 'union':
+      return union(children);
+    case 'intersection':
+      return intersection(children);
+    case 'array':
+      return { ...node, item: children[0] as TypeNode };
+    case 'tuple': {
+      const items = children.slice(0, node.items.length);
+      return { ...node, items, ...(node.rest && { rest: children.at(-1) as TypeNode }) };
+    }
+    case 'object': {
+      const properties = node.properties.map((property, index) => ({ ...property, type: children[index] as TypeNode }));
+      return { ...node, properties, ...(node.others && { others: children.at(-1) as TypeNode }) };
+    }
+  }
+}
+
+/** Every name the node refers to, with repetitions. */
+export function namesIn(node: TypeNode): string[] {
+  return node.kind === 'name' ? [node.name] : childrenOf(node).flatMap(namesIn);
 }

@@ -1,4 +1,4 @@
-/** The usual constants of BM25: how fast repetition stops to count, and how much a long text is held against it. */
+/** The usual constants of BM25, k1 and b. */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
@@ -13,7 +13,7 @@ interface Entry<T> {
   readonly length: number;
 }
 
-/** Okapi BM25 over bags of words, in memory: rare words weigh more, long texts less. */
+/** An in-memory index with Okapi BM25 ranking: rare words weigh more, long texts less. */
 export class Bm25Index<T> {
   readonly #entries: readonly Entry<T>[];
   readonly #documents = new Map<string, number>();
@@ -31,11 +31,11 @@ export class Bm25Index<T> {
     this.#averageLength = total / Math.max(1, this.#entries.length);
   }
 
-  /** Everything that has at least one of the words, best first; equals in their original order. */
+  /** All items with at least one of the words, best first; equal scores keep the original order. */
   search(words: readonly string[]): Hit<T>[] {
-    const asked = [...new Set(words)];
+    const distinct = [...new Set(words)];
     return this.#entries
-      .map((entry) => ({ item: entry.item, score: asked.reduce((sum, word) => sum + this.#score(entry, word), 0) }))
+      .map((entry) => ({ item: entry.item, score: distinct.reduce((sum, word) => sum + this.#score(entry, word), 0) }))
       .filter(({ score }) => score > 0)
       .toSorted((a, b) => b.score - a.score);
   }

@@ -2,25 +2,26 @@ import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { Bm25Index } from './bm25.js';
 import { wordsOf } from './words.js';
 
-/** A word in a name says more about a tool than one in its description. */
+/** A word in a name counts as often as this many words in a description. */
 const NAME_WEIGHT = 3;
 
+/** A tool and its server. */
 export interface LocatedTool {
   readonly server: ToolboxServer;
   readonly tool: ToolboxTool;
 }
 
-/** Finds tools by what they are called, what they say, and what they ask for. Built when first asked. */
+/** Searches tools by name, description and parameter names. The index is built on the first search. */
 export class ToolSearch {
-  readonly #located: readonly LocatedTool[];
+  readonly #tools: readonly LocatedTool[];
   #index: Bm25Index<LocatedTool> | undefined;
 
   constructor(servers: readonly ToolboxServer[]) {
-    this.#located = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool })));
+    this.#tools = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool })));
   }
 
   find(query: string): LocatedTool[] {
-    this.#index ??= new Bm25Index(this.#located, wordsAbout);
+    this.#index ??= new Bm25Index(this.#tools, wordsAbout);
     return this.#index.search(wordsOf(query)).map(({ item }) => item);
   }
 }

@@ -1,12 +1,15 @@
 const WORD = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}|\d+/gu;
 
-/** `readTextFiles` and "read text file" give the same words. A character of a script without spaces is a word. */
+/**
+ * Splits text and identifiers into stemmed words: `readTextFiles` and "read text file" give the same. In scripts
+ * without spaces each character is a word.
+ */
 export function wordsOf(text: string): string[] {
   return (text.match(WORD) ?? []).map((word) => stem(word.toLowerCase()));
 }
 
 /**
- * One form for all forms of an English word, not for reading: `files` and `file`, `queries` and `query`, `creating` and `create`,
+ * A common stem for the forms of an English word: `files` and `file`, `queries` and `query`, `creating` and `create`,
  * `addresses` and `address`, `running` and `run`.
  */
 function stem(word: string): string {

@@ -25,8 +25,8 @@ export function exposedTools({ servers }: Registry): readonly Exposed<ToolboxToo
 }
 
 /**
- * Unique names for items of several servers. A name that one server uses stays, if clients accept it. A name that several servers use gets
- * the server's name as a prefix for all of them, so that the order of servers does not matter.
+ * Unique names for items of several servers. A name that one server uses stays, if clients accept it. A name that
+ * several servers use gets the server's name as a prefix for all of them, so that the order of servers does not matter.
  */
 export function exposeNames<T extends { readonly name: string }>(
   lists: readonly { readonly server: string; readonly items: readonly T[] }[],
@@ -37,7 +37,8 @@ export function exposeNames<T extends { readonly name: string }>(
     const isShared = (uses.get(item.name) ?? 0) > 1;
     return { server, item, name: validName(isShared ? `${server}__${item.name}` : item.name) };
   });
-  // A server may choose a name that equals a generated one. Then both get a hash, and a different one if that is taken as well.
+  // A server may choose a name that equals a generated one. Then both get a hash, and a different one if that is taken
+  // as well.
   for (let round = 1; ; round++) {
     const counts = countNames(named.map(({ name }) => name));
     if ([...counts.values()].every((count) => count === 1)) return named;

@@ -31,7 +31,10 @@ export function rejectUnauthorized(request: Request, access: HttpAccess): Respon
   return checkHost(request, access) ?? checkOrigin(request, access) ?? checkToken(request, access.token);
 }
 
-/** Against DNS rebinding. A server on all addresses does not know its names; there the token, which is then required, protects it. */
+/**
+ * Against DNS rebinding. A server on all addresses does not know its names; there the token, which is then required,
+ * protects it.
+ */
 function checkHost(request: Request, { host, allowedHosts }: HttpAccess): Response | undefined {
   if (ANY_ADDRESS.test(host) && allowedHosts === undefined) return undefined;
   const names = [host, ...(allowedHosts ?? [])].map(normaliseHost);
@@ -89,7 +92,10 @@ export function addCorsHeaders(request: Request, response: Response, access: Htt
   return readable;
 }
 
-/** Only origins that were named. Pages on localhost may call the server, like other local programs, but not read the response. */
+/**
+ * Only origins that were named. Pages on localhost may call the server, like other local programs, but not read the
+ * response.
+ */
 function hasAllowedOrigin(request: Request, { allowedOrigins }: HttpAccess): boolean {
   if (!allowedOrigins || !request.headers.has('origin')) return false;
   return originValidationResponse(request, [...allowedOrigins]) === undefined;

@@ -21,8 +21,9 @@ interface PendingInput {
 }
 
 /**
- * A call that continues between two requests of its client. Clients of MCP 2026-07-28 cannot receive requests: the result of their request
- * lists the required input, and their next request carries the responses. This class keeps the call running in between.
+ * A call that continues between two requests of its client. Clients of MCP 2026-07-28 cannot receive requests: the
+ * result of their request lists the required input, and their next request carries the responses. This class keeps the
+ * call running in between.
  */
 export class ResumableCall<T> {
   readonly #abort = new AbortController();
@@ -39,12 +40,16 @@ export class ResumableCall<T> {
       onProgress: (progress) => this.onProgress?.(progress),
       onServerRequest: (request) => this.#requireInput(request),
     });
-    // A server request that is pending at the end was attributed to the wrong call; its server may send it to another one.
+    // A server request that is pending at the end was attributed to the wrong call; its server may send it to another
+    // one.
     const end = () => this.#rejectInputs(ENDED);
     this.#work.then(end, end);
   }
 
-  /** Waits until the call ends or requires input. Returns all pending inputs, because the server may ask for several at once. */
+  /**
+   * Waits until the call ends or requires input. Returns all pending inputs, because the server may ask for several at
+   * once.
+   */
   async next(signal: AbortSignal): Promise<CallStep<T>> {
     const onAbort = () => this.cancel(signal.reason);
     if (signal.aborted) onAbort();

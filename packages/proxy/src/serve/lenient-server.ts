@@ -16,8 +16,8 @@ const CONNECTION_META_PREFIX = 'io.modelcontextprotocol/';
 type WrapHandler = Server['_wrapHandler'];
 
 /**
- * The SDK's server without validation of tool results. The SDK fails a call for a content block it does not know; a proxy has to pass on
- * blocks that newer servers send to newer clients.
+ * The SDK's server without validation of tool results. The SDK fails a call for a content block it does not know; a
+ * proxy has to pass on blocks that newer servers send to newer clients.
  */
 export class LenientServer extends Server {
   /** Requests of the client that are not answered yet. */

@@ -19,7 +19,9 @@ export function notifyStatelessClients(
   ]);
 }
 
-/** Forwards notifications of the MCP servers to a client with a lasting connection. Returns a function that stops it. */
+/**
+ * Forwards notifications of the MCP servers to a client with a lasting connection. Returns a function that stops it.
+ */
 export function notifyClient(
   server: LenientServer,
   { registry, toolbox }: MCPProxy,

@@ -9,8 +9,8 @@ const BASE64 = /^=\?base64\?(.*)\?=$/;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Reads the body of an HTTP request if its `Mcp-Method` header names the method; the request can be read again. Invalid JSON gives
- * undefined: the SDK rejects such a request itself.
+ * Reads the body of an HTTP request if its `Mcp-Method` header names the method; the request can be read again. Invalid
+ * JSON gives undefined: the SDK rejects such a request itself.
  */
 export async function bodyOf(request: Request, method: string): Promise<unknown> {
   if (request.headers.get('mcp-method') !== method) return undefined;
@@ -21,8 +21,8 @@ export async function bodyOf(request: Request, method: string): Promise<unknown>
 }
 
 /**
- * Rejects a `tools/call` whose `Mcp-Param-…` headers contradict its arguments. MCP 2026-07-28 lets a tool require some arguments as headers, so
- * that proxies can route by them. Returns undefined for all other requests.
+ * Rejects a `tools/call` whose `Mcp-Param-…` headers contradict its arguments. MCP 2026-07-28 lets a tool require some
+ * arguments as headers, so that proxies can route by them. Returns undefined for all other requests.
  */
 export async function rejectMismatch(request: Request, registry: Registry): Promise<Response | undefined> {
   const body = await bodyOf(request, 'tools/call');

@@ -117,7 +117,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
 
 /** Failures that a model can correct, or has to know, are results; all others are JSON-RPC errors. */
 function resultForModel(error: unknown): CallToolResult {
-  const kinds = ['invalid-arguments', 'consent-denied', 'consent-timeout'];
-  if (error instanceof HubError && kinds.includes(error.kind)) return errorResult(error.message);
+  if (!(error instanceof HubError)) throw error;
+  if (error.kind === 'invalid-arguments' || error.kind.startsWith('consent-')) return errorResult(error.message);
   throw error;
 }

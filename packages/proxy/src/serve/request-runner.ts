@@ -12,7 +12,9 @@ import type { ServerRequest, ServerRequestHandler, ToolboxCallOptions } from '..
 import { ResumableCall, type ResumableCalls, type WorkOptions } from './input-required.js';
 import { ANY_RESULT, type LenientServer } from './lenient-server.js';
 
-/** Runs the work for requests of one client, with cancellation, progress and server requests in both generations of MCP. */
+/**
+ * Runs the work for requests of one client, with cancellation, progress and server requests in both generations of MCP.
+ */
 export class RequestRunner {
   readonly #server: LenientServer;
   readonly #calls: ResumableCalls;
@@ -99,7 +101,10 @@ function progressNotifier(ctx: ServerContext): (progress: Progress) => void {
   };
 }
 
-/** Answers server requests that the client does not support, so that the MCP server continues at once instead of waiting. */
+/**
+ * Answers server requests that the client does not support, so that the MCP server continues at once instead of
+ * waiting.
+ */
 function withinCapabilities(
   handler: ServerRequestHandler,
   capabilities: ClientCapabilities | undefined,

@@ -61,12 +61,16 @@ export class ResourceTable {
     return answer.result;
   }
 
-  /** Finds the server of each resource. A resource without a server is left out: many servers accept subscriptions to any URI. */
+  /**
+   * Finds the server of each resource. A resource without a server is left out: many servers accept subscriptions to
+   * any URI.
+   */
   async ownersOf(uris: readonly string[], options: ToolboxCallOptions): Promise<ReadonlyMap<string, string>> {
     if (!uris.every((uri) => this.#owners.has(uri))) await this.list(options);
     const found = new Map<string, string>();
     for (const uri of uris) {
-      const owner = this.#owners.get(uri) ?? (await this.#findByReading(uri, options)); // in sequence: there may be many
+      // In sequence, because there may be many.
+      const owner = this.#owners.get(uri) ?? (await this.#findByReading(uri, options));
       if (owner !== undefined) found.set(uri, owner);
     }
     return found;

@@ -6,7 +6,10 @@ export function rpcErrorResponse(status: number, code: number, message: string, 
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id }, { status });
 }
 
-/** Translates a failed request. This is the only place where a `HubError` becomes a JSON-RPC error; an MCP server's own code is kept. */
+/**
+ * Translates a failed request. This is the only place where a `HubError` becomes a JSON-RPC error; an MCP server's own
+ * code is kept.
+ */
 export function toProtocolError(error: unknown): Error {
   if (!(error instanceof HubError)) return error instanceof Error ? error : new Error(String(error));
   const { kind, code, data, message } = error;

@@ -14,8 +14,8 @@ interface Session {
 }
 
 /**
- * The HTTP sessions of clients of MCP 2025-11-25 and older, one per client. Server requests and cancellations need a session to find their
- * client and their call.
+ * The HTTP sessions of clients of MCP 2025-11-25 and older, one per client. Server requests and cancellations need a
+ * session to find their client and their call.
  */
 export class SessionStore {
   readonly #sessions = new Map<string, Session>();
@@ -44,7 +44,10 @@ export class SessionStore {
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
   }
 
-  /** Opens a session if the request is `initialize`. Any other request is answered by the transport, and nothing is kept. */
+  /**
+   * Opens a session if the request is `initialize`. Any other request is answered by the transport, and nothing is
+   * kept.
+   */
   async #open(request: Request): Promise<Response> {
     if (this.#sessions.size >= this.#limits.sessions && this.#idle().length === 0)
       return rpcErrorResponse(503, -32000, 'Too many sessions, and all of them are busy');
@@ -83,7 +86,10 @@ export class SessionStore {
   }
 }
 
-/** Node sends headers with the first byte of the body. A comment is that byte, so that the client sees the open stream at once. */
+/**
+ * Node sends headers with the first byte of the body. A comment is that byte, so that the client sees the open stream
+ * at once.
+ */
 function flushHeaders(response: Response): Response {
   if (!response.body) return response;
   const withComment = new TransformStream<Uint8Array, Uint8Array>({

@@ -39,7 +39,10 @@ export class ResourceSubscriptions {
     await this.retry({});
   }
 
-  /** Subscribes to wanted resources that are not subscribed yet, with one request per server. Resolves with one of the errors. */
+  /**
+   * Subscribes to wanted resources that are not subscribed yet, with one request per server. Resolves with one of the
+   * errors.
+   */
   async retry(options: ToolboxCallOptions): Promise<unknown> {
     const missing = [...this.#wanted].filter((uri) => !this.has(uri));
     if (missing.length === 0) return undefined;
@@ -90,8 +93,8 @@ export class ResourceSubscriptions {
 }
 
 /**
- * The resource subscriptions of clients of MCP 2026-07-28, which list them in `subscriptions/listen`. The SDK answers that request itself and
- * reports it to no handler, so the messages are observed here.
+ * The resource subscriptions of clients of MCP 2026-07-28, which list them in `subscriptions/listen`. The SDK answers
+ * that request itself and reports it to no handler, so the messages are observed here.
  */
 export class ListenSubscriptions {
   readonly #endpoint: Endpoint;
@@ -116,7 +119,10 @@ export class ListenSubscriptions {
     if ('method' in message && message.method === 'notifications/cancelled') this.end(message.params?.requestId);
   }
 
-  /** Subscribes for one `listen` request. A resource that cannot be subscribed is ignored: the SDK has acknowledged the request already. */
+  /**
+   * Subscribes for one `listen` request. A resource that cannot be subscribed is ignored: the SDK has acknowledged the
+   * request already.
+   */
   begin(request: unknown, message: unknown): void {
     const uris = resourcesIn(message);
     if (uris.length === 0) return;

@@ -3,7 +3,10 @@ const ELLIPSIS = '...';
 /** Longer names are cut. */
 const MAX_NAME = 256;
 
-/** Replaces white space and line breaks by single spaces and removes control characters, so that text of a server cannot break a list. */
+/**
+ * Replaces white space and line breaks by single spaces and removes control characters, so that text of a server cannot
+ * break a list.
+ */
 export function oneLine(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')

@@ -35,8 +35,8 @@ const DEBOUNCE_MS = 50;
  */
 export class HubToolbox implements Toolbox {
   /**
-   * Pass these to the `MCPServerManager`. They declare the capabilities for server requests, which MCP fixes when a connection opens, and
-   * answer server requests that cannot be attributed to one call.
+   * Pass these to the `MCPServerManager`. They declare the capabilities for server requests, which MCP fixes when a
+   * connection opens, and answer server requests that cannot be attributed to one call.
    */
   static readonly answerers = {
     onElicit: () => Promise.reject(unattributable()),
@@ -120,7 +120,10 @@ export class HubToolbox implements Toolbox {
     for (const stop of this.#hubListeners) stop();
   }
 
-  /** A server that starts or stops sends no list notification of its own, so its resources and prompts are announced here. */
+  /**
+   * A server that starts or stops sends no list notification of its own, so its resources and prompts are announced
+   * here.
+   */
   #serversChanged(): void {
     const before = this.#servers ?? [];
     this.#servers = undefined;

@@ -9,7 +9,9 @@ interface OfficeCall {
   readonly seconds: number;
 }
 
-/** Translates an error of the office for the proxy. This is the only place where an `SMCPError` becomes a `HubError`. */
+/**
+ * Translates an error of the office for the proxy. This is the only place where an `SMCPError` becomes a `HubError`.
+ */
 export function hubErrorFrom(error: unknown, call: OfficeCall): unknown {
   if (!(error instanceof SMCPError)) return error;
   return new HubError(kindOf(error), messageFor(error, call), { tool: call.tool, problems: problemsIn(error) });

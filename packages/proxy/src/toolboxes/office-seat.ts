@@ -25,11 +25,15 @@ export class OfficeSeat {
   #status: SeatStatus = { kind: 'joining' };
   #timer: NodeJS.Timeout | undefined;
 
-  /** @throws `OptionsError` for options that can never succeed. Every other failure is in the status. */
+  /** @throws `OptionsError` for invalid options. */
   constructor(options: SeatOptions) {
     this.#options = options;
     this.agent = Agent.create(options.agent);
     this.#listen();
+  }
+
+  /** Starts to join. The outcome is in the status. */
+  join(): void {
     void this.#join();
   }
 

@@ -1,7 +1,7 @@
 import { type RemoteComputer, readToolServer, type SMCPTool, toMCPTool } from '@a2c/agent';
 import type { ServerState, ToolboxServer, ToolboxTool } from '../toolbox.js';
 
-/** A server of the catalogue and the Computer that has it. */
+/** An MCP server and its Computer. */
 export interface OfficeServer {
   readonly computer: string;
   readonly server: ToolboxServer;
@@ -13,7 +13,9 @@ const STATES: Readonly<Record<RemoteComputer['state'], ServerState>> = {
   failed: 'failed',
 };
 
-/** The MCP servers of all Computers as `computer/server`. Computers that do not tell whose a tool is are one server each. */
+/**
+ * The MCP servers of all Computers as `computer/server`. A Computer whose tools do not name their server is one server.
+ */
 export function officeServers(computers: Iterable<RemoteComputer>): readonly OfficeServer[] {
   return [...computers].flatMap((computer) => {
     const groups = new Map<string, SMCPTool[]>();
@@ -26,7 +28,7 @@ export function officeServers(computers: Iterable<RemoteComputer>): readonly Off
   });
 }
 
-/** The first slash ends the Computer's part, so one of its own is written otherwise: no two servers share a name. */
+/** The first slash separates Computer and server, so slashes in the Computer's name are escaped. Names stay unique. */
 function serverName(computer: string, server?: string): string {
   const owner = computer.replaceAll(/[%/]/g, encodeURIComponent);
   return server === undefined ? owner : `${owner}/${server}`;
@@ -36,12 +38,12 @@ function asServer(name: string, { state, error }: RemoteComputer, tools: readonl
   return { name, state: STATES[state], ...(error && { cause: error.message }), tools: tools.map(asTool) };
 }
 
-/** Without the owner's `auto_apply`: the Computer asks its own people, and nobody should be asked twice. */
+/** Without `autoApply`: the Computer asks for consent itself, and the client must not be asked again. */
 function asTool(tool: SMCPTool): ToolboxTool {
   return { ...toMCPTool(tool), ...(Object.keys(tool.meta).length > 0 && { _meta: tool.meta }) };
 }
 
-/** A Computer that lists a name twice has one tool of that name: calls could not tell them apart. */
+/** Keeps one tool per name, because a call cannot distinguish two. */
 function distinct(tools: readonly SMCPTool[]): readonly SMCPTool[] {
   return [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
 }

@@ -14,8 +14,9 @@ const WAIT_MS = 5_000;
 
 const METHOD_NOT_FOUND = -32601;
 
+/** Options of `OfficeToolbox`: those of its Agent, and the times for calls. */
 export interface OfficeOptions extends AgentOptions {
-  /** What a Computer has for one call. */
+  /** Timeout of a call in seconds, if the call itself has none. Default 120. */
   readonly callSeconds?: number | undefined;
   /** How long joining or reconnecting may take before the office counts as unavailable. Calls wait as long. */
   readonly waitMs?: number | undefined;
@@ -24,8 +25,16 @@ export interface OfficeOptions extends AgentOptions {
 }
 
 /**
- * The Computers of a remote office: every MCP server of each as `computer/server`. It joins as an Agent, of which an office has one at a
- * time, and gets there by itself when the office is away. Offices know tools and nothing else of MCP.
+ * The MCP servers of all Computers in an office, each as `computer/server`. Joins the office as an Agent, of which an
+ * office has one at a time, and re-joins by itself. An office supports tool calls only: no resources, prompts or server
+ * requests.
+ *
+ * @example
+ * ```ts
+ * const toolbox = new OfficeToolbox({ url: 'https://smcp.example.org', office: 'demo', name: 'desk' });
+ * await toolbox.settled();
+ * serveStdio(new MCPProxy(toolbox));
+ * ```
  */
 export class OfficeToolbox implements Toolbox {
   readonly #office: string;
@@ -33,11 +42,15 @@ export class OfficeToolbox implements Toolbox {
   readonly #seat: OfficeSeat;
   readonly #events = new Emitter<ToolboxEvents>();
   readonly #waiting = new Set<() => void>();
-  /** As last heard of. */
+  /** The servers as last reported by the office. */
   #known: readonly OfficeServer[] = [];
   #servers: readonly ToolboxServer[];
 
-  /** Joins in the background. Throws an `OptionsError` when that can never succeed. */
+  /**
+   * Joins in the background.
+   *
+   * @throws {OptionsError} The options are invalid, so that joining can never succeed.
+   */
   constructor({ callSeconds, waitMs, onWarning = () => {}, ...agent }: OfficeOptions) {
     this.#office = agent.office;
     this.#callSeconds = callSeconds ?? CALL_SECONDS;
@@ -48,6 +61,7 @@ export class OfficeToolbox implements Toolbox {
       onChange: () => this.#update(),
       onWarning,
     });
+    this.#seat.join();
   }
 
   servers(): readonly ToolboxServer[] {
@@ -80,13 +94,13 @@ export class OfficeToolbox implements Toolbox {
     return this.#events.on(event, listener);
   }
 
-  /** Resolves when it is known who sits in the office, or that it is away. */
+  /** Resolves when the servers of the office are known, the office is unavailable, or the signal aborts. */
   async settled(signal?: AbortSignal): Promise<void> {
     const isOver = () => signal?.aborted || !this.#servers.some(({ state }) => state === 'starting');
     await this.#until(isOver, signal);
   }
 
-  /** Leaves the office; calls in flight are cancelled. */
+  /** Leaves the office. Pending calls are cancelled. */
   async close(): Promise<void> {
     await this.#seat.close();
   }
@@ -114,7 +128,7 @@ export class OfficeToolbox implements Toolbox {
     });
   }
 
-  /** Swaps the servers, and tells of it when they really are others. */
+  /** Replaces the servers and emits an event if they differ. */
   #update(): void {
     const servers = this.#present();
     if (JSON.stringify(servers) !== JSON.stringify(this.#servers)) {
@@ -124,7 +138,7 @@ export class OfficeToolbox implements Toolbox {
     for (const look of this.#waiting) look();
   }
 
-  /** Servers that are away stay in the catalogue, with the reason: they will be back, and a model should not look for others. */
+  /** Servers of an unavailable office stay in the catalogue with the reason, so that a model does not look for others. */
   #present(): readonly ToolboxServer[] {
     const { status, agent } = this.#seat;
     if (status.kind === 'joined') this.#known = officeServers(agent.computers.values());
@@ -139,7 +153,7 @@ export class OfficeToolbox implements Toolbox {
     return [this.#officeItself('stopped', 'no Computer is in this office at present')];
   }
 
-  /** What stands in the catalogue while no Computer does. */
+  /** The entry in the catalogue while the office has no Computer. */
   #officeItself(state: ServerState, cause?: string): ToolboxServer {
     return { name: this.#office, state, ...(cause !== undefined && { cause }), tools: [] };
   }

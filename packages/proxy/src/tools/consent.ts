@@ -7,30 +7,32 @@ const MAX_SHOWN_CHARACTERS = 300;
 const MAX_SHOWN_ITEMS = 20;
 
 /**
- * The consent handler of one call: asks the person at the client, with a form elicitation, if the owner of the tool set `auto_apply: false`.
- * The server's annotations are shown in the question but do not decide: a server must not be able to skip it.
- *
- * @throws {HubError} Of kind `consent-denied`, with the reason, when the person declines or cannot be asked.
+ * The consent handler of one call: asks the person at the client, with a form elicitation, if the owner of the tool set
+ * `auto_apply: false`. The server's annotations are shown in the question but do not decide: a server must not be able
+ * to skip it. Rejects with a `HubError` that says why consent was not given.
  */
 export function consentHandler({ onServerRequest, supportsForms }: ToolboxCallOptions): ConsentHandler {
   return async (request) => {
     const { tool, server, signal } = request;
     if (tool.autoApply !== false) return true;
     const which = `"${displayName(tool.name)}" of server "${displayName(server)}"`;
-    const deny = (message: string) => new HubError('consent-denied', message, { server, tool: tool.name });
+    const about = { server, tool: tool.name };
     if (!onServerRequest || !supportsForms) {
-      throw deny(
+      throw new HubError(
+        'consent-unavailable',
         `${which} needs a person's consent (auto_apply is false), and this client cannot ask for it.\n` +
           'Use a client with elicitation, or set auto_apply to true for this tool.',
+        about,
       );
     }
-    const answer = await onServerRequest({ method: 'elicitation/create', params: formFor(request), signal }).catch(
-      (error) => {
-        throw deny(`${which} was not run: consent could not be asked for: ${(error as Error).message ?? error}`);
-      },
-    );
-    if (answer.action === 'accept') return true;
-    throw deny(`${which} was not run: consent was ${answer.action === 'decline' ? 'declined' : 'not given'}.`);
+    const ask = onServerRequest({ method: 'elicitation/create', params: formFor(request), signal });
+    const { action } = await ask.catch((cause) => {
+      const message = `${which} was not run: consent could not be asked for: ${(cause as Error).message ?? cause}`;
+      throw new HubError('consent-failed', message, { ...about, cause });
+    });
+    if (action === 'accept') return true;
+    const reason = action === 'decline' ? 'declined' : 'not given';
+    throw new HubError('consent-denied', `${which} was not run: consent was ${reason}.`, about);
   };
 }
 

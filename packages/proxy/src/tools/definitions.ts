@@ -61,8 +61,8 @@ const EXEC_INPUT = {
 } as const;
 
 /**
- * The two tools, always in this order. `exec` carries the annotations of the most dangerous tool behind it. It has no output schema because
- * each of those tools has its own.
+ * The two tools, always in this order. `exec` carries the annotations of the most dangerous tool behind it. It has no
+ * output schema because each of those tools has its own.
  */
 export function toolDefinitions(catalogue: string, withOutputSchema: boolean) {
   return [
@@ -120,7 +120,10 @@ export interface ExecArguments {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
-/** Reads the arguments of `exec`, or returns what is wrong with them. Accepts `arguments` as JSON text, as many models send them. */
+/**
+ * Reads the arguments of `exec`, or returns what is wrong with them. Accepts `arguments` as JSON text, as many models
+ * send them.
+ */
 export function readExecArguments(given: Readonly<Record<string, unknown>>): ExecArguments | string {
   const { server_name: server, tool_name: tool, arguments: args = null, ...others } = given;
   if (typeof server !== 'string' || server === '') return 'server_name: expected the name of a server';

@@ -10,8 +10,9 @@ export interface ListPage<T> {
 }
 
 /**
- * One page of a list whose text is made from several items at once: as many items as cost no more than `maxTokens`, at least one. A page
- * depends only on the list and its start, so a position means the same on every call while the list stays the same.
+ * One page of a list whose text is made from several items at once: as many items as cost no more than `maxTokens`, at
+ * least one. A page depends only on the list and its start, so a position means the same on every call while the list
+ * stays the same.
  */
 export function pageOf<T>(
   items: readonly T[],

@@ -165,7 +165,7 @@ export type MessageKey = keyof typeof MESSAGES;
 export type Say = (key: MessageKey, values?: Readonly<Record<string, string | number>>) => string;
 
 /** Returns the function that formats messages in this language. */
-export function speaker(language: Language): Say {
+export function translator(language: Language): Say {
   const index = LANGUAGES.indexOf(language);
   return (key, values = {}) =>
     (MESSAGES[key][index] ?? '').replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { type Language, type Say, speaker } from './language.js';
+import { type Language, type Say, translator } from './language.js';
 
 export type Paint = 'bold' | 'green' | 'red' | 'yellow' | 'dim' | 'cyan';
 
@@ -21,7 +21,7 @@ export interface ViewOptions {
 export function createView({ language, colour, width = () => Number.POSITIVE_INFINITY }: ViewOptions): View {
   return {
     language,
-    say: speaker(language),
+    say: translator(language),
     get width() {
       return width();
     },

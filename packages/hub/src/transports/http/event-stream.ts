@@ -1,5 +1,141 @@
 import type { Readable } from 'node:stream';
-import type { EventFilter } from './event-filter.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { type Envelope, EnvelopeScanner } from '../wire/envelope-scanner.js';
+import { LineReader } from '../wire/line-reader.js';
+import { oversizedFailure, readMessages } from '../wire/read-messages.js';
+
+const LINE_FEED = Buffer.from('\n');
+const PREFIX_ROOM = 16;
+
+export interface FilterEvents {
+  /** Called with every message of the stream. */
+  message(message: JSONRPCMessage): void;
+  /** The number of values that are not JSON-RPC. */
+  junk(count: number): void;
+  /** A message was over the limit. `reply` is the answer to send if the message was a server request. */
+  oversized(reply: JSONRPCMessage | undefined): void;
+}
+
+/**
+ * Filters an event stream for the SDK: repairs messages as `readMessages` does, and replaces a message over the limit by an
+ * error answer to its request. All other events pass unchanged, one at a time. Lines end with LF or CRLF.
+ */
+export class EventFilter {
+  /** True if an event had an id: the stream can be resumed. */
+  resumable = false;
+  readonly #events: FilterEvents;
+  readonly #maxBytes: number;
+  readonly #reader: LineReader;
+  #out: Buffer[] = [];
+  #fields: string[] = [];
+  #type = '';
+  #data: Buffer[] = [];
+  #dataBytes = 0;
+  #scanner: EnvelopeScanner | undefined;
+  #oversized: Envelope | undefined;
+
+  constructor(maxBytes: number, events: FilterEvents) {
+    this.#events = events;
+    this.#maxBytes = maxBytes;
+    this.#reader = new LineReader(
+      {
+        maxBytes: maxBytes + PREFIX_ROOM,
+        newline: LINE_FEED,
+        carriageReturn: Buffer.from('\r'),
+        scanner: () => new EnvelopeScanner(),
+      },
+      {
+        line: (bytes) => this.#onLine(bytes),
+        oversized: (envelope) => {
+          this.#oversized = envelope;
+        },
+      },
+    );
+  }
+
+  /** Returns the bytes to pass on, possibly none yet. Large data is not copied. */
+  push(chunk: Buffer): readonly Buffer[] {
+    this.#reader.push(chunk);
+    const out = this.#out;
+    this.#out = [];
+    return out;
+  }
+
+  #onLine(bytes: Buffer): void {
+    if (bytes.length === 0) {
+      this.#endEvent();
+      return;
+    }
+    const colon = bytes.indexOf(':');
+    const name = bytes.toString('utf8', 0, colon < 0 ? bytes.length : colon);
+    const from = colon < 0 ? bytes.length : colon + (bytes[colon + 1] === 0x20 ? 2 : 1);
+    if (name === 'data') this.#addData(bytes.subarray(from));
+    else if (name !== '') {
+      const value = bytes.toString('utf8', from);
+      if (name === 'event') this.#type = value;
+      if (name === 'id' && value !== '') this.resumable = true;
+      this.#fields.push(`${name}: ${value}\n`);
+    }
+  }
+
+  #addData(data: Buffer): void {
+    this.#dataBytes += data.length;
+    if (this.#dataBytes <= this.#maxBytes) this.#data.push(data);
+    else {
+      this.#scanner ??= this.#data.reduce((scanner, line) => scanner.push(line), new EnvelopeScanner());
+      this.#oversized = this.#scanner.push(data).envelope();
+      this.#data = [];
+    }
+  }
+
+  #endEvent(): void {
+    const isMessage = this.#type === '' || this.#type === 'message';
+    if (this.#oversized) this.#replace(this.#oversized);
+    else if (isMessage && this.#data.some((line) => line.length > 0)) this.#repair();
+    else if (this.#data.length > 0 || this.#fields.length > 0) this.#pass(this.#data);
+    this.#fields = [];
+    this.#type = '';
+    this.#data = [];
+    this.#dataBytes = 0;
+    this.#scanner = undefined;
+    this.#oversized = undefined;
+  }
+
+  #repair(): void {
+    const { messages, junk, untouched } = readMessages(this.#data.map((line) => line.toString()).join('\n'));
+    if (junk > 0) this.#events.junk(junk);
+    for (const message of messages) this.#events.message(message);
+    if (untouched) this.#pass(this.#data);
+    else if (messages.length === 0) this.#pass([]);
+    else for (const message of messages) this.#pass([Buffer.from(JSON.stringify(message))]);
+  }
+
+  #replace({ id, hasMethod }: Envelope): void {
+    const failure = id === undefined ? undefined : oversizedFailure(id, this.#maxBytes);
+    this.#events.oversized(hasMethod ? failure : undefined);
+    if (!failure || hasMethod) {
+      this.#pass([]);
+      return;
+    }
+    this.#events.message(failure);
+    this.#pass([Buffer.from(JSON.stringify(failure))]);
+  }
+
+  #pass(data: readonly Buffer[]): void {
+    const parts = [Buffer.from(this.#fields.join('')), ...data.flatMap((line) => [DATA, line, LINE_FEED]), LINE_FEED];
+    if (this.#dataBytes < COPIED_BYTES) this.#out.push(Buffer.concat(parts));
+    else this.#out.push(...parts);
+  }
+}
+
+const DATA = Buffer.from('data: ');
+/** Smaller events are concatenated to one chunk. */
+const COPIED_BYTES = 64 * 1024;
+
+/** Encodes a message as an event. */
+export function eventOf(message: JSONRPCMessage): Buffer {
+  return Buffer.from(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
+}
 
 /** An event stream and its filter. */
 export interface EventStreamOptions {

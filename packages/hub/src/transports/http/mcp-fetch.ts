@@ -4,14 +4,12 @@ import type { Timeouts, TrustGuard } from '@a2c/config';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { TransportLimits } from '../server-transport.js';
 import { failure, oversizedFailure, readMessages } from '../wire/read-messages.js';
-import { EventFilter, eventOf } from './event-filter.js';
-import { codeOf, filteredStream } from './event-stream.js';
+import { codeOf, EventFilter, eventOf, filteredStream } from './event-stream.js';
 import { type Answer, GuardedHttpClient } from './guarded-http-client.js';
 import { HttpRequestError } from './http-client.js';
 import { type OutgoingRequest, toOutgoingRequest } from './outgoing-request.js';
-import { decompressed, readStart, readWhole } from './read-body.js';
+import { decompressed, readStart, readWhole, toResponse } from './response.js';
 import { originOf, type Route } from './route.js';
-import { toResponse } from './to-response.js';
 
 /** How much of an error response is read. HTML pages are cut further. */
 const ERROR_BODY_BYTES = 16 * 1024;

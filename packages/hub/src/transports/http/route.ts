@@ -1,5 +1,5 @@
 import { parseSocketUrl } from '@a2c/config';
-import { checkSocketPath } from '../socket-path.js';
+import { checkSocketPath } from '../socket-transport.js';
 
 /** The target of a request: a URL, and a unix socket if the connection goes through one. */
 export interface Route {

@@ -1,19 +1,18 @@
 import type { ConfirmCallback, ConfirmRequest } from '@a2c/computer';
 import { harmless, oneLine } from '../../../output.js';
-import type { MessageKey } from '../language.js';
+import type { MessageKey, Say } from '../language.js';
 import type { View } from '../view.js';
-import { shownArguments } from './shown-arguments.js';
 
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
-/** Whole words and Enter: a person who is typing something else must not answer by accident. */
+/** Whole words, followed by Enter: keys that continue a typed line must not count as an answer. */
 const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always'> = new Map([
   ...(['y', 'yes', '是'] as const).map((word) => [word, 'yes'] as const),
   ...(['n', 'no', '否'] as const).map((word) => [word, 'no'] as const),
   ...(['a', 'always', '总是'] as const).map((word) => [word, 'always'] as const),
 ]);
 
-/** Asks the person before a tool runs. `always` holds for this tool until the shell ends. */
+/** Asks the user for consent. `always` applies to the tool until the shell ends. */
 export function consentOnTerminal(view: View, askText: AskText): ConfirmCallback {
   const always = new Set<string>();
   return async (request) => {
@@ -54,7 +53,27 @@ const HINTS: readonly (readonly [string, MessageKey])[] = [
 ];
 
 function hints({ say }: View, annotations: object | undefined): string {
-  const said = (annotations ?? {}) as Readonly<Record<string, unknown>>;
-  const known = HINTS.filter(([hint]) => said[hint] === true).map(([, key]) => say(key));
+  const given = (annotations ?? {}) as Readonly<Record<string, unknown>>;
+  const known = HINTS.filter(([hint]) => given[hint] === true).map(([, key]) => say(key));
   return known.length > 0 ? known.join(', ') : say('hintNone');
+}
+
+/** Longer arguments are shortened, so that the question fits on a screen. */
+const MAX_LENGTH = 2_000;
+/** What remains of a long string: its start and its end, where a dangerous part may be hidden. */
+const KEPT_START = 200;
+const KEPT_END = 100;
+
+/** The arguments of a call as JSON. Only the middle of long strings is left out, and its length is shown. */
+function shownArguments(parameters: Readonly<Record<string, unknown>>, say: Say): string {
+  const text = JSON.stringify(parameters, null, 2);
+  if (text.length <= MAX_LENGTH) return text;
+  return JSON.stringify(parameters, (_, value: unknown) => (typeof value === 'string' ? cut(value, say) : value), 2);
+}
+
+function cut(text: string, say: Say): string {
+  const left = text.length - KEPT_START - KEPT_END;
+  if (left <= 0) return text;
+  const count = left.toLocaleString('en');
+  return `${text.slice(0, KEPT_START)}… (${say('charactersLeftOut', { count })}) …${text.slice(-KEPT_END)}`;
 }

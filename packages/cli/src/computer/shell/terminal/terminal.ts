@@ -54,7 +54,7 @@ export class Terminal {
   }
 
   /** Ends the input: discards typed-ahead lines and cancels the current question. */
-  hangUp(): void {
+  endInput(): void {
     this.#lines.length = 0;
     this.#end();
     this.#keyboard.cancelQuestion();

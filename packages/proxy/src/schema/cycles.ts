@@ -1,12 +1,12 @@
-/** Each name with the names it uses. */
+/** Each name with the names it refers to. */
 export type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** Names that use themselves, directly or by others, and those between two such: what remains when all ends are taken away. */
-export function circular(uses: Graph): ReadonlySet<string> {
+/** Names on a cycle, and names on a path between two cycles: what remains after leaves are removed from both ends. */
+export function namesInCycles(uses: Graph): ReadonlySet<string> {
   return new Set(withoutLeaves(reversed(withoutLeaves(uses))).keys());
 }
 
-/** Each name after all that it uses. Names that use themselves, and all that use those, never get their turn. */
+/** Topological order: each name after all names it refers to. Names that lead into a cycle are left out. */
 export function leavesFirst(uses: Graph): readonly string[] {
   const users = reversed(uses);
   const open = new Map([...uses].map(([name, used]) => [name, used.length]));
@@ -15,20 +15,20 @@ export function leavesFirst(uses: Graph): readonly string[] {
     for (const user of users.get(leaf) ?? []) {
       const left = (open.get(user) ?? 0) - 1;
       open.set(user, left);
-      if (left === 0) order.push(user); // the loop comes to it
+      if (left === 0) order.push(user); // the loop reaches it later
     }
   }
   return order;
 }
 
-function withoutLeaves(uses: Graph): Graph {
-  return without(new Set(leavesFirst(uses)), uses);
+/** The graph without some names. */
+export function without(removed: ReadonlySet<string>, uses: Graph): Graph {
+  const left = [...uses].filter(([name]) => !removed.has(name));
+  return new Map(left.map(([name, used]) => [name, used.filter((other) => !removed.has(other))]));
 }
 
-/** The rest of a graph. */
-export function without(gone: ReadonlySet<string>, uses: Graph): Graph {
-  const left = [...uses].filter(([name]) => !gone.has(name));
-  return new Map(left.map(([name, used]) => [name, used.filter((other) => !gone.has(other))]));
+function withoutLeaves(uses: Graph): Graph {
+  return without(new Set(leavesFirst(uses)), uses);
 }
 
 function reversed(uses: Graph): Graph {

@@ -1,0 +1,57 @@
+import type { MCPServerManager, ServerState } from '@a2c/hub';
+import type { Logger } from '@a2c/log';
+import type { Emitter } from '@a2c/protocol';
+import type { ToolCallRecord } from './history/call-history.js';
+import type { SecretFilter } from './secrets.js';
+
+/** The events of a Computer. */
+export interface ComputerEvents {
+  /** The configuration of servers or inputs changed. */
+  config: undefined;
+  /** The tool list changed. */
+  tools: undefined;
+  /** A window, or the set of windows, changed. */
+  desktop: undefined;
+  /** A tool call ended. */
+  call: ToolCallRecord;
+  /** A problem that fails no operation. */
+  warning: { readonly server: string; readonly message: string };
+  /** The state of a server changed; `cause` is its last failure. */
+  status: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
+}
+
+export interface EventTargets {
+  readonly events: Emitter<ComputerEvents>;
+  readonly logger: Logger;
+  readonly secrets: SecretFilter;
+}
+
+/** Emits and logs the events of the hub, without secrets. */
+export function forwardHubEvents(manager: MCPServerManager, targets: EventTargets): void {
+  const { events, logger, secrets } = targets;
+  manager.on('tools', () => events.emit('tools'));
+  manager.on('windows', () => events.emit('desktop'));
+  manager.on('warning', ({ server, message }) => warn(targets, server, message));
+  manager.on('conflict', ({ server, displayName, keptBy }) => {
+    const remedy = 'give one of them an alias in tool_meta';
+    const message = `its tool "${displayName}" is hidden: server "${keptBy}" has a tool of that name; ${remedy}`;
+    warn(targets, server, message);
+  });
+  manager.on('log', ({ server, level, logger: source, data }) => {
+    const text = typeof data === 'string' ? data : JSON.stringify(data);
+    logger.debug({ server, level, logger: source }, secrets.text(text));
+  });
+  manager.on('state', ({ server, state, cause: raw }) => {
+    const cause = raw === null ? null : secrets.text(raw);
+    if (state === 'error') logger.warn({ server }, cause ?? 'the server failed');
+    else logger.debug({ server, state }, 'the state of the server changed');
+    events.emit('status', { server, state, cause });
+  });
+}
+
+/** Emits and logs a warning, without secrets. */
+export function warn({ events, logger, secrets }: EventTargets, server: string, message: string): void {
+  const redacted = secrets.text(message);
+  logger.warn({ server }, redacted);
+  events.emit('warning', { server, message: redacted });
+}
