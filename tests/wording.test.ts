@@ -5,7 +5,15 @@ import { discouraged } from './wording.js';
 
 /** Parts of the tree that are not checked yet. Empty this list when their texts have been rewritten. */
 const NOT_YET: readonly string[] = [
-  'packages/',
+  'packages/agent/',
+  'packages/cli/',
+  'packages/computer/',
+  'packages/config/',
+  'packages/hub/',
+  'packages/link/',
+  'packages/protocol/',
+  'packages/proxy/',
+  'packages/vrl/',
   'bench/',
   'docs/config/',
   'docs/wire.md',
