@@ -233,8 +233,7 @@ export class Agent implements AsyncDisposable {
     params: Record<string, unknown> = {},
     options: AgentCallOptions = {},
   ): Promise<CallToolResult> {
-    if (!this.#toolIndex().find(name)) await this.ready({ signal: options.signal });
-    const found = this.#toolIndex().find(name);
+    const found = this.#toolIndex().find(name) ?? (await this.#discovered(name, options.signal));
     if (!found) throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
     return this.callTool(found.computer, found.tool.name, params, options);
   }
@@ -326,6 +325,16 @@ export class Agent implements AsyncDisposable {
         if (!this.#isOver) await this.#discovery.whenPresent(computer, ms, signal);
       },
     });
+  }
+
+  /** Waits until a tool of this name is known, or discovery is complete. */
+  async #discovered(name: string, signal: AbortSignal | undefined): Promise<AgentTool | undefined> {
+    let off = () => {};
+    const found = new Promise<void>((resolve) => {
+      off = this.on('toolsChanged', () => this.#toolIndex().find(name) && resolve());
+    });
+    await Promise.race([found, this.ready({ signal })]).finally(off);
+    return this.#toolIndex().find(name);
   }
 
   get #isOver(): boolean {
