@@ -121,7 +121,7 @@ export const computer = {
     },
     'COMP-DESK-01': {
       section: 'Desktop',
-      behaviour: 'The server used last comes first, a fullscreen window stands alone, size and window select.',
+      behaviour: 'The server used last comes first, a fullscreen window is shown alone, size and window select.',
       owedBy: ['computer'],
     },
     'COMP-LINK-01': {
@@ -209,7 +209,7 @@ export const computer = {
     'SHELL-PIPE-01': {
       section: 'The shell',
       behaviour:
-        'Commands from a pipe run one per line, print plain text or JSON lines, and the exit code tells of failures.',
+        'Commands from a pipe run one per line, print plain text or JSON lines, and the exit code reports failures.',
       owedBy: ['cli'],
     },
     'SHELL-HEAD-01': {

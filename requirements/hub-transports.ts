@@ -47,7 +47,7 @@ export const hubTransports = {
     },
     'HUB-STDIO-09': {
       section: 'stdio',
-      behaviour: 'The end of a child ends the connection once, after its last words were read, and says how it ended.',
+      behaviour: 'The end of a child ends the connection once, after its output was read, and reports how it ended.',
       owedBy: ['hub'],
     },
     'HUB-STDIO-10': {
@@ -155,7 +155,7 @@ export const hubTransports = {
     'HUB-HTTP-09': {
       section: 'streamable HTTP',
       behaviour:
-        'A stream that ends without the answer fails its request at once; odd answers are mended as over stdio.',
+        'A stream that ends without the answer fails its request at once; invalid answers are repaired as over stdio.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-10': {
@@ -175,7 +175,7 @@ export const hubTransports = {
     },
     'HUB-SSE-03': {
       section: 'SSE',
-      behaviour: 'A server that never tells where to post, or tells another origin, is given up.',
+      behaviour: 'A server that never sends the address for posts, or names another origin, fails.',
       owedBy: ['hub'],
     },
   },

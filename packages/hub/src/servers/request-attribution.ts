@@ -13,8 +13,9 @@ type Handler<Args extends unknown[], T> = (...args: Args) => Promise<T>;
 const ABANDONED_MS = 10_000;
 
 /**
- * Finds out which client request a server request belongs to. Legacy servers do not say it. But a request that waits for
- * the answer to its server request cannot end before, so the request that is left when the others have ended is the one.
+ * Finds out which client request a server request belongs to. Legacy servers do not say it. But a request that waits
+ * for the answer to its server request cannot end before, so the request that is left when the others have ended is the
+ * one.
  */
 export class RequestAttribution {
   readonly #timeoutMs: number;

@@ -1,4 +1,5 @@
-// Puts any stdio server behind HTTP, one child for each session, message by message, so that a server that only knows stdio
+// Puts any stdio server behind HTTP, one child for each session, message by message, so that a server that only knows
+// stdio
 // can be tried over the other transports.
 //   node bridge.mjs streamable|sse PROGRAM [ARG…]
 // Prints `ready <url>` and lives until stdin closes.
