@@ -35,8 +35,8 @@ export interface DesktopRequest {
 }
 
 /**
- * Hosts a person's MCP servers: fills in inputs, asks for consent, runs every call once, keeps the history and arranges the
- * windows as a desktop. `OfficeLink` connects it to an office.
+ * Hosts a person's MCP servers: fills in inputs, asks for consent, runs every call once, keeps the history and arranges
+ * the windows as a desktop. `OfficeLink` connects it to an office.
  *
  * @example
  * ```ts
@@ -136,7 +136,7 @@ export class Computer {
     return this.close();
   }
 
-  // ── Servers ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Servers ──
 
   /** The configurations of the servers, as written. */
   servers(): readonly ServerConfig[] {
@@ -183,7 +183,7 @@ export class Computer {
     return this.#manager.stopAll();
   }
 
-  // ── Inputs ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Inputs ──
 
   /** The definitions of the inputs. */
   inputs(): readonly InputDefinition[] {
@@ -246,7 +246,7 @@ export class Computer {
     return configSnapshot(this.servers(), this.inputs());
   }
 
-  // ── Tools ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Tools ──
 
   /** The tools in the form of the protocol, as Agents see them. */
   getAvailableTools(): SMCPTool[] {
@@ -259,8 +259,8 @@ export class Computer {
   }
 
   /**
-   * Runs a tool once for each `(office, agent, reqId)`. Reuse an id to get that call's result. The promise always resolves:
-   * a failure is a result with `isError: true`.
+   * Runs a tool once for each `(office, agent, reqId)`. Reuse an id to get that call's result. The promise always
+   * resolves: a failure is a result with `isError: true`.
    */
   async executeTool(
     reqId: string,
@@ -282,7 +282,7 @@ export class Computer {
     return this.#calls.records;
   }
 
-  // ── Desktop ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Desktop ──
 
   /** The windows of all servers as texts, those of the most recently used server first. */
   async getDesktop({ size, window }: DesktopRequest = {}): Promise<string[]> {
@@ -294,7 +294,7 @@ export class Computer {
     return organiseDesktop(windows, { size, window, history });
   }
 
-  // ── Inside ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+  // ── Inside ──
 
   /** The error of a start may quote a command line or an address that contains a secret. */
   async #withoutSecrets<T>(work: Promise<T>): Promise<T> {

@@ -22,13 +22,18 @@ export interface ComputerOptions {
   readonly mcpServers?: readonly ServerConfig[];
   /** Start servers when they are added. Default true. */
   readonly autoConnect?: boolean;
-  /** Reconnect after a lost connection to a server, and restart a server when its configuration changes. Default true. */
+  /**
+   * Reconnect after a lost connection to a server, and restart a server when its configuration changes. Default true.
+   */
   readonly autoReconnect?: boolean;
   /** Asked before every call of a tool without `auto_apply: true`. Without it such calls fail. */
   readonly confirm?: ConfirmCallback;
   /** Asks a person for an input. Without it, inputs come from the environment, from commands and from defaults. */
   readonly askInput?: InputProvider;
-  /** The trust policy of the servers. By default they are trusted; pass a guard for configuration files you merely found. */
+  /**
+   * The trust policy of the servers. By default they are trusted; pass a guard for configuration files you merely
+   * found.
+   */
   readonly guard?: TrustGuard;
   /** The folder that relative paths start from. Default: the working directory. */
   readonly root?: string;

@@ -2,8 +2,8 @@ import { type InputDefinition, InputResolver, type JsonValue } from '@a2c/config
 import { REDACTED, redactDetails, redactSecrets, stringsIn } from '@a2c/protocol';
 
 /**
- * Inputs that remember every secret value for the life of the Computer: a server that was started with a value may repeat it
- * at any time, also after the value was changed or cleared here.
+ * Inputs that remember every secret value for the life of the Computer: a server that was started with a value may
+ * repeat it at any time, also after the value was changed or cleared here.
  */
 export class SecretInputs extends InputResolver {
   #secrets: readonly string[] = [];
@@ -44,7 +44,9 @@ function isSecret(definition: InputDefinition): boolean {
 /** Shorter values would remove ordinary words from ordinary texts. */
 const MIN_SECRET_LENGTH = 4;
 
-/** Removes secrets from logs, records and answers: the values of secret inputs, and whatever looks like a credential. */
+/**
+ * Removes secrets from logs, records and answers: the values of secret inputs, and whatever looks like a credential.
+ */
 export class SecretFilter {
   readonly #inputs: SecretInputs;
 

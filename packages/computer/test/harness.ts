@@ -81,7 +81,7 @@ export function folder(): string {
   return path;
 }
 
-// ── Offices ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Offices ──
 
 const silent = recorder();
 
@@ -231,7 +231,7 @@ export function textOf({ content }: { readonly content: readonly object[] }): st
   return content.map((block) => ('text' in block ? String(block.text) : '')).join('');
 }
 
-/** Everything a socket hears, in order. */
+/** All events that a socket receives, in order. */
 export function listenIn(socket: Socket): [event: string, payload: unknown][] {
   const heard: [string, unknown][] = [];
   socket.onAny((event: string, payload: unknown) => heard.push([event, payload]));

@@ -151,8 +151,8 @@ describe('cancelling', () => {
       content: [{ type: 'text', text: 'Tool call cancelled' }],
       _meta: { a2c_cancelled: true, a2c_cancel_reason: 'agent_requested' },
     });
-    const told = JSON.parse(textOf(await computer.executeTool('x', 'cancelled', {}))) as unknown[];
-    expect(told).toHaveLength(1);
+    const cancelled = JSON.parse(textOf(await computer.executeTool('x', 'cancelled', {}))) as unknown[];
+    expect(cancelled).toHaveLength(1);
     expect(computer.cancel('slow', { agent: 'a', office: 'o' })).toBe(false);
     expect(computer.history()[0]).toMatchObject({ success: false, error: 'Tool call cancelled' });
   });

@@ -9,8 +9,8 @@ export interface DeadlineOptions extends Pick<HubErrorOptions, 'server' | 'tool'
 }
 
 /**
- * A time limit and a cancellation in one signal. The signal aborts with a `HubError` of kind `timeout` or `cancelled`. Call
- * `release()` at the end: the caller's signal may outlive thousands of calls.
+ * A time limit and a cancellation in one signal. The signal aborts with a `HubError` of kind `timeout` or `cancelled`.
+ * Call `release()` at the end: the caller's signal may outlive thousands of calls.
  */
 export class Deadline {
   readonly #controller = new AbortController();

@@ -45,7 +45,9 @@ export class MCPServerManager {
 
   // ── Servers ──
 
-  /** Replaces all servers. They start in parallel; a server that cannot start is in the state `error`, with its cause. */
+  /**
+   * Replaces all servers. They start in parallel; a server that cannot start is in the state `error`, with its cause.
+   */
   initialize(configs: readonly ServerConfig[]): Promise<void> {
     return this.#servers.initialize(configs);
   }

@@ -6,8 +6,9 @@ import type { StartPolicy } from './servers/managed-server.js';
 import type { ServerState } from './servers/state-machine.js';
 
 /**
- * Options of a hub. `onElicit`, `onSample` and `onRoots` answer server requests that cannot be attributed to one call; they
- * also declare the capability, so that without them no call can answer. Configured roots answer every `roots/list`.
+ * Options of a hub. `onElicit`, `onSample` and `onRoots` answer server requests that cannot be attributed to one call;
+ * they also declare the capability, so that without them no call can answer. Configured roots answer every
+ * `roots/list`.
  */
 export interface ManagerOptions extends ServerRequestHandlers {
   /** Checked before every start and every connection. By default nothing is trusted. */
@@ -22,7 +23,9 @@ export interface ManagerOptions extends ServerRequestHandlers {
   readonly client?: ClientConfig | null;
   /** The name and version that servers see. Default: `a2c` and the version of this package. */
   readonly clientInfo?: { readonly name: string; readonly version: string };
-  /** Which servers start on their first call, and when they stop again. By default all start at once and keep running. */
+  /**
+   * Which servers start on their first call, and when they stop again. By default all start at once and keep running.
+   */
   readonly startPolicy?: (server: ServerConfig) => StartPolicy;
   /** The folder that caches tool lists between runs. By default nothing is cached. */
   readonly cacheFolder?: string | null;

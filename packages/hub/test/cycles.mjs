@@ -1,4 +1,4 @@
-// Starts and stops one server so many times and prints what is left of it: processes, handles, listeners, bytes of heap.
+// Starts and stops one server many times and prints the processes, handles, listeners and heap bytes that remain.
 // Run with --expose-gc on the build.
 import { fileURLToPath } from 'node:url';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';

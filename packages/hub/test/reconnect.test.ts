@@ -76,7 +76,7 @@ verifies('HUB-BACK-01', 'the delay grows for a server that exits again and again
   expect(waits[3]).toBeGreaterThanOrEqual(160 - 5); // At least half of 40 × 2³, minus the precision of the clock.
 });
 
-verifies(['HUB-STATE-04', 'HUB-BACK-04'], 'what an HTTP server has against us is told', async () => {
+verifies(['HUB-STATE-04', 'HUB-BACK-04'], 'the HTTP status of a refusing server is reported', async () => {
   const listener = createServer((request, response) => response.writeHead(Number(request.url?.slice(1))).end('no'));
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');

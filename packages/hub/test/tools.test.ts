@@ -165,13 +165,13 @@ verifies(
   'a list change replaces the table once, and only a real change is emitted',
   async () => {
     const manager = await hub([server('w'), server('v', tools('t'))]);
-    let told = 0;
-    manager.on('tools', () => told++);
+    let changes = 0;
+    manager.on('tools', () => changes++);
     const before = manager.availableTools();
     const count = before.length;
     await manager.executeTool('add_tool', { name: 'lathe' });
     await until(() => shown(manager.availableTools()).includes('lathe'));
-    expect(told).toBe(1);
+    expect(changes).toBe(1);
     expect(before).toHaveLength(count);
     expect(textOf(await manager.executeTool('lathe', {}))).toBe('I am lathe');
     expect(manager.toolStats()).toEqual(
@@ -187,7 +187,7 @@ verifies(
     await manager.request('w', 'tools/call', { name: 'add_tool', arguments: { name: 'lathe' } });
     await until(async () => (await listed()) > readings);
     await manager.executeTool('echo', { message: 'after the reading' });
-    expect(told).toBe(1);
+    expect(changes).toBe(1);
   },
 );
 

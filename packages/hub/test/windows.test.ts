@@ -36,7 +36,7 @@ verifies(['HUB-WIN-01', 'HUB-WIN-02'], 'windows of all servers are listed, filte
   ]);
 });
 
-verifies(['HUB-WIN-03', 'HUB-WIN-04'], 'each window is subscribed to once, and its changes are told', async () => {
+verifies(['HUB-WIN-03', 'HUB-WIN-04'], 'each window is subscribed to once, and its changes are emitted', async () => {
   const manager = await hub([server('w')]);
   const changes: unknown[] = [];
   manager.on('windows', ({ uri }) => changes.push(uri));

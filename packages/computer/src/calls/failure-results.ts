@@ -92,8 +92,8 @@ export interface FailedCall {
 }
 
 /**
- * The one translation of hub errors to results on the wire. The Chinese texts are those of the Python Computer, word for
- * word: published Agents compare them.
+ * The one translation of hub errors to results on the wire. The Chinese texts are those of the Python Computer, word
+ * for word: published Agents compare them.
  */
 export function failureResult(error: HubError, { reqId, tool, redact }: FailedCall): CallToolResult {
   const { kind } = error;

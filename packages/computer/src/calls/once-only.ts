@@ -43,7 +43,10 @@ interface FinishedCall {
   bytes: number;
 }
 
-/** Why a call was not run: another call has its id, too many are pending, its result was dropped, it is from before the start. */
+/**
+ * Why a call was not run: another call has its id, too many are pending, its result was dropped, it is from before the
+ * start.
+ */
 export type NotRun = 'reused-id' | 'too-many' | 'forgotten' | 'before-start';
 
 export interface CallToRun {
@@ -57,8 +60,8 @@ export interface CallToRun {
 }
 
 /**
- * Runs every call once. A repeated call waits for the first one or gets its result, also after a reconnect. A call whose
- * result was dropped is still known to have run, and is not run again.
+ * Runs every call once. A repeated call waits for the first one or gets its result, also after a reconnect. A call
+ * whose result was dropped is still known to have run, and is not run again.
  */
 export class OnceOnly {
   readonly #limits: OnceOnlyLimits;

@@ -24,7 +24,9 @@ export interface ExecuteOptions extends CallOptions {
   /** The Agent that calls. With the office and `reqId` it identifies the call. */
   readonly agent?: string | undefined;
   readonly office?: string | undefined;
-  /** Set for a repeated call: how long ago it was first sent. Calls from before the start of this process are not run. */
+  /**
+   * Set for a repeated call: how long ago it was first sent. Calls from before the start of this process are not run.
+   */
   readonly repeatedAfterMs?: number | undefined;
   /** Passed to the MCP server in `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;

@@ -14,8 +14,9 @@ export interface ConsentRequest {
 }
 
 /**
- * Decides whether a tool call may run. It is asked for every call and decides by `tool.meta` which calls need a person's
- * approval. Reject with a `TimeoutError` if no one answered in time, or with a `HubError` of a `consent-…` kind.
+ * Decides whether a tool call may run. It is asked for every call and decides by `tool.meta` which calls need a
+ * person's approval. Reject with a `TimeoutError` if no one answered in time, or with a `HubError` of a `consent-…`
+ * kind.
  */
 export type ConsentHandler = (request: ConsentRequest) => Promise<boolean>;
 

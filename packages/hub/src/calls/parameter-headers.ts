@@ -6,8 +6,8 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const PLAIN = /^[\t\x20-\x7e]+$/;
 
 /**
- * The HTTP headers for arguments that the schema marks with `x-mcp-header` (MCP 2026-07-28), which gateways use for routing.
- * Servers reject a call without them. Only parameters below `properties` can be marked.
+ * The HTTP headers for arguments that the schema marks with `x-mcp-header` (MCP 2026-07-28), which gateways use for
+ * routing. Servers reject a call without them. Only parameters below `properties` can be marked.
  */
 export function parameterHeaders(schema: unknown, args: unknown): Record<string, string> {
   if (!isRecord(schema) || !isRecord(schema.properties) || !isRecord(args)) return {};

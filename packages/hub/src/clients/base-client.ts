@@ -26,8 +26,8 @@ interface Session {
 }
 
 /**
- * The client of one MCP server for any transport. A subclass provides the transport; the base class negotiates the protocol
- * generation, sends requests, answers server requests and reports a lost connection.
+ * The client of one MCP server for any transport. A subclass provides the transport; the base class negotiates the
+ * protocol generation, sends requests, answers server requests and reports a lost connection.
  *
  * @example
  * ```ts

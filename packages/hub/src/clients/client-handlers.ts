@@ -85,7 +85,9 @@ export function configuredRoots(client: ClientConfig | null): RootsHandler | und
   return async () => ({ roots });
 }
 
-/** By default the SDK compiles every output schema to code that is never freed. The hub passes results on unvalidated. */
+/**
+ * By default the SDK compiles every output schema to code that is never freed. The hub passes results on unvalidated.
+ */
 const NO_VALIDATION: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });

@@ -56,7 +56,9 @@ export function isPermanent(error: unknown): boolean {
   return CONFIGURATION_ERRORS.some((type) => error instanceof type);
 }
 
-/** If the server's process or socket ended, replaces "connection closed" by how it ended and its last line of stderr. */
+/**
+ * If the server's process or socket ended, replaces "connection closed" by how it ended and its last line of stderr.
+ */
 export function withEndReason(error: unknown, transport: AnyTransport): unknown {
   const { ended, stderr } = diagnosticsOf(transport);
   const isClosing = error instanceof SdkError && CLOSING.includes(error.code);

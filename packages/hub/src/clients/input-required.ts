@@ -15,8 +15,9 @@ const MAX_ROUNDS = 20;
 const RETRY_DELAY_MS = 250;
 
 /**
- * Sends a request of the modern generation: as long as the result is `input_required`, answers the server requests in it and
- * repeats the request with the answers. The SDK could do this too, but it does not know the handlers of this request.
+ * Sends a request of the modern generation: as long as the result is `input_required`, answers the server requests in
+ * it and repeats the request with the answers. The SDK could do this too, but it does not know the handlers of this
+ * request.
  */
 export async function requestWithInput(
   send: (params: JsonObject) => Promise<JsonObject>,

@@ -7,12 +7,15 @@ export interface PendingRequest extends ServerRequestHandlers {
   readonly client?: object | undefined;
 }
 
+type Handler<Args extends unknown[], T> = (...args: Args) => Promise<T>;
+
 /** How long a server may still work on a request that was given up here. */
 const ABANDONED_MS = 10_000;
 
 /**
- * Finds out which client request a server request belongs to. Legacy servers do not say it. But a request that waits for
- * the answer to its server request cannot end before, so the request that is left when the others have ended is the one.
+ * Finds out which client request a server request belongs to. Legacy servers do not say it. But a request that waits
+ * for the answer to its server request cannot end before, so the request that is left when the others have ended is the
+ * one.
  */
 export class RequestAttribution {
   readonly #timeoutMs: number;
@@ -55,50 +58,35 @@ export class RequestAttribution {
 
   /** Wraps the handlers so that each server request goes to the client request it belongs to, else to `handlers`. */
   attribute(handlers: ClientHandlers): ClientHandlers {
-    const { client, onElicit, onSample, onRoots } = handlers;
     return {
       ...handlers,
-      onElicit:
-        onElicit &&
-        ((params, context) =>
-          this.#dispatch(
-            ({ onElicit: handler }) => handler && (() => handler(params, context)),
-            () => onElicit(params, context),
-          )),
-      onSample:
-        onSample &&
-        ((params, context) =>
-          this.#dispatch(
-            ({ onSample: handler }) => handler && (() => handler(params, context)),
-            () => onSample(params, context),
-          )),
-      onRoots:
-        configuredRoots(client) ??
-        (onRoots &&
-          ((context) =>
-            this.#dispatch(
-              ({ onRoots: handler }) => handler && (() => handler(context)),
-              () => onRoots(context),
-            ))),
+      onElicit: this.#wrap(handlers.onElicit, ({ onElicit }) => onElicit),
+      onSample: this.#wrap(handlers.onSample, ({ onSample }) => onSample),
+      onRoots: configuredRoots(handlers.client) ?? this.#wrap(handlers.onRoots, ({ onRoots }) => onRoots),
     };
   }
 
-  async #dispatch<T>(
-    handlerOf: (request: PendingRequest) => (() => Promise<T>) | undefined,
-    fallback: () => Promise<T>,
-  ): Promise<T> {
-    for (;;) {
-      await this.#untilUnambiguous();
-      const request = this.#isAmbiguous ? undefined : [...this.#pending].findLast((pending) => handlerOf(pending));
-      const handler = request && handlerOf(request);
-      if (!handler) return fallback();
-      try {
-        return await handler();
-      } catch (error) {
-        if (this.#pending.has(request)) throw error;
-        // The request ended while its handler ran: try another request of the same client.
-      }
-    }
+  #wrap<Args extends unknown[], T>(
+    fallback: Handler<Args, T> | undefined,
+    handlerOf: (request: PendingRequest) => Handler<Args, T> | undefined,
+  ): Handler<Args, T> | undefined {
+    return (
+      fallback &&
+      (async (...args) => {
+        for (;;) {
+          await this.#untilUnambiguous();
+          const request = this.#isAmbiguous ? undefined : [...this.#pending].findLast((pending) => handlerOf(pending));
+          const handler = request && handlerOf(request);
+          if (!handler) return fallback(...args);
+          try {
+            return await handler(...args);
+          } catch (error) {
+            if (this.#pending.has(request)) throw error;
+            // The request ended while its handler ran: try another request of the same client.
+          }
+        }
+      })
+    );
   }
 
   /** Requests of several clients, or of unnamed ones. */

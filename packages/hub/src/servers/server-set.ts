@@ -13,8 +13,8 @@ import { ManagedServer } from './managed-server.js';
 import type { ServerStatus } from './status.js';
 
 /**
- * The servers of a hub and their tool table. A change of the set takes effect at once, and a replaced server ends in the
- * background: no server waits for another, and of two changes of one server the later one wins.
+ * The servers of a hub and their tool table. A change of the set takes effect at once, and a replaced server ends in
+ * the background: no server waits for another, and of two changes of one server the later one wins.
  */
 export class ServerSet {
   readonly limits: HubLimits;

@@ -7,8 +7,8 @@ export interface ListedTool extends MCPTool {
 }
 
 /**
- * Reads a tool list tool by tool. Real servers send tools without a schema, schemas without a type, and values that are not
- * tools; one invalid entry must not hide the others.
+ * Reads a tool list tool by tool. Real servers send tools without a schema, schemas without a type, and values that are
+ * not tools; one invalid entry must not hide the others.
  */
 export function parseTools(list: readonly unknown[], warn: (message: string) => void): ListedTool[] {
   const tools = new Map<string, ListedTool>();

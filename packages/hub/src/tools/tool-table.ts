@@ -29,8 +29,8 @@ export interface ToolSource {
 export type ToolConflict = HubEvents['conflict'];
 
 /**
- * All callable tools, by server and by display name. It is immutable. A display name belongs to one tool: to the one that had
- * it in the previous table, else to the first in configuration order.
+ * All callable tools, by server and by display name. It is immutable. A display name belongs to one tool: to the one
+ * that had it in the previous table, else to the first in configuration order.
  */
 export class ToolTable {
   static readonly EMPTY = new ToolTable([]);

@@ -1,5 +1,4 @@
-// Puts any stdio server behind HTTP, one child for each session, message by message, so that a server that only knows stdio
-// can be tried over the other transports.
+// Serves a stdio server over HTTP, with one child process for each session, to test it over the other transports.
 //   node bridge.mjs streamable|sse PROGRAM [ARG…]
 // Prints `ready <url>` and lives until stdin closes.
 import { spawn } from 'node:child_process';

@@ -1,6 +1,6 @@
 // A server of the newer generation only (2026-07-28), with what is special there:
-//   open_window {uri, body}   shows a window or changes it; its subscribers hear of it
-//   add_tool {name}           a new tool, and listeners hear of it
+//   open_window {uri, body}   shows a window or changes it, and notifies its subscribers
+//   add_tool {name}           adds a tool, and notifies subscribers
 //   route {region}            a parameter that must also come as a header
 //   confirm {}                asks the person, with an `input_required` result
 //   node modern.mjs stdio | http     http prints `ready <url>` and lives until stdin closes

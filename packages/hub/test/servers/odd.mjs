@@ -1,4 +1,5 @@
-// A server over stdio without the SDK, to behave oddly; starts in the time Node takes. Tools: echo {text}, pid {}, big {bytes}.
+// A server over stdio without the SDK, to behave oddly; starts in the time Node takes. Tools: echo {text}, pid {}, big
+// {bytes}.
 //   node odd.mjs [BEHAVIOUR…]
 //     ignore-eof       goes on when stdin closes
 //     ignore-sigterm   ... and when asked to end

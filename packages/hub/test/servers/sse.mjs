@@ -1,10 +1,12 @@
-// A server of the protocol of 2024-11-05 (HTTP with an event stream), with the tools of `tools.mjs`: GET /sse, POST /message.
+// A server of the protocol of 2024-11-05 (HTTP with an event stream), with the tools of `tools.mjs`: GET /sse, POST
+// /message.
 //   node sse.mjs [OPTION…]
-//     foreign-endpoint   tells clients to post to another host
+//     foreign-endpoint   makes clients post to another host
 //     drop-after=N       ends the event stream after N messages
-//     no-endpoint        never tells where to post
+//     no-endpoint        never sends the address for posts
 //     unix=PATH          listens on a socket instead of a port
-// Prints `ready <url>` and lives until stdin closes. GET /requests: [{method, url, headers}]. GET /drop ends all streams.
+// Prints `ready <url>` and lives until stdin closes. GET /requests: [{method, url, headers}]. GET /drop ends all
+// streams.
 import { randomUUID } from 'node:crypto';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from './tools.mjs';

@@ -1,4 +1,5 @@
-// A small MCP server of the older generation in one file, written by hand so that it can also misbehave. It starts at once.
+// A small MCP server of the older generation in one file, written by hand so that it can also misbehave. It starts at
+// once.
 // Its tools change it while it runs; these variables change how it starts:
 //   WORKSHOP_TOOLS   a JSON list of tools instead of its own, sent as they are, however odd
 //   WORKSHOP_PAGE    tools per page

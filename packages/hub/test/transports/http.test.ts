@@ -244,9 +244,9 @@ describe('errors', () => {
     const { client, transport } = await connect(http(server.place));
     await server.kill();
     // A call may still use the old connection; one of the next fails.
-    const nobody = async () =>
+    const unreachable = async () =>
       (await failureOf(call(client, 'echo', { text: 'x' }))).message.includes('is the server running?');
-    await until(nobody, 'the reason');
+    await until(unreachable, 'the reason');
     await until(() => transport.diagnostics().ended !== null, 'the end');
     expect(transport.diagnostics().ended).toContain('is the server running?');
   });

@@ -11,13 +11,13 @@ function chunksOf(bytes: Buffer, cuts: readonly number[]): Buffer[] {
   return places.slice(1).map((end, index) => bytes.subarray(places[index], end));
 }
 
-interface Heard {
+interface Received {
   readonly messages: unknown[];
   readonly replies: unknown[];
   readonly wire: JsonLines;
 }
 
-function hear(chunks: readonly Buffer[], encoding = 'utf-8', maxBytes = 1_000): Heard {
+function read(chunks: readonly Buffer[], encoding = 'utf-8', maxBytes = 1_000): Received {
   const messages: unknown[] = [];
   const replies: unknown[] = [];
   const wire = new JsonLines(textCodec(encoding, 'strict'), maxBytes, {
@@ -43,7 +43,7 @@ describe('lines', () => {
       fc.assert(
         fc.property(fc.array(answer, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 20 }), (sent, cuts) => {
           const bytes = Buffer.concat(sent.map((message) => codec.encode(JSON.stringify(message))));
-          const { messages, wire } = hear(chunksOf(bytes, cuts), encoding, 100_000);
+          const { messages, wire } = read(chunksOf(bytes, cuts), encoding, 100_000);
           expect(JSON.stringify(messages)).toBe(JSON.stringify(sent));
           expect(wire.junkLines).toBe(0);
         }),
@@ -59,8 +59,8 @@ describe('lines', () => {
     for (const ending of ['\n', '\r\n', '']) {
       for (const cuts of [[], [50], [999, 1_000, 1_001]]) {
         const chunks = (length: number) => chunksOf(Buffer.from(line(length) + ending), cuts);
-        expect(hear(chunks(1_000)).messages).toEqual([JSON.parse(line(1_000))]);
-        const { messages, wire } = hear(chunks(1_001));
+        expect(read(chunks(1_000)).messages).toEqual([JSON.parse(line(1_000))]);
+        const { messages, wire } = read(chunks(1_001));
         expect(messages).toMatchObject([{ id: 5, error: { code: -32000 } }]);
         expect(wire.oversizedMessages).toBe(1);
       }
@@ -69,7 +69,7 @@ describe('lines', () => {
 
   verifies('HUB-STDIO-05', 'over the limit are classified: answers, requests, and others', () => {
     const long = 'x'.repeat(2_000);
-    const say = (value: unknown) => hear([Buffer.from(`${JSON.stringify(value)}\n`)]);
+    const say = (value: unknown) => read([Buffer.from(`${JSON.stringify(value)}\n`)]);
     expect(say({ jsonrpc: '2.0', result: { long }, id: 'a' }).messages).toMatchObject([{ id: 'a' }]);
     const request = say({ jsonrpc: '2.0', id: 3, params: { long }, method: 'ping' });
     expect([request.messages.length, request.replies.length]).toEqual([0, 1]);

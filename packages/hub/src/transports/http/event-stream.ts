@@ -17,8 +17,8 @@ export interface FilterEvents {
 }
 
 /**
- * Filters an event stream for the SDK: repairs messages as `readMessages` does, and replaces a message over the limit by an
- * error answer to its request. All other events pass unchanged, one at a time. Lines end with LF or CRLF.
+ * Filters an event stream for the SDK: repairs messages as `readMessages` does, and replaces a message over the limit
+ * by an error answer to its request. All other events pass unchanged, one at a time. Lines end with LF or CRLF.
  */
 export class EventFilter {
   /** True if an event had an id: the stream can be resumed. */

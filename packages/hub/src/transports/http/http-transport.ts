@@ -9,7 +9,7 @@ const GIVEN_UP = /^Maximum reconnection attempts/;
 
 /** Streamable HTTP: messages are posted to `url`; server messages are read from `sse_url`, or `url` without it. */
 export class HttpTransport extends HttpBaseTransport<StreamableHTTPClientTransport> {
-  /** Tells the SDK to cancel a request of the modern generation by aborting its POST. */
+  /** Makes the SDK cancel a request of the modern generation by aborting its POST. */
   readonly hasPerRequestStream = true;
   readonly #terminate: boolean;
   readonly #timeoutMs: number;

@@ -36,8 +36,9 @@ export interface FetchEvents {
 }
 
 /**
- * `fetch` for the SDK's transports, over `node:http`. The trust guard approves every connection, time and size are limited,
- * and invalid responses are repaired or replaced by an error, so that no request waits for an answer that cannot come.
+ * `fetch` for the SDK's transports, over `node:http`. The trust guard approves every connection, time and size are
+ * limited, and invalid responses are repaired or replaced by an error, so that no request waits for an answer that
+ * cannot come.
  */
 export class MCPFetch {
   junk = 0;

@@ -2,8 +2,8 @@ import { lstat, mkdir } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /**
- * Creates the folder of a log. Throws if it is outside `root` or its path contains a symbolic link. The file itself is opened
- * without following links.
+ * Creates the folder of a log. Throws if it is outside `root` or its path contains a symbolic link. The file itself is
+ * opened without following links.
  */
 export async function prepareLogFolder(path: string, root: string): Promise<void> {
   const base = resolve(root);

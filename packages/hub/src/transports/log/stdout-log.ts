@@ -8,8 +8,8 @@ import { LogSegments } from './log-segments.js';
 const MAX_QUEUED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Writes the output of a server to a file, in segments of exactly `max_bytes_per_part`: the segments and then the file are the
- * output. Lines over the message limit are not logged. A write error ends the log, not the connection.
+ * Writes the output of a server to a file, in segments of exactly `max_bytes_per_part`: the segments and then the file
+ * are the output. Lines over the message limit are not logged. A write error ends the log, not the connection.
  */
 export class StdoutLog {
   error: string | null = null;

@@ -9,8 +9,8 @@ const KILL_WAIT_MS = 500;
 export const HAS_GROUPS = process.platform !== 'win32';
 
 /**
- * True if the group has a running process. Zombies do not count: if this process is the first one of a container, no one
- * reaps the children of its children.
+ * True if the group has a running process. Zombies do not count: if this process is the first one of a container, no
+ * one reaps the children of its children.
  */
 function isAlive(group: number): boolean {
   if (!signalGroup(group, 0)) return false;

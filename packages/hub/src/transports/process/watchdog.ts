@@ -2,8 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { HAS_GROUPS } from './process-group.js';
 
 /**
- * Reads lines `+group` and `-group`. The end of its input means that the parent process has ended, perhaps by SIGKILL. The
- * remaining groups have a second to exit by themselves, then get SIGTERM, and shortly after SIGKILL: within two seconds.
+ * Reads lines `+group` and `-group`. The end of its input means that the parent process has ended, perhaps by SIGKILL.
+ * The remaining groups have a second to exit by themselves, then get SIGTERM, and shortly after SIGKILL: within two
+ * seconds.
  */
 const SCRIPT = `
 trap '' HUP INT TERM QUIT
@@ -37,8 +38,8 @@ for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
 `;
 
 /**
- * Ends all child processes when this process is killed: a small shell process that runs as long as there are children. It has
- * its own session, out of reach of terminal signals, and does not keep this process alive.
+ * Ends all child processes when this process is killed: a small shell process that runs as long as there are children.
+ * It has its own session, out of reach of terminal signals, and does not keep this process alive.
  */
 class Watchdog {
   readonly #groups = new Set<number>();

@@ -17,8 +17,8 @@ const BLANKS = [0x20, 0x09, 0x0a, 0x0d];
 const MAX_ID_BYTES = 256;
 
 /**
- * Finds the `id` of a JSON object in a byte stream, in constant memory, so that a message over the size limit can fail the
- * request it answers. Bytes before the first brace are skipped; the JSON is not validated.
+ * Finds the `id` of a JSON object in a byte stream, in constant memory, so that a message over the size limit can fail
+ * the request it answers. Bytes before the first brace are skipped; the JSON is not validated.
  */
 export class EnvelopeScanner {
   #depth = 0;

@@ -1,8 +1,9 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 
 /**
- * Delivers messages in order. The SDK handles a notification one microtask after it is delivered, but an answer at once:
- * progress that arrives in one chunk with its result would be lost. So a message after a notification is delayed by a microtask.
+ * Delivers messages in order. The SDK handles a notification one microtask after it is delivered, but an answer at
+ * once: progress that arrives in one chunk with its result would be lost. So a message after a notification is delayed
+ * by a microtask.
  */
 export class Inbox {
   readonly #handle: (message: JSONRPCMessage) => void;

@@ -18,8 +18,8 @@ export interface LineReaderOptions {
 }
 
 /**
- * Splits a byte stream into lines in linear time, whatever the chunk sizes. A line within one chunk is not copied; a longer
- * one is collected in a growing buffer. A line over the limit is discarded while it arrives, in constant memory.
+ * Splits a byte stream into lines in linear time, whatever the chunk sizes. A line within one chunk is not copied; a
+ * longer one is collected in a growing buffer. A line over the limit is discarded while it arrives, in constant memory.
  */
 export class LineReader {
   readonly #options: LineReaderOptions;

@@ -38,8 +38,8 @@ export function readMessages(text: string): Incoming {
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
 /**
- * The SDK drops an invalid answer, so that its request would wait for the whole timeout. Unknown keys and `error: null` next to
- * a result are removed; any other invalid answer fails its request at once.
+ * The SDK drops an invalid answer, so that its request would wait for the whole timeout. Unknown keys and `error: null`
+ * next to a result are removed; any other invalid answer fails its request at once.
  */
 function asMessage(value: unknown): JSONRPCMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
