@@ -1,4 +1,4 @@
-/** Runs an `a2c` command line. `--version` is answered here, without loading the commands, because scripts call it often. */
+/** Runs an `a2c` command line. Answers `--version` without loading the commands, because scripts call it often. */
 export async function main(argv: readonly string[]): Promise<number> {
   const asksOnlyForVersion = argv.some(isVersionFlag) && argv.every((word) => isVersionFlag(word) || word === '--json');
   if (asksOnlyForVersion) {

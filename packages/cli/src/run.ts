@@ -77,7 +77,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Turns `a2c help config import` into `a2c config import --help`. An unknown word stays, so that commander reports it. */
+/** Turns `a2c help config import` into `a2c config import --help`. commander reports an unknown word. */
 function helpWords(program: Command, words: readonly string[]): string[] {
   const known: string[] = [];
   let command = program;
@@ -122,7 +122,7 @@ function prepare(command: Command, path = 'a2c'): void {
   for (const inner of command.commands) prepare(inner, `${path} ${inner.name()}`);
 }
 
-/** Errors of the command line or the configuration. Compared by name, because importing the classes would load their packages. */
+/** Errors of the command line or the configuration, by name: importing the classes would load their packages. */
 const USAGE_ERRORS = ['ConfigError', 'InputError', 'OptionsError', 'ResolveError', 'TrustError', 'UsageError'];
 
 function report(error: unknown): number {

@@ -9,8 +9,8 @@ verifies(
   async () => {
     const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
     const person = new Person(place, ['proxy', '--config', 'mcp.json'], {}, 200, BINARY);
-    await person.sees('speaking MCP on stdin and stdout; an MCP client starts this ("npx a2c config export"');
-    await person.sees('Ctrl-C ends it.');
+    await person.sees('serving MCP on stdin and stdout, for an MCP client ("npx a2c config export"');
+    await person.sees('Press Ctrl-C to stop.');
     person.types(KEYS.ctrlC);
     expect(await person.leaves()).toBe(0);
   },

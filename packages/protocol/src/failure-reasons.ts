@@ -22,8 +22,8 @@ export interface CallFailure {
 }
 
 /**
- * The texts of published Computers, which send neither a code nor a reason. The text after the pattern, where there is one,
- * is the English message of the failure.
+ * The texts of published Computers, which send neither a code nor a reason. The group `message` is the English part of
+ * the text.
  */
 const PUBLISHED_TEXTS: readonly (readonly [RegExp, FailureReason])[] = [
   [/^当前工具需要调用前进行二次确认/, 'consent_unavailable'],

@@ -50,7 +50,7 @@ function writeNew(folder: string, [stem, extension]: readonly [string, string], 
 
 const MAX_STEM = 80;
 
-/** Builds a name from the last part of the URI, or from the tool's name. Only safe characters remain, so it cannot leave the folder. */
+/** Builds a file name from the end of the URI or the tool's name. Without slashes, it cannot leave the folder. */
 function nameOf({ uri, mimeType }: FileContent, tool: string): readonly [stem: string, extension: string] {
   const last = uri?.split(/[?#]/, 1)[0]?.split('/').at(-1);
   const name = fileName(last ?? '') || fileName(tool) || 'result';

@@ -12,8 +12,8 @@ export function knownComputer({ computers, office }: Agent, name: string): Remot
 }
 
 /**
- * Adds suggestions to the error of a request that named an unknown Computer or tool. Only the peers decide whether a name
- * exists: the Agent's own lists may not be complete yet.
+ * Adds suggestions to the error of a request that named an unknown Computer or tool. Only the peers decide whether a
+ * name exists: the Agent's own lists may not be complete yet.
  */
 export async function withSuggestion(error: unknown, agent: Agent, name: string, tool?: string): Promise<unknown> {
   if (!(error instanceof SMCPError) || error.code !== 404) return error;

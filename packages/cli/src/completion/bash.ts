@@ -1,7 +1,7 @@
 import { posixQuoted } from '../pasteable-command.js';
 import type { CommandNode } from './command-tree.js';
 
-/** Completes words without descriptions, which bash cannot show. Where there is no candidate, `-o default` offers files. */
+/** Completes words without descriptions, which bash cannot show. `-o default` offers files if there is no candidate. */
 export function bashScript(nodes: readonly CommandNode[]): string {
   const flagsWithValue = nodes.flatMap(({ path, options }) =>
     options.filter(({ takesValue }) => takesValue).map((option) => ({ path, ...option })),

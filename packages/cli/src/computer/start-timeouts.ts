@@ -6,12 +6,12 @@ const START_MS = 2_000;
 /** How long MCP servers may take to close before the process exits. */
 const CLOSE_MS = 500;
 
-/** Resolves when all servers have started or failed, or after `START_MS`. A server that hangs must not block the others. */
+/** Resolves when all servers have started or failed, or after `START_MS`, because a server may hang. */
 export async function startedOrTimeout(started: Promise<void>): Promise<void> {
   await Promise.race([started, delay(START_MS, undefined, { ref: false })]);
 }
 
-/** Resolves when the servers are closed, or after `CLOSE_MS`. The watchdog of a server ends it after this process exits. */
+/** Resolves when the servers are closed, or after `CLOSE_MS`. A watchdog ends the remaining ones after our exit. */
 export async function closedOrTimeout(closed: Promise<void>): Promise<void> {
   await Promise.race([closed, delay(CLOSE_MS)]);
 }

@@ -29,7 +29,7 @@ const FILE_OF: Readonly<Record<ProxyClient, ClientName>> = {
   vscode: 'vscode',
 };
 
-/** Prints the entry to paste. It contains the path of this program, because graphical clients do not have the PATH of a shell. */
+/** Prints the entry to paste, with the path of this program: graphical clients do not have the PATH of a shell. */
 export async function exportEntry(file: string | undefined, options: ExportOptions): Promise<void> {
   const { args, inputs } = await sourceOf(file, options);
   const entry = proxyEntry(options.for, {

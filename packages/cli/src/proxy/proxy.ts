@@ -40,7 +40,7 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
 }
 
 /** Printed on a terminal, where a user would otherwise see no output. */
-const TERMINAL_NOTE = `speaking MCP on stdin and stdout; an MCP client should start this ("${a2c('config', 'export')}" prints its entry). Press Ctrl-C to stop.`;
+const TERMINAL_NOTE = `serving MCP on stdin and stdout, for an MCP client ("${a2c('config', 'export')}" prints its entry). Press Ctrl-C to stop.`;
 
 async function serveOverStdio(
   mcp: MCPProxy,

@@ -45,7 +45,7 @@ export function instructions(state: UpState) {
     '',
     ...(tools.length + starting.length > 0 ? usage : nothingToCall(state)),
     '',
-    'An office has one Agent at a time. Ctrl-C ends everything.',
+    'An office has one Agent at a time. Press Ctrl-C to stop.',
   ];
   return { agent_command, mcp_client, lines: lines.join('\n') };
 }

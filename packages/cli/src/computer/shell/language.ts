@@ -2,8 +2,8 @@ export const LANGUAGES = ['en', 'zh'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /**
- * The messages of the shell in every language. `{name}` is replaced by a value. Messages that the published shell prints too
- * keep its text, because scripts compare it.
+ * The messages of the shell in every language. `{name}` is replaced by a value. Messages of the published shell keep
+ * their text, because scripts compare it.
  */
 const MESSAGES = {
   banner: ["Enter interactive mode, type 'help' for commands", '进入交互模式，输入 help 查看命令'],

@@ -14,8 +14,8 @@ const CTRL_C = '\u0003';
 const KEY = new RegExp(String.raw`${'\u001b'}(?:\[[\d;]*[~A-Za-z]|O[A-Za-z]|[^\[O])?|.`, 'gsu');
 
 /**
- * Passes the keys to one consumer at a time: the line editor, or a question that interrupts it. While a command runs, keys
- * are buffered, except Ctrl-C. readline alone loses typed-ahead keys when it is closed for a question.
+ * Passes the keys to one consumer at a time: the line editor, or a question that interrupts it. While a command runs,
+ * keys are buffered, except Ctrl-C. readline alone loses typed-ahead keys when it is closed for a question.
  */
 export class Keyboard {
   /** The input of readline, which must look like a terminal. */
