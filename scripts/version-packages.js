@@ -1,4 +1,5 @@
-// `npm run version-packages`: turns the files in .changeset/ into a version of all packages and a section of CHANGELOG.md.
+// `npm run version-packages`: turns the files in .changeset/ into a version of all packages and a section of
+// CHANGELOG.md.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 

@@ -4,8 +4,8 @@ export interface ComposeMap {
 }
 
 /**
- * Parses the subset of YAML that `compose.yaml` uses: maps indented by two spaces, plain scalars, and lists and quoted strings in
- * JSON syntax. Anything else is an error.
+ * Parses the subset of YAML that `compose.yaml` uses: maps indented by two spaces, plain scalars, and lists and quoted
+ * strings in JSON syntax. Anything else is an error.
  */
 export function readCompose(text: string): ComposeMap {
   const lines = text.split('\n').filter((line) => !/^\s*(#|$)/.test(line));

@@ -8,7 +8,10 @@ import { ROOT } from './source-tree.js';
 
 const BINARY = join(ROOT, 'packages/cli/bin/a2c.js');
 
-/** A folder like the one a reader of the docs works in: installed dependencies, a home, and the built binary as `npx a2c`. */
+/**
+ * A folder like the one a reader of the docs works in: installed dependencies, a home, and the built binary as
+ * `npx a2c`.
+ */
 export function createWorkspace() {
   const top = mkdtempSync(join(tmpdir(), 'a2c-docs-'));
   onTestFinished(() => rmSync(top, { recursive: true, force: true }));

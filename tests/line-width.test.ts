@@ -4,7 +4,9 @@ import { commentsOf, filesBelow, readJson, type SourceFile } from './source-tree
 
 const WIDTH = readJson<{ formatter: { lineWidth: number } }>('biome.json').formatter.lineWidth;
 
-/** Lines that a comment makes longer than the formatter's width. Strings may be longer: the formatter cannot break them. */
+/**
+ * Lines that a comment makes longer than the formatter's width. Strings may be longer: the formatter cannot break them.
+ */
 function tooWide({ path, text }: SourceFile): string[] {
   const lines = text.split('\n');
   return commentsOf(text).flatMap(({ start, end }) => {

@@ -14,8 +14,8 @@ export function pages(): SourceFile[] {
 }
 
 /**
- * A `sh` block is run; each of its lines starts with `$ `. The `text` block that follows is the expected output, where `…`
- * matches anything. A block after “Save as `name`” is written to that file. A `console` block is not run.
+ * A `sh` block is run; each of its lines starts with `$ `. The `text` block that follows is the expected output, where
+ * `…` matches anything. A block after “Save as `name`” is written to that file. A `console` block is not run.
  */
 export function stepsOf({ path, text }: SourceFile): Step[] {
   const blocks = [...text.matchAll(FENCE)];

@@ -5,25 +5,12 @@ import { discouraged } from './wording.js';
 
 /** Parts of the tree that are not checked yet. Empty this list when their texts have been rewritten. */
 const NOT_YET: readonly string[] = [
-  'packages/agent/',
-  'packages/cli/',
-  'packages/computer/',
-  'packages/config/',
+  'packages/agent/test/',
+  'packages/cli/test/',
+  'packages/computer/test/',
   'packages/hub/',
-  'packages/link/',
-  'packages/protocol/',
-  'packages/proxy/',
-  'packages/vrl/',
-  'bench/',
-  'docs/config/',
-  'docs/wire.md',
-  'docs/trust.md',
-  'requirements/a2c-computer-config.ts',
-  'requirements/config.ts',
-  'requirements/mcp-kit-config.ts',
-  'requirements/smcp-protocol.ts',
-  'requirements/vrl.ts',
-  'requirements/wire.ts',
+  'packages/proxy/src/',
+  'packages/vrl/tools/',
 ];
 
 verifies('HOUSE-STYLE-02', 'comments, messages and documents use plain technical English', () => {
