@@ -65,6 +65,7 @@ export type {
 export { parseSocketUrl, type SocketUrl } from './model/socket-url.js';
 export {
   expandPlaceholders,
+  type InputSource,
   MAX_PLACEHOLDER_DEPTH,
   type PlaceholderContext,
   PlaceholderError,

@@ -1,5 +1,5 @@
 /** The codes of the protocol document and those that a Server needs in addition. The title precedes the message. */
-const GENERIC = {
+export const GENERIC_CODES = {
   400: { name: 'BadRequest', zh: '无效请求' },
   401: { name: 'Unauthorized', zh: '未认证' },
   403: { name: 'Forbidden', zh: '权限违规' },
@@ -11,7 +11,7 @@ const GENERIC = {
 } as const;
 
 /** The specific codes that newer peers know. They are sent in `details.a2c_code`, next to the generic code. */
-const FINE = {
+export const FINE_CODES = {
   4001: { name: 'ToolNotFound', generic: 404 },
   4002: { name: 'ToolDisabled', generic: 403 },
   4003: { name: 'ToolExecutionFailed', generic: 500 },
@@ -32,12 +32,11 @@ const FINE = {
 } as const;
 
 /** A code that every peer understands. */
-export type GenericCode = keyof typeof GENERIC;
+export type GenericCode = keyof typeof GENERIC_CODES;
 /** A specific code that newer peers understand. */
-export type FineCode = keyof typeof FINE;
-type FineName = (typeof FINE)[FineCode]['name'];
+export type FineCode = keyof typeof FINE_CODES;
 /** The name of a generic or specific code; docs/wire.md lists all of them. */
-export type ErrorName = (typeof GENERIC)[GenericCode]['name'] | FineName;
+export type ErrorName = (typeof GENERIC_CODES)[GenericCode]['name'] | (typeof FINE_CODES)[FineCode]['name'];
 
 interface CodeEntry {
   readonly name: ErrorName;
@@ -53,10 +52,10 @@ function register(number: number, entry: CodeEntry): void {
   byName.set(entry.name, entry);
 }
 
-for (const [number, { name }] of Object.entries(GENERIC)) {
+for (const [number, { name }] of Object.entries(GENERIC_CODES)) {
   register(Number(number), { name, code: Number(number) as GenericCode });
 }
-for (const [number, { name, generic }] of Object.entries(FINE)) {
+for (const [number, { name, generic }] of Object.entries(FINE_CODES)) {
   register(Number(number), { name, code: generic, a2cCode: Number(number) as FineCode });
 }
 
@@ -77,7 +76,7 @@ export function isKnownNumber(number: number): boolean {
 
 /** The protocol document recommends Chinese messages: this title precedes the English message. */
 export function chineseTitle(code: GenericCode): string {
-  return GENERIC[code].zh;
+  return GENERIC_CODES[code].zh;
 }
 
-export const CHINESE_TITLES: readonly string[] = Object.values(GENERIC).map(({ zh }) => zh);
+export const CHINESE_TITLES: readonly string[] = Object.values(GENERIC_CODES).map(({ zh }) => zh);

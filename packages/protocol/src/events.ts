@@ -5,16 +5,13 @@ export const SMCP_NAMESPACE = '/smcp';
 export type Dialect = 'spec' | 'sdk';
 
 /** Canonical name (of the SDKs) → name in the document. Events that are not listed have one name. */
-const SPEC_NAMES = {
+export const SPEC_NAMES = {
   'client:get_config': 'client:get_mcp_config',
   'server:update_config': 'server:update_mcp_config',
   'server:update_desktop': 'server:desktop_refresh',
   'notify:update_config': 'notify:update_mcp_config',
   'notify:update_desktop': 'notify:desktop_refresh',
 } as const;
-
-/** The events that have another name in the document. */
-export type SpecNames = typeof SPEC_NAMES;
 
 /** Requests of an Agent that the Server relays to one Computer. */
 export const RELAYED_EVENTS = [
@@ -60,7 +57,7 @@ export type RequestEvent = RelayedEvent | MemberEvent | AgentEvent | ComputerEve
 export type EventName = RequestEvent | NotificationEvent;
 
 /** The names of event `E` in both dialects. */
-export type WireName<E extends EventName> = E | (E extends keyof SpecNames ? SpecNames[E] : never);
+export type WireName<E extends EventName> = E | (E extends keyof typeof SPEC_NAMES ? (typeof SPEC_NAMES)[E] : never);
 
 /** All requests. */
 export const REQUEST_EVENTS: readonly RequestEvent[] = [

@@ -25,7 +25,7 @@ export {
   withoutQuery,
 } from './desktop/window-uri.js';
 export { Emitter } from './emitter.js';
-export type { ErrorName, FineCode, GenericCode } from './error-codes.js';
+export { type ErrorName, FINE_CODES, type FineCode, GENERIC_CODES, type GenericCode } from './error-codes.js';
 export {
   type ErrorAnswer,
   type ErrorBody,
@@ -72,7 +72,7 @@ export {
   type RequestEvent,
   requestEvent,
   SMCP_NAMESPACE,
-  type SpecNames,
+  SPEC_NAMES,
   type WireName,
   wireName,
   wireNames,

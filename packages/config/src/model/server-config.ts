@@ -43,9 +43,9 @@ export interface StdioTransport {
   readonly stdout_log: StdoutLog | null;
 }
 
-export const ENCODING_ERROR_HANDLERS = ['strict', 'ignore', 'replace'] as const;
 /** What to do with bytes that are invalid in the encoding: fail, skip them, or insert U+FFFD. */
-export type EncodingErrorHandler = (typeof ENCODING_ERROR_HANDLERS)[number];
+export type EncodingErrorHandler = 'strict' | 'ignore' | 'replace';
+export const ENCODING_ERROR_HANDLERS: readonly EncodingErrorHandler[] = ['strict', 'ignore', 'replace'];
 
 /** A rotated file that records the standard output of a server. */
 export interface StdoutLog {

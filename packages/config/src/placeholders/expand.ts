@@ -2,6 +2,14 @@ import type { JsonValue } from '../json/json-value.js';
 import type { ConfigFormat } from '../model/formats.js';
 import { keepsUnknownPlaceholders, PLACEHOLDER } from './syntax.js';
 
+/** Resolves inputs; `InputResolver` implements it. */
+export interface InputSource {
+  /** Whether an input with this id is defined. */
+  has(id: string): boolean;
+  /** The value of a defined input. */
+  resolve(id: string): Promise<JsonValue>;
+}
+
 /** Where the values of placeholders come from. */
 export interface PlaceholderContext {
   /** The format of the text. It decides how unknown placeholders are treated. */
@@ -12,7 +20,8 @@ export interface PlaceholderContext {
   /** The value of `${userHome}`. */
   readonly home: string;
   /** The values of `${input:id}`. An id for which `has` returns false is not expanded, with a warning. */
-  readonly inputs?: { has(id: string): boolean; resolve(id: string): Promise<JsonValue> };
+  readonly inputs?: InputSource;
+  /** Receives warnings about placeholders that are not expanded. */
   readonly warn: (message: string) => void;
 }
 

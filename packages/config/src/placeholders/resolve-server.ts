@@ -6,7 +6,7 @@ import { deepFreeze, type JsonObject, type JsonValue } from '../json/json-value.
 import type { ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
 import { HTTP_URL_ERROR, headerText, httpUrl } from '../schemas/field-schemas.js';
 import { parseEnvFile } from './env-file.js';
-import { expandPlaceholders, type PlaceholderContext, PlaceholderError } from './expand.js';
+import { expandPlaceholders, type InputSource, type PlaceholderContext, PlaceholderError } from './expand.js';
 
 /** Where `resolveServer` takes values from. */
 export interface ResolveContext {
@@ -19,7 +19,8 @@ export interface ResolveContext {
   /** The home folder of the user; that of the system by default. */
   readonly home?: string;
   /** The values of inputs, such as an `InputResolver`. */
-  readonly inputs?: NonNullable<PlaceholderContext['inputs']>;
+  readonly inputs?: InputSource;
+  /** Receives warnings about placeholders that are not expanded. */
   readonly warn?: (message: string) => void;
 }
 

@@ -3,11 +3,15 @@ import { a2cServersFile } from './a2c-schema.js';
 import { inputsFile } from './input-schema.js';
 import { v1File } from './v1-schema.js';
 
-/** The schemas for editors, by the name of the file in `schemas/`. */
-const SOURCES = { v1: v1File, 'a2c-servers': a2cServersFile, 'a2c-inputs': inputsFile };
+/** The name of a JSON Schema, which is also the name of its file in `schemas/`. */
+export type SchemaName = 'v1' | 'a2c-servers' | 'a2c-inputs';
 
-/** One of `SCHEMA_NAMES`. */
-export type SchemaName = keyof typeof SOURCES;
+const SOURCES: Readonly<Record<SchemaName, z.ZodType>> = {
+  v1: v1File,
+  'a2c-servers': a2cServersFile,
+  'a2c-inputs': inputsFile,
+};
+
 /** The names that `jsonSchema` accepts. */
 export const SCHEMA_NAMES: readonly SchemaName[] = Object.keys(SOURCES) as SchemaName[];
 
