@@ -37,7 +37,7 @@ verifies('NEW-CLI-04', 'zsh completes with descriptions', async () => {
       .split('\n');
   expect(complete('')).toContain('config:check, convert, trust, import and export configuration files');
   expect(complete('config', 'check', '--')).toContain(
-    '--allow-localhost:let an untrusted configuration name local hosts',
+    '--allow-localhost:an untrusted configuration may reach local hosts',
   );
   expect(complete('config', 'convert', '--to', '')).toEqual(['a2c', 'v1', 'mcpServers', 'vscode']);
   expect(complete('completion', '')).toEqual(['bash', 'zsh', 'fish']);
