@@ -20,7 +20,8 @@ export default defineConfig({
     include: suite ? [`packages/*/test/**/*.${suite}.test.ts`] : ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: suite ? [] : [EXTRA],
     allowOnly: false,
-    // Only a test that hangs reaches this. Property tests and child processes take many times longer on a loaded machine.
+    // Only a test that hangs reaches this. Property tests and child processes take many times longer on a loaded
+    // machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Most tests wait for processes and sockets: a core for each worker, and none kept free.

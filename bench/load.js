@@ -17,7 +17,10 @@ export const LIMITS = {
   handshakesPerSecond: UNLIMITED,
 };
 
-/** Servers run on the first core, all clients on the second, so that the scheduler affects both sides of a comparison alike. */
+/**
+ * Servers run on the first core, all clients on the second, so that the scheduler affects both sides of a comparison
+ * alike.
+ */
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['-V'], { stdio: 'ignore' }).status === 0;
 
 /** Moves this process to the second core. */

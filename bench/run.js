@@ -1,4 +1,5 @@
-// npm run bench [name …] runs all *.bench.js files of this folder, or the named ones. Each measures its baseline in the same run.
+// npm run bench [name …] runs all *.bench.js files of this folder, or the named ones. Each measures its baseline in the
+// same run.
 import { readdirSync } from 'node:fs';
 
 const wanted = process.argv.slice(2);

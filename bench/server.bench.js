@@ -81,8 +81,8 @@ const IDLE_ROUNDS = 3;
 const SIDES = { bare: BARE, twin: BARE, a2c: OURS };
 
 /**
- * Starts fresh processes and warms them up. Then measures short slices of all sides in turn, forwards and backwards, so that a
- * drift affects all sides alike.
+ * Starts fresh processes and warms them up. Then measures short slices of all sides in turn, forwards and backwards, so
+ * that a drift affects all sides alike.
  */
 async function round() {
   const sides = {};

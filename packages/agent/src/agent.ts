@@ -43,8 +43,8 @@ import {
 import { type AgentTool, ToolIndex } from './tools/tool-index.js';
 
 /**
- * An Agent in an office. It knows the Computers there and their tools, and calls them. Requests resolve with the answer or
- * reject with an `SMCPError`; a failed tool is a result with `isError`.
+ * An Agent in an office. It knows the Computers there and their tools, and calls them. Requests resolve with the answer
+ * or reject with an `SMCPError`; a failed tool is a result with `isError`.
  *
  * @example
  * ```ts
@@ -92,8 +92,8 @@ export class Agent implements AsyncDisposable {
   }
 
   /**
-   * Creates an Agent and joins the office. Resolves when joined; Computers and tools are discovered in the background, see
-   * {@link Agent.ready}. By default a failed attempt is not repeated.
+   * Creates an Agent and joins the office. Resolves when joined; Computers and tools are discovered in the background,
+   * see {@link Agent.ready}. By default a failed attempt is not repeated.
    *
    * @throws `OptionsError` for invalid options, `SMCPError` when the join fails.
    */
@@ -168,8 +168,8 @@ export class Agent implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the Computers and their tools are known, at the latest after `limits.discoveryMs`. A Computer that answers later
-   * emits `toolsChanged`.
+   * Resolves when the Computers and their tools are known, at the latest after `limits.discoveryMs`. A Computer that
+   * answers later emits `toolsChanged`.
    *
    * @throws `SMCPError` in no office.
    */
@@ -205,8 +205,8 @@ export class Agent implements AsyncDisposable {
   }
 
   /**
-   * Calls a tool. `timeout` is in seconds and rounded up to whole ones (default 60). Aborting the signal cancels the call on the
-   * Computer.
+   * Calls a tool. `timeout` is in seconds and rounded up to whole ones (default 60). Aborting the signal cancels the
+   * call on the Computer.
    *
    * @throws `SMCPError` when the call failed; the reason of the signal when it was aborted.
    */
@@ -254,7 +254,9 @@ export class Agent implements AsyncDisposable {
     return (await this.#query('server:list_room', { office_id: this.office }, { signal })).sessions;
   }
 
-  /** Requests the cancellation of a call. The call then ends with the Computer's answer; `callCancelled` confirms it. */
+  /**
+   * Requests the cancellation of a call. The call then ends with the Computer's answer; `callCancelled` confirms it.
+   */
   cancel(reqId: string): void {
     this.#link.notify('server:tool_call_cancel', { agent: this.name, req_id: reqId }, { queue: true });
   }
@@ -292,7 +294,9 @@ export class Agent implements AsyncDisposable {
     }
   }
 
-  /** Fetches the blobs of a result. Each chunk has the time limit of a query, and is repeated after a lost connection. */
+  /**
+   * Fetches the blobs of a result. Each chunk has the time limit of a query, and is repeated after a lost connection.
+   */
   #withBlobs(computer: string, result: CallToolResult, signal: AbortSignal | undefined): Promise<CallToolResult> {
     const { chunkBytes: max_chunk_bytes, resultBytes: maxBytes } = this.#limits;
     return fetchBlobs(result, {

@@ -38,8 +38,8 @@ export interface AgentOptions extends ServerOptions {
   /** The name of this Agent in the office. Computers of older SDKs require the same text as the office. */
   readonly name: string;
   /**
-   * Whether pending calls are repeated with the same `req_id` after a lost connection. Default true. When false they fail with
-   * 503: use this for Computers that would run a repeated `req_id` again.
+   * Whether pending calls are repeated with the same `req_id` after a lost connection. Default true. When false they
+   * fail with 503: use this for Computers that would run a repeated `req_id` again.
    */
   readonly retry?: boolean | undefined;
   readonly limits?: Partial<AgentLimits> | undefined;

@@ -29,8 +29,8 @@ const MIN_DELAY_MS = 100;
 const MAX_DELAY_MS = 1_000;
 
 /**
- * Sends one request and returns its answer. Waits for the seat, repeats after a lost connection of the Agent or the Computer and
- * after a 429, and fails at the deadline.
+ * Sends one request and returns its answer. Waits for the seat, repeats after a lost connection of the Agent or the
+ * Computer and after a 429, and fails at the deadline.
  */
 export async function repeatedRequest<E extends AgentRequest>(
   link: Link,

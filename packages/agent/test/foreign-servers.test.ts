@@ -137,7 +137,8 @@ describe('behind the Rust server', () => {
       const agent = await agentAt(server.url, { limits: { reconnectMinMs: 10 } });
       const heard = listenIn(agent);
       server.say('notify:enter_office', { office_id: 'o', computer: 'pc' });
-      server.say('notify:leave_office', { office_id: 'o', agent: 'a' }); // a former connection of the Agent, closed late
+      // a former connection of the Agent, closed late
+      server.say('notify:leave_office', { office_id: 'o', agent: 'a' });
       server.say('notify:enter_office', { office_id: 'o', computer: 'pc' });
       server.say('notify:update_tool_list', { computer: 'pc' });
       await until(() => server.heard.filter(({ event }) => event === 'client:get_tools').length >= 3);

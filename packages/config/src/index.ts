@@ -1,6 +1,6 @@
 /**
- * Reads MCP configuration files of all common formats into one model, checks trust, resolves inputs and placeholders, and
- * converts between formats. Start with `loadConfig` or `readConfig`.
+ * Reads MCP configuration files of all common formats into one model, checks trust, resolves inputs and placeholders,
+ * and converts between formats. Start with `loadConfig` or `readConfig`.
  *
  * @packageDocumentation
  */

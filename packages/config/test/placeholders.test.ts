@@ -75,7 +75,9 @@ describe('inputs', () => {
   });
 });
 
-/** The table of docs/config/placeholders.md. A text is the result, an error begins with "!", null means that it is kept. */
+/**
+ * The table of docs/config/placeholders.md. A text is the result, an error begins with "!", null means that it is kept.
+ */
 const UNSET = '!the environment variable NONE is not set';
 const BAD_NAME = '!a placeholder has a name that is not allowed';
 const table: [placeholder: string, others: string, open: string | null][] = [

@@ -30,8 +30,8 @@ import { randomId } from './random-id.js';
 import { checkHeaders, readServerUrl, type ServerUrl } from './server-url.js';
 
 /**
- * One seat in an office. It connects, joins, and re-joins with backoff after a lost connection, until it leaves, disconnects or
- * is finally refused. Requests wait while the seat is lost.
+ * One seat in an office. It connects, joins, and re-joins with backoff after a lost connection, until it leaves,
+ * disconnects or is finally refused. Requests wait while the seat is lost.
  *
  * @example
  * ```ts
@@ -121,8 +121,8 @@ export class Link {
   }
 
   /**
-   * Joins an office, leaving any other one. Connects first when there is no connection. A failed join keeps the former seat,
-   * and closes a connection it opened itself.
+   * Joins an office, leaving any other one. Connects first when there is no connection. A failed join keeps the former
+   * seat, and closes a connection it opened itself.
    *
    * @throws `SMCPError` with the refusal or the last failure.
    */

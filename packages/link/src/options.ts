@@ -73,8 +73,8 @@ export interface LinkOptions extends ServerOptions {
 /** How long an attempt is repeated. */
 export interface RetryOptions {
   /**
-   * How long transient failures are retried, in milliseconds. Default 0: one attempt. `Infinity`: until success, abort or a
-   * final refusal.
+   * How long transient failures are retried, in milliseconds. Default 0: one attempt. `Infinity`: until success, abort
+   * or a final refusal.
    */
   readonly retryForMs?: number | undefined;
   /** Aborting it ends the attempt; the promise rejects with the reason of the signal. */
@@ -92,8 +92,8 @@ export interface JoinOptions extends RetryOptions {
   /** The name to join under. Default: the present one. */
   readonly name?: string | undefined;
   /**
-   * When to wait for a seat that another member holds: `never` (default), on a `rejoin` after a lost connection, or `always`,
-   * which includes this join as far as `retryForMs` permits.
+   * When to wait for a seat that another member holds: `never` (default), on a `rejoin` after a lost connection, or
+   * `always`, which includes this join as far as `retryForMs` permits.
    */
   readonly waitForSeat?: 'never' | 'rejoin' | 'always' | undefined;
 }

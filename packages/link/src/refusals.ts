@@ -10,8 +10,8 @@ import {
 } from '@a2c/protocol';
 
 /**
- * Whether a refusal is final: trying again does not change it. All 4xx are, except 408 and 429. Whether a seat that another
- * member holds is waited for is the caller's choice (`waitForSeat`).
+ * Whether a refusal is final: trying again does not change it. All 4xx are, except 408 and 429. Whether a seat that
+ * another member holds is waited for is the caller's choice (`waitForSeat`).
  */
 export function isFinal({ code }: SMCPError): boolean {
   return code >= 400 && code < 500 && code !== 408 && code !== 429;
@@ -23,8 +23,8 @@ export function isSeatTaken(error: SMCPError): boolean {
 }
 
 /**
- * The words of Servers that do not identify the holder of the seat. It may be our own lost connection, which the Server has
- * not noticed yet.
+ * The words of Servers that do not identify the holder of the seat. It may be our own lost connection, which the Server
+ * has not noticed yet.
  */
 export function isPerhapsOurs({ code, a2cCode, message }: SMCPError): boolean {
   return code === 403 && a2cCode === undefined && /already (?:in|exists|registered)/i.test(message);

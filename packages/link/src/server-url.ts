@@ -14,7 +14,8 @@ const PROTOCOLS: readonly string[] = ['http:', 'ws:', 'https:', 'wss:'];
 /**
  * Reads the URL of a Server.
  *
- * @throws {@link OptionsError} for an invalid URL, credentials in it, or plain text to another host without `allowInsecure`.
+ * @throws {@link OptionsError} for an invalid URL, credentials in it, or plain text to another host without
+ * `allowInsecure`.
  */
 export function readServerUrl(text: string, allowInsecure = false): ServerUrl {
   if (!URL.canParse(text)) throw new OptionsError(`"${text}" is not a URL; expected https://host[:port]`);

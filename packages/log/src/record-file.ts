@@ -13,7 +13,9 @@ export interface RecordFileOptions {
    * default.
    */
   readonly maxFiles?: number;
-  /** How many records may be queued for a slow disk. Records beyond that are dropped and reported. 10,000 by default. */
+  /**
+   * How many records may be queued for a slow disk. Records beyond that are dropped and reported. 10,000 by default.
+   */
   readonly maxQueuedRecords?: number;
   /** Receives write errors and dropped records. By default they are logged on stderr. */
   readonly onError?: (error: Error) => void;

@@ -1,4 +1,5 @@
-// What peers of different generations send, and how a2c parses it. Run it with `node packages/protocol/examples/tour.js`.
+// What peers of different generations send, and how a2c parses it. Run it with
+// `node packages/protocol/examples/tour.js`.
 import {
   canonicalName,
   dialectOfName,

@@ -1,7 +1,10 @@
 /** The Socket.IO namespace of all SMCP events. */
 export const SMCP_NAMESPACE = '/smcp';
 
-/** Five events have two names: one in the published document (`spec`) and one in the shipped SDKs (`sdk`). A peer uses one. */
+/**
+ * Five events have two names: one in the published document (`spec`) and one in the shipped SDKs (`sdk`). A peer uses
+ * one.
+ */
 export type Dialect = 'spec' | 'sdk';
 
 /** Canonical name (of the SDKs) → name in the document. Events that are not listed have one name. */
@@ -110,7 +113,9 @@ export function dialectOfName(name: string): Dialect | undefined {
 /** The reserved prefixes of event names. */
 export type EventCategory = 'client' | 'server' | 'notify';
 
-/** The prefix of an event name, also of an unknown event: unknown requests are refused, unknown notifications ignored. */
+/**
+ * The prefix of an event name, also of an unknown event: unknown requests are refused, unknown notifications ignored.
+ */
 export function eventCategory(name: string): EventCategory | undefined {
   const prefix = /^(client|server|notify):/.exec(name)?.[1];
   return prefix as EventCategory | undefined;

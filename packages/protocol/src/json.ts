@@ -5,7 +5,9 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The fields that are neither null nor undefined; `__proto__` is dropped. Returns the record itself when it is clean. */
+/**
+ * The fields that are neither null nor undefined; `__proto__` is dropped. Returns the record itself when it is clean.
+ */
 export function withoutNulls(record: object): Record<string, unknown> {
   const isDropped = (key: string) => key === '__proto__' || (record as Record<string, unknown>)[key] == null;
   // Most records are clean, and this runs for every message.

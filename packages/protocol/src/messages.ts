@@ -25,11 +25,14 @@ export interface ToolCallReq extends ComputerRequest {
   params: Record<string, unknown>;
   /** Seconds until the call fails with a timeout: a whole number, at least 1. */
   timeout: number;
-  /** The Agent can fetch blobs with `client:get_blob`. Without it a result that is too large for one message is an error. */
+  /**
+   * The Agent can fetch blobs with `client:get_blob`. Without it a result that is too large for one message is an
+   * error.
+   */
   accept_blobs?: boolean;
   /**
-   * The call was already sent this many milliseconds ago and may have run. A Computer that started later and does not know
-   * the call must refuse it: its previous process may have run it.
+   * The call was already sent this many milliseconds ago and may have run. A Computer that started later and does not
+   * know the call must refuse it: its previous process may have run it.
    */
   repeated_after_ms?: number;
 }
@@ -97,7 +100,10 @@ export interface ContentBlock {
   readonly [field: string]: unknown;
 }
 
-/** The result of a tool call in MCP's own shape. Every layer of a2c uses this type; only the wire differs (`ToolCallRet`). */
+/**
+ * The result of a tool call in MCP's own shape. Every layer of a2c uses this type; only the wire differs
+ * (`ToolCallRet`).
+ */
 export interface CallToolResult {
   readonly content: readonly ContentBlock[];
   readonly isError?: boolean;

@@ -51,8 +51,8 @@ export function parseNotification<E extends NotificationEvent>(event: E, payload
 }
 
 /**
- * Parses the arguments of an acknowledgement. Pass all arguments of the callback: Socket.IO's `emitWithAck` keeps only the
- * first one and loses the reason of a refused join.
+ * Parses the arguments of an acknowledgement. Pass all arguments of the callback: Socket.IO's `emitWithAck` keeps only
+ * the first one and loses the reason of a refused join.
  *
  * @throws SMCPError the error that the peer reported, or `BadRequest` when the answer is malformed.
  *

@@ -33,7 +33,9 @@ export class Backoff {
   }
 }
 
-/** Settles with the promise, or rejects with the reason of the signal if it aborts first. The promise is not cancelled. */
+/**
+ * Settles with the promise, or rejects with the reason of the signal if it aborts first. The promise is not cancelled.
+ */
 export function raceSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {

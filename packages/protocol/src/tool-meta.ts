@@ -47,7 +47,8 @@ export interface ToolMeta {
 
 /**
  * Merges the settings of a tool over the default of its MCP server, field by field. null means "not set" and does not
- * erase a default. Lists and objects are replaced as a whole. A default alias is ignored: all tools would get that name.
+ * erase a default. Lists and objects are replaced as a whole. A default alias is ignored: all tools would get that
+ * name.
  */
 export function mergeToolMeta(
   fallback: ToolMeta | null | undefined,

@@ -2,8 +2,9 @@ import { isRecord, jsonText, withoutNulls } from './json.js';
 import type { CallToolResult, ContentBlock, ToolCallRet } from './messages.js';
 
 /**
- * Reads a tool result from the wire. Accepts the variants of all known peers: `isError` or `is_error`, `meta` or `_meta`,
- * `mime_type` for `mimeType`, null for an absent field. Unknown fields and blocks are kept; contents are not copied.
+ * Reads a tool result from the wire. Accepts the variants of all known peers: `isError` or `is_error`, `meta` or
+ * `_meta`, `mime_type` for `mimeType`, null for an absent field. Unknown fields and blocks are kept; contents are not
+ * copied.
  */
 export function readToolResult(answer: Record<string, unknown>): CallToolResult {
   const { content, isError, is_error, ...fields } = withoutNulls(answer);

@@ -18,8 +18,8 @@ export function displayName(tool: { readonly name: string }, meta?: ToolMeta): s
 }
 
 /**
- * Encodes an MCP tool for `client:get_tools`. Metadata that is not a scalar becomes JSON text, because older peers reject
- * the whole list for one nested value.
+ * Encodes an MCP tool for `client:get_tools`. Metadata that is not a scalar becomes JSON text, because older peers
+ * reject the whole list for one nested value.
  *
  * @param meta The merged settings of the owner.
  * @param server The name of the MCP server that the tool belongs to.

@@ -30,8 +30,8 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /**
- * Whether a Server serves a client. The major versions must be equal. Below 1.0 the minor versions must be equal too; from
- * 1.0 on, the minor version of the client may be lower. Patches are ignored.
+ * Whether a Server serves a client. The major versions must be equal. Below 1.0 the minor versions must be equal too;
+ * from 1.0 on, the minor version of the client may be lower. Patches are ignored.
  */
 export function isCompatible(client: Version, server: Version): boolean {
   if (client.major !== server.major) return false;
@@ -106,7 +106,9 @@ export interface VersionRefusal {
   readonly body: Readonly<Record<string, unknown>> & { readonly code: number; readonly message: string };
 }
 
-/** The decision on a declared version. A refusal has the form of an HTTP answer and of an error for acknowledgements. */
+/**
+ * The decision on a declared version. A refusal has the form of an HTTP answer and of an error for acknowledgements.
+ */
 export type VersionVerdict =
   | { readonly ok: true; readonly version: string | undefined }
   | { readonly ok: false; readonly refusal: VersionRefusal; readonly error: SMCPError };

@@ -50,8 +50,8 @@ interface RequestOutcome {
 const REFUSAL_WINDOW_MS = 10_000;
 
 /**
- * Receives every event of every socket: rate-limits, parses, handles, acknowledges, measures and records it. Every event is
- * acknowledged, and a malformed packet cannot end the process.
+ * Receives every event of every socket: rate-limits, parses, handles, acknowledges, measures and records it. Every
+ * event is acknowledged, and a malformed packet cannot end the process.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;

@@ -45,7 +45,8 @@ export interface Listening {
 /**
  * Starts a Server on a port of its own, with the endpoints for operators ({@link handleOperatorRequest}).
  *
- * @throws Error if the port is in use, a TLS file cannot be read, Redis cannot be reached, or the server would be insecure
+ * @throws Error if the port is in use, a TLS file cannot be read, Redis cannot be reached, or the server would be
+ * insecure
  * @example
  * ```ts
  * const { url, server, close } = await listen({

@@ -56,7 +56,10 @@ export const SERVER_LIMITS: ServerLimits = {
   reconnectGraceMs: 5_000,
 };
 
-/** The Server waits this much longer than the timeout of a request, so that the Computer's own timeout answer arrives first. */
+/**
+ * The Server waits this much longer than the timeout of a request, so that the Computer's own timeout answer arrives
+ * first.
+ */
 export const ANSWER_GRACE_MS = 2_000;
 
 /** Options of {@link createServer}. */

@@ -106,8 +106,8 @@ export function recordEvents(socket: RawSocket): [event: string, payload: unknow
 }
 
 /**
- * A pause in which an unexpected event would usually arrive on loopback. Only for checks that something does not happen: to wait
- * for something that must happen, use `until`, `eventually` or `expectEvents`.
+ * A pause in which an unexpected event would usually arrive on loopback. Only for checks that something does not
+ * happen: to wait for something that must happen, use `until`, `eventually` or `expectEvents`.
  */
 export async function settle(ms = 80): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));

@@ -2,8 +2,8 @@ import { VrlPanicError } from './errors.js';
 import { Instance } from './instance.js';
 
 /**
- * WebAssembly memory never shrinks. An instance that grew beyond this size for one large event is dropped after the call,
- * which frees its memory; programs are compiled again on their next run.
+ * WebAssembly memory never shrinks. An instance that grew beyond this size for one large event is dropped after the
+ * call, which frees its memory; programs are compiled again on their next run.
  */
 const RETIRE_ABOVE_BYTES = 128 * 1024 * 1024;
 

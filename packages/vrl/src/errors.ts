@@ -53,8 +53,8 @@ export class VrlInputError extends VrlError {
 }
 
 /**
- * The engine failed: a bug in VRL, or its stack or memory was exhausted. The failed instance was dropped; the next call,
- * also of the same program, uses a new one.
+ * The engine failed: a bug in VRL, or its stack or memory was exhausted. The failed instance was dropped; the next
+ * call, also of the same program, uses a new one.
  */
 export class VrlPanicError extends VrlError {
   override readonly name = 'VrlPanicError';

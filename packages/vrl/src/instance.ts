@@ -41,7 +41,9 @@ interface Exports {
   describe_functions(): number;
 }
 
-/** An instance of the engine with its own memory. After a trap its state is undefined: `broken` is true, do not call it. */
+/**
+ * An instance of the engine with its own memory. After a trap its state is undefined: `broken` is true, do not call it.
+ */
 export class Instance {
   readonly id = Symbol('VRL instance');
   readonly #exports: Exports;
@@ -126,5 +128,7 @@ function panicMessage(stderr: string, cause: unknown): string {
   return `the VRL engine failed and was replaced: ${what.replace(PANIC_HEADER, 'panic: ')}`;
 }
 
-/** The first line of a Rust panic names the thread and the source position. Both are meaningless in the built module. */
+/**
+ * The first line of a Rust panic names the thread and the source position. Both are meaningless in the built module.
+ */
 const PANIC_HEADER = /^thread .* panicked at .*:\n/;

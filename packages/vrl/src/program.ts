@@ -34,7 +34,9 @@ interface Slot {
 /** Frees programs that were garbage collected. */
 const collected = new FinalizationRegistry<Slot>((slot) => freeProgram(slot.instanceId, slot.handle));
 
-/** A compiled script that can run any number of times. It is compiled again automatically after the engine was replaced. */
+/**
+ * A compiled script that can run any number of times. It is compiled again automatically after the engine was replaced.
+ */
 export class VrlProgram {
   readonly source: string;
   #slot: Slot | undefined;
@@ -70,7 +72,9 @@ export class VrlProgram {
     return { processedEvent, result, elapsedMs };
   }
 
-  /** Frees the memory of the program at once instead of at the next garbage collection. Another run compiles it again. */
+  /**
+   * Frees the memory of the program at once instead of at the next garbage collection. Another run compiles it again.
+   */
   dispose(): void {
     if (this.#slot === undefined) return;
     collected.unregister(this);

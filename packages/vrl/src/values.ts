@@ -10,8 +10,8 @@ export interface VrlObject {
 }
 
 /**
- * Writes an event as JSON text, as JSON.stringify does, with bigints as integers. An event must be an object, because the
- * type checker of VRL assumes it.
+ * Writes an event as JSON text, as JSON.stringify does, with bigints as integers. An event must be an object, because
+ * the type checker of VRL assumes it.
  */
 export function eventToJson(event: unknown): string {
   let text: string | undefined;

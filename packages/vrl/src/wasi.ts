@@ -19,8 +19,8 @@ export interface WasiHost {
 }
 
 /**
- * The WASI system calls that the module imports. `node:wasi` is not used, because it is experimental and prints a warning.
- * Clock and random numbers come from the host; the environment is empty and there are no files.
+ * The WASI system calls that the module imports. `node:wasi` is not used, because it is experimental and prints a
+ * warning. Clock and random numbers come from the host; the environment is empty and there are no files.
  */
 export function wasiImports(host: WasiHost): Record<string, (...args: never[]) => number> {
   const view = () => new DataView(host.memory());

@@ -9,7 +9,9 @@ export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
-/** The used part of the global `WebAssembly`. Its types are part of the DOM library, which this package does not load. */
+/**
+ * The used part of the global `WebAssembly`. Its types are part of the DOM library, which this package does not load.
+ */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object;
   readonly Instance: new (module: object, imports: object) => { readonly exports: object };

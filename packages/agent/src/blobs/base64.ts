@@ -7,8 +7,8 @@ const DIGITS = new Uint8Array(256).fill(NOT_A_DIGIT);
 for (const [digit, code] of CODES.entries()) DIGITS[code] = digit;
 
 /**
- * Decodes base64 of many megabytes; undefined when the text is not base64. Browsers have no `Buffer`, and `atob` in Node searches
- * a list for every character.
+ * Decodes base64 of many megabytes; undefined when the text is not base64. Browsers have no `Buffer`, and `atob` in
+ * Node searches a list for every character.
  */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   const length = text.endsWith('==') ? text.length - 2 : text.endsWith('=') ? text.length - 1 : text.length;

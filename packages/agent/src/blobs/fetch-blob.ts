@@ -11,8 +11,8 @@ export interface BlobReference {
 export type FetchChunk = (handle: string, offset: number) => Promise<GetBlobRet>;
 
 /**
- * Blobs are verified with Web Crypto. Web pages without TLS do not have it: an Agent there does not accept blobs, and the
- * Computer answers a large result with an error.
+ * Blobs are verified with Web Crypto. Web pages without TLS do not have it: an Agent there does not accept blobs, and
+ * the Computer answers a large result with an error.
  */
 export const canFetchBlobs = crypto.subtle !== undefined;
 

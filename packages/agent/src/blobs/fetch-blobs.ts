@@ -16,8 +16,8 @@ type Meta = Readonly<Record<string, unknown>> | undefined;
 const FIELDS = ['data', 'blob', 'text'] as const;
 
 /**
- * Returns the result with its blobs in place; the same object when it has none. A blob that cannot be fetched becomes a text with
- * the reason, and the result gets `isError`: the tool has run, but the result is incomplete.
+ * Returns the result with its blobs in place; the same object when it has none. A blob that cannot be fetched becomes a
+ * text with the reason, and the result gets `isError`: the tool has run, but the result is incomplete.
  */
 export async function fetchBlobs(result: CallToolResult, options: BlobOptions): Promise<CallToolResult> {
   const structure = referenceIn(result._meta);

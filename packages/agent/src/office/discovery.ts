@@ -63,7 +63,10 @@ export class Discovery {
     this.#leave(name);
   }
 
-  /** Replaces the set of Computers after a join. Notifications that arrive while the list is pending are newer than the list. */
+  /**
+   * Replaces the set of Computers after a join. Notifications that arrive while the list is pending are newer than the
+   * list.
+   */
   resync(listNames: () => Promise<readonly string[]>): Promise<void> {
     const membership = new Map<string, boolean>();
     this.#membership = membership;

@@ -4,8 +4,9 @@ const SEPARATOR = '__';
 const INVALID = /[^A-Za-z0-9_-]/g;
 
 /**
- * Returns a tool name for models. It depends on the Computer and the tool only, so it is stable while other Computers join and
- * leave. A hash is added when the name is not reversible: replaced characters, cut names, ambiguous separators.
+ * Returns a tool name for models. It depends on the Computer and the tool only, so it is stable while other Computers
+ * join and leave. A hash is added when the name is not reversible: replaced characters, cut names, ambiguous
+ * separators.
  */
 export function toolName(computer: string, tool: string, salt = 0): string {
   const plain = `${computer}${SEPARATOR}${tool}`;

@@ -17,8 +17,8 @@ interface Extracted {
 const OVERHEAD_BYTES = 2_048;
 
 /**
- * Keeps the blobs of results until they are fetched or newer ones need the space. A handle is random and valid only for the
- * Agent that received it.
+ * Keeps the blobs of results until they are fetched or newer ones need the space. A handle is random and valid only for
+ * the Agent that received it.
  */
 export class BlobStore {
   readonly #maxBytes: number;

@@ -11,7 +11,10 @@ const NOTIFICATIONS = {
 type Change = keyof typeof NOTIFICATIONS;
 const CHANGES = Object.keys(NOTIFICATIONS) as Change[];
 
-/** Notifies the office of changes, at most once per kind and interval: a notification makes Agents fetch everything anew. */
+/**
+ * Notifies the office of changes, at most once per kind and interval: a notification makes Agents fetch everything
+ * anew.
+ */
 export class ChangeNotifier {
   readonly #send: (event: ComputerEvent) => boolean;
   readonly #intervalMs: number;

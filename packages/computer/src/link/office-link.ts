@@ -20,8 +20,8 @@ export interface OfficeLinkEvents {
 }
 
 /**
- * The link of a Computer to an office. It answers requests of Agents, re-joins after a lost connection and notifies the office of
- * changes. Calls continue while the connection is lost; Agents get their results by repeating the `req_id`.
+ * The link of a Computer to an office. It answers requests of Agents, re-joins after a lost connection and notifies the
+ * office of changes. Calls continue while the connection is lost; Agents get their results by repeating the `req_id`.
  *
  * @example
  * ```ts
@@ -84,8 +84,8 @@ export class OfficeLink {
   }
 
   /**
-   * Connects. Transient failures are retried for `limits.connectMs` unless `retryForMs` is given. Name the office that will be
-   * joined: a load balancer selects the node by it.
+   * Connects. Transient failures are retried for `limits.connectMs` unless `retryForMs` is given. Name the office that
+   * will be joined: a load balancer selects the node by it.
    *
    * @throws `SMCPError` with the refusal or the last failure.
    */
@@ -99,8 +99,8 @@ export class OfficeLink {
   }
 
   /**
-   * Joins an office, leaving any other one. A failed join changes nothing. On a re-join the link waits for a seat that another
-   * Computer holds; see `waitForSeat`.
+   * Joins an office, leaving any other one. A failed join changes nothing. On a re-join the link waits for a seat that
+   * another Computer holds; see `waitForSeat`.
    *
    * @throws `SMCPError` with the refusal or the last failure.
    */

@@ -28,7 +28,9 @@ type Handlers = {
 /** The size of a message beyond its payload: the packet header and the fields the Server adds. */
 const OVERHEAD_BYTES = 512;
 
-/** Answers the requests of Agents with the arguments of the acknowledgement. Never rejects: every request is answered. */
+/**
+ * Answers the requests of Agents with the arguments of the acknowledgement. Never rejects: every request is answered.
+ */
 export class RequestHandler {
   readonly #computer: Computer;
   readonly #blobs: BlobStore;

@@ -27,7 +27,9 @@ export interface ClientFileContent extends ClientFile {
   readonly problems: readonly Problem[];
 }
 
-/** Reads a client's file; undefined when it does not exist. A wrong entry is reported and left out, the others are kept. */
+/**
+ * Reads a client's file; undefined when it does not exist. A wrong entry is reported and left out, the others are kept.
+ */
 export async function readClientFile(candidate: ClientFile): Promise<ClientFileContent | undefined> {
   const { client, file } = candidate;
   const problems = new ProblemList(file);

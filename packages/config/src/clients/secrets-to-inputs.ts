@@ -26,7 +26,9 @@ interface Label {
   readonly id: string;
 }
 
-/** Replaces the secrets of servers by `${input:id}` and defines these inputs. The definitions do not contain the values. */
+/**
+ * Replaces the secrets of servers by `${input:id}` and defines these inputs. The definitions do not contain the values.
+ */
 export class SecretsToInputs {
   readonly #taken = new Map<string, Taken>();
 

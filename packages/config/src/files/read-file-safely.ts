@@ -25,8 +25,8 @@ export class FileError extends Error {
 }
 
 /**
- * Reads a regular file of UTF-8 text. Symbolic links are not followed. The type of the file is checked before opening, so
- * that a fifo cannot block, and again on the open handle, in case the file was replaced in between.
+ * Reads a regular file of UTF-8 text. Symbolic links are not followed. The type of the file is checked before opening,
+ * so that a fifo cannot block, and again on the open handle, in case the file was replaced in between.
  *
  * @throws FileError when the file is missing, too large, not a regular file or not UTF-8.
  */

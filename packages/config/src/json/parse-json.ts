@@ -58,8 +58,8 @@ const WORDS = new Map<string, boolean | null>([
 ]);
 
 /**
- * Parses JSON with comments and trailing commas, and reports where the first of these is: each format decides whether it
- * permits them.
+ * Parses JSON with comments and trailing commas, and reports where the first of these is: each format decides whether
+ * it permits them.
  *
  * @throws JsonSyntaxError with the offset of the error.
  */

@@ -8,7 +8,9 @@ import type {
   StreamableHttpTransport,
 } from './server-config.js';
 
-/** The fields as a file gives them: null and undefined both mean "not set". All defaults of the model are in this file. */
+/**
+ * The fields as a file gives them: null and undefined both mean "not set". All defaults of the model are in this file.
+ */
 type Given<T> = { readonly [Key in keyof T]?: T[Key] | null | undefined };
 
 const DEFAULT_LOG_PART_BYTES = 1024 * 1024;

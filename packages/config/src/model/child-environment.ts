@@ -1,6 +1,8 @@
 import type { StdioTransport } from './server-config.js';
 
-/** The variables that a child process needs to find programs, its home and the temporary folder. None holds a secret. */
+/**
+ * The variables that a child process needs to find programs, its home and the temporary folder. None holds a secret.
+ */
 export const BASELINE_ENV = [
   'PATH',
   'HOME',

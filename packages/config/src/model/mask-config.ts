@@ -8,8 +8,8 @@ import type { ServerConfig, Transport } from './server-config.js';
 export const MASK = '********';
 
 /**
- * The configuration without secrets, for display. All values of environments and headers are masked, because a name does
- * not prove that a value is harmless. Placeholders stay readable.
+ * The configuration without secrets, for display. All values of environments and headers are masked, because a name
+ * does not prove that a value is harmless. Placeholders stay readable.
  */
 export function maskConfig(config: MCPConfig): MCPConfig {
   return { ...config, servers: config.servers.map(maskServer), inputs: config.inputs.map(maskInput) };

@@ -1,8 +1,8 @@
 const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(.*?)\s*$/;
 
 /**
- * Parses `KEY=value` lines. A line that starts with `#` is a comment. Quotes around a value are removed; in double quotes
- * `\n` is a line break.
+ * Parses `KEY=value` lines. A line that starts with `#` is a comment. Quotes around a value are removed; in double
+ * quotes `\n` is a line break.
  *
  * @throws SyntaxError with the number of the first line that is not of this form.
  */

@@ -36,8 +36,9 @@ export const MAX_PLACEHOLDER_DEPTH = 10;
 const VARIABLE = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 
 /**
- * Expands the placeholders in every text of a JSON value; keys are not expanded. A text that consists of one placeholder
- * takes the value with its type; otherwise values are inserted as text. Inserted values are not expanded again.
+ * Expands the placeholders in every text of a JSON value; keys are not expanded. A text that consists of one
+ * placeholder takes the value with its type; otherwise values are inserted as text. Inserted values are not expanded
+ * again.
  *
  * @throws PlaceholderError when a variable is not set or a placeholder is malformed.
  */

@@ -34,7 +34,8 @@ export class ResolveError extends Error {
 
 /**
  * Prepares a server for starting: expands placeholders, makes paths absolute, adds secrets of the environment to the
- * headers and the variables of `env_file` to `env`. The result contains secrets: connect with it, do not show or store it.
+ * headers and the variables of `env_file` to `env`. The result contains secrets: connect with it, do not show or store
+ * it.
  *
  * @throws ResolveError when a value is missing or invalid; it lists all fields.
  *

@@ -7,7 +7,9 @@ export function hasPlaceholder(text: string): boolean {
   return text.includes('${');
 }
 
-/** These formats keep an unknown `${x}` as plain text, because it may be meant for the program that receives the text. */
+/**
+ * These formats keep an unknown `${x}` as plain text, because it may be meant for the program that receives the text.
+ */
 export function keepsUnknownPlaceholders(format: ConfigFormat): boolean {
   return format === 'a2c' || format === 'vscode';
 }

@@ -8,7 +8,9 @@ import { checkSchema } from '../schemas/check-schema.js';
 import { looksLikeInput, readInput, readInputs } from './a2c-inputs.js';
 import { type ConfigParts, EMPTY_PARTS, type Located, lastOfEach, type Reader, type ReaderContext } from './reader.js';
 
-/** A2C servers and inputs: one object, a list, or an object that holds both. Our own format: unknown keys are errors. */
+/**
+ * A2C servers and inputs: one object, a list, or an object that holds both. Our own format: unknown keys are errors.
+ */
 export const a2cReader: Reader = { format: 'a2c', jsonc: false, read };
 
 type RawServer = z.infer<typeof a2cNestedInMap> | z.infer<typeof a2cFlatInMap>;

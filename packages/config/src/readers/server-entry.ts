@@ -33,7 +33,9 @@ export interface RawEntry {
 
 const PORTABLE_NAME = /^[A-Za-z0-9_-]+$/;
 
-/** Reads the servers of a map or list; a server with an error is left out, after a repeated name the last one is kept. */
+/**
+ * Reads the servers of a map or list; a server with an error is left out, after a repeated name the last one is kept.
+ */
 export function readServerEntries(
   entries: readonly RawEntry[],
   context: ReaderContext,

@@ -47,8 +47,8 @@ export function readVscodeInputs(
 }
 
 /**
- * Options may be objects with a label in VS Code. A `command` is a command of the editor, not a program, so the person is
- * asked for the value instead.
+ * Options may be objects with a label in VS Code. A `command` is a command of the editor, not a program, so the person
+ * is asked for the value instead.
  */
 function toA2cInput(value: JsonValue, path: JsonPath, problems: ProblemList): JsonValue {
   if (!isObject(value)) return value;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { duration, headerName, headerText, headerValue, httpUrl, notBlank, stdoutLog } from './field-schemas.js';
 
 /**
- * One server in the file of another tool. Unknown keys are allowed, because tools add keys; the reader warns about them.
- * A known key with a wrong type is an error: a guess could start the wrong program.
+ * One server in the file of another tool. Unknown keys are allowed, because tools add keys; the reader warns about
+ * them. A known key with a wrong type is an error: a guess could start the wrong program.
  */
 const shape = {
   type: z.string().nullish(),

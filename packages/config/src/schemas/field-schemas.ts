@@ -32,7 +32,9 @@ export function emptyMap(message: string) {
 /** RFC 9110 token. */
 export const headerName = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a legal HTTP header name');
 
-/** Printable characters of one byte, spaces and tabs. Node rejects anything else, and a line break could add a header. */
+/**
+ * Printable characters of one byte, spaces and tabs. Node rejects anything else, and a line break could add a header.
+ */
 const LEGAL_HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 export const headerText = z.string().regex(LEGAL_HEADER_VALUE, 'not a legal HTTP header value');
 export const headerValue = headerText.regex(/\S/, 'must not be blank');

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { emptyMap, headerName, headerValue, httpUrl, notBlank, stdoutLog, strictObject } from './field-schemas.js';
 
 /**
- * `mcp.json` v1. null means absent for single values and is an error for maps: `"env": null` could be misread as an empty
- * environment. Each transport has its own strict object, in which a field of another transport is an unknown key.
+ * `mcp.json` v1. null means absent for single values and is an error for maps: `"env": null` could be misread as an
+ * empty environment. Each transport has its own strict object, in which a field of another transport is an unknown key.
  */
 const env = z.record(notBlank, notBlank);
 const headers = z.record(headerName, headerValue);

@@ -13,8 +13,8 @@ export type ResolveHost = (host: string) => Promise<readonly string[]>;
 export interface ApprovedTarget {
   readonly url: string;
   /**
-   * The only addresses to connect to: a second DNS lookup could return unchecked ones. null when no address was checked,
-   * because the source is trusted or the DNS check is off.
+   * The only addresses to connect to: a second DNS lookup could return unchecked ones. null when no address was
+   * checked, because the source is trusted or the DNS check is off.
    */
   readonly addresses: readonly string[] | null;
 }

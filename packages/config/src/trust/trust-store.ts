@@ -72,7 +72,8 @@ export class TrustStore {
 }
 
 /**
- * The policy for one source: the given permissions, and full trust when the store has recorded it for exactly these files.
+ * The policy for one source: the given permissions, and full trust when the store has recorded it for exactly these
+ * files.
  *
  * @param allowed What the caller allows; everything else is as in `UNTRUSTED`.
  */

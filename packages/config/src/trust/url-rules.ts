@@ -47,7 +47,9 @@ export function checkAddress(address: string, host: string, policy: TrustPolicy)
   return undefined;
 }
 
-/** The host name in lower case, without IPv6 brackets and trailing dots. `URL` has already normalised IPv4 notations. */
+/**
+ * The host name in lower case, without IPv6 brackets and trailing dots. `URL` has already normalised IPv4 notations.
+ */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.+$/, '');
 }

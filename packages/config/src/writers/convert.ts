@@ -41,7 +41,9 @@ export function convertConfig(config: MCPConfig, to: WritableFormat): Conversion
   return { document, losses: losses.all };
 }
 
-/** Translates the transport, the only part in which every format expands placeholders. `stdout_log` is never expanded. */
+/**
+ * Translates the transport, the only part in which every format expands placeholders. `stdout_log` is never expanded.
+ */
 function withTranslatedTexts(server: ServerConfig, to: WritableFormat, losses: LossList): ServerConfig {
   const { transport, name, origin } = server;
   if (transport.type === 'unix') return server;

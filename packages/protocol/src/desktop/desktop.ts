@@ -2,8 +2,8 @@ import { isRecord } from '../json.js';
 import { isWindowUri, parseWindowUri, type WindowUri, withoutQuery } from './window-uri.js';
 
 /**
- * The generation of the desktop's text form. Window metadata is in the query of the URI (`0.1`) or in the annotations and
- * `_meta` of the resource (`0.3`). Both are always read.
+ * The generation of the desktop's text form. Window metadata is in the query of the URI (`0.1`) or in the annotations
+ * and `_meta` of the resource (`0.3`). Both are always read.
  */
 export type DesktopGeneration = '0.1' | '0.3';
 
@@ -72,8 +72,8 @@ interface Candidate extends Window {
 }
 
 /**
- * Arranges windows as the texts of a desktop. The most recently used server comes first, unused ones follow by name; the
- * windows of a server are ordered by priority. A fullscreen window hides the other windows of its server.
+ * Arranges windows as the texts of a desktop. The most recently used server comes first, unused ones follow by name;
+ * the windows of a server are ordered by priority. A fullscreen window hides the other windows of its server.
  *
  * @example
  * ```ts
@@ -132,7 +132,8 @@ function compare(a: string, b: string): number {
 
 function arrange(windows: readonly Candidate[], generation: DesktopGeneration): readonly Candidate[] {
   const byPriority = windows.toSorted((a, b) => b.metadata.priority - a.metadata.priority);
-  // Of several fullscreen windows, the older generation shows the one with the highest priority, the newer one the first.
+  // Of several fullscreen windows, the older generation shows the one with the highest priority, the newer one the
+  // first.
   const fullscreen = (generation === '0.1' ? byPriority : windows).find(({ metadata }) => metadata.fullscreen);
   return fullscreen ? [fullscreen] : byPriority;
 }

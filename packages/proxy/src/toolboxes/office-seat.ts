@@ -15,8 +15,8 @@ export interface SeatOptions {
 }
 
 /**
- * The Agent of a proxy and its status. The Agent keeps trying to join: also while the Server is down or another Agent holds the
- * seat. A seat that was taken over under the same name and identity is not taken back.
+ * The Agent of a proxy and its status. The Agent keeps trying to join: also while the Server is down or another Agent
+ * holds the seat. A seat that was taken over under the same name and identity is not taken back.
  */
 export class OfficeSeat {
   readonly agent: Agent;

@@ -138,7 +138,9 @@ export class OfficeToolbox implements Toolbox {
     for (const look of this.#waiting) look();
   }
 
-  /** Servers of an unavailable office stay in the catalogue with the reason, so that a model does not look for others. */
+  /**
+   * Servers of an unavailable office stay in the catalogue with the reason, so that a model does not look for others.
+   */
   #present(): readonly ToolboxServer[] {
     const { status, agent } = this.#seat;
     if (status.kind === 'joined') this.#known = officeServers(agent.computers.values());

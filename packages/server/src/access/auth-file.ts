@@ -10,7 +10,10 @@ export interface AuthFileOptions {
   readonly path: string;
   /** The header that carries the key; `x-api-key` by default. */
   readonly header?: string | undefined;
-  /** Receives the error when a changed file cannot be used; by default it is logged. The last valid version stays in force. */
+  /**
+   * Receives the error when a changed file cannot be used; by default it is logged. The last valid version stays in
+   * force.
+   */
   readonly onError?: (error: Error) => void;
 }
 
@@ -51,8 +54,8 @@ export function apiKey(key: string, header?: string): Authenticator {
  *     { "keys": [{ "subject": "alice", "sha256": "…", "roles": ["agent"], "offices": ["team-a/*"] }],
  *       "certificates": [{ "subject": "pc-7.example.com", "roles": ["computer"], "names": ["pc-7"] }] }
  *
- * Keys are stored as SHA-256 ({@link hashApiKey}). They are long random strings, so a slow hash would add no security. The
- * file is read again when it changes.
+ * Keys are stored as SHA-256 ({@link hashApiKey}). They are long random strings, so a slow hash would add no security.
+ * The file is read again when it changes.
  *
  * @throws Error if the file cannot be read or is invalid
  * @example

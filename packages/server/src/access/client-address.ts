@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 export type ClientAddress = (request: IncomingMessage) => string;
 
 /**
- * Creates the function that determines client addresses. `X-Forwarded-For` is used only if the peer is a trusted proxy, and
- * only its last entry, which that proxy wrote: earlier entries can be forged by the client.
+ * Creates the function that determines client addresses. `X-Forwarded-For` is used only if the peer is a trusted proxy,
+ * and only its last entry, which that proxy wrote: earlier entries can be forged by the client.
  */
 export function clientAddress(trustedProxies: readonly string[] = []): ClientAddress {
   const trusted = new Set(trustedProxies.map(normalise));

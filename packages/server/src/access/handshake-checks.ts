@@ -27,9 +27,9 @@ type EngineMiddleware = (request: IncomingMessage, response: ServerResponse, nex
 const CLOSE_TIMEOUT_MS = 1_000;
 
 /**
- * Engine.IO middleware that checks new connections before Socket.IO allocates anything for them, the same for polling and
- * for WebSocket upgrades. A refusal is always an HTTP response with a body. On an upgrade it is written to the raw socket,
- * because Engine.IO would close it without a response.
+ * Engine.IO middleware that checks new connections before Socket.IO allocates anything for them, the same for polling
+ * and for WebSocket upgrades. A refusal is always an HTTP response with a body. On an upgrade it is written to the raw
+ * socket, because Engine.IO would close it without a response.
  */
 export function handshakeChecks(options: HandshakeCheckOptions): EngineMiddleware {
   const handshakeRate = new KeyedBuckets(options.handshakesPerSecond);

@@ -31,8 +31,8 @@ export interface Identity {
 }
 
 /**
- * Authenticates a connection: returns its identity, or `undefined` for unknown credentials, which {@link firstOf} then passes
- * to the next authenticator. An error refuses the connection.
+ * Authenticates a connection: returns its identity, or `undefined` for unknown credentials, which {@link firstOf} then
+ * passes to the next authenticator. An error refuses the connection.
  *
  * @example
  * ```ts

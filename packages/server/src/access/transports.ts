@@ -5,7 +5,9 @@ import type { ClientAddress } from './client-address.js';
 
 type Transport = SMCPSocket['conn'];
 
-/** Refused credentials after which a transport is closed. Guessing then needs new handshakes, which are rate-limited. */
+/**
+ * Refused credentials after which a transport is closed. Guessing then needs new handshakes, which are rate-limited.
+ */
 const REFUSALS_PER_TRANSPORT = 5;
 
 /** The open Engine.IO transports: how many per client address, their certificates and refusals. */

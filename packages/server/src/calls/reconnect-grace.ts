@@ -3,7 +3,9 @@ import type { LeaveReason } from '../rooms/membership.js';
 import type { Member, OfficeRegistry } from '../rooms/registry.js';
 import type { Relay } from './relay.js';
 
-/** How often to check on an Agent that came back on another node, while calls of its old connection are pending here. */
+/**
+ * How often to check on an Agent that came back on another node, while calls of its old connection are pending here.
+ */
 const REMOTE_CHECK_MS = 1_000;
 
 export interface ReconnectGraceOptions {
@@ -35,7 +37,8 @@ export class ReconnectGrace {
 
   /**
    * Transfers the calls to the Agent's new connection, or cancels them if there is none. If the new connection is on
-   * another node, they stay pending here, because the Agent gets their results by repeating their ids, and are checked again.
+   * another node, they stay pending here, because the Agent gets their results by repeating their ids, and are checked
+   * again.
    */
   async #settle(connection: Connection, member: Member): Promise<void> {
     const { registry, relay, connectionOf } = this.#options;

@@ -2,8 +2,9 @@ import { type GetToolsRet, parseAnswer, readToolMeta, SMCPError } from '@a2c/pro
 import type { Member } from '../rooms/registry.js';
 
 /**
- * The tool names of each Computer, taken from the `client:get_tools` answers that are relayed. A call of an unlisted tool is
- * refused without asking the Computer. Without a list, or after the Computer announced a change, the Computer decides.
+ * The tool names of each Computer, taken from the `client:get_tools` answers that are relayed. A call of an unlisted
+ * tool is refused without asking the Computer. Without a list, or after the Computer announced a change, the Computer
+ * decides.
  */
 export class ToolListCache {
   readonly #names = new Map<string, ReadonlySet<string>>();

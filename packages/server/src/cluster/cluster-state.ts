@@ -14,8 +14,8 @@ export interface StoredClaim {
 }
 
 /**
- * The state that nodes share in Redis: the members of every office, the registered nodes and their leases. Without Redis
- * every method rejects at once; commands are never queued here.
+ * The state that nodes share in Redis: the members of every office, the registered nodes and their leases. Without
+ * Redis every method rejects at once; commands are never queued here.
  */
 export class ClusterState {
   readonly redis: Redis;

@@ -10,8 +10,9 @@ import { ANONYMOUS } from '../access/identity.js';
  */
 
 /**
- * KEYS office, seats of the claimant; ARGV seat, member, lease prefix, seat entry, mode. The mode `reclaim` takes a seat
- * back that this node had, but not if a newer connection has taken it over since. → [claimed, holder, holder's node is alive]
+ * KEYS office, seats of the claimant; ARGV seat, member, lease prefix, seat entry, mode. The mode `reclaim` takes a
+ * seat back that this node had, but not if a newer connection has taken it over since. → [claimed, holder, holder's
+ * node is alive]
  */
 export const CLAIM = `
 local holder = redis.call('HGET', KEYS[1], ARGV[1])

@@ -38,7 +38,10 @@ interface RedisClusterOptions extends ClusterOptions {
   readonly maxQueuedBytes: number;
 }
 
-/** The pause between two re-homings of an office, so that a load balancer that disagrees does not cause endless reconnects. */
+/**
+ * The pause between two re-homings of an office, so that a load balancer that disagrees does not cause endless
+ * reconnects.
+ */
 const REHOME_PAUSE_MS = 30_000;
 
 /**

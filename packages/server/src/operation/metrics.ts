@@ -19,8 +19,8 @@ export interface ServerMetrics {
 }
 
 /**
- * Collects the metrics, in a registry of its own that does not collide with one of the embedding process. Values that change
- * with every message are plain numbers, which are turned into labelled metrics when they are scraped.
+ * Collects the metrics, in a registry of its own that does not collide with one of the embedding process. Values that
+ * change with every message are plain numbers, which are turned into labelled metrics when they are scraped.
  */
 export class Metrics implements ServerMetrics {
   readonly #registry = new Registry();

@@ -14,7 +14,10 @@ interface EventStatistics {
   seconds: number;
 }
 
-/** Counts requests by event and verdict, with a histogram of their durations. Adding one costs two lookups and no allocation. */
+/**
+ * Counts requests by event and verdict, with a histogram of their durations. Adding one costs two lookups and no
+ * allocation.
+ */
 export class RequestStatistics {
   readonly #events = new Map<string, EventStatistics>();
 

@@ -29,7 +29,8 @@ export function watchTraffic(connection: Connection, { maxQueuedBytes, metrics, 
     isDisconnected = true; // the disconnect below creates a packet, too
     metrics.refused('slow');
     logger.warn({ sid: connection.id, queued }, 'peer does not read; disconnected');
-    // The disconnect frees the seat at once. The socket is terminated, because closing it would wait for the peer to read.
+    // The disconnect frees the seat at once. The socket is terminated, because closing it would wait for the peer to
+    // read.
     connection.socket.disconnect(true);
     (conn.transport as { socket?: { terminate?: () => void } }).socket?.terminate?.();
   };

@@ -4,9 +4,9 @@ import type { Connection, SMCPNamespace } from './connection.js';
 const DIALECTS: readonly Dialect[] = ['sdk', 'spec'];
 
 /**
- * Sends notifications to the members of an office, to each in its own dialect. There is a Socket.IO room per office, and
- * one per office and dialect; a member whose dialect is not known yet is in both of these and receives both names. The
- * prefixes of the room names keep an office with the id of a socket apart from that socket's private room.
+ * Sends notifications to the members of an office, to each in its own dialect. There is a Socket.IO room per office,
+ * and one per office and dialect; a member whose dialect is not known yet is in both of these and receives both names.
+ * The prefixes of the room names keep an office with the id of a socket apart from that socket's private room.
  */
 export class Broadcaster {
   readonly #namespace: SMCPNamespace;

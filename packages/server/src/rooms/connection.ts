@@ -51,7 +51,9 @@ export class Connection {
   readonly calls = new Set<PendingCall>();
   readonly eventRate: TokenBucket;
   readonly callRate: TokenBucket;
-  /** The size of the last packet: that of the current request, unless several came in one read. For the audit log only. */
+  /**
+   * The size of the last packet: that of the current request, unless several came in one read. For the audit log only.
+   */
   packetBytes = 0;
   refusals = 0;
   #lastTransition: Promise<unknown> | undefined;

@@ -39,8 +39,8 @@ export function seatKey({ role, name }: Pick<Member, 'role' | 'name'>): string {
 }
 
 /**
- * Whether a claim comes from the holder itself, whose reconnect arrived before the ping timeout of its old connection: the
- * same name and the same authenticated subject, or the same process instance where connections are anonymous.
+ * Whether a claim comes from the holder itself, whose reconnect arrived before the ping timeout of its old connection:
+ * the same name and the same authenticated subject, or the same process instance where connections are anonymous.
  */
 function isTakeover(holder: Member, claimant: Member): boolean {
   if (holder.name !== claimant.name || holder.subject !== claimant.subject) return false;
