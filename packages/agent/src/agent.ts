@@ -117,6 +117,7 @@ export class Agent implements AsyncDisposable {
     return this.#office;
   }
 
+  /** The present state. */
   get state(): AgentState {
     if (this.#isClosed || this.error) return 'closed';
     const { state, isRejoining } = this.#link;
@@ -200,6 +201,7 @@ export class Agent implements AsyncDisposable {
     await this.#link.disconnect({ graceful: true, reason: closed() });
   }
 
+  /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

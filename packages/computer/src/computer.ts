@@ -132,6 +132,7 @@ export class Computer {
     return this.#closing;
   }
 
+  /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

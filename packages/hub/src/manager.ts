@@ -92,6 +92,7 @@ export class MCPServerManager {
     return this.#servers.close();
   }
 
+  /** Calls `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

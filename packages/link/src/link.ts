@@ -82,6 +82,7 @@ export class Link {
     return this.#membership.name;
   }
 
+  /** The present state. */
   get state(): LinkState {
     return this.#membership.state;
   }

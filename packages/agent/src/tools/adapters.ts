@@ -35,6 +35,7 @@ export interface AISDKTool {
     readonly jsonSchema: JsonSchema;
     readonly validate: undefined;
   };
+  /** Calls the tool on its Computer. */
   readonly execute: (
     input: Record<string, unknown>,
     options?: { readonly abortSignal?: AbortSignal | undefined },

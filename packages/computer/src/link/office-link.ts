@@ -63,6 +63,7 @@ export class OfficeLink {
     return this.#link.url;
   }
 
+  /** The present state of the connection. */
   get state(): OfficeLinkState {
     const { state } = this.#link;
     return state === 'joined' ? 'connected' : state;

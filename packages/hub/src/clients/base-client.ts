@@ -124,26 +124,32 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     return this.#session?.isOpen === true;
   }
 
+  /** The protocol era of the open connection. */
   get era(): ProtocolEra {
     return this.#session?.sdk.getProtocolEra() ?? 'legacy';
   }
 
+  /** The negotiated protocol version; null before `connect()`. */
   get protocolVersion(): string | null {
     return this.#session?.sdk.getNegotiatedProtocolVersion() ?? null;
   }
 
+  /** The capabilities that the server declared. */
   get capabilities(): ServerCapabilities {
     return this.#session?.sdk.getServerCapabilities() ?? {};
   }
 
+  /** The name and version of the server; null if it did not send them. */
   get serverInfo(): Implementation | null {
     return this.#session?.sdk.getServerVersion() ?? null;
   }
 
+  /** The server's instructions for models; null if it has none. */
   get instructions(): string | null {
     return this.#session?.sdk.getInstructions() ?? null;
   }
 
+  /** The state of the transport. */
   get diagnostics(): TransportDiagnostics {
     return diagnosticsOf(this.#connected.transport);
   }
@@ -219,6 +225,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     await this.close();
   }
 
+  /** Closes the connection at once. Pending requests fail. */
   async close(): Promise<void> {
     const session = this.#session;
     if (!session) return;

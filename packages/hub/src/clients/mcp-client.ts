@@ -22,6 +22,7 @@ export interface ClientRequestOptions {
   readonly signal: AbortSignal;
   /** Additional HTTP headers, for transports that have headers. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Receives the progress notifications of the request. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Answer the server requests that belong to this request. */
   readonly handlers?: ServerRequestHandlers | undefined;
@@ -51,6 +52,7 @@ export interface MCPClientProtocol {
   listen(uris: readonly string[]): Promise<void>;
   /** Closes after the pending requests have been answered. */
   drain(): Promise<void>;
+  /** Closes at once. Pending requests fail. */
   close(): Promise<void>;
 }
 
@@ -67,6 +69,7 @@ export interface MCPClientOptions {
   readonly knownEra: ProtocolEra | null;
   /** Removes the secrets of the configuration from a text. */
   readonly redact: (text: string) => string;
+  /** Receives every notification of the server. */
   readonly onNotification: (client: MCPClientProtocol, method: string, params: JsonObject) => void;
   /** Receives problems that do not end the connection. */
   readonly onWarning: (error: Error) => void;

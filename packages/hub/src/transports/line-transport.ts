@@ -21,8 +21,11 @@ export interface LineEncoding {
 
 /** Base class of transports that send JSON-RPC messages as lines over a byte stream, such as pipes and sockets. */
 export abstract class LineTransport implements ServerTransport {
+  /** Called when the connection has ended. */
   onclose?: (() => void) | undefined;
+  /** Called with errors that do not end the connection. */
   onerror?: ((error: Error) => void) | undefined;
+  /** Called with every incoming message. */
   onmessage?: ((message: JSONRPCMessage) => void) | undefined;
 
   protected readonly limits: TransportLimits;
@@ -63,6 +66,7 @@ export abstract class LineTransport implements ServerTransport {
     this.#lines.end();
   }
 
+  /** Opens the connection. A transport can be started once. */
   async start(): Promise<void> {
     if (this.#opening || this.#closing) throw new Error('a transport can be started once; create a new one');
     this.#opening = this.open();
@@ -82,6 +86,7 @@ export abstract class LineTransport implements ServerTransport {
     });
   }
 
+  /** Ends the connection. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -112,10 +117,12 @@ export abstract class LineTransport implements ServerTransport {
     return null;
   }
 
+  /** The last lines that a child process wrote to stderr. */
   get stderr(): string {
     return '';
   }
 
+  /** The state of the connection. */
   diagnostics(): TransportDiagnostics {
     return {
       pid: this.pid,

@@ -2,6 +2,7 @@ import type { Transport } from '@modelcontextprotocol/client';
 
 /** A transport of the SDK that can report on its state. */
 export interface ServerTransport extends Transport {
+  /** The state of the connection. */
   diagnostics(): TransportDiagnostics;
 }
 

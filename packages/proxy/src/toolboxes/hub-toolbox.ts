@@ -39,8 +39,11 @@ export class HubToolbox implements Toolbox {
    * connection opens, and answer server requests that cannot be attributed to one call.
    */
   static readonly answerers = {
+    /** Rejects: it is unknown which client the question is for. */
     onElicit: () => Promise.reject(unattributable()),
+    /** Rejects: it is unknown which client the question is for. */
     onSample: () => Promise.reject(unattributable()),
+    /** Answers with no roots. */
     onRoots: async () => ({ roots: [] }),
   } satisfies Pick<ManagerOptions, keyof ServerRequestHandlers>;
 
