@@ -49,7 +49,7 @@ export function suggestion(word: string, choices: readonly string[]): string {
 const MAX_SECONDS = Math.floor((2 ** 31 - 1) / 1_000) - 60;
 
 /** Reads a duration above 0. Durations above 24 days are shortened to 24 days. */
-export function seconds(text: string): number {
+function seconds(text: string): number {
   const number = numberOf(text);
   if (number > 0 && Number.isFinite(number)) return Math.min(number, MAX_SECONDS);
   throw new InvalidArgumentError('expected a number of seconds above 0');

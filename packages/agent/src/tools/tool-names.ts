@@ -1,5 +1,5 @@
 /** The shortest limit among the model providers. */
-export const MAX_NAME_LENGTH = 64;
+const MAX_NAME_LENGTH = 64;
 const SEPARATOR = '__';
 const INVALID = /[^A-Za-z0-9_-]/g;
 

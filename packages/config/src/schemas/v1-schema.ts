@@ -54,7 +54,7 @@ function ownedBy(owner: string, fields: object): Record<string, string> {
   return Object.fromEntries(Object.keys(fields).map((field) => [field, owner]));
 }
 
-export const serverName = z
+const serverName = z
   .string()
   .regex(/^\s*[A-Za-z0-9_-]+\s*$/, 'a server name may use only letters, digits, "_" and "-"');
 

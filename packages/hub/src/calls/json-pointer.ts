@@ -1,7 +1,7 @@
 import { isRecord } from '@a2c/protocol';
 
 /** Resolves a `$ref` within the document, such as `#/$defs/Point`; undefined if it is dangling or external. */
-export function resolveReference(root: unknown, reference: unknown): unknown {
+function resolveReference(root: unknown, reference: unknown): unknown {
   if (typeof reference !== 'string' || !reference.startsWith('#')) return undefined;
   return valueAt(root, readPointer(reference), root);
 }

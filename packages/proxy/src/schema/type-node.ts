@@ -27,7 +27,7 @@ export const UNKNOWN = word('unknown');
 export const NEVER = word('never');
 export const NULL = word('null');
 
-export function isUnknown(node: TypeNode): boolean {
+function isUnknown(node: TypeNode): boolean {
   return node.kind === 'word' && node.text === 'unknown';
 }
 

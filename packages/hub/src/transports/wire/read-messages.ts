@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 
 /** The code of errors that the transport itself produces. */
-export const TRANSPORT_ERROR = -32000;
+const TRANSPORT_ERROR = -32000;
 const INTERNAL_ERROR = -32603;
 
 /** The messages of one JSON text. */
