@@ -22,7 +22,8 @@ export function packageNames(): string[] {
   return readdirSync(join(ROOT, 'packages')).toSorted();
 }
 
-const GENERATED = new Set(['node_modules', 'dist', '.git', 'target', 'coverage']);
+/** Folders that builds and tools write. */
+const GENERATED = new Set(['node_modules', 'dist', '.git', 'target', 'coverage', 'api', 'tarballs']);
 
 export function filesBelow(folder: string, pattern: RegExp): SourceFile[] {
   return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
