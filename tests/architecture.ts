@@ -1,9 +1,13 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageNames, ROOT } from './source-tree.js';
 
-/** Folders that are built, installed or ignored, and folders of tests, which need no row. */
-const UNLISTED = new Set(['node_modules', 'dist', 'target', 'coverage', 'tarballs', 'test', '.git']);
+/** The files of the repository. Others in the folder, such as those of an editor, need no row. */
+const TRACKED = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).split('\n');
+
+/** Folders of tests need no row. */
+const UNLISTED = new Set(['test/']);
 
 const SECTION = /^## Inside `(packages\/\w+)`\n([\s\S]*?)(?=^## |(?![\s\S]))/gm;
 const LOOKS_LIKE_PATH = /^[\w.-]+(\/[\w.-]+)*(\/|\.(ts|js|mjs|json|md|rs|yaml))$/;
@@ -47,9 +51,12 @@ function below(folder: string, prefix: string): string[] {
 
 /** Folders end in a slash. */
 function namesIn(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { withFileTypes: true })
-    .filter(({ name }) => !UNLISTED.has(name))
-    .map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+  const prefix = folder === '.' ? '' : `${folder}/`;
+  const names = TRACKED.filter((path) => path.startsWith(prefix)).map((path) => {
+    const [first = '', ...rest] = path.slice(prefix.length).split('/');
+    return rest.length > 0 ? `${first}/` : first;
+  });
+  return [...new Set(names)].filter((name) => name !== '' && !UNLISTED.has(name));
 }
 
 /** Backticked words that look like a path and exist in none of the places it may be relative to. */

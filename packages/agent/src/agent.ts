@@ -40,7 +40,7 @@ import {
   toMCPTools,
   toOpenAITools,
 } from './tools/adapters.js';
-import { type AgentTool, ToolIndex } from './tools/tool-index.js';
+import { type AgentTool, distinctTools, ToolIndex } from './tools/tool-index.js';
 
 /**
  * An Agent in an office. It knows the Computers there and their tools, and calls them. Requests resolve with the answer
@@ -75,7 +75,10 @@ export class Agent implements AsyncDisposable {
       events: this.#events,
       coalesceMs: this.#limits.coalesceMs,
       backoff: () => new Backoff(this.#limits.reconnectMinMs, this.#limits.reconnectMaxMs),
-      fetchTools: async (computer) => (await this.#query('client:get_tools', { computer }, { repeat: false })).tools,
+      fetchTools: async (computer) => {
+        const { tools } = await this.#query('client:get_tools', { computer }, { repeat: false });
+        return distinctTools(tools);
+      },
     });
     this.#link.on('notification', (notification) => this.#notified(notification));
     this.#link.on('warning', (warning) => this.#events.emit('warning', warning));
@@ -176,7 +179,7 @@ export class Agent implements AsyncDisposable {
    */
   async ready({ computer, signal }: ReadyOptions = {}): Promise<void> {
     await raceSignal(this.#link.whenJoined(), signal);
-    const timeout = new Error('discovery takes longer');
+    const timeout = new Error('discovery timed out');
     await withTimeout(this.#discovery.known(computer), {
       ms: this.#limits.discoveryMs,
       onTimeout: () => timeout,
@@ -353,7 +356,7 @@ export class Agent implements AsyncDisposable {
     return this.#index.tools;
   }
 
-  /** A Server that cannot list the room costs the list, not the seat. */
+  /** If the room cannot be listed, the Agent stays joined. */
   async #discover(): Promise<void> {
     try {
       await this.#discovery.resync(async () => {

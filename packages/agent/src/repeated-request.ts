@@ -119,7 +119,7 @@ function checkRequestId(event: AgentRequest, { req_id }: { readonly req_id: stri
   if (event === 'client:tool_call' || event === 'client:get_config') return; // these answers carry no id
   const { req_id: answered } = answer as { req_id: string };
   if (answered === req_id) return;
-  throw new SMCPError('BadRequest', `${event}: the answer is to another request`, {
+  throw new SMCPError('BadRequest', `${event}: the answer has another req_id`, {
     details: { asked: req_id, answered },
   });
 }

@@ -276,7 +276,7 @@ describe('a refusal', () => {
     await until(() => agent.state === 'joined');
   });
 
-  verifies('AGT-BACK-06', 'that may be about our own lost connection is retried for ghostMs', async () => {
+  verifies('AGT-BACK-06', 'that may be about our own lost connection is retried for staleSeatMs', async () => {
     let refusals = 0;
     let ghost = 3;
     const server = await scripted({
@@ -287,7 +287,7 @@ describe('a refusal', () => {
       },
       'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
     });
-    const agent = await agentAt(server.url, { limits: { ...QUICK, ghostMs: 3_000 } });
+    const agent = await agentAt(server.url, { limits: { ...QUICK, staleSeatMs: 3_000 } });
     server.drop('network');
     await next(agent, 'reconnected');
     expect(refusals).toBe(3);

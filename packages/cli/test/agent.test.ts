@@ -221,10 +221,12 @@ describe('queries', () => {
         expect(stderr).toMatch(message);
         expect(stderr).not.toMatch(/^\s+at /m);
       }
-      expect((await agent('tools', 'nobody')).stderr).toBe('404 no Computer "nobody" in office "demo"; there: pc\n');
+      expect((await agent('tools', 'nobody')).stderr).toBe(
+        '404 no Computer "nobody" in office "demo"; Computers: pc\n',
+      );
       for (const asked of ['config', 'desktop'])
-        expect((await agent(asked, 'nobody')).stderr).toMatch(/^404 no Computer "nobody".*; there: pc\n$/);
-      expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody".*; there: pc$/m);
+        expect((await agent(asked, 'nobody')).stderr).toMatch(/^404 no Computer "nobody".*; Computers: pc\n$/);
+      expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody".*; Computers: pc$/m);
       expect((await agent('call', 'pc', 'gret')).stderr).toMatch(/^404 .*no tool "gret".*; did you mean "greet"\?/m);
       expect((await agent('call', 'pc', 'zzz')).stderr).toMatch(
         /no tool "zzz".*; "npx a2c agent tools pc --office demo"/m,
@@ -248,7 +250,7 @@ describe('queries', () => {
       expect((await there.agent('tools', '--headers', '{"authorization":"Bearer k"}')).code).toBe(0);
       expect(await there.agent('tools')).toMatchObject({
         code: 1,
-        stderr: '401 these credentials are not known here\n',
+        stderr: '401 unknown credentials\n',
       });
     },
     SLOW,

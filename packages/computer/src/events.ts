@@ -14,7 +14,7 @@ export interface ComputerEvents {
   desktop: undefined;
   /** A tool call ended. */
   call: ToolCallRecord;
-  /** A problem that fails no operation. */
+  /** A warning; no operation failed. */
   warning: { readonly server: string; readonly message: string };
   /** The state of a server changed; `cause` is its last failure. */
   status: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
@@ -43,7 +43,7 @@ export function forwardHubEvents(manager: MCPServerManager, targets: EventTarget
   });
   manager.on('state', ({ server, state, cause: raw }) => {
     const cause = raw === null ? null : secrets.text(raw);
-    if (state === 'error') logger.warn({ server }, cause ?? 'the server failed');
+    if (state === 'error') logger.warn({ server }, cause ?? 'the MCP server failed');
     else logger.debug({ server, state }, 'the state of the server changed');
     events.emit('status', { server, state, cause });
   });

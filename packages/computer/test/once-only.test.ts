@@ -4,7 +4,7 @@ import { OnceOnly } from '../src/calls/once-only.js';
 import { boot, server, settle, textOf } from './harness.js';
 
 const result = (text: string) => ({ content: [{ type: 'text', text }], isError: false });
-const ran = async (text: string) => ({ result: result(text), mayHaveRun: true });
+const ran = async (text: string) => ({ result: result(text), isRemembered: true });
 const codeOf = (answer: object) => (answer as { error?: { code: number } }).error?.code;
 const runOnce = (calls: OnceOnly, reqId: string, text: () => string) =>
   calls.run({

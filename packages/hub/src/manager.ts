@@ -218,7 +218,9 @@ export class MCPServerManager {
    * unsubscribes.
    */
   async subscribe(server: string, uris: readonly string[], options: RequestOptions = {}): Promise<() => void> {
-    return this.#servers.get(server).subscribe(uris, options);
+    return this.#withDeadline(server, options, 'subscribing to resources', (managed, deadline) =>
+      managed.subscribe(uris, deadline),
+    );
   }
 
   /** Gets a prompt with its arguments filled in. */
@@ -239,25 +241,40 @@ export class MCPServerManager {
     options: HubCallOptions = {},
   ): Promise<JsonObject> {
     const meta = options.meta && { _meta: { ...(isRecord(params._meta) && params._meta), ...options.meta } };
-    return this.#servers.get(server).request(method, { ...params, ...meta }, options);
+    return this.#withDeadline(server, options, method, (managed, deadline) =>
+      managed.send({ method, params: { ...params, ...meta } }, options, deadline),
+    );
   }
 
   /** Sends a notification. */
   async notify(server: string, method: string, params: JsonObject = {}): Promise<void> {
-    const managed = this.#servers.get(server);
-    await managed.withDeadline({}, { what: method }, (deadline) =>
+    await this.#withDeadline(server, {}, method, (managed, deadline) =>
       managed.run({}, deadline, (client) => client.notify(method, params)),
     );
   }
 
   async #list(server: string, list: keyof typeof LISTS, options: RequestOptions = {}): Promise<readonly JsonObject[]> {
-    const managed = this.#servers.get(server);
     const { listPages: maxPages } = this.#servers.limits;
     const onWarning = (message: string) => this.#servers.warn(server, message);
-    const items = await managed.withDeadline(options, { what: LISTS[list].method }, (deadline) => {
+    const items = await this.#withDeadline(server, options, LISTS[list].method, (managed, deadline) => {
       const listOptions = { maxPages, maxItems: Number.POSITIVE_INFINITY, signal: deadline.signal, onWarning };
       return managed.run({}, deadline, (client) => listAll(client, list, listOptions));
     });
     return items.filter(isRecord) as JsonObject[];
+  }
+
+  async #withDeadline<T>(
+    server: string,
+    options: RequestOptions,
+    what: string,
+    work: (managed: ManagedServer, deadline: Deadline) => Promise<T>,
+  ): Promise<T> {
+    const managed = this.#servers.get(server);
+    const deadline = managed.deadline(options, { what });
+    try {
+      return await work(managed, deadline);
+    } finally {
+      deadline.release();
+    }
   }
 }

@@ -60,6 +60,6 @@ export interface HubEvents {
     readonly data: unknown;
     readonly client: object | undefined;
   };
-  /** A problem that fails no operation. */
+  /** A warning; no operation failed. */
   warning: { readonly server: string; readonly message: string };
 }

@@ -91,7 +91,7 @@ verifies(['HUB-STATE-04', 'HUB-BACK-04'], 'the HTTP status of a refusing server 
     at('gone', 'http://127.0.0.1:1/x'),
   ]);
   const [a401, a404, a500, gone] = manager.status();
-  expect(a401).toMatchObject({ cause: expect.stringContaining('refuses our credentials (HTTP 401)'), retryAt: null });
+  expect(a401).toMatchObject({ cause: expect.stringContaining('rejected the credentials (HTTP 401)'), retryAt: null });
   expect(a404?.cause).toContain('404');
   expect(a500).toMatchObject({ cause: expect.stringContaining('500'), retryAt: expect.any(String) });
   expect(gone?.cause).toContain('could not be started: cannot reach http://127.0.0.1:1: the connection is refused');
@@ -110,8 +110,8 @@ verifies('HUB-STATE-04', 'the quoted line of stderr has words and no secrets', a
     ),
   ]);
   const [throws, leaks] = manager.status();
-  expect(throws?.cause).toMatch(/its last words: Error: boom$/);
-  expect(leaks?.cause).toMatch(/its last words: bad key /);
+  expect(throws?.cause).toMatch(/last line of stderr: Error: boom$/);
+  expect(leaks?.cause).toMatch(/last line of stderr: bad key /);
   expect(JSON.stringify(manager.status())).not.toContain('hunter22');
 
   const running = await hub([server('w', { server_parameters: run('workshop.mjs', { API_KEY: 'hunter22' }) })], {
@@ -120,7 +120,9 @@ verifies('HUB-STATE-04', 'the quoted line of stderr has words and no secrets', a
   const leaking = { words: 'no such key: hunter22' };
   const refused = await running.executeTool('refuse', leaking).catch((error: unknown) => error);
   expect(refused).toMatchObject({ message: 'no such key: [redacted]', data: { words: 'no such key: [redacted]' } });
-  await expect(running.executeTool('crash', leaking)).rejects.toThrow(/its last words: no such key: \[redacted\]$/);
+  await expect(running.executeTool('crash', leaking)).rejects.toThrow(
+    /last line of stderr: no such key: \[redacted\]$/,
+  );
   expect(running.status()[0]?.diagnostics).toMatchObject({
     stderr: 'no such key: [redacted]\n',
     ended: 'exited with code 3',

@@ -4,7 +4,7 @@ import { Connector } from './connector.js';
 import type { LinkEvents, LinkState } from './events.js';
 import type { Handshake } from './handshake.js';
 import type { ConnectOptions, DisconnectOptions, JoinOptions, LinkLimits } from './options.js';
-import { isFinal, isOwnDeparture, isPerhapsOurs, isSeatTaken, isWrongNode, takenOver } from './refusals.js';
+import { isFinal, isOwnDeparture, isSeatTaken, isWrongNode, mayBeOwnSeat, takenOver } from './refusals.js';
 import { type Retry, retry } from './retry.js';
 import { Seat, type Target } from './seat.js';
 
@@ -21,7 +21,13 @@ export interface MembershipOptions {
   readonly onEvent: (connection: Connection, event: ReceivedEvent, office: string) => void;
 }
 
-/** Takes, keeps and gives up the seat of a link. */
+/**
+ * Takes, keeps and gives up the seat of a link.
+ *
+ * - A *session* lasts from `connect` or `join` to `disconnect`.
+ * - The *target* is the wanted office, from `join` to `leave`. `#take` makes one attempt to join it.
+ * - After a lost connection, `#recover` reconnects and takes the target again until both are as wanted.
+ */
 export class Membership {
   readonly #options: MembershipOptions;
   readonly #limits: LinkLimits;
@@ -41,7 +47,7 @@ export class Membership {
   #backoff: Backoff;
   #state: LinkState = 'disconnected';
   #error: SMCPError | undefined;
-  /** Why requests are rejected while no office is wanted. */
+  /** The error for requests outside an office. */
   #reason = notJoined();
   /** The last event was our own departure: the Server announces a takeover in this way. */
   #departureWasLast = false;
@@ -268,7 +274,7 @@ export class Membership {
     const session = this.#session;
     if (!session || this.#recovering === session) return;
     this.#recovering = session;
-    const ghostUntil = performance.now() + this.#limits.ghostMs;
+    const staleSeatUntil = performance.now() + this.#limits.staleSeatMs;
     const isDue = () => this.#session === session && this.#joins === 0 && !this.#isSettled;
     try {
       while (isDue()) {
@@ -281,7 +287,7 @@ export class Membership {
         } catch (thrown) {
           if (this.#session !== session || this.#target !== target) continue;
           const error = SMCPError.from(thrown);
-          if (this.#mustEnd(error, ghostUntil)) return this.#end(error);
+          if (this.#mustEnd(error, staleSeatUntil)) return this.#end(error);
           this.#events.emit('attemptFailed', error);
         }
       }
@@ -295,10 +301,10 @@ export class Membership {
     return connection !== undefined && (!this.#target || this.office === this.#target.office);
   }
 
-  #mustEnd(error: SMCPError, ghostUntil: number): boolean {
+  #mustEnd(error: SMCPError, staleSeatUntil: number): boolean {
     if (!isFinal(error)) return false;
     if (isSeatTaken(error) && this.#target?.waitForSeat !== 'never') return false;
-    return !(isPerhapsOurs(error) && performance.now() < ghostUntil);
+    return !(mayBeOwnSeat(error) && performance.now() < staleSeatUntil);
   }
 
   #end(error: SMCPError): void {
@@ -359,7 +365,7 @@ export class Membership {
 }
 
 function notJoined(): SMCPError {
-  return new SMCPError('NotInRoom', 'in no office; join one first');
+  return new SMCPError('NotInRoom', 'not in an office; join one first');
 }
 
 function superseded(office: string): SMCPError {

@@ -12,7 +12,7 @@ export interface LinkLimits {
   readonly reconnectMinMs: number;
   readonly reconnectMaxMs: number;
   /** How long a re-join is repeated when the Server may mistake our own lost connection for another member. */
-  readonly ghostMs: number;
+  readonly staleSeatMs: number;
 }
 
 /** Default limits. */
@@ -22,7 +22,7 @@ export const LINK_LIMITS: LinkLimits = {
   leaveMs: 2_000,
   reconnectMinMs: 100,
   reconnectMaxMs: 5_000,
-  ghostMs: 60_000,
+  staleSeatMs: 60_000,
 };
 
 /** The `auth` object of the Socket.IO handshake, such as `{ token: '…' }`. */

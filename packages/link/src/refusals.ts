@@ -19,14 +19,14 @@ export function isFinal({ code }: SMCPError): boolean {
 
 /** Whether a join was refused because another member holds the seat. It may become free. */
 export function isSeatTaken(error: SMCPError): boolean {
-  return error.kind === 'RoomFull' || isPerhapsOurs(error);
+  return error.kind === 'RoomFull' || mayBeOwnSeat(error);
 }
 
 /**
- * The words of Servers that do not identify the holder of the seat. It may be our own lost connection, which the Server
- * has not noticed yet.
+ * Matches the messages of Servers that send no code for a taken seat. The holder may be our own lost connection, which
+ * the Server has not noticed yet.
  */
-export function isPerhapsOurs({ code, a2cCode, message }: SMCPError): boolean {
+export function mayBeOwnSeat({ code, a2cCode, message }: SMCPError): boolean {
   return code === 403 && a2cCode === undefined && /already (?:in|exists|registered)/i.test(message);
 }
 
@@ -44,7 +44,7 @@ export function isOwnDeparture(
   return canonicalName(event) === 'notify:leave_office' && isRecord(payload) && payload[role] === name;
 }
 
-/** The error that ends a link whose seat was taken over. Re-joining would take the seat back, and so on forever. */
+/** The error that ends a link whose seat was taken over. Re-joining would start a takeover loop. */
 export function takenOver(role: Role, name: string, office: string): SMCPError {
   const details = { reason: 'taken_over', [role]: name, office };
   return role === 'agent'

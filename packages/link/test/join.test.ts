@@ -91,7 +91,7 @@ describe('a seat that another member holds', () => {
 
   verifies('LINK-JOIN-03', 'is waited for on a re-join only with "rejoin"', async () => {
     const server = await scripted((ack, join) => (join === 2 || join === 3 ? ack(false, TAKEN) : ack(true, null)));
-    const link = linkTo(server.url, { limits: { ...FAST, ghostMs: 0 } });
+    const link = linkTo(server.url, { limits: { ...FAST, staleSeatMs: 0 } });
     await link.join('o', { waitForSeat: 'rejoin' });
     const rejoined = next(link, 'joined');
     server.drop('network');
@@ -105,7 +105,7 @@ describe('a seat that another member holds', () => {
 
   verifies('LINK-JOIN-03', 'ends the link with "never", unless it may be our own lost connection', async () => {
     const server = await scripted((ack, join) => (join === 1 || join === 4 ? ack(true, null) : ack(false, TAKEN)));
-    const link = linkTo(server.url, { limits: { ...FAST, ghostMs: 60_000 } });
+    const link = linkTo(server.url, { limits: { ...FAST, staleSeatMs: 60_000 } });
     await link.join('o');
     const rejoined = next(link, 'joined');
     server.drop('network');

@@ -5,7 +5,7 @@ import { type ErrorResults, errorResult } from './results/error-results.js';
 import { renderResult } from './results/render-result.js';
 import type { TruncatedTexts } from './results/truncate.js';
 import type { Toolbox, ToolboxCallOptions, ToolboxServer, ToolboxTool } from './toolbox.js';
-import { consentHandler } from './tools/consent.js';
+import { askClient } from './tools/consent.js';
 
 /** The outcome of one call through `exec`. */
 export interface ExecutionResult {
@@ -65,7 +65,7 @@ export class Executor {
     const render = (result: CallToolResult) => renderResult(result, call, settings, rests);
     let raw: CallToolResult;
     try {
-      raw = await toolbox.call({ ...options, ...call, server: server.name, consent: consentHandler(options) });
+      raw = await toolbox.call({ ...options, ...call, server: server.name, consent: askClient(options) });
     } catch (error) {
       return { result: render(errors.fromCallError(error, server, tool)) };
     }

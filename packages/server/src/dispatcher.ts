@@ -106,11 +106,14 @@ export class Dispatcher {
     return new SMCPError('BadRequest', `unknown event "${shortened}"`);
   }
 
-  /** Refusals are cheap but not free: a connection with too many of them is closed. */
+  /** Disconnects a connection with too many refused requests. */
   #countRefusal(connection: Connection): void {
     if (connection.refusals++ === 0) setTimeout(() => (connection.refusals = 0), REFUSAL_WINDOW_MS).unref();
     if (connection.refusals <= this.#options.refusalsBeforeDisconnect) return;
-    this.#options.logger.warn({ sid: connection.id, address: connection.address }, 'disconnected for abuse');
+    this.#options.logger.warn(
+      { sid: connection.id, address: connection.address },
+      'disconnected: too many refused requests',
+    );
     connection.socket.disconnect(true);
   }
 

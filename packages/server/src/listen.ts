@@ -99,7 +99,7 @@ function refuseInsecure({ tls, authenticate, allowInsecure }: ListenOptions, hos
   }
   if (authenticate === allowAnonymous) {
     throw new Error(
-      `refusing to serve strangers on ${host}: set up authentication (--api-key, --auth-file, --jwt-jwks), ${remedy}`,
+      `refusing to serve without authentication on ${host}: set up authentication (--api-key, --auth-file, --jwt-jwks), ${remedy}`,
     );
   }
 }

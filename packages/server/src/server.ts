@@ -259,7 +259,7 @@ class SignallingServer implements SMCPServer {
     if (!verdict.ok) throw verdict.error;
     const certificate = this.#transports.certificateOf(socket.conn);
     const identity = await this.#options.authenticate({ headers, auth, query, address, certificate });
-    if (!identity) throw new SMCPError('Unauthorized', 'these credentials are not known here');
+    if (!identity) throw new SMCPError('Unauthorized', 'unknown credentials');
     const dialect = declaredDialect({ query, auth });
     const limits = this.#limits;
     socket.data.connection = new Connection({ socket, identity, address, version, dialect, limits });

@@ -18,7 +18,7 @@ export class ToolIndex {
   constructor(computers: Iterable<RemoteComputer>) {
     const byName = new Map<string, AgentTool>();
     for (const { name: computer, tools } of [...computers].toSorted((a, b) => compare(a.name, b.name))) {
-      for (const tool of distinct(tools)) {
+      for (const tool of tools) {
         const name = freeName(byName, computer, tool.name);
         byName.set(name, { name, computer, tool });
       }
@@ -32,9 +32,10 @@ export class ToolIndex {
   }
 }
 
-/** Removes duplicate names of one Computer: a call could not distinguish them. */
-function distinct(tools: readonly SMCPTool[]): Iterable<SMCPTool> {
-  return new Map(tools.map((tool) => [tool.name, tool])).values();
+/** Keeps the first tool of each name of one Computer: a call could not distinguish them. */
+export function distinctTools(tools: readonly SMCPTool[]): SMCPTool[] {
+  const names = new Set<string>();
+  return tools.filter(({ name }) => !names.has(name) && names.add(name));
 }
 
 function freeName(taken: ReadonlyMap<string, unknown>, computer: string, tool: string): string {

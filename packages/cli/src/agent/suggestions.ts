@@ -31,5 +31,5 @@ export async function withSuggestion(error: unknown, agent: Agent, name: string,
 }
 
 function listed(computers: ReadonlyMap<string, RemoteComputer>): string {
-  return `; there: ${[...computers.keys()].toSorted().map(oneLine).join(', ') || 'none'}`;
+  return `; Computers: ${[...computers.keys()].toSorted().map(oneLine).join(', ') || 'none'}`;
 }

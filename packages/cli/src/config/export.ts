@@ -22,7 +22,7 @@ interface ExportOptions extends ConfigOptions {
 
 const BINARY = fileURLToPath(new URL('../../bin/a2c.js', import.meta.url));
 
-/** The client whose file the entry belongs into. Claude Code reads the same entry as Claude Desktop. */
+/** The client whose file the entry belongs in. Claude Code reads the same entry as Claude Desktop. */
 const FILE_OF: Readonly<Record<ProxyClient, ClientName>> = {
   claude: 'claude-desktop',
   cursor: 'cursor',

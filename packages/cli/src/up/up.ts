@@ -122,7 +122,7 @@ async function listenOnPort(port: number | undefined): Promise<Listening> {
     return await listen({ host: HOST, port: port ?? DEFAULT_PORT, authenticate: allowAnonymous });
   } catch (error) {
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE') throw error;
-    if (port !== undefined) throw new UsageError(`port ${port} is taken: choose another, or leave --port out`);
+    if (port !== undefined) throw new UsageError(`port ${port} is in use; choose another or omit --port`);
     const server = await listen({ host: HOST, port: 0, authenticate: allowAnonymous });
     printError(`port ${DEFAULT_PORT} is taken; add --url ${server.url} to every command`);
     return server;

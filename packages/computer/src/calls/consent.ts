@@ -1,5 +1,5 @@
 import type { JsonObject } from '@a2c/config';
-import { type AvailableTool, type ConsentHandler, HubError, type ListedTool } from '@a2c/hub';
+import { type ConsentHandler, HubError, type ListedTool } from '@a2c/hub';
 
 /** A tool call that needs a person's approval. */
 export interface ConfirmRequest {
@@ -24,14 +24,11 @@ export type ConfirmCallback = (request: ConfirmRequest) => boolean | Promise<boo
 interface Caller {
   readonly reqId: string;
   readonly agent: string | null;
-  /** Called for every tool, also for those that need no consent. */
-  readonly onTool: (tool: AvailableTool) => void;
 }
 
 /** The Computer's consent step: a person is asked unless `auto_apply` is exactly true. */
-export function consentHandler(confirm: ConfirmCallback | undefined, { reqId, agent, onTool }: Caller): ConsentHandler {
+export function askUser(confirm: ConfirmCallback | undefined, { reqId, agent }: Caller): ConsentHandler {
   return async ({ tool, arguments: parameters, signal }) => {
-    onTool(tool);
     const { server, name, displayName, meta } = tool;
     if (meta?.auto_apply === true) return true;
     if (!confirm) {

@@ -67,7 +67,7 @@ export function internalError(reqId: string): CallToolResult {
   return refusedResult({ text, type: 'RuntimeError', kind: 'InternalError' }, reqId);
 }
 
-const REFUSED_BEFORE_RUNNING: ReadonlySet<HubErrorKind> = new Set([
+const REFUSED_BEFORE_CONSENT: ReadonlySet<HubErrorKind> = new Set([
   'unknown-server',
   'unknown-tool',
   'ambiguous-tool',
@@ -78,9 +78,12 @@ const REFUSED_BEFORE_RUNNING: ReadonlySet<HubErrorKind> = new Set([
   'overloaded',
 ]);
 
-/** False if the tool was certainly not called. */
-export function mayHaveRun({ kind }: HubError): boolean {
-  return !REFUSED_BEFORE_RUNNING.has(kind);
+/**
+ * Whether a repeated `req_id` gets this failure again. A call that was refused before consent may be repeated with its
+ * id. A denied one may not: the user is not asked twice.
+ */
+export function isRemembered({ kind }: HubError): boolean {
+  return !REFUSED_BEFORE_CONSENT.has(kind);
 }
 
 export interface FailedCall {

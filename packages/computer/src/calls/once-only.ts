@@ -24,10 +24,10 @@ export const ONCE_ONLY_LIMITS: OnceOnlyLimits = {
   rememberedBytes: 64 * 2 ** 20,
 };
 
-/** How a call ended. A call that cannot have run is not remembered: its `req_id` may be used again. */
+/** How a call ended. The `req_id` of a call that is not remembered may be used again. */
 export interface Outcome {
   readonly result: CallToolResult;
-  readonly mayHaveRun: boolean;
+  readonly isRemembered: boolean;
 }
 
 interface PendingCall {
@@ -91,7 +91,7 @@ export class OnceOnly {
     const controller = new AbortController();
     const result = run(controller.signal).then((outcome) => {
       this.#pending.delete(key);
-      if (outcome.mayHaveRun) this.#remember(key, fingerprint, outcome.result);
+      if (outcome.isRemembered) this.#remember(key, fingerprint, outcome.result);
       return outcome.result;
     });
     this.#pending.set(key, { fingerprint, result, controller });

@@ -6,12 +6,12 @@ import { type CallOptions, type CallToolResult, DEFAULT_TIMEOUT_SECONDS } from '
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import type { ComputerLimits } from '../options.js';
 import type { SecretFilter } from '../secrets.js';
-import { type ConfirmCallback, consentHandler } from './consent.js';
+import { askUser, type ConfirmCallback } from './consent.js';
 import {
   failureResult,
   forgottenResult,
   internalError,
-  mayHaveRun,
+  isRemembered,
   reusedReqId,
   sentBeforeStart,
   tooManyCalls,
@@ -132,30 +132,30 @@ export class ToolCalls {
     const { reqId, nameOrAlias, parameters, timeout, options } = call;
     const started = performance.now();
     let callee: Callee | undefined;
-    const onTool = ({ server, name }: AvailableTool) => {
-      callee = { server, name };
-    };
     try {
       const result = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
         timeout,
         signal,
         onProgress: options.onProgress,
         meta: options.meta,
-        consent: consentHandler(confirm, { reqId, agent: agentOf(call), onTool }),
+        onResolved: (tool) => {
+          callee = tool;
+        },
+        consent: askUser(confirm, { reqId, agent: agentOf(call) }),
       });
       this.#record(call, { ...(callee as Callee), ms: performance.now() - started, result });
-      return { result: withoutForeignHandles(result), mayHaveRun: true };
+      return { result: withoutForeignHandles(result), isRemembered: true };
     } catch (error) {
       if (!(error instanceof HubError)) {
         this.#logInternalError(call, error);
-        return { result: internalError(reqId), mayHaveRun: true };
+        return { result: internalError(reqId), isRemembered: true };
       }
       const result = failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text });
       // The name of an unknown tool is what the caller sent, and may contain anything.
       const unknown = { server: error.server ?? '', name: secrets.text(error.tool ?? nameOrAlias) };
       const text = secrets.text(String(result.content[0]?.text ?? ''));
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
-      return { result, mayHaveRun: mayHaveRun(error) };
+      return { result, isRemembered: isRemembered(error) };
     }
   }
 

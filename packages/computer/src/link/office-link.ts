@@ -49,7 +49,7 @@ export class OfficeLink {
     this.#requests = new RequestHandler(
       computer,
       new BlobStore(this.#limits.blobBytes, this.#limits.blobReadMs),
-      (event, err) => this.#logger.error({ err, event }, 'a request failed inside'),
+      (event, err) => this.#logger.error({ err, event }, 'internal error in a request'),
     );
     const { name } = computer;
     this.#link = new Link({ ...options, role: 'computer', name, limits: this.#limits }, (request) =>

@@ -28,6 +28,8 @@ export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'>;
  * `limits.callTimeoutMs`. `onElicit`, `onSample` and `onRoots` answer the server requests that belong to this call.
  */
 export interface HubCallOptions extends CallOptions, ServerRequestHandlers {
+  /** Called with the tool that the name stands for, before its arguments are checked. */
+  readonly onResolved?: ((tool: AvailableTool) => void) | undefined;
   /** Asked after the arguments were checked and before the tool runs. Without it every call runs. */
   readonly consent?: ConsentHandler | undefined;
   /**

@@ -16,6 +16,13 @@ export interface CallTarget {
   readonly tool: string;
 }
 
+interface LocatedTool {
+  readonly server: string;
+  readonly name: string;
+  /** The entry of the tool table, if the tool was found by its name alone. */
+  readonly listed?: AvailableTool;
+}
+
 /**
  * The one path of every tool call: resolve the tool, check the arguments, ask for consent, run, finish the result. All
  * steps share one deadline. A step that fails ends the call with a `HubError`.
@@ -28,28 +35,32 @@ export class CallPipeline {
   }
 
   async call(target: CallTarget, args: JsonObject, options: HubCallOptions): Promise<CallToolResult> {
-    const listed = target.server === undefined ? this.#servers.table.find(target.tool) : undefined;
-    const server = this.#servers.get(listed?.server ?? (target.server as string));
-    const subject = { what: `the call of "${listed?.name ?? target.tool}"`, tool: listed?.name ?? target.tool };
-    return server.withDeadline(options, subject, async (deadline) => {
-      const tool = await this.#resolve(server, listed, target, deadline);
+    const located = this.#locate(target);
+    const server = this.#servers.get(located.server);
+    const deadline = server.deadline(options, { what: `the call of "${located.name}"`, tool: located.name });
+    try {
+      const tool = await this.#resolve(server, located, deadline);
+      options.onResolved?.(tool);
       checkArguments(tool, args);
       await askConsent(tool, args, options.consent, deadline);
       const answer = await run(server, tool, args, options, deadline);
       return this.#finish(server, tool, args, answer, deadline);
-    });
+    } finally {
+      deadline.release();
+    }
   }
 
-  /** Connects first: a server that was away may have new tools, so that the list is searched after the start. */
-  async #resolve(
-    server: ManagedServer,
-    listed: AvailableTool | undefined,
-    { tool }: CallTarget,
-    deadline: Deadline,
-  ): Promise<AvailableTool> {
+  #locate({ server, tool }: CallTarget): LocatedTool {
+    if (server !== undefined) return { server, name: tool };
+    const listed = this.#servers.table.find(tool);
+    return { server: listed.server, name: listed.name, listed };
+  }
+
+  /** Connects first, because a restarted server may have other tools. */
+  async #resolve(server: ManagedServer, { name, listed }: LocatedTool, deadline: Deadline): Promise<AvailableTool> {
     if (listed && server.isConnected) return listed;
     await server.ready(deadline);
-    return this.#servers.table.findIn(server.name, listed?.name ?? tool);
+    return this.#servers.table.findIn(server.name, name);
   }
 
   #finish(
@@ -98,7 +109,7 @@ async function askConsent(
   throw new HubError('consent-denied', `consent for the tool "${displayName}" was denied`, { server, tool: name });
 }
 
-/** `AbortSignal.timeout()` and most libraries name their timeouts so; there is no common class. */
+/** `AbortSignal.timeout()` and most libraries use this name for timeouts; there is no common class. */
 function isTimeoutError(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
@@ -111,12 +122,6 @@ function run(
   deadline: Deadline,
 ): Promise<JsonObject> {
   const params = { name, arguments: args, ...(options.meta && { _meta: options.meta }) };
-  const request = {
-    signal: deadline.signal,
-    onProgress: options.onProgress,
-    headers: parameterHeaders(tool.inputSchema, args),
-    handlers: options,
-  };
-  // A copy: the same options object may be used for several calls.
-  return server.run({ ...options }, deadline, (client) => client.request('tools/call', params, request));
+  const headers = parameterHeaders(tool.inputSchema, args);
+  return server.send({ method: 'tools/call', params, headers }, options, deadline);
 }

@@ -26,7 +26,7 @@ export function explainFailure(error: unknown, server: string): HubError {
 function explainStatus(error: SdkHttpError, server: string): HubError {
   const { status } = error;
   if (status === 401 || status === 403) {
-    const message = `server "${server}" refuses our credentials (HTTP ${status}): check its headers or token`;
+    const message = `server "${server}" rejected the credentials (HTTP ${status}): check its headers or token`;
     return new HubError('unauthorized', message, { server, code: status, cause: error });
   }
   return new HubError('upstream', `server "${server}" answered with HTTP ${status}`, { server, cause: error });
@@ -64,7 +64,7 @@ export function withEndReason(error: unknown, transport: AnyTransport): unknown 
   const isClosing = error instanceof SdkError && CLOSING.includes(error.code);
   if (ended === null || ended === CLOSED_BY_CLIENT || !isClosing) return error;
   const line = lastLine(stderr);
-  return new SdkError(error.code, line ? `${ended}; its last words: ${line}` : ended, error.data);
+  return new SdkError(error.code, line ? `${ended}; last line of stderr: ${line}` : ended, error.data);
 }
 
 const CLOSING = [...CONNECTION_GONE, SdkErrorCode.EraNegotiationFailed];

@@ -45,6 +45,13 @@ export interface ManagedServerOptions
   };
 }
 
+/** A request to the server. `headers` are sent by transports that have headers. */
+export interface OutgoingRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
 /** One configured server: its tools, windows and subscriptions, and the requests to it. */
 export class ManagedServer {
   readonly config: ServerConfig;
@@ -150,15 +157,13 @@ export class ManagedServer {
     await this.#toolList.saved();
   }
 
-  /** Runs `work` under the deadline of a request: the caller's timeout, else the configured one, else the limit. */
-  withDeadline<T>(
-    { timeout, signal }: RequestOptions,
-    subject: { readonly what: string; readonly tool?: string },
-    work: (deadline: Deadline) => Promise<T>,
-  ): Promise<T> {
+  /**
+   * The deadline of a request: the caller's timeout, else the configured one, else the limit. Release it at the end.
+   */
+  deadline({ timeout, signal }: RequestOptions, subject: { readonly what: string; readonly tool?: string }): Deadline {
     const seconds = timeout ?? this.config.timeouts.timeout;
     const ms = seconds === null ? this.#options.limits.callTimeoutMs : seconds * 1_000;
-    return Deadline.run(ms, { ...subject, server: this.name, signal }, work);
+    return new Deadline(ms, { ...subject, server: this.name, signal });
   }
 
   /** Returns the connection; connects first if that is allowed. */
@@ -186,32 +191,28 @@ export class ManagedServer {
         }
       });
     } finally {
-      // A legacy server may continue to work on a request that was given up here.
+      // A legacy server may continue to work on a request that the client abandoned.
       const isAbandoned = deadline.signal.aborted && this.#supervisor.current?.era === 'legacy';
       this.#attribution.remove(request, isAbandoned);
       this.#restartIdleTimer();
     }
   }
 
-  /** Sends any request under its own deadline. */
-  request(method: string, params: JsonObject, options: HubCallOptions): Promise<JsonObject> {
-    return this.withDeadline(options, { what: method }, (deadline) => {
-      const clientOptions = { signal: deadline.signal, onProgress: options.onProgress, handlers: options };
-      // A copy: the same options object may be used for several requests.
-      return this.run({ ...options }, deadline, (client) => client.request(method, params, clientOptions));
-    });
+  /** Sends one request and returns the answer. */
+  send({ method, params, headers }: OutgoingRequest, options: HubCallOptions, deadline: Deadline): Promise<JsonObject> {
+    const clientOptions = { signal: deadline.signal, onProgress: options.onProgress, headers, handlers: options };
+    // A copy: the same options object may be used for several requests.
+    return this.run({ ...options }, deadline, (client) => client.request(method, params, clientOptions));
   }
 
   /** Emits `updated` for changes of the resources until the returned function is called. */
-  subscribe(uris: readonly string[], options: RequestOptions): Promise<() => void> {
-    return this.withDeadline(options, { what: 'subscribing to resources' }, async (deadline) => {
-      const subscriptions = this.#callerSubscriptions;
-      await this.run({}, deadline, async ({ capabilities }) => {
-        if (!capabilities.resources?.subscribe) throw subscriptionsNotSupported(this.name);
-        await subscriptions.add(uris, deadline.signal);
-      });
-      return () => subscriptions.remove(uris);
+  async subscribe(uris: readonly string[], deadline: Deadline): Promise<() => void> {
+    const subscriptions = this.#callerSubscriptions;
+    await this.run({}, deadline, async ({ capabilities }) => {
+      if (!capabilities.resources?.subscribe) throw subscriptionsNotSupported(this.name);
+      await subscriptions.add(uris, deadline.signal);
     });
+    return () => subscriptions.remove(uris);
   }
 
   async #onConnected(client: MCPClientProtocol, signal: AbortSignal): Promise<void> {
@@ -292,7 +293,7 @@ export class ManagedServer {
       this.#options.on.tools();
       this.#toolList.save(client);
     } catch (error) {
-      this.#warnIfConnected('its tools changed but could not be listed', error);
+      this.#warnIfConnected('cannot list the changed tools', error);
     }
   }
 

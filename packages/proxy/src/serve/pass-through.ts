@@ -3,7 +3,7 @@ import { type CallToolResult, isRecord } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from '@modelcontextprotocol/server';
 import { errorResult } from '../results/error-results.js';
 import type { MCPRequest, ToolboxCallOptions } from '../toolbox.js';
-import { consentHandler } from '../tools/consent.js';
+import { askClient } from '../tools/consent.js';
 import { exposedTools } from './exposed-names.js';
 import { LenientServer } from './lenient-server.js';
 import { notifyClient } from './notifications.js';
@@ -60,9 +60,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const tool = exposedTools(proxy.registry).find((exposed) => exposed.name === name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const call = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
-    const result = await proxy.toolbox
-      .call({ ...options, ...call, consent: consentHandler(options) })
-      .catch(resultForModel);
+    const result = await proxy.toolbox.call({ ...options, ...call, consent: askClient(options) }).catch(resultForModel);
     return server.toolResult(result, tool.item.outputSchema);
   });
 

@@ -1,6 +1,6 @@
 import { Agent, type AgentOptions, SMCPError } from '@a2c/agent';
 
-/** `joining`: not in the office yet, or again; worth a short wait. */
+/** `joining`: joining or re-joining; calls wait a short time. */
 export type SeatStatus =
   | { readonly kind: 'joining' | 'joined' }
   | { readonly kind: 'unavailable'; readonly cause: string };

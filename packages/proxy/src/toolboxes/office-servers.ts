@@ -19,7 +19,7 @@ const STATES: Readonly<Record<RemoteComputer['state'], ServerState>> = {
 export function officeServers(computers: Iterable<RemoteComputer>): readonly OfficeServer[] {
   return [...computers].flatMap((computer) => {
     const groups = new Map<string, SMCPTool[]>();
-    for (const tool of distinct(computer.tools)) {
+    for (const tool of computer.tools) {
       const name = serverName(computer.name, readToolServer(tool));
       groups.set(name, [...(groups.get(name) ?? []), tool]);
     }
@@ -41,9 +41,4 @@ function asServer(name: string, { state, error }: RemoteComputer, tools: readonl
 /** Without `autoApply`: the Computer asks for consent itself, and the client must not be asked again. */
 function asTool(tool: SMCPTool): ToolboxTool {
   return { ...toMCPTool(tool), ...(Object.keys(tool.meta).length > 0 && { _meta: tool.meta }) };
-}
-
-/** Keeps one tool per name, because a call cannot distinguish two. */
-function distinct(tools: readonly SMCPTool[]): readonly SMCPTool[] {
-  return [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
 }

@@ -105,7 +105,7 @@ export class OfficeToolbox implements Toolbox {
     await this.#seat.close();
   }
 
-  /** The Agent in its seat. Waits while it is on its way there, not while the office is away. */
+  /** The Agent, once joined. Waits while it joins; fails if the office is unavailable. */
   async #seated(signal: AbortSignal | undefined): Promise<Agent> {
     await this.#until(() => signal?.aborted || this.#seat.status.kind !== 'joining', signal);
     if (signal?.aborted) throw cancelled();

@@ -11,7 +11,7 @@ const MAX_SHOWN_ITEMS = 20;
  * `auto_apply: false`. The server's annotations are shown in the question but do not decide: a server must not be able
  * to skip it. Rejects with a `HubError` that says why consent was not given.
  */
-export function consentHandler({ onServerRequest, supportsForms }: ToolboxCallOptions): ConsentHandler {
+export function askClient({ onServerRequest, supportsForms }: ToolboxCallOptions): ConsentHandler {
   return async (request) => {
     const { tool, server, signal } = request;
     if (tool.autoApply !== false) return true;
@@ -57,6 +57,6 @@ function shorten(_key: string, value: unknown): unknown {
 }
 
 function effectOf({ readOnlyHint, destructiveHint }: ToolAnnotations = {}): string {
-  if (readOnlyHint === true) return ' (it says that it only reads)';
+  if (readOnlyHint === true) return ' (declared read-only)';
   return destructiveHint === true ? ' (it may destroy data)' : '';
 }

@@ -100,7 +100,7 @@ export class Membership {
     connection.member = member;
     const { office } = member;
     await broadcaster.join(connection, office);
-    // The office does not notice a takeover.
+    // A takeover sends no notification.
     if (claim.replaced) return;
     broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:enter_office', memberPayload(member));
   }
@@ -159,7 +159,7 @@ function checkShard({ socket }: Connection, office: string): void {
 }
 
 function crossRoom(office: string): SMCPError {
-  return new SMCPError('CrossRoomAccess', `office "${office}" is not yours`);
+  return new SMCPError('CrossRoomAccess', `office "${office}" is another office`);
 }
 
 /** The payload of `notify:enter_office` and `notify:leave_office`. */
@@ -181,11 +181,11 @@ function isRepeatedJoin(role: Role | undefined, current: Member | undefined, req
     if (current.name === request.name) return true;
     throw new SMCPError(
       'Forbidden',
-      `you are already in this office as "${current.name}"; leave it to change your name`,
+      `this connection is in this office as "${current.name}"; leave it to change the name`,
     );
   }
   if (current.role === 'agent') {
-    throw new SMCPError('Forbidden', `you are already in office "${current.office}"; leave it first`);
+    throw new SMCPError('Forbidden', `this connection is in office "${current.office}"; leave it first`);
   }
   return false;
 }
