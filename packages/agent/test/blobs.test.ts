@@ -13,21 +13,16 @@ const MEGABYTE = 2 ** 20;
 const picture = (bytes: number) => Buffer.alloc(bytes, 'every picture tells a story ');
 
 describe('a result larger than a message', () => {
-  verifies(
-    ['AGT-BLOB-01', 'WIRE-BLOB-01'],
-    'of 32 MB arrives complete',
-    async () => {
-      const { url, audit } = await serve();
-      await realComputer(url);
-      const agent = await agentAt(url);
-      const { content, isError } = await agent.callTool('pc', 'image', { bytes: 32 * MEGABYTE });
-      const [{ data, ...image } = {}] = content as unknown as Record<string, string>[];
-      expect([isError, image]).toEqual([false, { type: 'image', mimeType: 'image/png' }]);
-      expect(Buffer.from(data ?? '', 'base64').equals(picture(32 * MEGABYTE))).toBe(true);
-      expect(audit.filter(({ event }) => event === 'client:get_blob')).toHaveLength(8);
-    },
-    { timeout: 60_000 },
-  );
+  verifies(['AGT-BLOB-01', 'WIRE-BLOB-01'], 'of 32 MB arrives complete', async () => {
+    const { url, audit } = await serve();
+    await realComputer(url);
+    const agent = await agentAt(url);
+    const { content, isError } = await agent.callTool('pc', 'image', { bytes: 32 * MEGABYTE });
+    const [{ data, ...image } = {}] = content as unknown as Record<string, string>[];
+    expect([isError, image]).toEqual([false, { type: 'image', mimeType: 'image/png' }]);
+    expect(Buffer.from(data ?? '', 'base64').equals(picture(32 * MEGABYTE))).toBe(true);
+    expect(audit.filter(({ event }) => event === 'client:get_blob')).toHaveLength(8);
+  });
 
   verifies('AGT-BLOB-01', 'keeps its other parts, also texts beyond ASCII', async () => {
     const { url } = await serve({ limits: { messageBytes: 100_000 } });

@@ -1,10 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket as TcpSocket } from 'node:net';
 import { Agent, type AgentEvents, type AgentOptions } from '@a2c/agent';
 import { type AuditRecord, allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
-import { onTestFinished, vi } from 'vitest';
-
-/** Deadlines of whole seconds are part of what is tested, and the machine may be busy. */
-vi.setConfig({ testTimeout: 30_000 });
+import { onTestFinished } from 'vitest';
 
 export interface TestServer extends Listening {
   readonly audit: AuditRecord[];

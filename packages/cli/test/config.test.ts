@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
-
-// Generous, because other processes may load the machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Verdict {
   readonly ok: boolean;

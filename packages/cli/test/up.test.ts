@@ -13,9 +13,6 @@ import { shellWords } from '../src/pasteable-command.js';
 import { instructions } from '../src/up/instructions.js';
 import { BINARY, Workplace } from './a2c.js';
 
-// Generous, because other processes may load the machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 
 /** Starts `a2c up …` in its own process group. */

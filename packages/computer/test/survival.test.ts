@@ -55,7 +55,6 @@ describe('a lost connection', () => {
       const announced = ['notify:update_config', 'notify:update_tool_list', 'notify:update_desktop'];
       await until(() => announced.every((event) => heard.some(([name]) => name === event)));
     },
-    { timeout: 20_000 },
   );
 
   verifies('COMP-LINK-03', 'a late answer is not taken for the answer to another request', async () => {

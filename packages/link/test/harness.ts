@@ -3,10 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { SMCP_NAMESPACE } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
 import { Server, type Socket } from 'socket.io';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type IncomingRequest, Link, type LinkEvents, type LinkOptions } from '../src/index.js';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Short delays between attempts. */
 export const FAST = { reconnectMinMs: 10, reconnectMaxMs: 50 };

@@ -2,7 +2,6 @@ import { HubToolbox, type Toolbox, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { officeAt, serve } from './office.js';
-import { WITH_PROCESSES } from './real-servers.js';
 import { hubComputer } from './test-computer.js';
 import { workshopHub } from './workshop-hub.js';
 
@@ -26,7 +25,7 @@ behavesAsToolbox('an office', async () => {
 /** The behaviour of every toolbox. */
 function behavesAsToolbox(kind: string, open: () => Promise<ToolboxUnderTest>): void {
   const behaves = (title: string, test: (tested: ToolboxUnderTest) => Promise<void>) =>
-    verifies('MCPX-BOX-01', title, async () => test(await open()), WITH_PROCESSES);
+    verifies('MCPX-BOX-01', title, async () => test(await open()));
 
   describe(`${kind} is a toolbox`, () => {
     behaves(

@@ -141,30 +141,25 @@ describe('when our process ends', () => {
   });
 });
 
-verifies(
-  'HUB-STDIO-13',
-  'two hundred starts and stops leave no process and no handle',
-  async () => {
-    const cycle = async () => {
-      const { client, transport } = await connect(odd(), {}, LEGACY);
-      await call(client, 'echo', { text: 'x' });
-      await client.close();
-      return transport.diagnostics().pid as number;
-    };
-    const batch = () => Promise.all(Array.from({ length: 8 }, cycle));
-    await batch();
-    const handles = () => process.getActiveResourcesInfo().filter((kind) => /Pipe|Process|Socket/.test(kind)).length;
-    const [handlesBefore, filesBefore] = [handles(), await openFiles()];
-    const pids: number[] = [];
-    for (let count = 0; count < 25; count += 1) pids.push(...(await batch()));
-    expect(pids).toHaveLength(200);
-    expect(pids.filter(isAlive)).toEqual([]);
-    await until(async () => (await childrenOf(process.pid)).length === 0, 'the end of the watchdog');
-    await until(() => handles() <= handlesBefore, 'handles as before');
-    expect(await openFiles()).toBeLessThanOrEqual(filesBefore);
-  },
-  { timeout: 120_000 },
-);
+verifies('HUB-STDIO-13', 'two hundred starts and stops leave no process and no handle', async () => {
+  const cycle = async () => {
+    const { client, transport } = await connect(odd(), {}, LEGACY);
+    await call(client, 'echo', { text: 'x' });
+    await client.close();
+    return transport.diagnostics().pid as number;
+  };
+  const batch = () => Promise.all(Array.from({ length: 8 }, cycle));
+  await batch();
+  const handles = () => process.getActiveResourcesInfo().filter((kind) => /Pipe|Process|Socket/.test(kind)).length;
+  const [handlesBefore, filesBefore] = [handles(), await openFiles()];
+  const pids: number[] = [];
+  for (let count = 0; count < 25; count += 1) pids.push(...(await batch()));
+  expect(pids).toHaveLength(200);
+  expect(pids.filter(isAlive)).toEqual([]);
+  await until(async () => (await childrenOf(process.pid)).length === 0, 'the end of the watchdog');
+  await until(() => handles() <= handlesBefore, 'handles as before');
+  expect(await openFiles()).toBeLessThanOrEqual(filesBefore);
+});
 
 /** The open file descriptors; without /proc the handles of Node. */
 async function openFiles(): Promise<number> {
