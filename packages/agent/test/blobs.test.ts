@@ -10,7 +10,7 @@ const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
 const MEGABYTE = 2 ** 20;
 
 /** What the tool `image` draws. */
-const picture = (bytes: number) => Buffer.alloc(bytes, 'every picture tells a story ');
+const picture = (bytes: number) => Buffer.alloc(bytes, 'the pixels of a picture ');
 
 describe('a result larger than a message', () => {
   verifies(['AGT-BLOB-01', 'WIRE-BLOB-01'], 'of 32 MB arrives complete', async () => {

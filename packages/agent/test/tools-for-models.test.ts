@@ -76,7 +76,7 @@ describe('names for models', () => {
       name,
       tool: { name: own },
     } of agent.tools()) {
-      const result = await agent.callNamed(name, { text: name }, { timeout: 5 });
+      const result = await agent.callNamed(name, { text: name }, { timeout: 60 });
       expect(result).toEqual(own === 'echo' ? text(name) : text('it broke', true));
     }
     await expect(agent.callNamed('pc__nothing')).rejects.toMatchObject({ kind: 'ToolNotFound', code: 404 });

@@ -72,7 +72,7 @@ async function ready(place: Workplace, ...args: string[]): Promise<void> {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
   });
-  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) })) as [Buffer];
   expect(String(line)).toMatch(/^ready /);
 }
 
@@ -98,7 +98,7 @@ async function connect(place: Workplace, ...args: string[]) {
 }
 
 const exec = (tool_name: string) => ({ name: 'exec', arguments: { server_name: 'pc/files', tool_name } });
-const seen = <T>(look: () => T) => expect.poll(look, { timeout: 20_000 });
+const seen = <T>(look: () => T) => expect.poll(look);
 
 describe('a2c proxy over an office', () => {
   verifies('MCPX-OFFICE-07', 'serves the Computers of the office, as they join, change and leave', async () => {

@@ -16,7 +16,7 @@ async function start(place: Workplace, ...args: string[]) {
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk;
   });
-  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(10_000) })) as [Buffer];
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) })) as [Buffer];
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];

@@ -130,7 +130,7 @@ describe('structured content over the limit', () => {
 
 describe('a stored blob', () => {
   verifies('COMP-BLOB-02', 'is released some time after its last chunk was read, and not before', async () => {
-    const { agent, picture } = await oddOffice({ blobReadMs: 100 });
+    const { agent, picture } = await oddOffice({ blobReadMs: 1_500 });
     const [read, unread] = [await picture(100_000, '1'), await picture(100_000, '2')];
     const last = { blob_handle: read, chunk_offset: 99_999 };
     expect(await pull(agent, last)).toMatchObject({ eof: true });

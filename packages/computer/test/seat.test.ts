@@ -56,6 +56,7 @@ describe('leaving while a join is pending', () => {
     await link.leaveOffice(); // of the first, in which it still sits
     late?.(true, null);
     await joining;
+    await until(() => server.timesHeard('server:leave_office') === 2);
     await settle(200);
     expect([link.office, server.timesHeard('server:leave_office')]).toEqual([undefined, 2]);
   });
@@ -139,7 +140,7 @@ verifies('COMP-LINK-01', 'an event whose name is a number is answered', async ()
   const server = await office((ack) => ack(true, null));
   const link = await joined(await boot({ mcpServers: [] }), server.url);
   const socket = server.present();
-  const answer = await socket.timeout(5_000).emitWithAck(7 as unknown as string, {});
+  const answer = await socket.timeout(60_000).emitWithAck(7 as unknown as string, {});
   expect(answer).toMatchObject({ error: { code: 400, message: expect.stringContaining('unknown event "7"') } });
   expect([link.state, link.office]).toEqual(['connected', 'o']);
 });

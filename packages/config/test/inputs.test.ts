@@ -169,7 +169,7 @@ describe('commands', () => {
     // Ending the process and reaping it by init may take a moment.
     const state = () =>
       existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] : 'gone';
-    await expect.poll(state, { timeout: 30_000 }).toMatch(/^(gone|Z)$/);
+    await expect.poll(state).toMatch(/^(gone|Z)$/);
   });
 });
 

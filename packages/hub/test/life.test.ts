@@ -329,8 +329,8 @@ verifies('HUB-LIFE-12', 'a server can be stopped during the negotiation', async 
   await patient.stopClient('w');
   await started;
 
-  const impatient = await hub([chatty], { autoConnect: false, limits: { startTimeoutMs: 2_000 } });
+  const impatient = await hub([chatty], { autoConnect: false, limits: { startTimeoutMs: 5_000 } });
   await expect(impatient.startClient('w')).rejects.toThrow(
-    'the start took longer than 2 s; it wrote a line to its output that is no JSON-RPC',
+    'the start took longer than 5 s; it wrote a line to its output that is no JSON-RPC',
   );
 });

@@ -35,7 +35,7 @@ function proxyOver(toolbox: OfficeToolbox): MCPProxy {
 const exec = (server_name: string, tool_name: string) => ({ name: 'exec', arguments: { server_name, tool_name } });
 const names = (toolbox: OfficeToolbox) => toolbox.servers().map(({ name }) => name);
 const states = (toolbox: OfficeToolbox) => toolbox.servers().map(({ name, state }) => `${name} ${state}`);
-const seen = <T>(look: () => T) => expect.poll(look, { timeout: 10_000 });
+const seen = <T>(look: () => T) => expect.poll(look);
 
 describe('the servers of an office', () => {
   verifies(

@@ -16,7 +16,7 @@ const does = {
   echo: (args) => words(args.text),
   slow: ({ ms }, signal) => delay(ms, words('done'), { signal }),
   image: ({ bytes }) => {
-    const data = Buffer.alloc(bytes, 'every picture tells a story ').toString('base64');
+    const data = Buffer.alloc(bytes, 'the pixels of a picture ').toString('base64');
     return { content: [{ type: 'image', data, mimeType: 'image/png' }] };
   },
   novel: ({ characters }) => {
