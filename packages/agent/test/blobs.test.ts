@@ -9,7 +9,7 @@ import { type Ack, scripted } from './scripted-server.js';
 const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
 const MEGABYTE = 2 ** 20;
 
-/** What the tool `image` draws. */
+/** The bytes that the tool `image` returns. */
 const picture = (bytes: number) => Buffer.alloc(bytes, 'the pixels of a picture ');
 
 describe('a result larger than a message', () => {
@@ -155,7 +155,7 @@ describe('a blob that differs from its announcement', () => {
     }
   });
 
-  /** An Agent whose calls are answered with a picture left out, and its pieces by `give`. */
+  /** An Agent whose calls return a picture as a handle; `give` answers the requests for its chunks. */
   function behind(give: Give, differently: object = {}): Promise<Agent> {
     const image = { type: 'image', data: '', mimeType: 'image/png', _meta: { ...NOTES, ...differently } };
     return answeredWith({ content: [{ type: 'text', text: 'before' }, image] }, give);

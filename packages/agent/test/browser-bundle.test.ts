@@ -10,7 +10,7 @@ import { TestComputer, text } from './test-computer.js';
 
 const source = (name: string) => fileURLToPath(new URL(`../../${name}/src/index.ts`, import.meta.url));
 
-/** The package as a web page would load it. */
+/** The package as a bundle for a web page. */
 async function bundle(): Promise<Rollup.OutputChunk> {
   const [built] = (await build({
     configFile: false,
@@ -28,7 +28,7 @@ verifies('AGT-CONNECT-06', 'the bundle works in an environment without Node', as
 
   const { url } = await serve();
   await TestComputer.join(url);
-  // What a browser has, and no more: no process, no Buffer, no require.
+  // Only the globals of a browser: no process, no Buffer, no require.
   const page = createContext({
     ...{ WebSocket, URL, URLSearchParams, TextEncoder, TextDecoder, AbortController, AbortSignal, crypto },
     ...{ performance, queueMicrotask, setTimeout, clearTimeout, setInterval, clearInterval, console, fetch },

@@ -69,7 +69,7 @@ describe('a call', () => {
     await settle();
     expect(server.audit).toHaveLength(sent);
     expect(computer.runs).toEqual([]);
-    // All that an Agent ever sent under the reserved prefixes is defined by the protocol.
+    // Every event that the Agent sent under the reserved prefixes is defined by the protocol.
     const known = new Set<string>(REQUEST_EVENTS.flatMap((event) => wireNames(event)));
     expect(server.audit.filter(({ event }) => event !== 'connect' && !known.has(event))).toEqual([]);
   });

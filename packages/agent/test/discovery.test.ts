@@ -189,7 +189,7 @@ describe('a foreign Server', () => {
   });
 
   verifies('AGT-READY-01', 'with a Computer that never sends its tools: requests to others do not wait', async () => {
-    // Whatever waits for discovery exceeds the time of the test.
+    // Anything that waits for discovery exceeds the time limit of the test.
     const limits = { discoveryMs: 3_600_000, queryMs: 3_600_000 };
     let listed = 0;
     const server = await scripted({

@@ -57,7 +57,7 @@ describe('a lost connection', () => {
       await back;
     }
     const late = agent.callTool('pc', 'echo', { text: 'meanwhile' });
-    // Every call was asked again on the connection that is there now.
+    // Every call was sent again on the new connection.
     await until(() => computer.heard.filter(({ event }) => event === 'client:tool_call').length >= 101);
     computer.openGate();
     expect(await Promise.all(calls)).toEqual(ids.map(() => text('through')));
@@ -76,7 +76,7 @@ describe('a lost connection', () => {
     const lost = next(agent, 'disconnected');
     wire.cut();
     await lost;
-    computer.openGate(); // the answers go to a connection that is no more
+    computer.openGate(); // the answers go to the closed connection
     const queued = agent.getDesktop('pc');
     await settle();
     wire.isBroken = false;
@@ -225,7 +225,7 @@ describe('an office taken over', () => {
     expect(await ended).toMatchObject({ kind: 'RoomFull' });
   });
 
-  /** The lost connection's seat is free as soon as the server has noticed. */
+  /** Retries until the server has noticed the lost connection and freed its seat. */
   async function untilJoined(connect: () => Promise<Agent>): Promise<Agent> {
     for (;;) {
       const agent = await connect().catch(() => pause(10));

@@ -189,8 +189,7 @@ describe('a Computer that loses its connection during a call', () => {
     wire.isBroken = true;
     wire.cut();
     await left;
-    // The successor knows its own age and that of the call; the way between them must not take longer than the
-    // difference.
+    // The successor recognises the call as older than itself only if the difference exceeds the transmission time.
     await pause(2_000);
     const successor = await realComputer(url);
     await over;

@@ -85,7 +85,7 @@ interface Notes {
 
 const GONE = { error: { code: 404, details: { reason: 'gone', a2c_code: 4018 } } };
 
-/** An Agent and a Computer with odd results, at a Server that takes 100,000 bytes. */
+/** An Agent and a Computer with unusual results, at a Server that accepts messages of 100,000 bytes. */
 async function oddOffice(limits: Partial<OfficeLinkLimits> = {}) {
   const { url } = await serve({ limits: { messageBytes: 100_000 } });
   const computer = await boot({ mcpServers: [server('s', { server_parameters: oddities() })] });

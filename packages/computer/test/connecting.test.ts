@@ -132,7 +132,7 @@ describe('a failed connection', () => {
     'that is finally refused rejects at once, for any kind of Server',
     async () => {
       const computer = await boot({ mcpServers: [] });
-      // Connecting may take forever; a final refusal ends it at once.
+      // Without a time limit, only the final refusal ends the attempt.
       const limits = { connectMs: Number.POSITIVE_INFINITY };
       const other = createServer();
       new SocketServer(other);

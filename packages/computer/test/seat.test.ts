@@ -22,7 +22,7 @@ async function office(onJoin: (ack: Ack, joins: number, socket: Socket) => void)
   return { url, heard, timesHeard, present: () => sockets.at(-1) as Socket };
 }
 
-/** The network fails; the Computer comes back by itself. */
+/** Closes the transport, as a network failure would. The Computer reconnects. */
 const cut = (socket: Socket) => socket.conn.close();
 
 describe('leaving while a join is pending', () => {
@@ -53,7 +53,7 @@ describe('leaving while a join is pending', () => {
     const link = await joined(await boot({ mcpServers: [] }), server.url, FAST);
     const joining = expect(link.joinOffice('p')).rejects.toThrow('left office "p" before the join was complete');
     await until(() => late !== undefined);
-    await link.leaveOffice(); // of the first, in which it still sits
+    await link.leaveOffice(); // of the first office, which it has not left yet
     late?.(true, null);
     await joining;
     await until(() => server.timesHeard('server:leave_office') === 2);

@@ -57,7 +57,7 @@ describe('what cannot be started', () => {
     }
   });
 
-  verifies(['HUB-STDIO-08', 'SMCP-CONF-03'], 'is named when only the system can tell', async () => {
+  verifies(['HUB-STDIO-08', 'SMCP-CONF-03'], 'is named when the operating system reports the failure', async () => {
     const folder = await temporaryFolder();
     const orphan = join(folder, 'orphan');
     await writeFile(orphan, '#!/no/such/interpreter\n');
