@@ -186,7 +186,7 @@ describe('an MCP server that hangs', () => {
     const began = performance.now();
     child.kill('SIGINT');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    expect(performance.now() - began).toBeLessThan(30_000);
+    expect(performance.now() - began).toBeLessThan(20_000); // the start of the server times out after 30 s
   });
 });
 

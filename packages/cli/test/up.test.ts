@@ -166,7 +166,7 @@ verifies('CLI-UP-07', 'is ready although a server hangs, and exits immediately',
   await agent.close();
   const began = performance.now();
   expect(await stop('SIGINT')).toBe(0);
-  expect(performance.now() - began).toBeLessThan(30_000);
+  expect(performance.now() - began).toBeLessThan(20_000); // the start of the server times out after 30 s
   expect(stderr()).toBe('');
 });
 
