@@ -24,6 +24,7 @@ export default defineConfig({
     // machine.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
     // Most tests wait for processes and sockets: a core for each worker, and none kept free.
     maxWorkers: '100%',
   },

@@ -9,25 +9,20 @@ import { type Ack, scripted } from './scripted-server.js';
 const QUICK = { reconnectMinMs: 10, reconnectMaxMs: 50 };
 const MEGABYTE = 2 ** 20;
 
-/** What the tool `image` draws. */
-const picture = (bytes: number) => Buffer.alloc(bytes, 'every picture tells a story ');
+/** The bytes that the tool `image` returns. */
+const picture = (bytes: number) => Buffer.alloc(bytes, 'the pixels of a picture ');
 
 describe('a result larger than a message', () => {
-  verifies(
-    ['AGT-BLOB-01', 'WIRE-BLOB-01'],
-    'of 32 MB arrives complete',
-    async () => {
-      const { url, audit } = await serve();
-      await realComputer(url);
-      const agent = await agentAt(url);
-      const { content, isError } = await agent.callTool('pc', 'image', { bytes: 32 * MEGABYTE });
-      const [{ data, ...image } = {}] = content as unknown as Record<string, string>[];
-      expect([isError, image]).toEqual([false, { type: 'image', mimeType: 'image/png' }]);
-      expect(Buffer.from(data ?? '', 'base64').equals(picture(32 * MEGABYTE))).toBe(true);
-      expect(audit.filter(({ event }) => event === 'client:get_blob')).toHaveLength(8);
-    },
-    { timeout: 60_000 },
-  );
+  verifies(['AGT-BLOB-01', 'WIRE-BLOB-01'], 'of 32 MB arrives complete', async () => {
+    const { url, audit } = await serve();
+    await realComputer(url);
+    const agent = await agentAt(url);
+    const { content, isError } = await agent.callTool('pc', 'image', { bytes: 32 * MEGABYTE });
+    const [{ data, ...image } = {}] = content as unknown as Record<string, string>[];
+    expect([isError, image]).toEqual([false, { type: 'image', mimeType: 'image/png' }]);
+    expect(Buffer.from(data ?? '', 'base64').equals(picture(32 * MEGABYTE))).toBe(true);
+    expect(audit.filter(({ event }) => event === 'client:get_blob')).toHaveLength(8);
+  });
 
   verifies('AGT-BLOB-01', 'keeps its other parts, also texts beyond ASCII', async () => {
     const { url } = await serve({ limits: { messageBytes: 100_000 } });
@@ -160,7 +155,7 @@ describe('a blob that differs from its announcement', () => {
     }
   });
 
-  /** An Agent whose calls are answered with a picture left out, and its pieces by `give`. */
+  /** An Agent whose calls return a picture as a handle; `give` answers the requests for its chunks. */
   function behind(give: Give, differently: object = {}): Promise<Agent> {
     const image = { type: 'image', data: '', mimeType: 'image/png', _meta: { ...NOTES, ...differently } };
     return answeredWith({ content: [{ type: 'text', text: 'before' }, image] }, give);

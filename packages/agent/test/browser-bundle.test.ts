@@ -10,7 +10,7 @@ import { TestComputer, text } from './test-computer.js';
 
 const source = (name: string) => fileURLToPath(new URL(`../../${name}/src/index.ts`, import.meta.url));
 
-/** The package as a web page would load it. */
+/** The package as a bundle for a web page. */
 async function bundle(): Promise<Rollup.OutputChunk> {
   const [built] = (await build({
     configFile: false,
@@ -21,28 +21,23 @@ async function bundle(): Promise<Rollup.OutputChunk> {
   return built?.output[0] as Rollup.OutputChunk;
 }
 
-verifies(
-  'AGT-CONNECT-06',
-  'the bundle works in an environment without Node',
-  async () => {
-    const { code, imports, dynamicImports } = await bundle();
-    expect(code).not.toMatch(/__vite-browser-external|["']node:/);
-    expect([...imports, ...dynamicImports]).toEqual([]);
+verifies('AGT-CONNECT-06', 'the bundle works in an environment without Node', async () => {
+  const { code, imports, dynamicImports } = await bundle();
+  expect(code).not.toMatch(/__vite-browser-external|["']node:/);
+  expect([...imports, ...dynamicImports]).toEqual([]);
 
-    const { url } = await serve();
-    await TestComputer.join(url);
-    // What a browser has, and no more: no process, no Buffer, no require.
-    const page = createContext({
-      ...{ WebSocket, URL, URLSearchParams, TextEncoder, TextDecoder, AbortController, AbortSignal, crypto },
-      ...{ performance, queueMicrotask, setTimeout, clearTimeout, setInterval, clearInterval, console, fetch },
-      ...{ ArrayBuffer, Uint8Array },
-    });
-    runInContext('globalThis.self = globalThis; globalThis.window = globalThis;', page);
-    runInContext(`${code}\nglobalThis.Agent = a2c.Agent;`, page);
-    const Bundled = (page as unknown as { Agent: { connect(options: AgentOptions): Promise<Agent> } }).Agent;
-    const agent = await Bundled.connect({ url, office: 'o', name: 'page', transports: ['websocket'] });
-    expect(await agent.callTool('pc', 'echo', { text: 'from a page' })).toEqual(text('from a page'));
-    await agent.close();
-  },
-  { timeout: 30_000 },
-);
+  const { url } = await serve();
+  await TestComputer.join(url);
+  // Only the globals of a browser: no process, no Buffer, no require.
+  const page = createContext({
+    ...{ WebSocket, URL, URLSearchParams, TextEncoder, TextDecoder, AbortController, AbortSignal, crypto },
+    ...{ performance, queueMicrotask, setTimeout, clearTimeout, setInterval, clearInterval, console, fetch },
+    ...{ ArrayBuffer, Uint8Array },
+  });
+  runInContext('globalThis.self = globalThis; globalThis.window = globalThis;', page);
+  runInContext(`${code}\nglobalThis.Agent = a2c.Agent;`, page);
+  const Bundled = (page as unknown as { Agent: { connect(options: AgentOptions): Promise<Agent> } }).Agent;
+  const agent = await Bundled.connect({ url, office: 'o', name: 'page', transports: ['websocket'] });
+  expect(await agent.callTool('pc', 'echo', { text: 'from a page' })).toEqual(text('from a page'));
+  await agent.close();
+});

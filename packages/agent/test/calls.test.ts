@@ -45,7 +45,7 @@ describe('a call', () => {
       const cases = [
         ['pc', 'deny', { name: 'SMCPError', kind: 'ToolDisabled', code: 403, message: 'switched off' }],
         ['pc', 'no-such-tool', { kind: 'ToolNotFound', code: 404 }],
-        ['nobody', 'echo', { kind: 'NotFound', code: 404, details: { computer: 'nobody' } }],
+        ['absent', 'echo', { kind: 'NotFound', code: 404, details: { computer: 'absent' } }],
       ] as const;
       for (const [computer, name, error] of cases) {
         const thrown = await agent.callTool(computer, name).catch((reason: unknown) => reason);
@@ -69,7 +69,7 @@ describe('a call', () => {
     await settle();
     expect(server.audit).toHaveLength(sent);
     expect(computer.runs).toEqual([]);
-    // All that an Agent ever sent under the reserved prefixes is defined by the protocol.
+    // Every event that the Agent sent under the reserved prefixes is defined by the protocol.
     const known = new Set<string>(REQUEST_EVENTS.flatMap((event) => wireNames(event)));
     expect(server.audit.filter(({ event }) => event !== 'connect' && !known.has(event))).toEqual([]);
   });
@@ -96,10 +96,10 @@ describe('a call', () => {
     const server = await scripted({
       'server:join_office': (_, ack) => ack(true, null),
       'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
-      'client:tool_call': (_, ack) => ack({ code: 429, message: 'later', details: { retry_after: 60 } }),
+      'client:tool_call': (_, ack) => ack({ code: 429, message: 'later', details: { retry_after: 3_600 } }),
     });
     const agent = await agentAt(server.url);
-    await expect(agent.callTool('pc', 'echo', {}, { timeout: 1 })).rejects.toMatchObject({ code: 429 });
+    await expect(agent.callTool('pc', 'echo', {}, { timeout: 60 })).rejects.toMatchObject({ code: 429 });
     expect(server.heard.filter(({ event }) => event === 'client:tool_call')).toHaveLength(1);
   });
 });

@@ -1,6 +1,6 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
-/** Certificates made on the spot: a test tree must hold no key, and Node alone can only read certificates. */
+/** A generated certificate: no key belongs in the repository, and Node can read certificates but not create them. */
 export interface Certificate {
   readonly name: string;
   readonly cert: string;
@@ -13,7 +13,7 @@ const OID_BASIC_CONSTRAINTS = Buffer.from('0603551d13', 'hex');
 const OID_SUBJECT_ALT_NAME = Buffer.from('0603551d11', 'hex');
 const TRUE = Buffer.from('0101ff', 'hex');
 
-/** Signed by `issuer`, or by itself and then an authority. Servers are good for 127.0.0.1. */
+/** A certificate for 127.0.0.1 signed by `issuer`; without one, a self-signed certificate authority. */
 export function issue(name: string, issuer?: Certificate): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signingKey: KeyObject = issuer ? createPrivateKey(issuer.key) : privateKey;

@@ -107,7 +107,7 @@ describe('a foreign Server', () => {
   verifies('AGT-EVENT-02', 'that sends a notification under both names causes one event and one fetch', async () => {
     const fetches: string[] = [];
     const server = await scripted(office(fetches));
-    const agent = await agentAt(server.url);
+    const agent = await agentAt(server.url, { limits: { coalesceMs: 200 } });
     const heard = listenIn(agent);
     for (const name of ['notify:update_config', 'notify:update_mcp_config', 'notify:update_tool_list'])
       server.say(name, { computer: 'pc' });
@@ -178,7 +178,7 @@ describe('a foreign Server', () => {
         if (computer === 'broken') ack({ error: { code: 500, message: 'no list today' } });
       },
     });
-    const limits = { discoveryMs: 1_000, queryMs: 1_500, graceMs: 500 };
+    const limits = { discoveryMs: 2_000, queryMs: 3_500, graceMs: 500 };
     const agent = await agentAt(server.url, { limits });
     const heard = listenIn(agent);
     expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);
@@ -189,7 +189,7 @@ describe('a foreign Server', () => {
   });
 
   verifies('AGT-READY-01', 'with a Computer that never sends its tools: requests to others do not wait', async () => {
-    // Whatever waits for discovery exceeds the time of the test.
+    // Anything that waits for discovery exceeds the time limit of the test.
     const limits = { discoveryMs: 3_600_000, queryMs: 3_600_000 };
     let listed = 0;
     const server = await scripted({
@@ -228,11 +228,11 @@ describe('a foreign Server', () => {
         else late.push(answer);
       },
     });
-    const agent = Agent.create({ url: server.url, office: 'o', name: 'a', limits: { discoveryMs: 300 } });
+    const agent = Agent.create({ url: server.url, office: 'o', name: 'a', limits: { discoveryMs: 2_000 } });
     onTestFinished(() => agent.close());
     await expect(agent.ready()).rejects.toMatchObject({ kind: 'NotInRoom' });
     const joining = agent.join('o');
-    await agent.ready({ computer: 'nobody' }); // waits for the join and the list of the room
+    await agent.ready({ computer: 'unknown' }); // waits for the join and the list of the room
     await joining;
     await agent.ready();
     expect(agent.tools().map(({ name }) => name)).toEqual(['good__echo']);

@@ -8,7 +8,7 @@ const SHORT = { graceMs: 200 };
 
 type Payload = Record<string, unknown>;
 
-/** What the Python SDK's server and Computer answer, nulls and silences included. */
+/** The answers of the Python SDK's server and Computer, including null and missing ones. */
 const PYTHON: Script = {
   'server:join_office': ({ name }: Payload, ack: Ack) =>
     name === 'late' ? ack(false, 'Internal server error: Agent already in room') : ack(true, null),
@@ -80,7 +80,7 @@ describe('behind the Python server', () => {
   });
 });
 
-/** What the Rust SDK's server answers: results in `Ok`, errors as texts in `Err`, tool results lost. */
+/** The answers of the Rust SDK's server: results in `Ok`, errors as texts in `Err`, no tool results. */
 const RUST: Script = {
   'server:join_office': ({ name }: Payload, ack: Ack) =>
     name === 'late' ? ack(false, 'Failed to join room: Session error: Agent already exists in room') : ack(true, null),

@@ -72,7 +72,7 @@ describe('the handshake', () => {
 });
 
 describe('versions', () => {
-  /** A server of another time: it refuses our version with the body the protocol prescribes. */
+  /** A server of another version: it refuses ours with the body that the protocol defines. */
   async function refusing(version: string) {
     const verdict = judgeVersion(PROTOCOL_VERSION, 'strict', version);
     if (verdict.ok) throw new Error('expected a refusal');
@@ -138,7 +138,7 @@ describe('security', () => {
       }
       const odd = { url: 'https://a.example', office: 'o', name: 'a', apiKey: 'two\nlines' };
       await expect(Agent.connect(odd)).rejects.toThrow('the header "x-api-key" cannot be sent');
-      // Loopback is home, and what is allowed is tried.
+      // Loopback and explicitly allowed addresses are tried.
       for (const url of ['http://127.0.0.1:1', 'http://localhost:1', 'ws://[::1]:1']) {
         await expect(connect(url)).rejects.toMatchObject({ code: 503 });
       }

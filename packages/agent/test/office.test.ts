@@ -138,7 +138,7 @@ describe('leaving', () => {
       await agent.close();
       expect([undefined, 'this Agent is closed']).toContain(((await joining) as Error | undefined)?.message);
       expect(agent.state).toBe('closed');
-      // The seat is free: another may have it.
+      // The seat is free for another Agent.
       await (await agentAt(url, { name: 'b', office: 'p' })).close();
     }
   });

@@ -19,11 +19,11 @@ export interface RealComputerOptions {
 export interface RealComputer {
   readonly computer: Computer;
   readonly link: OfficeLink;
-  /** What its MCP server, a process of its own, has written down so far. */
+  /** The lines that its MCP server, a separate process, has written to the journal. */
   readonly journal: () => readonly string[];
 }
 
-/** The whole of a Computer: its own MCP server as a child process, and its seat in an office. */
+/** A real Computer in an office, with an MCP server as a child process. */
 export async function realComputer(
   url: string,
   { name = 'pc', office = 'o', link: how = {} }: RealComputerOptions = {},

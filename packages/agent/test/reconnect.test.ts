@@ -30,8 +30,8 @@ describe('a lost connection', () => {
       () => agent.computers.get('comes')?.state === 'ready' && agent.computers.get('stays')?.tools.length === 2,
     );
     expect([agent.state, [...agent.computers.keys()].toSorted()]).toEqual(['joined', ['comes', 'stays']]);
-    const told = heard.filter(([event]) => event !== 'warning');
-    expect(told.map(([event, value]) => `${event} ${(value as { name?: string }).name ?? ''}`.trim())).toEqual([
+    const reported = heard.filter(([event]) => event !== 'warning');
+    expect(reported.map(([event, value]) => `${event} ${(value as { name?: string }).name ?? ''}`.trim())).toEqual([
       'disconnected',
       'reconnected',
       'computerLeft goes',
@@ -57,7 +57,7 @@ describe('a lost connection', () => {
       await back;
     }
     const late = agent.callTool('pc', 'echo', { text: 'meanwhile' });
-    // Every call was asked again on the connection that is there now.
+    // Every call was sent again on the new connection.
     await until(() => computer.heard.filter(({ event }) => event === 'client:tool_call').length >= 101);
     computer.openGate();
     expect(await Promise.all(calls)).toEqual(ids.map(() => text('through')));
@@ -76,7 +76,7 @@ describe('a lost connection', () => {
     const lost = next(agent, 'disconnected');
     wire.cut();
     await lost;
-    computer.openGate(); // the answers go to a connection that is no more
+    computer.openGate(); // the answers go to the closed connection
     const queued = agent.getDesktop('pc');
     await settle();
     wire.isBroken = false;
@@ -105,7 +105,7 @@ describe('a lost connection', () => {
     const computer = await TestComputer.join(url, { tools: [tool('gate')] });
     const wire = await wireTo(url);
     const agent = await agentAt(wire.url, { limits: { ...QUICK, graceMs: 0 } });
-    const slow = expect(agent.callTool('pc', 'gate', {}, { timeout: 2, reqId: 'slow' })).rejects.toMatchObject({
+    const slow = expect(agent.callTool('pc', 'gate', {}, { timeout: 4, reqId: 'slow' })).rejects.toMatchObject({
       code: 408,
     });
     const other = agent.callTool('pc', 'gate', {}, { reqId: 'other' });
@@ -128,12 +128,11 @@ describe('a lost connection', () => {
         setTimeout(() => socket.disconnect(true), 5);
       },
     });
-    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 40, discoveryMs: 0 } });
-    await pause(1_000);
-    await agent.close();
-    // 40, 80, 160, 320 … ms, each halved at best; at full speed it would be more than fifteen times.
-    expect(server.handshakes.length).toBeGreaterThan(1);
-    expect(server.handshakes.length).toBeLessThan(8);
+    await agentAt(server.url, { limits: { reconnectMinMs: 40, discoveryMs: 0 } });
+    const began = performance.now();
+    await until(() => server.handshakes.length >= 5);
+    // Four delays of 40, 80, 160 and 320 ms, each at least halved by chance.
+    expect(performance.now() - began).toBeGreaterThan(280);
   });
 
   verifies('AGT-CONNECT-03', 'can be answered by a listener that closes the Agent', async () => {
@@ -226,7 +225,7 @@ describe('an office taken over', () => {
     expect(await ended).toMatchObject({ kind: 'RoomFull' });
   });
 
-  /** The lost connection's seat is free as soon as the server has noticed. */
+  /** Retries until the server has noticed the lost connection and freed its seat. */
   async function untilJoined(connect: () => Promise<Agent>): Promise<Agent> {
     for (;;) {
       const agent = await connect().catch(() => pause(10));

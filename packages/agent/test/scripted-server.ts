@@ -12,9 +12,9 @@ export interface ScriptedServer {
   readonly heard: { event: string; payload: Record<string, unknown> }[];
   /** The handshake of every connection. */
   readonly handshakes: Socket['handshake'][];
-  /** Says something to everybody. */
+  /** Sends an event to all clients. */
   say(event: string, payload: unknown): void;
-  /** Ends every connection: with a word (`disconnect`) or as if the network had failed. */
+  /** Ends every connection: with a disconnect packet (`disconnect`) or as if the network had failed. */
   drop(how: 'disconnect' | 'network'): void;
   stop(): Promise<void>;
 }

@@ -39,9 +39,9 @@ export class TestComputer {
   readonly dialect: Dialect;
   readonly socket: Socket;
   tools: readonly SMCPTool[];
-  /** The request ids that were really run, in order. */
+  /** The request ids that were run, in order. */
   readonly runs: string[] = [];
-  /** Every request as it came. */
+  /** Every received request. */
   readonly heard: { event: string; payload: Record<string, unknown> }[] = [];
   /** The request ids that were cancelled. */
   readonly stopped: string[] = [];
@@ -92,7 +92,7 @@ export class TestComputer {
     this.socket.emit(wireName(event, this.dialect), { computer: this.name });
   }
 
-  /** Lets every call that waits in the tool `gate` go on. */
+  /** Completes every call that waits in the tool `gate`. */
   openGate(): void {
     for (const answer of this.#running.values()) answer(text('through'));
   }

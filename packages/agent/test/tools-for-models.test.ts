@@ -76,7 +76,7 @@ describe('names for models', () => {
       name,
       tool: { name: own },
     } of agent.tools()) {
-      const result = await agent.callNamed(name, { text: name }, { timeout: 5 });
+      const result = await agent.callNamed(name, { text: name }, { timeout: 60 });
       expect(result).toEqual(own === 'echo' ? text(name) : text('it broke', true));
     }
     await expect(agent.callNamed('pc__nothing')).rejects.toMatchObject({ kind: 'ToolNotFound', code: 404 });
@@ -128,7 +128,7 @@ describe('adapters', () => {
     const agent = await agentAt(url);
     const tools = agent.toAISDKTools();
     expect(Object.keys(tools)).toEqual(['pc__echo', 'pc__gate']);
-    // What the SDK asks of a schema that it takes as it is.
+    // What the SDK requires of a schema that it uses unchanged.
     const inputSchema = tools.pc__echo?.inputSchema as unknown as Record<string | symbol, unknown>;
     expect(inputSchema[Symbol.for('vercel.ai.schema')]).toBe(true);
     expect(inputSchema).toHaveProperty('validate', undefined);

@@ -100,10 +100,9 @@ describe('a call through the whole stack', () => {
     const agent = await agentAt(url);
     const started = performance.now();
     const late = agent.callTool('pc', 'slow', { mark: 'late', ms: 60_000 }, { timeout: 1 });
+    // Only the Computer sets a2c_timeout; the Server would answer after 3 s, the Agent after 6 s.
     await expect(late).rejects.toMatchObject({ kind: 'ToolTimeout', code: 408, details: { a2c_timeout: true } });
     expect((performance.now() - started) / 1_000).toBeGreaterThan(0.9);
-    // The Server would have waited until 3 s, the Agent until 6 s.
-    expect((performance.now() - started) / 1_000).toBeLessThan(3);
     await until(() => journal().includes('cancelled slow late'));
   });
 
@@ -140,7 +139,7 @@ describe('a Computer that loses its connection during a call', () => {
     const wire = await wireTo(url);
     const { link, journal } = await realComputer(wire.url, { link: QUICK_LINK });
     const agent = await agentAt(url, { limits });
-    const call = (ms: number) => agent.callTool('pc', 'slow', { mark: 'x', ms }, { timeout: 20 });
+    const call = (ms: number) => agent.callTool('pc', 'slow', { mark: 'x', ms }, { timeout: 60 });
     const started = () => until(() => journal().includes('run slow x'));
     return { url, agent, wire, link, journal, call, started };
   }
@@ -190,8 +189,7 @@ describe('a Computer that loses its connection during a call', () => {
     wire.isBroken = true;
     wire.cut();
     await left;
-    // The successor knows its own age and that of the call; the way between them must not take longer than the
-    // difference.
+    // The successor recognises the call as older than itself only if the difference exceeds the transmission time.
     await pause(2_000);
     const successor = await realComputer(url);
     await over;

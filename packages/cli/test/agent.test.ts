@@ -122,139 +122,110 @@ async function exitCode(child: ChildProcess): Promise<number | null> {
   return child.exitCode;
 }
 
-const SLOW = { timeout: 60_000 };
-
 describe('queries', () => {
-  verifies(
-    'CLI-AGENT-01',
-    'room, tools, config and desktop print their results',
-    async () => {
-      const { agent } = await office();
-      const room = await agent('room', '--name', 'ann');
-      expect(room).toEqual({ code: 0, stdout: 'computer\tpc\nagent\tann\t0.1.2\n', stderr: '' });
-      const tools = await agent('tools');
-      expect(tools.stdout).toBe(
-        'pc\tgreet\tGreets somebody.\npc\twait\tWaits.\npc\tpaint\tPaints.\npc\tbreak\tBreaks.\n',
-      );
-      const [first] = JSON.parse((await agent('tools', 'pc', '--json')).stdout);
-      expect(first).toEqual({ computer: 'pc', model_name: 'pc__greet', ...TOOLS[0] });
-      expect(JSON.parse((await agent('config', 'pc')).stdout)).toEqual({ servers: { files: { type: 'stdio' } } });
-      expect((await agent('desktop', 'pc')).stdout).toBe('window://a\n\nA\n\nwindow://b\n\nB\n');
-      expect(JSON.parse((await agent('desktop', 'pc', '--size', '1', '--json')).stdout)).toEqual(['window://a\n\nA']);
-      // Longer than Node's timers accept.
-      expect(await agent('room', '--name', 'ann', '--timeout', '1e9')).toEqual(room);
-    },
-    SLOW,
-  );
+  verifies('CLI-AGENT-01', 'room, tools, config and desktop print their results', async () => {
+    const { agent } = await office();
+    const room = await agent('room', '--name', 'ann');
+    expect(room).toEqual({ code: 0, stdout: 'computer\tpc\nagent\tann\t0.1.2\n', stderr: '' });
+    const tools = await agent('tools');
+    expect(tools.stdout).toBe(
+      'pc\tgreet\tGreets somebody.\npc\twait\tWaits.\npc\tpaint\tPaints.\npc\tbreak\tBreaks.\n',
+    );
+    const [first] = JSON.parse((await agent('tools', 'pc', '--json')).stdout);
+    expect(first).toEqual({ computer: 'pc', model_name: 'pc__greet', ...TOOLS[0] });
+    expect(JSON.parse((await agent('config', 'pc')).stdout)).toEqual({ servers: { files: { type: 'stdio' } } });
+    expect((await agent('desktop', 'pc')).stdout).toBe('window://a\n\nA\n\nwindow://b\n\nB\n');
+    expect(JSON.parse((await agent('desktop', 'pc', '--size', '1', '--json')).stdout)).toEqual(['window://a\n\nA']);
+    // Longer than Node's timers accept.
+    expect(await agent('room', '--name', 'ann', '--timeout', '1e9')).toEqual(room);
+  });
 
-  verifies(
-    'CLI-AGENT-01',
-    'an empty result is reported on stderr',
-    async () => {
-      const { agent, place, url, computer } = await office();
-      computer.off('client:get_desktop').on('client:get_desktop', ({ req_id }, ack) => ack({ desktops: [], req_id }));
-      expect(await place.a2c('agent', 'tools', '--url', url, '--office', 'demoo')).toEqual({
-        code: 0,
-        stdout: '',
-        stderr: 'no Computer is in office "demoo"\n',
-      });
-      const none = { code: 0, stdout: '', stderr: 'Computer "pc" has no window open\n' };
-      expect(await agent('desktop', 'pc')).toEqual(none);
-      const unknown = { code: 1, stdout: '', stderr: 'no such window: window://x\n' };
-      expect(await agent('desktop', 'pc', '--window', 'window://x')).toEqual(unknown);
-      expect(await agent('desktop', 'pc', '--json')).toEqual({ ...none, stdout: '[]\n' });
-    },
-    SLOW,
-  );
+  verifies('CLI-AGENT-01', 'an empty result is reported on stderr', async () => {
+    const { agent, place, url, computer } = await office();
+    computer.off('client:get_desktop').on('client:get_desktop', ({ req_id }, ack) => ack({ desktops: [], req_id }));
+    expect(await place.a2c('agent', 'tools', '--url', url, '--office', 'demoo')).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'no Computer is in office "demoo"\n',
+    });
+    const none = { code: 0, stdout: '', stderr: 'Computer "pc" has no window open\n' };
+    expect(await agent('desktop', 'pc')).toEqual(none);
+    const unknown = { code: 1, stdout: '', stderr: 'no such window: window://x\n' };
+    expect(await agent('desktop', 'pc', '--window', 'window://x')).toEqual(unknown);
+    expect(await agent('desktop', 'pc', '--json')).toEqual({ ...none, stdout: '[]\n' });
+  });
 
-  verifies(
-    'CLI-AGENT-01',
-    'names cannot forge a row or control the terminal',
-    async () => {
-      const there = await office();
-      const { agent, computer } = there;
-      computer.off('client:get_tools').on('client:get_tools', ({ req_id }, ack) => ack({ tools: [FORGED], req_id }));
-      const row = 'pc\tevil\\npc\\tsafe\ta\\u001b]0;title\\u0007\n';
-      expect((await agent('tools')).stdout).toBe(row);
-      const second = io(`${there.url}/smcp`, { forceNew: true });
-      onTestFinished(() => void second.disconnect());
-      const { said, saw } = start(there, 'watch');
-      await saw(/^ready http:/);
-      second.on('client:get_tools', ({ req_id }, ack) => ack({ tools: [FORGED], req_id }));
-      second.emit('server:join_office', { role: 'computer', name: 'two', office_id: 'demo' });
-      await saw(/toolsChanged/);
-      expect(said()).toMatch(/\ttoolsChanged\ttwo\tevil\\npc\\tsafe\n/);
-    },
-    SLOW,
-  );
+  verifies('CLI-AGENT-01', 'names cannot forge a row or control the terminal', async () => {
+    const there = await office();
+    const { agent, computer } = there;
+    computer.off('client:get_tools').on('client:get_tools', ({ req_id }, ack) => ack({ tools: [FORGED], req_id }));
+    const row = 'pc\tevil\\npc\\tsafe\ta\\u001b]0;title\\u0007\n';
+    expect((await agent('tools')).stdout).toBe(row);
+    const second = io(`${there.url}/smcp`, { forceNew: true });
+    onTestFinished(() => void second.disconnect());
+    const { said, saw } = start(there, 'watch');
+    await saw(/^ready http:/);
+    second.on('client:get_tools', ({ req_id }, ack) => ack({ tools: [FORGED], req_id }));
+    second.emit('server:join_office', { role: 'computer', name: 'two', office_id: 'demo' });
+    await saw(/toolsChanged/);
+    expect(said()).toMatch(/\ttoolsChanged\ttwo\tevil\\npc\\tsafe\n/);
+  });
 
-  verifies(
-    'CLI-AGENT-07',
-    'a wrong command line exits with 2, a failure with 1, each with its reason',
-    async () => {
-      const { agent, place, url } = await office();
-      const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
-        [2, /^--office is missing: .*A2C_OFFICE; "npx a2c up" opens "demo"/, place.a2c('agent', 'room', '--url', url)],
-        [2, /^--office is missing/, place.a2c('agent', 'room', '--url', url, '--office', '')],
-        [2, /unknown option '--offic'\n\(Did you mean --office\?\)/, place.a2c('agent', 'room', '--offic', 'demo')],
-        [2, /did you mean http:\/\/127\.0\.0\.1:7000\?/, agent('room', '--url', '127.0.0.1:7000')],
-        [2, /expected a number of seconds/, agent('room', '--timeout', 'Infinity')],
-        [
-          2,
-          /refusing a connection without TLS to example\.com/,
-          place.a2c('agent', 'room', '--url', 'http://example.com', '--office', 'o'),
-        ],
-        [2, /^--auth: expected key:value pairs(?!.*s3cret)/, agent('room', '--auth', 's3cret')],
-        [2, /needs both --tls-cert and --tls-key/, agent('room', '--tls-cert', 'x')],
-        [2, /cannot read "none\.pem"/, agent('room', '--tls-ca', 'none.pem')],
-        [2, /"word" is not an argument/, agent('call', 'pc', 'greet', 'word', '--name', 'b')],
-        [2, /expected a number of seconds/, agent('room', '--timeout', 'soon')],
-        [
-          1,
-          /cannot reach http:\/\/127\.0\.0\.1:1:.*; start a server with "npx a2c up" or "npx a2c server"/,
-          place.a2c('agent', 'room', '--url', 'http://127.0.0.1:1', '--office', 'o'),
-        ],
-      ];
-      for (const [code, message, finished] of cases) {
-        const { stdout, stderr, ...rest } = await finished;
-        expect([rest.code, stdout], stderr).toEqual([code, '']);
-        expect(stderr).toMatch(message);
-        expect(stderr).not.toMatch(/^\s+at /m);
-      }
-      expect((await agent('tools', 'nobody')).stderr).toBe(
-        '404 no Computer "nobody" in office "demo"; Computers: pc\n',
-      );
-      for (const asked of ['config', 'desktop'])
-        expect((await agent(asked, 'nobody')).stderr).toMatch(/^404 no Computer "nobody".*; Computers: pc\n$/);
-      expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody".*; Computers: pc$/m);
-      expect((await agent('call', 'pc', 'gret')).stderr).toMatch(/^404 .*no tool "gret".*; did you mean "greet"\?/m);
-      expect((await agent('call', 'pc', 'zzz')).stderr).toMatch(
-        /no tool "zzz".*; "npx a2c agent tools pc --office demo"/m,
-      );
-      const names = ['room', 'tools', 'call', 'config', 'desktop', 'cancel', 'watch'];
-      const helps = await Promise.all(names.map((name) => place.a2c('agent', name, '--help')));
-      for (const [i, { stdout }] of helps.entries()) expect(stdout).toContain(`Example:\n  $ a2c agent ${names[i]}`);
-    },
-    SLOW,
-  );
+  verifies('CLI-AGENT-07', 'a wrong command line exits with 2, a failure with 1, each with its reason', async () => {
+    const { agent, place, url } = await office();
+    const cases: [number, RegExp, Promise<{ code: number | null; stdout: string; stderr: string }>][] = [
+      [2, /^--office is missing: .*A2C_OFFICE; "npx a2c up" opens "demo"/, place.a2c('agent', 'room', '--url', url)],
+      [2, /^--office is missing/, place.a2c('agent', 'room', '--url', url, '--office', '')],
+      [2, /unknown option '--offic'\n\(Did you mean --office\?\)/, place.a2c('agent', 'room', '--offic', 'demo')],
+      [2, /did you mean http:\/\/127\.0\.0\.1:7000\?/, agent('room', '--url', '127.0.0.1:7000')],
+      [2, /expected a number of seconds/, agent('room', '--timeout', 'Infinity')],
+      [
+        2,
+        /refusing a connection without TLS to example\.com/,
+        place.a2c('agent', 'room', '--url', 'http://example.com', '--office', 'o'),
+      ],
+      [2, /^--auth: expected key:value pairs(?!.*s3cret)/, agent('room', '--auth', 's3cret')],
+      [2, /needs both --tls-cert and --tls-key/, agent('room', '--tls-cert', 'x')],
+      [2, /cannot read "none\.pem"/, agent('room', '--tls-ca', 'none.pem')],
+      [2, /"word" is not an argument/, agent('call', 'pc', 'greet', 'word', '--name', 'b')],
+      [2, /expected a number of seconds/, agent('room', '--timeout', 'soon')],
+      [
+        1,
+        /cannot reach http:\/\/127\.0\.0\.1:1:.*; start a server with "npx a2c up" or "npx a2c server"/,
+        place.a2c('agent', 'room', '--url', 'http://127.0.0.1:1', '--office', 'o'),
+      ],
+    ];
+    for (const [code, message, finished] of cases) {
+      const { stdout, stderr, ...rest } = await finished;
+      expect([rest.code, stdout], stderr).toEqual([code, '']);
+      expect(stderr).toMatch(message);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    }
+    expect((await agent('tools', 'nobody')).stderr).toBe('404 no Computer "nobody" in office "demo"; Computers: pc\n');
+    for (const asked of ['config', 'desktop'])
+      expect((await agent(asked, 'nobody')).stderr).toMatch(/^404 no Computer "nobody".*; Computers: pc\n$/);
+    expect((await agent('call', 'nobody', 'greet')).stderr).toMatch(/^404 no Computer "nobody".*; Computers: pc$/m);
+    expect((await agent('call', 'pc', 'gret')).stderr).toMatch(/^404 .*no tool "gret".*; did you mean "greet"\?/m);
+    expect((await agent('call', 'pc', 'zzz')).stderr).toMatch(
+      /no tool "zzz".*; "npx a2c agent tools pc --office demo"/m,
+    );
+    const names = ['room', 'tools', 'call', 'config', 'desktop', 'cancel', 'watch'];
+    const helps = await Promise.all(names.map((name) => place.a2c('agent', name, '--help')));
+    for (const [i, { stdout }] of helps.entries()) expect(stdout).toContain(`Example:\n  $ a2c agent ${names[i]}`);
+  });
 
-  verifies(
-    'CLI-AGENT-07',
-    'server, office and credentials come from the environment or from options',
-    async () => {
-      const there = await office({ authenticate: apiKey('k') });
-      const wanted = { ...process.env, A2C_URL: there.url, A2C_OFFICE: 'demo', A2C_API_KEY: 'k' };
-      const child = spawn(process.execPath, [BINARY, 'agent', 'tools'], { env: wanted });
-      expect(await exitCode(child)).toBe(0);
-      expect((await there.agent('tools', '--auth', 'token:k')).code).toBe(0);
-      expect((await there.agent('tools', '--headers', '{"authorization":"Bearer k"}')).code).toBe(0);
-      expect(await there.agent('tools')).toMatchObject({
-        code: 1,
-        stderr: '401 unknown credentials\n',
-      });
-    },
-    SLOW,
-  );
+  verifies('CLI-AGENT-07', 'server, office and credentials come from the environment or from options', async () => {
+    const there = await office({ authenticate: apiKey('k') });
+    const wanted = { ...process.env, A2C_URL: there.url, A2C_OFFICE: 'demo', A2C_API_KEY: 'k' };
+    const child = spawn(process.execPath, [BINARY, 'agent', 'tools'], { env: wanted });
+    expect(await exitCode(child)).toBe(0);
+    expect((await there.agent('tools', '--auth', 'token:k')).code).toBe(0);
+    expect((await there.agent('tools', '--headers', '{"authorization":"Bearer k"}')).code).toBe(0);
+    expect(await there.agent('tools')).toMatchObject({
+      code: 1,
+      stderr: '401 unknown credentials\n',
+    });
+  });
 });
 
 describe('calling', () => {
@@ -300,86 +271,70 @@ describe('calling', () => {
         stderr: expect.stringMatching(/404 .*offers no tool "none"/),
       });
     },
-    SLOW,
   );
 
-  verifies(
-    'CLI-AGENT-03',
-    'writes images and files only inside --out and overwrites nothing',
-    async () => {
-      const { agent, place } = await office();
-      const without = (await agent('call', 'pc', 'paint')).stdout;
-      expect(without).toBe(
-        'two files\n[image image/png, 20 bytes; --out DIR writes it]\n# notes\n[resource application/pdf, 3 bytes; --out DIR writes it]\n[audio constructor, 3 bytes; --out DIR writes it]\n',
-      );
-      expect((await agent('call', 'pc', 'paint', '--out', 'a/b')).stdout).toBe(
-        'two files\na/b/paint.png\na/b/notes.md\na/b/paint.pdf\na/b/paint.bin\n',
-      );
-      expect(readFileSync(place.path('a/b/paint.png'))).toEqual(PNG);
-      const again = JSON.parse((await agent('call', 'pc', 'paint', '--out', 'a/b', '--json')).stdout);
-      expect(again.content.map(({ file }: { file?: string }) => file)).toEqual([
-        undefined,
-        'a/b/paint-1.png',
-        'a/b/notes-1.md',
-        'a/b/paint-1.pdf',
-        'a/b/paint-1.bin',
-      ]);
-      expect(readdirSync(place.folder)).toEqual(['a']);
-      expect(existsSync(place.path('a/etc'))).toBe(false);
-    },
-    SLOW,
-  );
+  verifies('CLI-AGENT-03', 'writes images and files only inside --out and overwrites nothing', async () => {
+    const { agent, place } = await office();
+    const without = (await agent('call', 'pc', 'paint')).stdout;
+    expect(without).toBe(
+      'two files\n[image image/png, 20 bytes; --out DIR writes it]\n# notes\n[resource application/pdf, 3 bytes; --out DIR writes it]\n[audio constructor, 3 bytes; --out DIR writes it]\n',
+    );
+    expect((await agent('call', 'pc', 'paint', '--out', 'a/b')).stdout).toBe(
+      'two files\na/b/paint.png\na/b/notes.md\na/b/paint.pdf\na/b/paint.bin\n',
+    );
+    expect(readFileSync(place.path('a/b/paint.png'))).toEqual(PNG);
+    const again = JSON.parse((await agent('call', 'pc', 'paint', '--out', 'a/b', '--json')).stdout);
+    expect(again.content.map(({ file }: { file?: string }) => file)).toEqual([
+      undefined,
+      'a/b/paint-1.png',
+      'a/b/notes-1.md',
+      'a/b/paint-1.pdf',
+      'a/b/paint-1.bin',
+    ]);
+    expect(readdirSync(place.folder)).toEqual(['a']);
+    expect(existsSync(place.path('a/etc'))).toBe(false);
+  });
 
-  verifies(
-    'CLI-AGENT-04',
-    'Ctrl-C cancels the call on the Computer',
-    async () => {
-      const there = await office();
-      const { child, said, saw } = start(there, 'call', 'pc', 'wait', '--req-id', 'r9');
-      await saw(/calling wait/);
-      await until(() => there.calls.length === 1);
-      child.kill('SIGINT');
-      expect(await exitCode(child)).toBe(130);
-      expect(said()).toMatch(/cancelled\n$/);
-      expect(there.cancelled).toContain('r9');
-    },
-    SLOW,
-  );
+  verifies('CLI-AGENT-04', 'Ctrl-C cancels the call on the Computer', async () => {
+    const there = await office();
+    const { child, said, saw } = start(there, 'call', 'pc', 'wait', '--req-id', 'r9');
+    await saw(/calling wait/);
+    await until(() => there.calls.length === 1);
+    child.kill('SIGINT');
+    expect(await exitCode(child)).toBe(130);
+    expect(said()).toMatch(/cancelled\n$/);
+    expect(there.cancelled).toContain('r9');
+  });
 
-  verifies(
-    'CLI-AGENT-05',
-    'another shell with the same identity and name can cancel it',
-    async () => {
-      const there = await office({ authenticate: apiKey('k') });
-      const { child, said, saw } = start(
-        there,
-        'call',
-        'pc',
-        'wait',
-        '--req-id',
-        'r9',
-        '--name',
-        'ann',
-        '--api-key',
-        'k',
-      );
-      await saw(/req_id r9, as ann/);
-      await until(() => there.calls.length === 1);
-      const stranger = await there.agent('cancel', 'r9', '--api-key', 'k');
-      expect(stranger).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: expect.stringMatching(/already has an Agent: "ann"\nOnly that Agent can/),
-      });
-      expect(there.cancelled).toEqual([]);
-      const owner = await there.agent('cancel', 'r9', '--name', 'ann', '--api-key', 'k');
-      expect(owner).toEqual({ code: 0, stdout: 'asked to cancel r9\n', stderr: '' });
-      await until(() => there.cancelled.includes('r9'));
-      expect(await exitCode(child)).toBe(1);
-      expect(said()).toMatch(/403 office "demo" was taken over by another Agent/);
-    },
-    SLOW,
-  );
+  verifies('CLI-AGENT-05', 'another shell with the same identity and name can cancel it', async () => {
+    const there = await office({ authenticate: apiKey('k') });
+    const { child, said, saw } = start(
+      there,
+      'call',
+      'pc',
+      'wait',
+      '--req-id',
+      'r9',
+      '--name',
+      'ann',
+      '--api-key',
+      'k',
+    );
+    await saw(/req_id r9, as ann/);
+    await until(() => there.calls.length === 1);
+    const stranger = await there.agent('cancel', 'r9', '--api-key', 'k');
+    expect(stranger).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/already has an Agent: "ann"\nOnly that Agent can/),
+    });
+    expect(there.cancelled).toEqual([]);
+    const owner = await there.agent('cancel', 'r9', '--name', 'ann', '--api-key', 'k');
+    expect(owner).toEqual({ code: 0, stdout: 'asked to cancel r9\n', stderr: '' });
+    await until(() => there.cancelled.includes('r9'));
+    expect(await exitCode(child)).toBe(1);
+    expect(said()).toMatch(/403 office "demo" was taken over by another Agent/);
+  });
 });
 
 describe('cancelling', () => {
@@ -391,78 +346,67 @@ describe('cancelling', () => {
       expect(await agent('cancel', 'never')).toEqual({ code: 0, stdout: 'asked to cancel never\n', stderr: '' });
       expect(JSON.parse((await agent('cancel', 'never', '--json')).stdout)).toEqual({ req_id: 'never', relayed: true });
     },
-    SLOW,
   );
 });
 
 describe('watching', () => {
-  verifies(
-    'CLI-AGENT-06',
-    'prints events until it is interrupted, as lines or as JSON',
-    async () => {
-      const there = await office();
-      for (const json of [false, true]) {
-        const { child, said, saw } = start(there, 'watch', ...(json ? ['--json'] : []));
-        await saw(json ? /"ready"/ : /^ready http:/);
-        there.computer.emit('server:update_desktop', { computer: 'pc' });
-        const second = io(`${there.url}/smcp`, { forceNew: true });
-        onTestFinished(() => void second.disconnect());
-        second.on('client:get_tools', ({ req_id }, ack) => ack({ tools: TOOLS.slice(0, 2), req_id }));
-        second.emit('server:join_office', { role: 'computer', name: 'two', office_id: 'demo' });
-        await saw(/toolsChanged/);
-        second.disconnect();
-        await saw(/computerLeft/);
-        await saw(/desktopRefreshed/);
-        child.kill('SIGINT');
-        expect(await exitCode(child)).toBe(0);
-        const lines = said().trim().split('\n').slice(1);
-        if (json) {
-          expect(lines.map((line) => JSON.parse(line)).toSorted((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
-            { event: 'computerEntered', computer: 'two', tools: [] },
-            { event: 'computerLeft', computer: 'two' },
-            { event: 'desktopRefreshed', computer: 'pc' },
-            { event: 'toolsChanged', computer: 'two', tools: ['greet', 'wait'] },
-          ]);
-        } else {
-          expect(lines).toContainEqual(expect.stringMatching(/^\d\d:\d\d:\d\d\tdesktopRefreshed\tpc$/));
-          expect(lines).toContainEqual(expect.stringMatching(/\ttoolsChanged\ttwo\tgreet wait$/));
-        }
-      }
-    },
-    SLOW,
-  );
-
-  verifies(
-    'CLI-AGENT-06',
-    'prints one warning per outage, however many attempts fail',
-    async () => {
-      const settings = { authenticate: allowAnonymous, logger: { debug() {}, info() {}, warn() {}, error() {} } };
-      const first = await listen({ port: 0, ...settings });
-      const place = new Workplace();
-      const { child, said, saw } = start({ place, url: first.url }, 'watch');
-      await saw(/^ready http:/);
-      await first.close();
-      await saw(/\twarning\t503\tcannot reach/);
-      let attempts = 0;
-      const port = Number(new URL(first.url).port);
-      // Connections that are closed at once can be counted as attempts.
-      const refusing = createServer((socket) => {
-        attempts++;
-        socket.destroy();
-      }).listen(port, '127.0.0.1');
-      onTestFinished(() => void refusing.close());
-      await until(() => attempts >= 4);
-      refusing.close();
-      const second = await listen({ port, ...settings });
-      onTestFinished(() => second.close());
-      await saw(/\treconnected\t/);
-      const warnings = said().match(/\twarning\t.*/g) ?? [];
-      expect(warnings.filter((warning, i) => warning === warnings[i - 1])).toEqual([]);
-      await second.close();
-      await saw(/\treconnected\t[\s\S]*\twarning\t503\tcannot reach/);
+  verifies('CLI-AGENT-06', 'prints events until it is interrupted, as lines or as JSON', async () => {
+    const there = await office();
+    for (const json of [false, true]) {
+      const { child, said, saw } = start(there, 'watch', ...(json ? ['--json'] : []));
+      await saw(json ? /"ready"/ : /^ready http:/);
+      there.computer.emit('server:update_desktop', { computer: 'pc' });
+      const second = io(`${there.url}/smcp`, { forceNew: true });
+      onTestFinished(() => void second.disconnect());
+      second.on('client:get_tools', ({ req_id }, ack) => ack({ tools: TOOLS.slice(0, 2), req_id }));
+      second.emit('server:join_office', { role: 'computer', name: 'two', office_id: 'demo' });
+      await saw(/toolsChanged/);
+      second.disconnect();
+      await saw(/computerLeft/);
+      await saw(/desktopRefreshed/);
       child.kill('SIGINT');
       expect(await exitCode(child)).toBe(0);
-    },
-    SLOW,
-  );
+      const lines = said().trim().split('\n').slice(1);
+      if (json) {
+        expect(lines.map((line) => JSON.parse(line)).toSorted((a, b) => (a.event < b.event ? -1 : 1))).toMatchObject([
+          { event: 'computerEntered', computer: 'two', tools: [] },
+          { event: 'computerLeft', computer: 'two' },
+          { event: 'desktopRefreshed', computer: 'pc' },
+          { event: 'toolsChanged', computer: 'two', tools: ['greet', 'wait'] },
+        ]);
+      } else {
+        expect(lines).toContainEqual(expect.stringMatching(/^\d\d:\d\d:\d\d\tdesktopRefreshed\tpc$/));
+        expect(lines).toContainEqual(expect.stringMatching(/\ttoolsChanged\ttwo\tgreet wait$/));
+      }
+    }
+  });
+
+  verifies('CLI-AGENT-06', 'prints one warning per outage, however many attempts fail', async () => {
+    const settings = { authenticate: allowAnonymous, logger: { debug() {}, info() {}, warn() {}, error() {} } };
+    const first = await listen({ port: 0, ...settings });
+    const place = new Workplace();
+    const { child, said, saw } = start({ place, url: first.url }, 'watch');
+    await saw(/^ready http:/);
+    await first.close();
+    await saw(/\twarning\t503\tcannot reach/);
+    let attempts = 0;
+    const port = Number(new URL(first.url).port);
+    // Connections that are closed at once can be counted as attempts.
+    const refusing = createServer((socket) => {
+      attempts++;
+      socket.destroy();
+    }).listen(port, '127.0.0.1');
+    onTestFinished(() => void refusing.close());
+    await until(() => attempts >= 4);
+    refusing.close();
+    const second = await listen({ port, ...settings });
+    onTestFinished(() => second.close());
+    await saw(/\treconnected\t/);
+    const warnings = said().match(/\twarning\t.*/g) ?? [];
+    expect(warnings.filter((warning, i) => warning === warnings[i - 1])).toEqual([]);
+    await second.close();
+    await saw(/\treconnected\t[\s\S]*\twarning\t503\tcannot reach/);
+    child.kill('SIGINT');
+    expect(await exitCode(child)).toBe(0);
+  });
 });

@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { verifies } from '@a2c/requirements';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { Workplace } from './a2c.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 verifies('NEW-CLI-04', 'fish completes with descriptions', async () => {
   const place = new Workplace();

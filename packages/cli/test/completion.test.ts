@@ -1,9 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Workplace } from './a2c.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 describe('completion', () => {
   verifies('NEW-CLI-04', 'bash completes commands, options and their choices', async () => {

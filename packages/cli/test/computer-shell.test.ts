@@ -13,9 +13,6 @@ const INPUTS = [
   },
 ];
 
-/** Generous, because other tests may load the machine. */
-const SLOW = { timeout: 60_000 };
-
 describe('the document’s quick reference, through a pipe', () => {
   verifies(
     [
@@ -64,7 +61,6 @@ describe('the document’s quick reference, through a pipe', () => {
       expect(stdout).toMatch(/^API_TOKEN +promptString +API token for the server$/m);
       expect(stdout).toContain('{\n  "env": "tok-1234"\n}\n');
     },
-    SLOW,
   );
 
   verifies(
@@ -79,7 +75,6 @@ describe('the document’s quick reference, through a pipe', () => {
       expect(stdout).toContain('a2c computer run --config @./servers.json --inputs @./inputs.json');
       expect((await place.a2c('computer', 'run', '--help')).stdout).toContain('--no-auto-reconnect');
     },
-    SLOW,
   );
 });
 
@@ -154,21 +149,15 @@ describe('servers', () => {
       expect(Object.keys(replies.at(-1).servers)).toEqual(['broken', 'off']);
       expect(stderr).toContain('line 12: Failed: server add expects a single object');
     },
-    SLOW,
   );
 
-  verifies(
-    'SHELL-START-01',
-    '--no-auto-connect starts them only on command',
-    async () => {
-      const place = new Workplace({ 'servers.json': [workshop('w')] });
-      const args = ['run', '-c', 'servers.json', '--no-auto-connect'];
-      const { replies } = await place.replies(['status', 'start all', 'status'], args);
-      expect(replies[0].servers).toMatchObject([{ name: 'w', active: false }]);
-      expect(replies[2].servers).toMatchObject([{ name: 'w', active: true, state: 'connected' }]);
-    },
-    SLOW,
-  );
+  verifies('SHELL-START-01', '--no-auto-connect starts them only on command', async () => {
+    const place = new Workplace({ 'servers.json': [workshop('w')] });
+    const args = ['run', '-c', 'servers.json', '--no-auto-connect'];
+    const { replies } = await place.replies(['status', 'start all', 'status'], args);
+    expect(replies[0].servers).toMatchObject([{ name: 'w', active: false }]);
+    expect(replies[2].servers).toMatchObject([{ name: 'w', active: true, state: 'connected' }]);
+  });
 });
 
 describe('inputs', () => {
@@ -259,7 +248,6 @@ describe('inputs', () => {
       // The message for people goes to stderr.
       expect(stderr).toMatch(/^line 22: .*NONE/m);
     },
-    SLOW,
   );
 });
 
@@ -324,151 +312,113 @@ describe('calls', () => {
       expect(replies[14].map(({ name }: { name: string }) => name)).toContain('say');
       expect(replies[15]).toMatchObject({ server: 'w', original_name: 'echo', name: 'say' });
     },
-    SLOW,
   );
 
-  verifies(
-    'SHELL-CMD-02',
-    'auto_apply decides, else --confirm',
-    async () => {
-      const matrix: readonly (readonly [object | null, object, boolean])[] = [
-        [{ auto_apply: false }, { auto_apply: false }, false],
-        [{ auto_apply: false }, { auto_apply: true }, true],
-        [{ auto_apply: true }, {}, true],
-        [null, {}, false],
-      ];
-      const servers = matrix.map(([default_tool_meta, echo], i) =>
-        echoOnly(`w${i}`, {
-          default_tool_meta,
-          tool_meta: { echo: { ...echo, alias: `e${i}` } },
-        }),
-      );
-      const place = new Workplace({ 'servers.json': servers });
-      const lines = matrix.map((_, i) => `tc {"tool_name":"e${i}","params":{"message":"hi"}}`);
-      const outcome = async (...args: string[]) =>
-        (await place.replies(lines, ['-c', 'servers.json', ...args])).replies.map(({ isError }) => !isError);
-      expect(await outcome()).toEqual(matrix.map(([, , runs]) => runs));
-      expect(await outcome('--confirm', 'allow')).toEqual([true, true, true, true]);
-      expect(await outcome('--confirm', 'deny')).toEqual([false, true, true, false]);
-    },
-    SLOW,
-  );
+  verifies('SHELL-CMD-02', 'auto_apply decides, else --confirm', async () => {
+    const matrix: readonly (readonly [object | null, object, boolean])[] = [
+      [{ auto_apply: false }, { auto_apply: false }, false],
+      [{ auto_apply: false }, { auto_apply: true }, true],
+      [{ auto_apply: true }, {}, true],
+      [null, {}, false],
+    ];
+    const servers = matrix.map(([default_tool_meta, echo], i) =>
+      echoOnly(`w${i}`, {
+        default_tool_meta,
+        tool_meta: { echo: { ...echo, alias: `e${i}` } },
+      }),
+    );
+    const place = new Workplace({ 'servers.json': servers });
+    const lines = matrix.map((_, i) => `tc {"tool_name":"e${i}","params":{"message":"hi"}}`);
+    const outcome = async (...args: string[]) =>
+      (await place.replies(lines, ['-c', 'servers.json', ...args])).replies.map(({ isError }) => !isError);
+    expect(await outcome()).toEqual(matrix.map(([, , runs]) => runs));
+    expect(await outcome('--confirm', 'allow')).toEqual([true, true, true, true]);
+    expect(await outcome('--confirm', 'deny')).toEqual([false, true, true, false]);
+  });
 });
 
 describe('results', () => {
-  verifies(
-    'SHELL-CMD-02',
-    'that failed are explained in the language of the shell',
-    async () => {
-      const place = new Workplace({ 'servers.json': [workshop('w', { default_tool_meta: null })] });
-      const call = 'tc {"tool_name":"fail","params":{}}';
-      const english = 'line 1: this tool needs consent, and this Computer cannot ask for it\n';
-      expect((await place.replies([call], ['-c', 'servers.json'])).stderr).toBe(english);
-      const chinese = 'line 1: 此工具需要用户确认，但该 Computer 无法询问用户\n';
-      expect((await place.replies([call], ['-c', 'servers.json', '--lang', 'zh'])).stderr).toBe(chinese);
-    },
-    SLOW,
-  );
+  verifies('SHELL-CMD-02', 'that failed are explained in the language of the shell', async () => {
+    const place = new Workplace({ 'servers.json': [workshop('w', { default_tool_meta: null })] });
+    const call = 'tc {"tool_name":"fail","params":{}}';
+    const english = 'line 1: this tool needs consent, and this Computer cannot ask for it\n';
+    expect((await place.replies([call], ['-c', 'servers.json'])).stderr).toBe(english);
+    const chinese = 'line 1: 此工具需要用户确认，但该 Computer 无法询问用户\n';
+    expect((await place.replies([call], ['-c', 'servers.json', '--lang', 'zh'])).stderr).toBe(chinese);
+  });
 });
 
 describe('an unknown command', () => {
-  verifies(
-    'SHELL-CMD-04',
-    'is answered with a suggestion',
-    async () => {
-      const { replies } = await new Workplace().replies(['inputs value', 'server ad', 'stat', 'tc now', 'tc now x=1']);
-      expect(replies.map(({ error }) => error)).toEqual([
-        'inputs value: missing subcommand; available: list, get, set, rm, clear',
-        'Unknown subcommand: ad; available: add, rm; did you mean "server add"?',
-        'Unknown command: stat; did you mean "status"?',
-        expect.stringMatching(/^not JSON: .*; expected \{"tool_name":"now","params":\{\}\}$/),
-        expect.stringMatching(/; expected \{"tool_name":"now","params":\{\}\}$/),
-      ]);
-    },
-    SLOW,
-  );
+  verifies('SHELL-CMD-04', 'is answered with a suggestion', async () => {
+    const { replies } = await new Workplace().replies(['inputs value', 'server ad', 'stat', 'tc now', 'tc now x=1']);
+    expect(replies.map(({ error }) => error)).toEqual([
+      'inputs value: missing subcommand; available: list, get, set, rm, clear',
+      'Unknown subcommand: ad; available: add, rm; did you mean "server add"?',
+      'Unknown command: stat; did you mean "status"?',
+      expect.stringMatching(/^not JSON: .*; expected \{"tool_name":"now","params":\{\}\}$/),
+      expect.stringMatching(/; expected \{"tool_name":"now","params":\{\}\}$/),
+    ]);
+  });
 });
 
 describe('scripts', () => {
-  verifies(
-    'SHELL-PIPE-01',
-    'set the exit code; --fail-fast and quit end them',
-    async () => {
-      const place = new Workplace();
-      expect(await place.computer(['help', 'quit', 'bogus'])).toMatchObject({ code: 0, stderr: '' });
-      const all = await place.computer(['bogus', 'EXIT']);
-      expect(all).toMatchObject({ code: 1, stdout: 'Bye\n', stderr: 'line 1: Failed: Unknown command: bogus\n' });
-      const fast = await place.computer(['sttus', 'help'], ['--fail-fast']);
-      expect(fast).toMatchObject({ code: 1, stdout: '' });
-      expect(fast.stderr).toContain('Unknown command: sttus; did you mean "status"?');
-      expect(await place.computer([])).toEqual({ code: 0, stdout: '', stderr: '' });
-      expect((await place.computer(['?'])).stdout).toContain('socket join <office_id> [<computer_name>]');
-    },
-    SLOW,
-  );
+  verifies('SHELL-PIPE-01', 'set the exit code; --fail-fast and quit end them', async () => {
+    const place = new Workplace();
+    expect(await place.computer(['help', 'quit', 'bogus'])).toMatchObject({ code: 0, stderr: '' });
+    const all = await place.computer(['bogus', 'EXIT']);
+    expect(all).toMatchObject({ code: 1, stdout: 'Bye\n', stderr: 'line 1: Failed: Unknown command: bogus\n' });
+    const fast = await place.computer(['sttus', 'help'], ['--fail-fast']);
+    expect(fast).toMatchObject({ code: 1, stdout: '' });
+    expect(fast.stderr).toContain('Unknown command: sttus; did you mean "status"?');
+    expect(await place.computer([])).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect((await place.computer(['?'])).stdout).toContain('socket join <office_id> [<computer_name>]');
+  });
 
-  verifies(
-    'SHELL-START-01',
-    'A2C_OFFICE without a URL is ignored',
-    async () => {
-      const place = new Workplace();
-      expect(await place.computer(['quit'], [], { A2C_OFFICE: 'demo' })).toEqual({
-        code: 0,
-        stdout: 'Bye\n',
-        stderr: '',
-      });
-    },
-    SLOW,
-  );
+  verifies('SHELL-START-01', 'A2C_OFFICE without a URL is ignored', async () => {
+    const place = new Workplace();
+    expect(await place.computer(['quit'], [], { A2C_OFFICE: 'demo' })).toEqual({
+      code: 0,
+      stdout: 'Bye\n',
+      stderr: '',
+    });
+  });
 
-  verifies(
-    'SHELL-TEXT-02',
-    'use the language of the locale or of --lang',
-    async () => {
-      const place = new Workplace();
-      expect((await place.computer(['bogus'], [], { LC_ALL: 'zh_CN.UTF-8' })).stderr).toContain('未知命令: bogus');
-      expect((await place.computer(['help'], ['--lang', 'zh'])).stdout).toContain('可用命令');
-      expect((await place.computer(['help'], ['--lang', 'en'], { LC_ALL: 'zh_CN.UTF-8' })).stdout).toContain(
-        'Commands',
-      );
-    },
-    SLOW,
-  );
+  verifies('SHELL-TEXT-02', 'use the language of the locale or of --lang', async () => {
+    const place = new Workplace();
+    expect((await place.computer(['bogus'], [], { LC_ALL: 'zh_CN.UTF-8' })).stderr).toContain('未知命令: bogus');
+    expect((await place.computer(['help'], ['--lang', 'zh'])).stdout).toContain('可用命令');
+    expect((await place.computer(['help'], ['--lang', 'en'], { LC_ALL: 'zh_CN.UTF-8' })).stdout).toContain('Commands');
+  });
 
-  verifies(
-    'SHELL-START-02',
-    'a wrong option or file ends the start with exit code 2',
-    async () => {
-      const place = new Workplace({
-        'bad.json': '[{ "name": "x", "typ": "stdio" }]',
-        'inputs.json': '{',
-        'list.json': '[7]',
-      });
-      const wrong: readonly (readonly [string[], RegExp])[] = [
-        [['-c', 'bad.json'], /bad\.json:1:\d+: error at \/0/],
-        [['-c', '@missing.json'], /missing\.json/],
-        [['-i', 'inputs.json'], /inputs\.json: not JSON/],
-        [['-i', 'list.json'], /list\.json: error at \/inputs\/0/],
-        [['--office', 'o'], /--office needs --url/],
-        [['--headless'], /--headless needs --url and --office/],
-        [['--url', '127.0.0.1:7000'], /"127\.0\.0\.1:7000" is not a URL; did you mean http:\/\/127\.0\.0\.1:7000\?/],
-        [['--url', 'example.com'], /did you mean https:\/\/example\.com\?/],
-        [['--url', 'me:s3cret@example.com'], /^(?!.*s3cret)--url is not a URL/],
-        [['--url', 'http://localhost:1', '--headers', '{"a":{"b":1}}'], /--headers: .*header values must be strings/],
-        [['runn'], /unknown command 'runn'; the only command is "run"/],
-        [['--url', 'http://localhost:1', '--auth', 'nonsense'], /--auth: expected key:value pairs/],
-        [['--tls-cert', 'x'], /needs both --tls-cert and --tls-key/],
-        [['--tls-ca', 'nowhere.pem'], /cannot read "nowhere\.pem"/],
-        [['--confirm', 'maybe'], /Allowed choices are ask, allow, deny/],
-        [['--no-such-option'], /unknown option/],
-      ];
-      for (const [args, message] of wrong) {
-        const { code, stdout, stderr } = await place.computer(['help'], args);
-        expect([code, stdout], args.join(' ')).toEqual([2, '']);
-        expect(stderr).toMatch(message);
-        expect(stderr).not.toMatch(/^\s+at /m);
-      }
-    },
-    SLOW,
-  );
+  verifies('SHELL-START-02', 'a wrong option or file ends the start with exit code 2', async () => {
+    const place = new Workplace({
+      'bad.json': '[{ "name": "x", "typ": "stdio" }]',
+      'inputs.json': '{',
+      'list.json': '[7]',
+    });
+    const wrong: readonly (readonly [string[], RegExp])[] = [
+      [['-c', 'bad.json'], /bad\.json:1:\d+: error at \/0/],
+      [['-c', '@missing.json'], /missing\.json/],
+      [['-i', 'inputs.json'], /inputs\.json: not JSON/],
+      [['-i', 'list.json'], /list\.json: error at \/inputs\/0/],
+      [['--office', 'o'], /--office needs --url/],
+      [['--headless'], /--headless needs --url and --office/],
+      [['--url', '127.0.0.1:7000'], /"127\.0\.0\.1:7000" is not a URL; did you mean http:\/\/127\.0\.0\.1:7000\?/],
+      [['--url', 'example.com'], /did you mean https:\/\/example\.com\?/],
+      [['--url', 'me:s3cret@example.com'], /^(?!.*s3cret)--url is not a URL/],
+      [['--url', 'http://localhost:1', '--headers', '{"a":{"b":1}}'], /--headers: .*header values must be strings/],
+      [['runn'], /unknown command 'runn'; the only command is "run"/],
+      [['--url', 'http://localhost:1', '--auth', 'nonsense'], /--auth: expected key:value pairs/],
+      [['--tls-cert', 'x'], /needs both --tls-cert and --tls-key/],
+      [['--tls-ca', 'nowhere.pem'], /cannot read "nowhere\.pem"/],
+      [['--confirm', 'maybe'], /Allowed choices are ask, allow, deny/],
+      [['--no-such-option'], /unknown option/],
+    ];
+    for (const [args, message] of wrong) {
+      const { code, stdout, stderr } = await place.computer(['help'], args);
+      expect([code, stdout], args.join(' ')).toEqual([2, '']);
+      expect(stderr).toMatch(message);
+      expect(stderr).not.toMatch(/^\s+at /m);
+    }
+  });
 });

@@ -1,11 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
-
-// Generous, because other processes may load the machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 interface Verdict {
   readonly ok: boolean;
@@ -279,10 +276,10 @@ describe('the command line', () => {
   verifies('CONF-CLI-05', 'a closed output pipe is not an error', async () => {
     const child = spawn(process.execPath, [BINARY, 'config', 'schema', 'a2c-servers']);
     child.stdout.destroy();
-    const told: string[] = [];
-    child.stderr.on('data', (chunk) => told.push(String(chunk)));
+    const stderr: string[] = [];
+    child.stderr.on('data', (chunk) => stderr.push(String(chunk)));
     const [code] = await once(child, 'close');
-    expect([code, told]).toEqual([0, []]);
+    expect([code, stderr]).toEqual([0, []]);
   });
 
   verifies('CONF-CLI-05', 'an interrupt exits with 130', async () => {

@@ -2,12 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { checkNode } from '../src/doctor/findings.js';
 import { Workplace } from './a2c.js';
-
-// Generous, because other processes may load the machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 const shop = { command: process.execPath, args: [WORKSHOP] };

@@ -79,5 +79,4 @@ verifies(
     const found = await ask('inspect', { server_name: '*', query: 'create entities in the knowledge graph' });
     expect(found.text).toContain('memory');
   },
-  { timeout: 120_000 },
 );

@@ -1,10 +1,8 @@
 import { verifies } from '@a2c/requirements';
 import type { Command } from 'commander';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { wholeProgram } from '../src/run.js';
 import { Workplace } from './a2c.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 function* everyCommand(command: Command, path = 'a2c'): Generator<{ path: string; command: Command }> {
   yield { path, command };

@@ -2,10 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { BINARY, Workplace, workshop } from './a2c.js';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const SECRET = 'ghp_S3CRET';
 const github = { command: 'npx', args: ['-y', 'github-server'], env: { GITHUB_TOKEN: SECRET } };

@@ -3,11 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
-
-// Generous, because other processes may load the machine.
-vi.setConfig({ testTimeout: 60_000 });
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 const workshop = { command: process.execPath, args: [WORKSHOP], env: { TOKEN: 'S3CRET' } };

@@ -9,7 +9,6 @@ import { io, type Socket } from 'socket.io-client';
 import { describe, expect, onTestFinished } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
 
-const WITH_PROCESSES = { timeout: 60_000 };
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 async function serve(port = 0): Promise<string> {
@@ -73,7 +72,7 @@ async function ready(place: Workplace, ...args: string[]): Promise<void> {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'exit');
   });
-  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(60_000) })) as [Buffer];
   expect(String(line)).toMatch(/^ready /);
 }
 
@@ -99,45 +98,40 @@ async function connect(place: Workplace, ...args: string[]) {
 }
 
 const exec = (tool_name: string) => ({ name: 'exec', arguments: { server_name: 'pc/files', tool_name } });
-const seen = <T>(look: () => T) => expect.poll(look, { timeout: 20_000 });
+const seen = <T>(look: () => T) => expect.poll(look);
 
 describe('a2c proxy over an office', () => {
-  verifies(
-    'MCPX-OFFICE-07',
-    'serves the Computers of the office, as they join, change and leave',
-    async () => {
-      const url = await serve();
-      const pc = await computerAt(url);
-      const { client, noise, catalogue, changes } = await connect(new Workplace(), '--url', url, '--office', 'demo');
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec']);
-      await seen(catalogue).toContain('Server: pc/files\n    - read: does read');
-      expect(await client.callTool(exec('read'))).toMatchObject({ content: [{ text: 'did read' }] });
+  verifies('MCPX-OFFICE-07', 'serves the Computers of the office, as they join, change and leave', async () => {
+    const url = await serve();
+    const pc = await computerAt(url);
+    const { client, noise, catalogue, changes } = await connect(new Workplace(), '--url', url, '--office', 'demo');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec']);
+    await seen(catalogue).toContain('Server: pc/files\n    - read: does read');
+    expect(await client.callTool(exec('read'))).toMatchObject({ content: [{ text: 'did read' }] });
 
-      const before = changes();
-      pc.offer('read', 'wait', 'write');
-      await seen(changes).toBeGreaterThan(before);
-      await seen(catalogue).toContain('- write: does write');
-      expect(await client.callTool(exec('write'))).toMatchObject({ content: [{ text: 'did write' }] });
+    const before = changes();
+    pc.offer('read', 'wait', 'write');
+    await seen(changes).toBeGreaterThan(before);
+    await seen(catalogue).toContain('- write: does write');
+    expect(await client.callTool(exec('write'))).toMatchObject({ content: [{ text: 'did write' }] });
 
-      const abort = new AbortController();
-      const call = client.callTool(exec('wait'), { signal: abort.signal });
-      await seen(() => pc.calls).toContain('wait');
-      abort.abort('enough');
-      await expect(call).rejects.toThrow();
-      await seen(() => pc.cancelled).toHaveLength(1);
+    const abort = new AbortController();
+    const call = client.callTool(exec('wait'), { signal: abort.signal });
+    await seen(() => pc.calls).toContain('wait');
+    abort.abort('enough');
+    await expect(call).rejects.toThrow();
+    await seen(() => pc.cancelled).toHaveLength(1);
 
-      const left = client.callTool(exec('wait'));
-      await seen(() => pc.calls.filter((name) => name === 'wait')).toHaveLength(2);
-      pc.socket.disconnect();
-      expect(await left).toMatchObject({
-        isError: true,
-        content: [{ text: 'Server "pc/files" is not available: Computer "pc" has left' }],
-      });
-      await seen(catalogue).toContain('no Computer is in this office');
-      expect(noise).toEqual([]);
-    },
-    WITH_PROCESSES,
-  );
+    const left = client.callTool(exec('wait'));
+    await seen(() => pc.calls.filter((name) => name === 'wait')).toHaveLength(2);
+    pc.socket.disconnect();
+    expect(await left).toMatchObject({
+      isError: true,
+      content: [{ text: 'Server "pc/files" is not available: Computer "pc" has left' }],
+    });
+    await seen(catalogue).toContain('no Computer is in this office');
+    expect(noise).toEqual([]);
+  });
 
   verifies(
     'MCPX-OFFICE-07',
@@ -159,44 +153,33 @@ describe('a2c proxy over an office', () => {
       expect(await sum('pc/everything')).toMatchObject({ content: [{ text: 'The sum of 1 and 2 is 3.' }] });
       expect(await sum('vault/everything')).toMatchObject({ isError: true, _meta: { error_code: 4005 } });
     },
-    WITH_PROCESSES,
   );
 
-  verifies(
-    'MCPX-OFFICE-05',
-    'starts while the Server is unreachable, reports it, and joins later',
-    async () => {
-      const { url: at, close } = await listen({ port: 0, authenticate: apiKey('k'), logger });
-      await close();
-      const { client, catalogue } = await connect(new Workplace(), '--url', at, '--office', 'demo');
-      expect(await catalogue()).toContain('office "demo" is not available: cannot reach');
-      expect(await client.callTool(exec('read'))).toMatchObject({
-        isError: true,
-        content: [{ text: expect.stringContaining('office "demo" is not available: cannot reach') }],
-      });
-      const url = await serve(Number(new URL(at).port));
-      await computerAt(url);
-      await seen(catalogue).toContain('Server: pc/files');
-      expect(await client.callTool(exec('read'))).toMatchObject({ content: [{ text: 'did read' }] });
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-OFFICE-05', 'starts while the Server is unreachable, reports it, and joins later', async () => {
+    const { url: at, close } = await listen({ port: 0, authenticate: apiKey('k'), logger });
+    await close();
+    const { client, catalogue } = await connect(new Workplace(), '--url', at, '--office', 'demo');
+    expect(await catalogue()).toContain('office "demo" is not available: cannot reach');
+    expect(await client.callTool(exec('read'))).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('office "demo" is not available: cannot reach') }],
+    });
+    const url = await serve(Number(new URL(at).port));
+    await computerAt(url);
+    await seen(catalogue).toContain('Server: pc/files');
+    expect(await client.callTool(exec('read'))).toMatchObject({ content: [{ text: 'did read' }] });
+  });
 
-  verifies(
-    'MCPX-OFFICE-07',
-    'takes its tools either from a configuration or from an office',
-    async () => {
-      const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
-      const refused = {
-        'cannot be combined': ['--config', 'mcp.json', '--url', 'http://127.0.0.1:1', '--office', 'demo'],
-        'needs --office': ['--url', 'http://127.0.0.1:1'],
-        'without TLS': ['--url', 'http://example.org', '--office', 'demo'],
-      };
-      for (const [words, args] of Object.entries(refused)) {
-        const ended = await place.a2c('proxy', ...args);
-        expect(ended, words).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
-      }
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-OFFICE-07', 'takes its tools either from a configuration or from an office', async () => {
+    const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
+    const refused = {
+      'cannot be combined': ['--config', 'mcp.json', '--url', 'http://127.0.0.1:1', '--office', 'demo'],
+      'needs --office': ['--url', 'http://127.0.0.1:1'],
+      'without TLS': ['--url', 'http://example.org', '--office', 'demo'],
+    };
+    for (const [words, args] of Object.entries(refused)) {
+      const ended = await place.a2c('proxy', ...args);
+      expect(ended, words).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+    }
+  });
 });

@@ -8,7 +8,6 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
 
-const WITH_PROCESSES = { timeout: 60_000 };
 const { resolve } = createRequire(import.meta.url);
 const server = (name: string, ...args: string[]) => {
   const folder = dirname(resolve(`@modelcontextprotocol/server-${name}/package.json`));
@@ -48,143 +47,108 @@ const exec = (server_name: string, tool_name: string, args: object = {}) => ({
 });
 
 describe('a2c proxy', () => {
-  verifies(
-    'MCPX-CLI-01',
-    'serves the configuration of Claude Desktop and prints only JSON-RPC',
-    async () => {
-      const place = new Workplace({ 'mcp.json': DESKTOP, 'note.txt': 'remember' });
-      const { client, noise } = await connect(place, '--config', 'mcp.json');
-      expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec']);
-      expect(await client.callTool(exec('everything', 'get-sum', { a: 1, b: 2 }))).toMatchObject({
-        content: [{ text: 'The sum of 1 and 2 is 3.' }],
-      });
-      expect(
-        await client.callTool(exec('filesystem', 'read_text_file', { path: place.path('note.txt') })),
-      ).toMatchObject({
+  verifies('MCPX-CLI-01', 'serves the configuration of Claude Desktop and prints only JSON-RPC', async () => {
+    const place = new Workplace({ 'mcp.json': DESKTOP, 'note.txt': 'remember' });
+    const { client, noise } = await connect(place, '--config', 'mcp.json');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec']);
+    expect(await client.callTool(exec('everything', 'get-sum', { a: 1, b: 2 }))).toMatchObject({
+      content: [{ text: 'The sum of 1 and 2 is 3.' }],
+    });
+    expect(await client.callTool(exec('filesystem', 'read_text_file', { path: place.path('note.txt') }))).toMatchObject(
+      {
         content: [{ text: 'remember' }],
-      });
-      expect(await client.callTool(exec('broken', 'x'))).toMatchObject({
-        isError: true,
-        content: [{ text: expect.stringContaining('no-such-program') }],
-      });
-      expect(noise).toEqual([]);
-    },
-    WITH_PROCESSES,
-  );
+      },
+    );
+    expect(await client.callTool(exec('broken', 'x'))).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('no-such-program') }],
+    });
+    expect(noise).toEqual([]);
+  });
 
-  verifies(
-    'MCPX-CLI-02',
-    'with --http prints when it is ready, serves the same, and ends on a signal',
-    async () => {
-      const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
-      const args = [BINARY, 'proxy', '--config', 'mcp.json', '--http', '0', '--token', 't'];
-      const child = spawn(process.execPath, args, { cwd: place.folder, env: { ...process.env, A2C_HOME: place.home } });
+  verifies('MCPX-CLI-02', 'with --http prints when it is ready, serves the same, and ends on a signal', async () => {
+    const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
+    const args = [BINARY, 'proxy', '--config', 'mcp.json', '--http', '0', '--token', 't'];
+    const child = spawn(process.execPath, args, { cwd: place.folder, env: { ...process.env, A2C_HOME: place.home } });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    const url = new URL(/^ready (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(String(line))?.[1] as string);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(401);
+    const requestInit = { headers: { authorization: 'Bearer t' } };
+    for (const mode of ['legacy', 'auto'] as const) {
+      const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+      await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+      expect((await client.listTools()).tools).toHaveLength(2);
+      expect(await client.callTool(exec('everything', 'echo', { message: 'x' }))).toMatchObject({
+        content: [{ text: 'Echo: x' }],
+      });
+      await client.close();
+    }
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+  });
+
+  verifies('MCPX-CLI-02', 'refuses to serve a network without a token, and rejects wrong options', async () => {
+    const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
+    const open = await place.a2c('proxy', '--config', 'mcp.json', '--http', '0.0.0.0:0');
+    expect(open).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('needs a token') });
+    expect(await place.a2c('proxy', '--config', 'mcp.json', '--http', 'x')).toMatchObject({ code: 2 });
+  });
+
+  verifies('MCPX-CLI-03', 'an invalid configuration ends it with the problems', async () => {
+    const place = new Workplace({
+      'bad.json': '{ "mcpServers": ',
+      'odd.json': { mcpServers: { a: { command: 7 } } },
+    });
+    const cases = { 'none.json': 'none.json', 'bad.json': 'bad.json:1', 'odd.json': 'command' };
+    for (const [file, words] of Object.entries(cases)) {
+      const ended = await place.a2c('proxy', '--config', file);
+      expect(ended, file).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+    }
+  });
+
+  verifies('MCPX-CLI-03', 'a server that fails to start is reported once', async () => {
+    const place = new Workplace({ 'mcp.json': { mcpServers: { broken: { command: 'no-such-program' } } } });
+    for (const args of [['--config', 'mcp.json'], []]) {
+      const child = spawn(process.execPath, [BINARY, 'proxy', ...args], {
+        cwd: place.folder,
+        env: { ...process.env, A2C_HOME: place.home },
+      });
       onTestFinished(() => void child.kill('SIGKILL'));
-      const [line] = (await once(child.stdout, 'data')) as [Buffer];
-      const url = new URL(/^ready (http:\/\/127\.0\.0\.1:\d+\/mcp)\n$/.exec(String(line))?.[1] as string);
-      expect((await fetch(url, { method: 'POST' })).status).toBe(401);
-      const requestInit = { headers: { authorization: 'Bearer t' } };
-      for (const mode of ['legacy', 'auto'] as const) {
-        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-        await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
-        expect((await client.listTools()).tools).toHaveLength(2);
-        expect(await client.callTool(exec('everything', 'echo', { message: 'x' }))).toMatchObject({
-          content: [{ text: 'Echo: x' }],
-        });
-        await client.close();
-      }
-      child.kill('SIGTERM');
-      expect(await once(child, 'exit')).toEqual([0, null]);
-    },
-    WITH_PROCESSES,
-  );
+      const [line] = (await once(child.stderr, 'data')) as [Buffer];
+      expect(String(line)).toMatch(/^server "broken" could not be started: (the program|would start)/);
+      child.stdin.end();
+      await once(child, 'exit');
+    }
+  });
 
-  verifies(
-    'MCPX-CLI-02',
-    'refuses to serve a network without a token, and rejects wrong options',
-    async () => {
-      const place = new Workplace({ 'mcp.json': { mcpServers: {} } });
-      const open = await place.a2c('proxy', '--config', 'mcp.json', '--http', '0.0.0.0:0');
-      expect(open).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('needs a token') });
-      expect(await place.a2c('proxy', '--config', 'mcp.json', '--http', 'x')).toMatchObject({ code: 2 });
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-CLI-04', 'uses the MCPX keys of the configuration and environment variables', async () => {
+    const everything = { ...server('everything'), type: 'stdio', env: { SAID: '${A2C_TEST_WORD}' } };
+    const place = new Workplace({
+      'config.json': {
+        mcpServers: { everything },
+        schema_compression_enabled: false,
+        include_structured_content: false,
+        disabled_tools: ['everything.echo'],
+      },
+    });
+    const { client } = await connect(place, '--config', 'config.json');
+    const inspected = await client.callTool({ name: 'inspect', arguments: { server_name: 'everything' } });
+    const [{ text = '' } = {}] = inspected.content as { text?: string }[];
+    expect(text).toMatch(/^- get-sum \{".*"type":"object"/m);
+    expect(text).not.toContain('- echo ');
+    expect(inspected.structuredContent).toBeUndefined();
+    const env = await client.callTool(exec('everything', 'get-env'));
+    expect(JSON.stringify(env.content)).toContain('hello');
+  });
 
-  verifies(
-    'MCPX-CLI-03',
-    'an invalid configuration ends it with the problems',
-    async () => {
-      const place = new Workplace({
-        'bad.json': '{ "mcpServers": ',
-        'odd.json': { mcpServers: { a: { command: 7 } } },
-      });
-      const cases = { 'none.json': 'none.json', 'bad.json': 'bad.json:1', 'odd.json': 'command' };
-      for (const [file, words] of Object.entries(cases)) {
-        const ended = await place.a2c('proxy', '--config', file);
-        expect(ended, file).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
-      }
-    },
-    WITH_PROCESSES,
-  );
-
-  verifies(
-    'MCPX-CLI-03',
-    'a server that fails to start is reported once',
-    async () => {
-      const place = new Workplace({ 'mcp.json': { mcpServers: { broken: { command: 'no-such-program' } } } });
-      for (const args of [['--config', 'mcp.json'], []]) {
-        const child = spawn(process.execPath, [BINARY, 'proxy', ...args], {
-          cwd: place.folder,
-          env: { ...process.env, A2C_HOME: place.home },
-        });
-        onTestFinished(() => void child.kill('SIGKILL'));
-        const [line] = (await once(child.stderr, 'data')) as [Buffer];
-        expect(String(line)).toMatch(/^server "broken" could not be started: (the program|would start)/);
-        child.stdin.end();
-        await once(child, 'exit');
-      }
-    },
-    WITH_PROCESSES,
-  );
-
-  verifies(
-    'MCPX-CLI-04',
-    'uses the MCPX keys of the configuration and environment variables',
-    async () => {
-      const everything = { ...server('everything'), type: 'stdio', env: { SAID: '${A2C_TEST_WORD}' } };
-      const place = new Workplace({
-        'config.json': {
-          mcpServers: { everything },
-          schema_compression_enabled: false,
-          include_structured_content: false,
-          disabled_tools: ['everything.echo'],
-        },
-      });
-      const { client } = await connect(place, '--config', 'config.json');
-      const inspected = await client.callTool({ name: 'inspect', arguments: { server_name: 'everything' } });
-      const [{ text = '' } = {}] = inspected.content as { text?: string }[];
-      expect(text).toMatch(/^- get-sum \{".*"type":"object"/m);
-      expect(text).not.toContain('- echo ');
-      expect(inspected.structuredContent).toBeUndefined();
-      const env = await client.callTool(exec('everything', 'get-env'));
-      expect(JSON.stringify(env.content)).toContain('hello');
-    },
-    WITH_PROCESSES,
-  );
-
-  verifies(
-    'MCPX-CLI-05',
-    'lists the cached tools before the servers have started',
-    async () => {
-      const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
-      const first = await connect(place, '--config', 'mcp.json');
-      await first.client.callTool(exec('everything', 'echo', { message: 'x' }));
-      await first.client.close();
-      const { client } = await connect(place, '--config', 'mcp.json');
-      // Requested immediately after the start.
-      expect((await client.listTools()).tools[0]?.description).toContain('- echo: Echoes back');
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-CLI-05', 'lists the cached tools before the servers have started', async () => {
+    const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
+    const first = await connect(place, '--config', 'mcp.json');
+    await first.client.callTool(exec('everything', 'echo', { message: 'x' }));
+    await first.client.close();
+    const { client } = await connect(place, '--config', 'mcp.json');
+    // Requested immediately after the start.
+    expect((await client.listTools()).tools[0]?.description).toContain('- echo: Echoes back');
+  });
 });

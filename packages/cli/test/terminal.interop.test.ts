@@ -7,8 +7,6 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { Workplace, workshop } from './a2c.js';
 import { KEYS, Person } from './terminal.js';
 
-const SLOW = { timeout: 60_000 };
-
 const INPUTS = [
   { id: 'API_TOKEN', type: 'promptString', description: 'API token for the server', default: null, password: true },
   {
@@ -76,169 +74,153 @@ describe('the interactive shell', () => {
       await person.sees('Bye');
       expect(await person.leaves()).toBe(0);
     },
-    SLOW,
   );
 
-  verifies(
-    'SHELL-TERM-03',
-    'asks for consent before a tool runs: no, yes, always',
-    async () => {
-      const tool = { name: 'saw', annotations: { destructiveHint: true }, inputSchema: { type: 'object' } };
-      const place = new Workplace({
-        'servers.json': [workshop('w', { default_tool_meta: null }, { WORKSHOP_TOOLS: JSON.stringify([tool]) })],
-      });
-      const person = new Person(place, ['-c', 'servers.json']);
-      await person.sees('a2c> ');
-      const call = async (answer: string) => {
-        person.types('tc {"tool_name":"saw","params":{"wood":"oak"}}', KEYS.enter);
-        const question = await person.sees('always for this tool: ');
-        for (const part of ['Server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
-          expect(question).toContain(part);
-        person.types(answer, KEYS.enter);
-        return person.sees('a2c> ');
-      };
-      expect(await call('n')).toContain('二次确认被拒绝');
-      expect(person.screen).toContain('consent to this call was refused');
-      expect(await call('y')).toContain('called saw');
-      // Other words ask again.
-      person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
-      for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'yess', '']) {
-        await person.sees('always for this tool: ');
-        person.types(word, KEYS.enter);
-      }
+  verifies('SHELL-TERM-03', 'asks for consent before a tool runs: no, yes, always', async () => {
+    const tool = { name: 'saw', annotations: { destructiveHint: true }, inputSchema: { type: 'object' } };
+    const place = new Workplace({
+      'servers.json': [workshop('w', { default_tool_meta: null }, { WORKSHOP_TOOLS: JSON.stringify([tool]) })],
+    });
+    const person = new Person(place, ['-c', 'servers.json']);
+    await person.sees('a2c> ');
+    const call = async (answer: string) => {
+      person.types('tc {"tool_name":"saw","params":{"wood":"oak"}}', KEYS.enter);
+      const question = await person.sees('always for this tool: ');
+      for (const part of ['Server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
+        expect(question).toContain(part);
+      person.types(answer, KEYS.enter);
+      return person.sees('a2c> ');
+    };
+    expect(await call('n')).toContain('二次确认被拒绝');
+    expect(person.screen).toContain('consent to this call was refused');
+    expect(await call('y')).toContain('called saw');
+    // Other words ask again.
+    person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
+    for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'yess', '']) {
       await person.sees('always for this tool: ');
-      await person.typesInPieces('否');
-      person.types(KEYS.enter);
-      expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
-      // Long arguments are shortened, but none is left out.
-      const params = { pad: 'x'.repeat(1_500), list: ['y'.repeat(1_000)], command: 'rm -rf everything' };
-      person.types(`tc {"tool_name":"saw","params":${JSON.stringify(params)}}`, KEYS.enter);
-      await person.sees('Tool call needs consent');
-      const shown = await person.sees('always for this tool: ');
-      expect(shown).toContain('"command": "rm -rf everything"');
-      expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
-      expect(shown).toContain('(700 characters left out)');
-      person.types(KEYS.ctrlC);
-      expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
-      expect(await call('a')).toContain('called saw');
-      expect(await person.does('tc {"tool_name":"saw","params":{}}')).toContain('called saw');
-      person.types(KEYS.ctrlD);
-      await person.sees('Bye');
-      expect(await person.leaves()).toBe(0);
-    },
-    SLOW,
-  );
+      person.types(word, KEYS.enter);
+    }
+    await person.sees('always for this tool: ');
+    await person.typesInPieces('否');
+    person.types(KEYS.enter);
+    expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
+    // Long arguments are shortened, but none is left out.
+    const params = { pad: 'x'.repeat(1_500), list: ['y'.repeat(1_000)], command: 'rm -rf everything' };
+    person.types(`tc {"tool_name":"saw","params":${JSON.stringify(params)}}`, KEYS.enter);
+    await person.sees('Tool call needs consent');
+    const shown = await person.sees('always for this tool: ');
+    expect(shown).toContain('"command": "rm -rf everything"');
+    expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
+    expect(shown).toContain('(700 characters left out)');
+    person.types(KEYS.ctrlC);
+    expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
+    expect(await call('a')).toContain('called saw');
+    expect(await person.does('tc {"tool_name":"saw","params":{}}')).toContain('called saw');
+    person.types(KEYS.ctrlD);
+    await person.sees('Bye');
+    expect(await person.leaves()).toBe(0);
+  });
 
-  verifies(
-    'SHELL-TERM-03',
-    'shows the consent question of an Agent’s call and restores the typed line',
-    async () => {
-      const server = await listen({
-        port: 0,
-        authenticate: allowAnonymous,
-        logger: { debug() {}, info() {}, warn() {}, error() {} },
-      });
-      onTestFinished(() => server.close());
-      const agent = io(`${server.url}/smcp`, { forceNew: true });
-      onTestFinished(() => void agent.disconnect());
-      await new Promise((resolve) =>
-        agent.emit('server:join_office', { role: 'agent', name: 'bot', office_id: 'o' }, resolve),
-      );
-      const place = new Workplace({ 'servers.json': [workshop('w', { default_tool_meta: null })] });
-      const person = new Person(place, ['-c', 'servers.json', '--url', server.url, '--office', 'o', '--name', 'pc']);
-      await person.sees('Connected via CLI options');
-      await person.sees('a2c> ');
-      person.types('hist');
-      await person.sees('hist');
-      const request = {
-        agent: 'bot',
-        req_id: '1',
-        computer: 'pc',
-        tool_name: 'echo',
-        params: { message: 'hi' },
-        timeout: 20,
-      };
-      const answer = agent.emitWithAck('client:tool_call', request);
-      expect(await person.sees('always for this tool: ')).toContain('requested by: bot');
-      // Keys that continue the typed line are not an answer.
-      person.types('art all', KEYS.enter);
-      await person.sees('always for this tool: ');
-      person.types('yes', KEYS.enter);
-      expect(await answer).toMatchObject({ content: [{ text: 'hi' }] });
-      await person.sees('a2c> hist');
-      person.types('ory', KEYS.enter);
-      expect(await person.sees('a2c> ')).toContain('"agent": "bot"');
-      const late = agent.emitWithAck('client:tool_call', { ...request, req_id: '2', timeout: 1 });
-      await person.sees('always for this tool: ');
-      expect(await late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('确认超时') }] });
-      await person.sees('a2c> ');
-      expect(await person.does('status')).toMatch(/connected +http/);
-    },
-    SLOW,
-  );
+  verifies('SHELL-TERM-03', 'shows the consent question of an Agent’s call and restores the typed line', async () => {
+    const server = await listen({
+      port: 0,
+      authenticate: allowAnonymous,
+      logger: { debug() {}, info() {}, warn() {}, error() {} },
+    });
+    onTestFinished(() => server.close());
+    const agent = io(`${server.url}/smcp`, { forceNew: true });
+    onTestFinished(() => void agent.disconnect());
+    await new Promise((resolve) =>
+      agent.emit('server:join_office', { role: 'agent', name: 'bot', office_id: 'o' }, resolve),
+    );
+    const place = new Workplace({ 'servers.json': [workshop('w', { default_tool_meta: null })] });
+    const person = new Person(place, ['-c', 'servers.json', '--url', server.url, '--office', 'o', '--name', 'pc']);
+    await person.sees('Connected via CLI options');
+    await person.sees('a2c> ');
+    person.types('hist');
+    await person.sees('hist');
+    const request = {
+      agent: 'bot',
+      req_id: '1',
+      computer: 'pc',
+      tool_name: 'echo',
+      params: { message: 'hi' },
+      timeout: 20,
+    };
+    const answer = agent.emitWithAck('client:tool_call', request);
+    expect(await person.sees('always for this tool: ')).toContain('requested by: bot');
+    // Keys that continue the typed line are not an answer.
+    person.types('art all', KEYS.enter);
+    await person.sees('always for this tool: ');
+    person.types('yes', KEYS.enter);
+    expect(await answer).toMatchObject({ content: [{ text: 'hi' }] });
+    await person.sees('a2c> hist');
+    person.types('ory', KEYS.enter);
+    expect(await person.sees('a2c> ')).toContain('"agent": "bot"');
+    const late = agent.emitWithAck('client:tool_call', { ...request, req_id: '2', timeout: 1 });
+    await person.sees('always for this tool: ');
+    expect(await late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('确认超时') }] });
+    await person.sees('a2c> ');
+    expect(await person.does('status')).toMatch(/connected +http/);
+  });
 
-  verifies(
-    'SHELL-TERM-01',
-    'edits, completes, interrupts, and keeps a history',
-    async () => {
-      const place = new Workplace({ 'servers.json': [workshop('w')] });
-      const person = new Person(place, ['-c', 'servers.json']);
-      await person.sees('a2c> ');
-      person.types('inputs va', KEYS.tab);
-      await person.sees('inputs value ');
-      person.types('li', KEYS.tab);
-      await person.sees('st ');
-      person.types(KEYS.enter);
-      expect(await person.sees('a2c> ')).toContain('{}');
-      person.types('sttus', KEYS.left.repeat(3), 'a', KEYS.enter);
-      await person.sees('MCP Servers Status');
-      await person.sees('a2c> ');
-      person.types('rubbish', KEYS.ctrlC);
-      person.types('tc {"tool_name":"sleep","params":{"ms":60000}}', KEYS.enter);
-      await person.sees('60000}}');
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      person.types(KEYS.ctrlC);
-      expect(await person.sees('a2c> ')).toContain('a2c_cancelled');
-      // Typed ahead in one chunk.
-      person.types('inputs value list\rinputs list\rhistory\r');
-      await person.sees('"tool": "sleep"');
-      await person.sees('a2c> ');
-      expect(await person.does('inputs value set X hunter22')).toContain('Not found: X');
-      person.types('exit', KEYS.enter);
-      await person.sees('Bye');
-      expect(await person.leaves()).toBe(0);
-      const kept = readFileSync(join(place.home, 'state', 'computer-history'), 'utf8');
-      expect(kept).toContain('status\n');
-      expect(kept).not.toContain('hunter22');
+  verifies('SHELL-TERM-01', 'edits, completes, interrupts, and keeps a history', async () => {
+    const place = new Workplace({ 'servers.json': [workshop('w')] });
+    const person = new Person(place, ['-c', 'servers.json']);
+    await person.sees('a2c> ');
+    person.types('inputs va', KEYS.tab);
+    await person.sees('inputs value ');
+    person.types('li', KEYS.tab);
+    await person.sees('st ');
+    person.types(KEYS.enter);
+    expect(await person.sees('a2c> ')).toContain('{}');
+    person.types('sttus', KEYS.left.repeat(3), 'a', KEYS.enter);
+    await person.sees('MCP Servers Status');
+    await person.sees('a2c> ');
+    person.types('rubbish', KEYS.ctrlC);
+    person.types('tc {"tool_name":"sleep","params":{"ms":60000}}', KEYS.enter);
+    await person.sees('60000}}');
+    await person.sees('\n'); // the command runs
+    person.types(KEYS.ctrlC);
+    expect(await person.sees('a2c> ')).toContain('a2c_cancelled');
+    // Typed ahead in one chunk.
+    person.types('inputs value list\rinputs list\rhistory\r');
+    await person.sees('"tool": "sleep"');
+    await person.sees('a2c> ');
+    expect(await person.does('inputs value set X hunter22')).toContain('Not found: X');
+    person.types('exit', KEYS.enter);
+    await person.sees('Bye');
+    expect(await person.leaves()).toBe(0);
+    const kept = readFileSync(join(place.home, 'state', 'computer-history'), 'utf8');
+    expect(kept).toContain('status\n');
+    expect(kept).not.toContain('hunter22');
 
-      const ended = new Person(place, ['-c', 'servers.json']);
-      await ended.sees('a2c> ');
-      ended.signal('SIGTERM');
-      await ended.sees('Bye');
-      expect(await ended.leaves()).toBe(0);
+    const ended = new Person(place, ['-c', 'servers.json']);
+    await ended.sees('a2c> ');
+    ended.signal('SIGTERM');
+    await ended.sees('Bye');
+    expect(await ended.leaves()).toBe(0);
 
-      place.write('slow.json', [workshop('slow', {}, { WORKSHOP_DELAY: '60000' })]);
-      const hasty = new Person(place, ['-c', 'slow.json']);
-      await hasty.sees('starting servers: 0/1 slow; Ctrl-C opens the prompt');
-      // Typed ahead before the first prompt.
-      hasty.types('status', KEYS.enter);
-      await hasty.sees('starting servers: 0/1 slow');
-      hasty.types(KEYS.ctrlC);
-      await hasty.sees('a2c> status');
-      expect(await hasty.sees('a2c> ')).toContain('MCP Servers Status');
-      expect(await hasty.does('tools')).toContain('(none)');
-      hasty.types(KEYS.ctrlD);
-      expect(await hasty.leaves()).toBe(0);
+    place.write('slow.json', [workshop('slow', {}, { WORKSHOP_DELAY: '60000' })]);
+    const hasty = new Person(place, ['-c', 'slow.json']);
+    await hasty.sees('starting servers: 0/1 slow; Ctrl-C opens the prompt');
+    // Typed ahead before the first prompt.
+    hasty.types('status', KEYS.enter);
+    await hasty.sees('starting servers: 0/1 slow');
+    hasty.types(KEYS.ctrlC);
+    await hasty.sees('a2c> status');
+    expect(await hasty.sees('a2c> ')).toContain('MCP Servers Status');
+    expect(await hasty.does('tools')).toContain('(none)');
+    hasty.types(KEYS.ctrlD);
+    expect(await hasty.leaves()).toBe(0);
 
-      const again = new Person(place, []);
-      await again.sees('a2c> ');
-      again.types(KEYS.up.repeat(3)); // past the lines of the previous session
-      await again.sees('exit');
-      again.types(KEYS.enter);
-      expect(await again.leaves()).toBe(0);
-    },
-    SLOW,
-  );
+    const again = new Person(place, []);
+    await again.sees('a2c> ');
+    again.types(KEYS.up.repeat(3)); // past the lines of the previous session
+    await again.sees('exit');
+    again.types(KEYS.enter);
+    expect(await again.leaves()).toBe(0);
+  });
 
   verifies(
     ['SHELL-TERM-01', 'SHELL-TERM-03'],
@@ -275,46 +257,40 @@ describe('the interactive shell', () => {
       expect(person.raw).not.toContain('\u001b]');
       expect(person.raw).not.toContain('\u0007');
     },
-    SLOW,
   );
 
-  verifies(
-    'SHELL-TERM-01',
-    'Ctrl-C ends a command or a question',
-    async () => {
-      const place = new Workplace({ 'servers.json': [workshop('stuck', {}, { WORKSHOP_STUCK: 'initialize' })] });
-      const person = new Person(place, ['-c', 'servers.json', '--no-auto-connect']);
-      await person.sees('a2c> ');
-      person.types('start stuck', KEYS.enter);
-      await person.sees('starting servers: 0/1 stuck');
-      person.types(KEYS.ctrlC);
-      expect(await person.sees('a2c> ')).toContain('Interrupted; the operation may continue in the background');
-      expect(await person.does('status')).toMatch(/stuck +Yes/);
-      person.types('start stuck', KEYS.enter);
-      await person.sees('starting servers: 0/1 stuck');
-      person.signal('SIGTERM');
-      await person.sees('Bye');
-      expect(await person.leaves()).toBe(0);
+  verifies('SHELL-TERM-01', 'Ctrl-C ends a command or a question', async () => {
+    const place = new Workplace({ 'servers.json': [workshop('stuck', {}, { WORKSHOP_STUCK: 'initialize' })] });
+    const person = new Person(place, ['-c', 'servers.json', '--no-auto-connect']);
+    await person.sees('a2c> ');
+    person.types('start stuck', KEYS.enter);
+    await person.sees('starting servers: 0/1 stuck');
+    person.types(KEYS.ctrlC);
+    expect(await person.sees('a2c> ')).toContain('Interrupted; the operation may continue in the background');
+    expect(await person.does('status')).toMatch(/stuck +Yes/);
+    person.types('start stuck', KEYS.enter);
+    await person.sees('starting servers: 0/1 stuck');
+    person.signal('SIGTERM');
+    await person.sees('Bye');
+    expect(await person.leaves()).toBe(0);
 
-      const asked = new Person(place, []);
-      await asked.sees('a2c> ');
-      asked.types('socket connect', KEYS.enter);
-      await asked.sees('URL: ');
-      asked.signal('SIGTERM');
-      await asked.sees('Bye');
-      expect(await asked.leaves()).toBe(0);
+    const asked = new Person(place, []);
+    await asked.sees('a2c> ');
+    asked.types('socket connect', KEYS.enter);
+    await asked.sees('URL: ');
+    asked.signal('SIGTERM');
+    await asked.sees('Bye');
+    expect(await asked.leaves()).toBe(0);
 
-      const inputs = [{ id: 'TOKEN', type: 'promptString', description: 'The token', default: null }];
-      place.write('inputs.json', inputs);
-      place.write('asking.json', [workshop('w', {}, { TOKEN: '${input:TOKEN}' })]);
-      const starting = new Person(place, ['-c', 'asking.json', '-i', 'inputs.json']);
-      await starting.sees('The token ');
-      starting.signal('SIGTERM');
-      await starting.sees('Bye');
-      expect(await starting.leaves()).toBe(0);
-    },
-    SLOW,
-  );
+    const inputs = [{ id: 'TOKEN', type: 'promptString', description: 'The token', default: null }];
+    place.write('inputs.json', inputs);
+    place.write('asking.json', [workshop('w', {}, { TOKEN: '${input:TOKEN}' })]);
+    const starting = new Person(place, ['-c', 'asking.json', '-i', 'inputs.json']);
+    await starting.sees('The token ');
+    starting.signal('SIGTERM');
+    await starting.sees('Bye');
+    expect(await starting.leaves()).toBe(0);
+  });
 
   verifies(
     ['SHELL-TEXT-01', 'SHELL-TEXT-02'],
@@ -338,6 +314,5 @@ describe('the interactive shell', () => {
       plain.types(KEYS.ctrlC);
       expect(await plain.leaves()).toBe(0);
     },
-    SLOW,
   );
 });

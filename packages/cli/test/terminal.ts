@@ -76,7 +76,7 @@ export class Person {
   }
 
   /** Waits until the text appears after the previous match; returns the output up to it. */
-  async sees(text: string, ms = 20_000): Promise<string> {
+  async sees(text: string, ms = 60_000): Promise<string> {
     const deadline = Date.now() + ms;
     for (;;) {
       const at = this.screen.indexOf(text, this.#seen);

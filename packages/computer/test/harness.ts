@@ -20,6 +20,9 @@ import {
   type OfficeLinkOptions,
 } from '../src/index.js';
 
+/** How long to wait for something that must happen. Reached only by a failure, also on a loaded machine. */
+const WAIT_MS = 60_000;
+
 export interface LogLine {
   readonly level: string;
   readonly message: string;
@@ -91,7 +94,7 @@ export async function serve(options: Partial<ListenOptions> = {}): Promise<Liste
   return listening;
 }
 
-/** Socket.IO without a signalling server behind it, to say what ours would never say. */
+/** A Socket.IO server without a signalling server, for messages that the real one never sends. */
 export async function bareServer(
   onSocket: (socket: ServerSocket, connections: number) => void = () => {},
   options: Partial<ServerOptions> = {},
@@ -105,7 +108,7 @@ export async function bareServer(
   return { io: bare, url: `http://127.0.0.1:${(http.address() as AddressInfo).port}` };
 }
 
-/** Raw Socket.IO on the Agent's side: what is tested is the wire. */
+/** A plain Socket.IO client, because these tests check the messages on the wire. */
 export async function dial(url: string, options: Partial<ManagerOptions & SocketOptions> = {}): Promise<Socket> {
   const socket = io(`${url}${SMCP_NAMESPACE}`, { forceNew: true, transports: ['websocket'], ...options });
   onTestFinished(() => void socket.disconnect());
@@ -131,7 +134,7 @@ export function linkOf(computer: Computer, url: string, options: Partial<OfficeL
   return link;
 }
 
-/** The value of the next such event. */
+/** Waits for an event and returns its value. */
 export function next<E extends keyof OfficeLinkEvents>(link: OfficeLink, event: E): Promise<OfficeLinkEvents[E]> {
   return new Promise((resolve) => {
     const off = link.on(event, (value) => {
@@ -164,12 +167,12 @@ export async function office(options: Partial<ComputerOptions> = {}, how: Partia
 
 export interface Wire {
   readonly url: string;
-  /** Ends what passes; what is dialled afterwards passes again, unless it is to stay cut. */
+  /** Closes all connections. New ones are relayed, unless `staysCut` is set. */
   cut(staysCut?: boolean): void;
   mend(): void;
 }
 
-/** A wire to a Server that can be cut. */
+/** A TCP relay to a Server whose connections can be cut. */
 export async function wireTo(url: string): Promise<Wire> {
   let isCut = false;
   const open = new Set<TcpSocket>();
@@ -197,8 +200,8 @@ export async function wireTo(url: string): Promise<Wire> {
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, cut, mend };
 }
 
-/** The arguments of the acknowledgement, all of them. */
-export function ask(socket: Socket, event: string, payload: unknown, ms = 10_000): Promise<unknown[]> {
+/** Sends a request and returns all arguments of its acknowledgement. */
+export function ask(socket: Socket, event: string, payload: unknown, ms = WAIT_MS): Promise<unknown[]> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`${event}: no acknowledgement within ${ms} ms`)), ms);
     socket.emit(event, payload, (...ack: unknown[]) => {
@@ -222,7 +225,7 @@ export async function call(
   params: object = {},
   more: Readonly<Record<string, unknown>> = {},
 ): Promise<Answer> {
-  const request = { agent: 'a', req_id: `r${Math.random()}`, computer: 'pc', tool_name, params, timeout: 10, ...more };
+  const request = { agent: 'a', req_id: `r${Math.random()}`, computer: 'pc', tool_name, params, timeout: 60, ...more };
   const [answer] = await ask(agent, 'client:tool_call', request);
   return answer as Answer;
 }
@@ -238,15 +241,19 @@ export function listenIn(socket: Socket): [event: string, payload: unknown][] {
   return heard;
 }
 
-export async function until(condition: () => boolean | Promise<boolean>, ms = 10_000): Promise<void> {
+/** Waits until the condition is true. */
+export async function until(condition: () => boolean | Promise<boolean>, ms = WAIT_MS): Promise<void> {
   const deadline = Date.now() + ms;
   while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true in time');
+    if (Date.now() > deadline) throw new Error(`the condition was not true within ${ms} ms: ${condition}`);
     await settle(10);
   }
 }
 
-/** Long enough for whatever is on its way on loopback to arrive; only for showing that nothing does. */
+/**
+ * A pause in which an unexpected event would usually arrive on loopback. Only for checks that something does not
+ * happen: to wait for something that must happen, use `until` or `next`.
+ */
 export async function settle(ms: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
-import { boot, folder, server, settle, textOf, workshop } from './harness.js';
+import { boot, folder, server, textOf, until, workshop } from './harness.js';
 
 describe('history', () => {
   verifies('COMP-HIST-01', 'keeps the last ten calls in order', async () => {
@@ -103,7 +103,7 @@ describe('history', () => {
     });
     expect(textOf(await computer.executeTool('1', 'echo', { message: 'hi' }))).toBe('hi');
     expect(computer.history()).toMatchObject([{ req_id: '1', success: true }]);
-    await settle(0);
+    await until(() => uncaught.length > 0);
     expect(uncaught).toEqual(['mine']);
   });
 

@@ -68,7 +68,7 @@ describe('a request of an Agent', () => {
       await link.connect();
       const socket = await connection;
       const say = (event: string, payload: unknown) =>
-        socket.timeout(5_000).emitWithAck(event, payload) as Promise<Record<string, unknown>>;
+        socket.timeout(60_000).emitWithAck(event, payload) as Promise<Record<string, unknown>>;
       for (const payload of [null, 7, 'x', [], {}, { ...REQUEST, computer: 7 }]) {
         for (const event of [
           'client:tool_call',
@@ -154,7 +154,7 @@ describe('announcements', () => {
         const { agent, computer, link } = await office({}, { dialect });
         const heard = listenIn(agent);
         const names = () => heard.map(([name]) => name).filter((name) => !name.includes('office'));
-        const told = async (...wanted: string[]) => {
+        const expectAnnounced = async (...wanted: string[]) => {
           await until(() => wanted.every((name) => names().includes(name)));
           await settle(150);
           expect(new Set(names())).toEqual(new Set(wanted));
@@ -165,16 +165,16 @@ describe('announcements', () => {
         const alias = { [config as string]: 'notify:update_mcp_config', [desktop as string]: 'notify:desktop_refresh' };
         computer.defineInputs(inputs({ id: 'i', type: 'promptString', description: '' }));
         computer.defineInputs(inputs({ id: 'i', type: 'promptString', description: '' }));
-        await told(config as string, alias[config as string] as string);
+        await expectAnnounced(config as string, alias[config as string] as string);
         for (const name of ['x', 'y']) await computer.executeTool(name, 'add_tool', { name });
-        await told('notify:update_tool_list');
+        await expectAnnounced('notify:update_tool_list');
         await computer.executeTool('w', 'open_window', { uri: 'window://w/1', body: '' });
-        await told(desktop as string, alias[desktop as string] as string);
+        await expectAnnounced(desktop as string, alias[desktop as string] as string);
         await computer.executeTool('e', 'echo', { message: 'nothing changes' });
         await settle(150);
         expect(heard).toEqual([]);
         expect(link.notifyUpdate()).toBe(true);
-        await told(config as string, alias[config as string] as string);
+        await expectAnnounced(config as string, alias[config as string] as string);
         await link.leaveOffice();
         expect(link.notifyUpdate()).toBe(false);
       }

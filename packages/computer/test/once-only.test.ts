@@ -1,7 +1,7 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { OnceOnly } from '../src/calls/once-only.js';
-import { boot, server, settle, textOf } from './harness.js';
+import { boot, server, textOf, until } from './harness.js';
 
 const result = (text: string) => ({ content: [{ type: 'text', text }], isError: false });
 const ran = async (text: string) => ({ result: result(text), isRemembered: true });
@@ -143,7 +143,7 @@ describe('cancelling', () => {
   verifies('COMP-CANCEL-01', 'reaches the MCP server, and the call ends as cancelled', async () => {
     const computer = await boot();
     const slow = computer.executeTool('slow', 'sleep', { ms: 60_000 }, { agent: 'a', office: 'o' });
-    await settle(0);
+    await until(() => computer.status()[0]?.callsInFlight === 1);
     expect(computer.cancel('slow', { agent: 'b', office: 'o' })).toBe(false);
     expect(computer.cancel('slow', { agent: 'a', office: 'o' })).toBe(true);
     expect(await slow).toMatchObject({

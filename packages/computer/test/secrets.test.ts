@@ -37,7 +37,7 @@ describe('secrets', () => {
     expect(textOf(await computer.executeTool('1', 'leak', {}))).toContain('cannot log in with [redacted]');
   });
 
-  verifies(['COMP-HIST-02', 'COMP-ASK-02'], 'are taken out of what a failing question says', async () => {
+  verifies(['COMP-HIST-02', 'COMP-ASK-02'], 'are removed from the error of a failed confirmation', async () => {
     const computer = await boot({
       inputs: inputs(TOKEN),
       mcpServers: [withToken('w', { default_tool_meta: null })],

@@ -55,13 +55,12 @@ describe('a lost connection', () => {
       const announced = ['notify:update_config', 'notify:update_tool_list', 'notify:update_desktop'];
       await until(() => announced.every((event) => heard.some(([name]) => name === event)));
     },
-    { timeout: 20_000 },
   );
 
   verifies('COMP-LINK-03', 'a late answer is not taken for the answer to another request', async () => {
     const first = await serve();
     const port = Number(new URL(first.url).port);
-    // Consent holds every call until the test lets it go.
+    // Consent delays every call until the test resolves it.
     const held = new Map<string, () => void>();
     const computer = await boot({
       mcpServers: [server('w', { default_tool_meta: null })],
@@ -73,7 +72,7 @@ describe('a lost connection', () => {
     void echo(before, 'old').catch(() => {}); // its answer goes down with the Server
     await until(() => held.has('old'));
     await first.close();
-    // One that starts anew counts its requests from the beginning, so that numbers come again.
+    // A restarted Agent numbers its requests from the start, so ids are repeated.
     const second = await serve({ port });
     const agent = await agentIn(second.url);
     await until(() => link.office === 'o');
@@ -117,7 +116,7 @@ describe('a lost connection', () => {
     const successor = await joined(newer, url, FAST);
     await until(() => refusals.length > 0);
     const after = handshakes;
-    // Longer than the longest pause before it would come back.
+    // Longer than the longest delay before a reconnect.
     await settle(3 * FAST.limits.reconnectMaxMs);
     expect(refusals.map(({ code, details }) => ({ code, details }))).toEqual([
       { code: 403, details: { reason: 'taken_over', computer: 'pc', office: 'o' } },
@@ -151,7 +150,7 @@ describe('a lost connection', () => {
     const refused = next(link, 'refused');
     await until(() => link.state === 'connecting');
     await until(() => link.office === 'o');
-    // The second credential ends as well, and there is no third: that is final.
+    // The second credential expires as well, and there is no third: the refusal is final.
     expect(await refused).toMatchObject({ kind: 'Unauthorized', code: 401 });
     expect(link.state).toBe('disconnected');
   });

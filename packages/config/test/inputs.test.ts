@@ -2,12 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { environmentNames, type InputDefinition, InputResolver, type InputResolverOptions } from '../src/index.js';
 import { temporaryFolder } from './reading.js';
-
-// Generous for a loaded machine; a normal run takes a fraction.
-vi.setConfig({ testTimeout: 60_000 });
 
 const prompt = (id: string, more: object = {}): InputDefinition => ({
   type: 'promptString',
@@ -172,7 +169,7 @@ describe('commands', () => {
     // Ending the process and reaping it by init may take a moment.
     const state = () =>
       existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] : 'gone';
-    await expect.poll(state, { timeout: 30_000 }).toMatch(/^(gone|Z)$/);
+    await expect.poll(state).toMatch(/^(gone|Z)$/);
   });
 });
 

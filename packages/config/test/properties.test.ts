@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   checkPrograms,
   convertConfig,
@@ -15,9 +15,6 @@ import {
   UNTRUSTED,
 } from '../src/index.js';
 import { temporaryFolder } from './reading.js';
-
-// Generous for a loaded machine; a normal run takes a fraction.
-vi.setConfig({ testTimeout: 60_000 });
 
 const problemsOf = (text: string) => readConfig(text, { file: 'mcp.json' }).problems;
 

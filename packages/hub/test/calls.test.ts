@@ -90,11 +90,11 @@ verifies('HUB-CALL-12', 'consent that is late, cancelled or fails ends the call 
 verifies('HUB-CALL-12', 'the time for consent counts against the deadline of the call', async () => {
   const manager = await hub([server('w')]);
   const consent = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 400));
+    await new Promise((resolve) => setTimeout(resolve, 1_300));
     return true;
   };
   // Each part alone would be in time.
-  const call = manager.executeTool('sleep', { ms: 400 }, { consent, timeout: 0.6 });
+  const call = manager.executeTool('sleep', { ms: 2_000 }, { consent, timeout: 2.5 });
   await expect(call).rejects.toMatchObject({ kind: 'timeout' });
 });
 

@@ -3,12 +3,9 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { hub, jsonOf, script, server, textOf, tools } from './hub.js';
 import { serving } from './serving.js';
-
-// Real servers on a machine that may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000 });
 
 const { resolve } = createRequire(import.meta.url);
 const EVERYTHING = resolve('@modelcontextprotocol/server-everything/dist/index.js');

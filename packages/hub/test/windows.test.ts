@@ -64,13 +64,13 @@ verifies(['HUB-WIN-03', 'HUB-WIN-04'], 'each window is subscribed to once, and i
 verifies('HUB-WIN-05', 'a server that is slow or fails loses only its own windows', async () => {
   const manager = await hub(
     [server('w'), server('stuck', { server_parameters: run('workshop.mjs', { WORKSHOP_STUCK: 'resources/list' }) })],
-    { limits: { listTimeoutMs: 300 } },
+    { limits: { listTimeoutMs: 2_000 } },
   );
   const warnings: string[] = [];
   manager.on('warning', ({ server: name, message }) => warnings.push(`${name}: ${message}`));
   await open(manager, 'window://a', 'here');
   expect((await manager.getWindowsDetails()).map(({ server: name }) => name)).toEqual(['w']);
-  expect(warnings).toContain('stuck: its windows could not be listed: listing the windows took longer than 0.3 s');
+  expect(warnings).toContain('stuck: its windows could not be listed: listing the windows took longer than 2 s');
 });
 
 verifies('HUB-WIN-03', 'a failed subscription is tried again with the next list', async () => {

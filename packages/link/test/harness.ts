@@ -3,10 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { SMCP_NAMESPACE } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
 import { Server, type Socket } from 'socket.io';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { type IncomingRequest, Link, type LinkEvents, type LinkOptions } from '../src/index.js';
-
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Short delays between attempts. */
 export const FAST = { reconnectMinMs: 10, reconnectMaxMs: 50 };
@@ -77,7 +75,7 @@ export async function scripted(
   };
 }
 
-/** The value of the next such event. */
+/** Waits for an event and returns its value. */
 export function next<E extends keyof LinkEvents>(link: Link, event: E): Promise<LinkEvents[E]> {
   return new Promise((resolve) => {
     const off = link.on(event, (value) => {
@@ -91,10 +89,11 @@ export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-export async function until(condition: () => boolean, ms = 10_000): Promise<void> {
+/** Waits until the condition is true. */
+export async function until(condition: () => boolean, ms = 60_000): Promise<void> {
   const deadline = Date.now() + ms;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`not true in time: ${condition}`);
+    if (Date.now() > deadline) throw new Error(`the condition was not true within ${ms} ms: ${condition}`);
     await pause(5);
   }
 }

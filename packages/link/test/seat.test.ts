@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { ConnectionLost, NoAnswer, randomId } from '../src/index.js';
 import { type Ack, FAST, linkTo, next, pause, scripted, serve, until } from './harness.js';
 
-const WAIT = { timeoutMs: 10_000 };
+const WAIT = { timeoutMs: 60_000 };
 const listRoom = () => ({ agent: 'a', req_id: randomId(), office_id: 'o' });
 
 describe('a lost connection', () => {

@@ -123,7 +123,7 @@ describe('the event maps on real sockets', () => {
         if (tool_name !== 'echo') return ack(toolCallErrorAnswer(new SMCPError('ToolNotFound', 'no such tool'), 'r'));
         smcp
           .to('office:o')
-          .timeout(5_000)
+          .timeout(60_000)
           .emit('client:tool_call', payload, (_error, [answer]) => ack(answer as ToolCallRet));
         return undefined;
       });

@@ -111,18 +111,13 @@ describe('the budget', () => {
     expect(describeAll(servers.toReversed(), 2_000)).toBe(text);
   });
 
-  verifies(
-    'MCPX-CATALOGUE-03',
-    'holds when a real tokenizer counts',
-    () => {
-      const servers = [...corpus(), ...['x', 'y', 'z'].map((name) => server(name, 90))];
-      for (const budget of [300, 1_000, 2_000, 8_000, 20_000]) {
-        expect(countTokens(describeAll(servers, budget)), `${budget}`).toBeLessThanOrEqual(budget);
-      }
-      expect(countTokens(describeAll(servers, 20_000))).toBeGreaterThan(10_000 * Math.min(1, servers.length / 40));
-    },
-    { timeout: 60_000 },
-  );
+  verifies('MCPX-CATALOGUE-03', 'holds when a real tokenizer counts', () => {
+    const servers = [...corpus(), ...['x', 'y', 'z'].map((name) => server(name, 90))];
+    for (const budget of [300, 1_000, 2_000, 8_000, 20_000]) {
+      expect(countTokens(describeAll(servers, budget)), `${budget}`).toBeLessThanOrEqual(budget);
+    }
+    expect(countTokens(describeAll(servers, 20_000))).toBeGreaterThan(10_000 * Math.min(1, servers.length / 40));
+  });
 
   verifies('MCPX-CATALOGUE-03', 'holds for random names and for other scripts', () => {
     let state = 1;

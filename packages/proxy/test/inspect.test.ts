@@ -164,23 +164,18 @@ name {arguments}: description
     }
   });
 
-  verifies(
-    'MCPX-INSPECT-04',
-    'finds the right tool among hundreds',
-    () => {
-      const many = Array.from({ length: 300 }, (_, index) => ({
-        name: `noise_${index}`,
-        description: 'Creates an item in a list',
-        inputSchema: {},
-      }));
-      const servers = [...corpus(), FILES, { name: 'noise', state: 'ready' as const, tools: many }];
-      const first = inspect({ server_name: '*', query: 'complete contents of a file' }, {}, servers).data.tools.map(
-        ({ name }) => name,
-      );
-      expect(first.slice(0, 3)).toContain('read_file');
-    },
-    { timeout: 60_000 },
-  );
+  verifies('MCPX-INSPECT-04', 'finds the right tool among hundreds', () => {
+    const many = Array.from({ length: 300 }, (_, index) => ({
+      name: `noise_${index}`,
+      description: 'Creates an item in a list',
+      inputSchema: {},
+    }));
+    const servers = [...corpus(), FILES, { name: 'noise', state: 'ready' as const, tools: many }];
+    const first = inspect({ server_name: '*', query: 'complete contents of a file' }, {}, servers).data.tools.map(
+      ({ name }) => name,
+    );
+    expect(first.slice(0, 3)).toContain('read_file');
+  });
 
   verifies('MCPX-INSPECT-05', 'shows the requested detail', () => {
     expect(inspect({ server_name: 'files', detail: 'names' }).text).toBe(

@@ -5,7 +5,7 @@ import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { atEnd, DOORS, enter } from './doors.js';
 import { proxyOver } from './hub-over.js';
-import { directly, everything, filesystem, WITH_PROCESSES } from './real-servers.js';
+import { directly, everything, filesystem } from './real-servers.js';
 
 verifies(
   ['MCPX-PARITY-01', 'MCPX-RESULT-04', 'MCPX-ERROR-05'],
@@ -50,7 +50,6 @@ verifies(
       }
     }
   },
-  WITH_PROCESSES,
 );
 
 /** Some resources contain the time of their creation. */

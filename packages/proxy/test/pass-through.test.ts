@@ -8,7 +8,7 @@ import { fixture, text } from './fixture.js';
 import { proxyOver, type ServerSpec, start } from './hub-over.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { Moment } from './moment.js';
-import { directly, everything, WITH_PROCESSES } from './real-servers.js';
+import { directly, everything } from './real-servers.js';
 
 async function through(specs: readonly ServerSpec[], door: (typeof DOORS)[number] = DOORS[0]): Promise<Client> {
   return enter(await proxyOver(...specs), door, { serve: { passThrough: true } });
@@ -18,57 +18,47 @@ const echo = (name: string, ...tools: string[]) =>
   fixture(name, Object.fromEntries(tools.map((tool) => [tool, { run: () => text(`${tool} of ${name}`) }])));
 
 describe.each(DOORS)('in pass-through mode, a client of $generation on $door', (door) => {
-  verifies(
-    'MCPX-PASS-01',
-    'sees a server as over a direct connection',
-    async () => {
-      const [direct, proxied] = await Promise.all([directly(everything()), through([everything()], door)]);
-      // `execution` is about the tasks of MCP 2025; a client of 2026 does not receive it.
-      const byName = <T extends { name: string }>(items: T[]) =>
-        items.map((item) => ({ ...item, execution: undefined })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
-      const known = new Set((await direct.listTools()).tools.map(({ name }) => name));
-      // The server lists more tools for clients with elicitation, which the hub declares.
-      const offered = (await proxied.listTools()).tools.filter(({ name }) => known.has(name));
-      expect(byName(offered)).toEqual(byName((await direct.listTools()).tools));
-      expect(byName((await proxied.listPrompts()).prompts)).toEqual(byName((await direct.listPrompts()).prompts));
-      const { resources } = await direct.listResources();
-      expect((await proxied.listResources()).resources).toEqual(resources);
-      expect(await proxied.listResourceTemplates()).toMatchObject(withoutMeta(await direct.listResourceTemplates()));
-      const uri = resources[0]?.uri as string;
-      expect((await proxied.readResource({ uri })).contents).toEqual((await direct.readResource({ uri })).contents);
-      const prompt = { name: 'args-prompt', arguments: { city: 'Paris' } };
-      expect((await proxied.getPrompt(prompt)).messages).toEqual((await direct.getPrompt(prompt)).messages);
-      const call = { name: 'get-structured-content', arguments: { location: 'Chicago' } };
-      expect(await proxied.callTool(call)).toMatchObject(withoutMeta(await direct.callTool(call)));
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-PASS-01', 'sees a server as over a direct connection', async () => {
+    const [direct, proxied] = await Promise.all([directly(everything()), through([everything()], door)]);
+    // `execution` is about the tasks of MCP 2025; a client of 2026 does not receive it.
+    const byName = <T extends { name: string }>(items: T[]) =>
+      items.map((item) => ({ ...item, execution: undefined })).toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    const known = new Set((await direct.listTools()).tools.map(({ name }) => name));
+    // The server lists more tools for clients with elicitation, which the hub declares.
+    const offered = (await proxied.listTools()).tools.filter(({ name }) => known.has(name));
+    expect(byName(offered)).toEqual(byName((await direct.listTools()).tools));
+    expect(byName((await proxied.listPrompts()).prompts)).toEqual(byName((await direct.listPrompts()).prompts));
+    const { resources } = await direct.listResources();
+    expect((await proxied.listResources()).resources).toEqual(resources);
+    expect(await proxied.listResourceTemplates()).toMatchObject(withoutMeta(await direct.listResourceTemplates()));
+    const uri = resources[0]?.uri as string;
+    expect((await proxied.readResource({ uri })).contents).toEqual((await direct.readResource({ uri })).contents);
+    const prompt = { name: 'args-prompt', arguments: { city: 'Paris' } };
+    expect((await proxied.getPrompt(prompt)).messages).toEqual((await direct.getPrompt(prompt)).messages);
+    const call = { name: 'get-structured-content', arguments: { location: 'Chicago' } };
+    expect(await proxied.callTool(call)).toMatchObject(withoutMeta(await direct.callTool(call)));
+  });
 });
 
 function withoutMeta({ _meta: _, ...rest }: Record<string, unknown>): object {
   return rest;
 }
 
-verifies(
-  'MCPX-PASS-01',
-  'completions and the errors of the server pass through',
-  async () => {
-    const [direct, proxied] = await Promise.all([directly(everything()), through([everything()])]);
-    const ask = {
-      ref: { type: 'ref/prompt' as const, name: 'completable-prompt' },
-      argument: { name: 'department', value: 'E' },
-    };
-    expect((await proxied.complete(ask)).completion).toEqual((await direct.complete(ask)).completion);
-    expect(await proxied.callTool({ name: 'get-sum', arguments: { a: 'x' } })).toMatchObject({
-      isError: true,
-      content: [{ text: expect.stringContaining('a: expected number, got string') }],
-    });
-    await expect(proxied.callTool({ name: 'no-such-tool' })).rejects.toThrow('Unknown tool: no-such-tool');
-    await expect(proxied.getPrompt({ name: 'no-such-prompt' })).rejects.toThrow('Unknown prompt: no-such-prompt');
-    await expect(proxied.readResource({ uri: 'demo://nowhere' })).rejects.toThrow();
-  },
-  WITH_PROCESSES,
-);
+verifies('MCPX-PASS-01', 'completions and the errors of the server pass through', async () => {
+  const [direct, proxied] = await Promise.all([directly(everything()), through([everything()])]);
+  const ask = {
+    ref: { type: 'ref/prompt' as const, name: 'completable-prompt' },
+    argument: { name: 'department', value: 'E' },
+  };
+  expect((await proxied.complete(ask)).completion).toEqual((await direct.complete(ask)).completion);
+  expect(await proxied.callTool({ name: 'get-sum', arguments: { a: 'x' } })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining('a: expected number, got string') }],
+  });
+  await expect(proxied.callTool({ name: 'no-such-tool' })).rejects.toThrow('Unknown tool: no-such-tool');
+  await expect(proxied.getPrompt({ name: 'no-such-prompt' })).rejects.toThrow('Unknown prompt: no-such-prompt');
+  await expect(proxied.readResource({ uri: 'demo://nowhere' })).rejects.toThrow();
+});
 
 verifies('MCPX-PASS-02', 'names that several servers use get a prefix', async () => {
   const specs = [echo('a', 'search', 'only_a'), echo('b', 'search'), echo(`${'long/'.repeat(20)}`, 'search')];

@@ -32,6 +32,3 @@ export async function directly({ args }: ChildSpec): Promise<Client> {
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [...args], stderr: 'ignore' }));
   return client;
 }
-
-/** For tests that start processes, which is slow on a busy machine. */
-export const WITH_PROCESSES = { timeout: 60_000 };

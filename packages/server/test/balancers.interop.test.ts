@@ -106,7 +106,6 @@ describe('offices sharded by a load balancer', () => {
         await until(() => agents.some(({ connected }) => !connected));
         await complete();
       },
-      { timeout: 120_000 },
     );
   }
 

@@ -1,11 +1,8 @@
 import { verifies } from '@a2c/requirements';
 import { compile, run, VrlError } from '@a2c/vrl';
 import fc from 'fast-check';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { describeFunctions } from '../src/functions.js';
-
-// Generous for a loaded machine.
-vi.setConfig({ testTimeout: 30_000 });
 
 /** Bounded in time, because some sources fill the engine's memory before they fail. A failure prints its seed. */
 const BOUNDS = { numRuns: 1_500, interruptAfterTimeLimit: 1_500 };

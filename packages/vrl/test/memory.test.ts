@@ -3,11 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { verifies } from '@a2c/requirements';
 import { checkSyntax, compile, run, type VrlObject } from '@a2c/vrl';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import { engineMemoryBytes } from '../src/engine.js';
-
-// Generous for a loaded machine.
-vi.setConfig({ testTimeout: 30_000 });
 
 const MEBIBYTE = 1024 * 1024;
 

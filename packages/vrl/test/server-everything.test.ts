@@ -3,10 +3,7 @@ import { verifies } from '@a2c/requirements';
 import { compile } from '@a2c/vrl';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, vi } from 'vitest';
-
-// Generous for a loaded machine.
-vi.setConfig({ testTimeout: 30_000 });
+import { describe, expect } from 'vitest';
 
 const SERVER = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js');
 

@@ -1,8 +1,11 @@
-// An MCP server over stdio that writes down what it really does, so that a test can count it. The file JOURNAL gets one
-// line for each event: `run TOOL MARK`, `done TOOL MARK` and `cancelled TOOL MARK`. Its tools: echo {text} the text
-// again slow {mark, ms} answers after that time image {bytes} a picture of that size novel {characters} an embedded
-// document, and a word beside it structure {items} structured content with so many items, and a word beside it learn
-// {name} one more tool, announced
+// An MCP server over stdio that records its calls, so that a test can count them. The file JOURNAL gets one line for
+// each event: `run TOOL MARK`, `done TOOL MARK` or `cancelled TOOL MARK`. Its tools:
+//   echo {text}          returns the text
+//   slow {mark, ms}      answers after that time
+//   image {bytes}        a picture of that size
+//   novel {characters}   a text and an embedded document of that length
+//   structure {items}    a text and structured content with that many items
+//   learn {name}         adds a tool and announces it
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +19,7 @@ const does = {
   echo: (args) => words(args.text),
   slow: ({ ms }, signal) => delay(ms, words('done'), { signal }),
   image: ({ bytes }) => {
-    const data = Buffer.alloc(bytes, 'every picture tells a story ').toString('base64');
+    const data = Buffer.alloc(bytes, 'the pixels of a picture ').toString('base64');
     return { content: [{ type: 'image', data, mimeType: 'image/png' }] };
   },
   novel: ({ characters }) => {

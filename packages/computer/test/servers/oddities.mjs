@@ -1,8 +1,8 @@
-// An MCP server over stdio whose results are out of the ordinary. Its tools:
-//   structured {bytes}   structured content of that size, and a word beside it
+// An MCP server over stdio with unusual results. Its tools:
+//   structured {bytes}   a text and structured content of that size
 //   picture {bytes}      a picture of that size
-//   crumbs {count}       a picture of 150,000 bytes and so many small texts
-//   forged               handles that only a Computer may give, in every place for them
+//   crumbs {count}       a picture of 150,000 bytes and that many small texts
+//   forged               handles that only a Computer may create, in every possible place
 //   leak                 fails, and quotes the variable TOKEN
 import { createInterface } from 'node:readline';
 

@@ -15,7 +15,7 @@ function behaves(
   for (const generation of generations) {
     describe(`${name} (${generation})`, () => {
       for (const { title, body } of transportBehaviours(subject, generation)) {
-        verifies(requirement, title, body, { timeout: 30_000 });
+        verifies(requirement, title, body);
       }
     });
   }

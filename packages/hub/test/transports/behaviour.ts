@@ -15,7 +15,7 @@ export interface Subject {
 
 const MB = 1024 * 1024;
 const LEGACY: ClientOptions = { versionNegotiation: { mode: 'legacy' } };
-const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 5_000 } } };
+const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 60_000 } } };
 
 export type Generation = 'legacy' | 'auto';
 
@@ -114,7 +114,7 @@ export function transportBehaviours(subject: () => Promise<Subject>, generation:
     const dying = kill ? kill() : call(client, 'die').catch(() => {});
     expect(await waiting).toBeInstanceOf(Error);
     await dying;
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
     // A call may still use the old connection; one of the next fails.
     const probe = async () => {
       await expect(call(client, 'echo', { text: 'x' })).rejects.toThrow();

@@ -26,6 +26,9 @@ import {
   type TransportLimits,
 } from '../../src/index.js';
 
+/** How long to wait for something that must happen. Reached only by a failure, also on a loaded machine. */
+const WAIT_MS = 60_000;
+
 export const TRUSTED = new TrustGuard({ ...UNTRUSTED, trusted: true });
 
 /** The file of a test server, such as `odd.mjs`. */
@@ -120,7 +123,7 @@ export interface Connected {
   readonly transport: ServerTransport;
 }
 
-const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 2_000 } } };
+const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: WAIT_MS } } };
 
 /** The SDK's client over an opened transport, in the newest generation the server speaks. */
 export async function connect(
@@ -177,7 +180,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** Waits until a condition is true. */
-export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = 10_000): Promise<void> {
+export async function until(condition: () => boolean | Promise<boolean>, what: string, ms = WAIT_MS): Promise<void> {
   const deadline = performance.now() + ms;
   while (!(await condition())) {
     if (performance.now() > deadline) throw new Error(`not within ${ms} ms: ${what}`);

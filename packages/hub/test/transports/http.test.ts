@@ -14,14 +14,14 @@ const within = (timeout: number | null, sse_read_timeout: number | null) => ({
 });
 const answerTo = ({ id }: Message, text: string) => ({ jsonrpc: '2.0', id, result: said(text) });
 
-/** The error and the time until it came. */
+/** The error of a promise, which must come long before the default timeout of a request. */
 async function failureOf(promise: Promise<unknown>): Promise<Error> {
   const began = performance.now();
   const error = await promise.then(
     () => new Error('it did not fail'),
     (caught: Error) => caught,
   );
-  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(performance.now() - began).toBeLessThan(30_000);
   return error;
 }
 
@@ -66,23 +66,23 @@ describe('what a server is sent', () => {
     const { transport } = await connect(http(url), { limits: { stopGraceMs: 200 } }, LEGACY);
     const began = performance.now();
     await transport.close();
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(performance.now() - began).toBeLessThan(30_000);
   });
 });
 
 describe('time', () => {
   verifies('HUB-HTTP-03', 'runs out when a post is not answered', async () => {
     const { url } = await serve({ onCall: () => {} });
-    const { client } = await connect(http(url), within(0.3, null), LEGACY);
-    expect((await failureOf(call(client, 'x'))).message).toContain('did not answer within 300 ms');
+    const { client } = await connect(http(url), within(2, null), LEGACY);
+    expect((await failureOf(call(client, 'x'))).message).toContain('did not answer within 2000 ms');
   });
 
   verifies('HUB-HTTP-03', 'runs out when an answer is not finished', async () => {
     const { url } = await serve({
       onCall: (response) => void response.setHeader('content-type', 'application/json').write('{"jsonrpc"'),
     });
-    const { client } = await connect(http(url), within(0.3, null), LEGACY);
-    expect((await failureOf(call(client, 'x'))).message).toContain('did not finish its answer within 300 ms');
+    const { client } = await connect(http(url), within(2, null), LEGACY);
+    expect((await failureOf(call(client, 'x'))).message).toContain('did not finish its answer within 2000 ms');
   });
 
   verifies('HUB-HTTP-03', 'does not run out for a stream that sends data', async () => {
@@ -92,20 +92,20 @@ describe('time', () => {
         let pings = 0;
         const timer = setInterval(() => {
           pings += 1;
-          if (pings < 10) response.write(': still here\n\n');
+          if (pings < 25) response.write(': still here\n\n');
           else response.end(`data: ${JSON.stringify(answerTo(message, 'done'))}\n\n`);
           if (response.writableEnded) clearInterval(timer);
         }, 100);
       },
     });
-    const { client } = await connect(http(url), within(0.5, 0.5), LEGACY);
+    const { client } = await connect(http(url), within(2, 2), LEGACY);
     expect(await call(client, 'x')).toBe('done');
   });
 
   verifies('HUB-HTTP-03', 'runs out for a stream that is silent', async () => {
     const { url } = await serve({ onCall: (response) => stream(response) });
-    const { client } = await connect(http(url), within(null, 0.3), LEGACY);
-    expect((await failureOf(call(client, 'x'))).message).toContain('nothing came for 0.3 s');
+    const { client } = await connect(http(url), within(null, 1), LEGACY);
+    expect((await failureOf(call(client, 'x'))).message).toContain('nothing came for 1 s');
   });
 
   verifies('HUB-HTTP-03', 'makes a silent server stream be resumed', async () => {
@@ -159,7 +159,7 @@ describe('odd answers', () => {
     verifies('HUB-HTTP-09', `are understood: ${kind}`, async () => {
       const { url } = await serve({ onCall });
       const { client } = await connect(http(url), {}, LEGACY);
-      expect(await call(client, 'x', {}, { timeout: 5_000 })).toBe('ok');
+      expect(await call(client, 'x', {})).toBe('ok');
     });
   }
 
@@ -233,7 +233,7 @@ describe('errors', () => {
     ];
     const http_headers = { Authorization: `Bearer ${secret}`, 'x-key': secret };
     for (const [url, shown] of places) {
-      const error = await failureOf(connect(http(url, { http_headers }), within(0.3, null), LEGACY));
+      const error = await failureOf(connect(http(url, { http_headers }), within(2, null), LEGACY));
       expect(error.message).toContain(shown);
       expect(`${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`).not.toContain(secret);
     }
@@ -388,21 +388,16 @@ describe('redirects', () => {
   }
 });
 
-verifies(
-  'HUB-HTTP-10',
-  'two thousand requests leave no listener and no warning',
-  async () => {
-    const warnings: string[] = [];
-    const onWarning = (warning: Error) => void warnings.push(warning.name);
-    process.on('warning', onWarning);
-    onTestFinished(() => void process.off('warning', onWarning));
-    const { url, seen } = await serve({ onCall: (response, message) => json(response, message, said('x')) });
-    const { client } = await connect(http(url), {}, LEGACY);
-    for (let count = 0; count < 40; count += 1) {
-      await Promise.all(Array.from({ length: 50 }, () => call(client, 'x')));
-    }
-    expect(seen.length).toBeGreaterThan(2_000);
-    expect(warnings).toEqual([]);
-  },
-  { timeout: 60_000 },
-);
+verifies('HUB-HTTP-10', 'two thousand requests leave no listener and no warning', async () => {
+  const warnings: string[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning.name);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const { url, seen } = await serve({ onCall: (response, message) => json(response, message, said('x')) });
+  const { client } = await connect(http(url), {}, LEGACY);
+  for (let count = 0; count < 40; count += 1) {
+    await Promise.all(Array.from({ length: 50 }, () => call(client, 'x')));
+  }
+  expect(seen.length).toBeGreaterThan(2_000);
+  expect(warnings).toEqual([]);
+});

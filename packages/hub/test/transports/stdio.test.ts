@@ -57,7 +57,7 @@ describe('what cannot be started', () => {
     }
   });
 
-  verifies(['HUB-STDIO-08', 'SMCP-CONF-03'], 'is named when only the system can tell', async () => {
+  verifies(['HUB-STDIO-08', 'SMCP-CONF-03'], 'is named when the operating system reports the failure', async () => {
     const folder = await temporaryFolder();
     const orphan = join(folder, 'orphan');
     await writeFile(orphan, '#!/no/such/interpreter\n');
@@ -85,8 +85,11 @@ describe('what cannot be started', () => {
 
 describe('negotiation', () => {
   verifies('HUB-STDIO-02', 'uses one process, whether or not it answers the probe', async () => {
-    for (const behaviour of ['plain', 'mute-discover']) {
-      const options = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 500 } } } as const;
+    for (const [behaviour, timeoutMs] of [
+      ['plain', 60_000],
+      ['mute-discover', 500],
+    ] as const) {
+      const options = { versionNegotiation: { mode: 'auto', probe: { timeoutMs } } } as const;
       const { client, transport } = await connect(odd(behaviour), {}, options);
       expect(client.getNegotiatedProtocolVersion()).toBe('2025-11-25');
       expect(Number(await call(client, 'pid'))).toBe(transport.diagnostics().pid);
@@ -110,7 +113,7 @@ describe('the output of a child', () => {
   for (const behaviour of ['extra-keys', 'null-error', 'batch']) {
     verifies('HUB-STDIO-04', `is understood with ${behaviour}`, async () => {
       const { client } = await connect(odd(behaviour), {}, LEGACY);
-      expect(await call(client, 'echo', { text: 'x' }, { timeout: 5_000 })).toBe('x');
+      expect(await call(client, 'echo', { text: 'x' }, { timeout: 60_000 })).toBe('x');
     });
   }
 
@@ -122,8 +125,8 @@ describe('the output of a child', () => {
   verifies('HUB-STDIO-05', 'is answered with an error when it is a request over the limit', async () => {
     const { client, transport } = await connect(odd('oversized-request'), { limits: { messageBytes: MB } }, LEGACY);
     const [first, second] = await Promise.all([
-      call(client, 'echo', { text: 'a' }, { timeout: 5_000 }),
-      call(client, 'echo', { text: 'b' }, { timeout: 5_000 }),
+      call(client, 'echo', { text: 'a' }, { timeout: 60_000 }),
+      call(client, 'echo', { text: 'b' }, { timeout: 60_000 }),
     ]);
     expect([first, second]).toEqual(['a', 'b']);
     expect(transport.diagnostics().oversizedMessages).toBe(2);
@@ -141,7 +144,7 @@ describe('the output of a child', () => {
   verifies('HUB-STDIO-06', 'is handled as configured when it is invalid', async () => {
     const say = async (encoding_error_handler: 'strict' | 'ignore' | 'replace') => {
       const { client, transport } = await connect({ ...odd('broken-text'), encoding_error_handler }, {}, LEGACY);
-      const text = await call(client, 'echo', { text: 'aXb' }, { timeout: 5_000 }).catch(
+      const text = await call(client, 'echo', { text: 'aXb' }, { timeout: 60_000 }).catch(
         (error: Error) => error.message,
       );
       return { text, junk: transport.diagnostics().junkLines };

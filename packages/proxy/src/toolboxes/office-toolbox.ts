@@ -20,7 +20,7 @@ export interface OfficeOptions extends AgentOptions {
   readonly callSeconds?: number | undefined;
   /** How long joining or reconnecting may take before the office counts as unavailable. Calls wait as long. */
   readonly waitMs?: number | undefined;
-  /** Told in words what no call will tell: connections lost, lists that did not come. */
+  /** Receives problems that no call reports, such as lost connections and failed list requests. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 
