@@ -386,5 +386,11 @@ export const hub = {
       behaviour: 'No child process remains when the command exits, also after a signal.',
       owedBy: ['cli'],
     },
+    'HUB-GEN-04': {
+      section: 'generations',
+      behaviour:
+        'A slow server of either generation connects in its own generation at the first attempt: its answers decide, not the time it takes.',
+      owedBy,
+    },
   },
 } as const satisfies Ledger;

@@ -10,7 +10,7 @@ export interface HubLimits extends TransportLimits {
   readonly listTimeoutMs: number;
   /** How long a server request waits until it can be attributed to one of several clients. */
   readonly attributionTimeoutMs: number;
-  /** Of the request that finds out which protocol generation a server speaks. */
+  /** How long a silent server is probed for the modern generation before the legacy handshake is tried as well. */
   readonly probeTimeoutMs: number;
   /** Calls that one server executes at a time; further calls are queued. */
   readonly callsInFlight: number;
@@ -35,7 +35,7 @@ export const HUB_LIMITS: HubLimits = {
   callTimeoutMs: 60_000,
   listTimeoutMs: 10_000,
   attributionTimeoutMs: 5_000,
-  probeTimeoutMs: 3_000,
+  probeTimeoutMs: 5_000,
   callsInFlight: 64,
   callsQueued: 256,
   toolsPerServer: 5_000,
