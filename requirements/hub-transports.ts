@@ -127,7 +127,8 @@ export const hubTransports = {
     },
     'HUB-HTTP-03': {
       section: 'streamable HTTP',
-      behaviour: '`timeout` limits the wait for the response to a POST, `sse_read_timeout` the silence of a stream.',
+      behaviour:
+        '`timeout` limits connections, lists and notifications, `sse_read_timeout` the silence of the server stream; neither limits a call.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-04': {

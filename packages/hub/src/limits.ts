@@ -2,8 +2,10 @@ import { TRANSPORT_LIMITS, type TransportLimits } from './transports/server-tran
 
 /** The limits of a hub. Each can be changed with the option `limits`. */
 export interface HubLimits extends TransportLimits {
-  /** From the start of a server until its tools are listed. */
+  /** From the start of a server, or its last output on stderr, until its tools are listed. */
   readonly startTimeoutMs: number;
+  /** Of the whole start of a server that writes to stderr, or whose program downloads packages first. */
+  readonly downloadTimeoutMs: number;
   /** Of a call, if neither the caller nor the server's configuration sets a timeout. */
   readonly callTimeoutMs: number;
   /** Of listing windows, reading one window and renewing subscriptions: one slow server must not delay a desktop. */
@@ -31,7 +33,8 @@ export interface HubLimits extends TransportLimits {
 /** The default limits of a hub. */
 export const HUB_LIMITS: HubLimits = {
   ...TRANSPORT_LIMITS,
-  startTimeoutMs: 30_000,
+  startTimeoutMs: 60_000,
+  downloadTimeoutMs: 600_000,
   callTimeoutMs: 60_000,
   listTimeoutMs: 10_000,
   attributionTimeoutMs: 5_000,

@@ -15,7 +15,7 @@ import { type AnyTransport, diagnosticsOf, type TransportDiagnostics } from '../
 import { ANY_RESULT } from './any-result.js';
 import { ChangeStream } from './change-stream.js';
 import { type ClientHandlers, createSdkClient, type ServerRequestHandlers } from './client-handlers.js';
-import { explainFailure, withEndReason, withInvalidLines } from './explain-failure.js';
+import { explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
 import { requestWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
 import { NegotiationTransport } from './negotiation-transport.js';
@@ -109,7 +109,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     } catch (error) {
       if (this.#session) this.#session.isOpen = false;
       // Read the diagnostics before the transport is closed from here.
-      const reason = signal.aborted ? withInvalidLines(signal.reason, transport) : withEndReason(error, transport);
+      const reason = signal.aborted ? withLikelyReason(signal.reason, transport) : withEndReason(error, transport);
       await transport.close();
       throw reason;
     }
@@ -177,7 +177,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   }
 
   get diagnostics(): TransportDiagnostics {
-    return diagnosticsOf(this.#connected.transport);
+    return diagnosticsOf(this.#session?.transport);
   }
 
   get hasSession(): boolean {

@@ -68,6 +68,8 @@ export interface MCPClientOptions {
   /** Removes the secrets of the configuration from a text. */
   readonly redact: (text: string) => string;
   readonly onNotification: (client: MCPClientProtocol, method: string, params: JsonObject) => void;
+  /** The program of the server wrote to stderr. */
+  readonly onOutput?: () => void;
   /** Receives problems that do not end the connection. */
   readonly onWarning: (error: Error) => void;
   /** The connection was lost. Not called after `close()`. */

@@ -156,7 +156,7 @@ export class ManagedServer {
     subject: { readonly what: string; readonly tool?: string },
     work: (deadline: Deadline) => Promise<T>,
   ): Promise<T> {
-    const seconds = timeout ?? this.config.timeouts.timeout;
+    const seconds = timeout ?? callTimeoutOf(this.config);
     const ms = seconds === null ? this.#options.limits.callTimeoutMs : seconds * 1_000;
     return Deadline.run(ms, { ...subject, server: this.name, signal }, work);
   }
@@ -333,4 +333,10 @@ export class ManagedServer {
       callsQueued: this.#queue.waiting,
     };
   }
+}
+
+/** In the a2c format, the `timeout` of an HTTP server is that of its HTTP client, not of its calls. */
+function callTimeoutOf({ transport, timeouts, origin }: ServerConfig): number | null {
+  const isHttp = transport.type === 'streamable_http' || transport.type === 'sse';
+  return isHttp && origin.format === 'a2c' ? null : timeouts.timeout;
 }

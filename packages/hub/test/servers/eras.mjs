@@ -35,7 +35,11 @@ function onMessage({ id, method }) {
     'tools/call': { content: [{ type: 'text', text: era }] },
   }[method];
   if (!result) send({ id, error: { code: -32601, message: 'Method not found' } });
-  else send({ id, result: era === '2026' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result } : result });
+  else
+    send({
+      id,
+      result: era === '2026' ? { resultType: 'complete', ttlMs: 0, cacheScope: 'private', ...result } : result,
+    });
 }
 
 function refuse(id, method) {
