@@ -169,6 +169,12 @@ export const hubTransports = {
       behaviour: 'Thousands of requests leak no listener and cause no warning.',
       owedBy: ['hub'],
     },
+    'HUB-WIN32-01': {
+      section: 'stdio',
+      behaviour:
+        'On Windows, `.cmd` and `.bat` programs start with quoted arguments, and a process tree is ended with `taskkill /T`.',
+      owedBy: ['hub'],
+    },
     'HUB-SSE-01': {
       section: 'SSE',
       behaviour: 'A server of 2024-11-05 passes the behaviour suite of all transports.',
