@@ -404,6 +404,11 @@ export const hub = {
         'A start may take as long as the program writes to stderr or may download a package, within a limit; `start_timeout` of a server replaces these limits; the status shows what the server does.',
       owedBy,
     },
+    'HUB-LIFE-21': {
+      section: 'start',
+      behaviour: 'A hundred servers, and many calls with one signal, leave no listener behind and cause no warning.',
+      owedBy,
+    },
     'HUB-STATE-07': {
       section: 'errors',
       behaviour:

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { raceSignal, timerMs } from '@a2c/protocol';
 import { HubError, type HubErrorOptions } from './errors.js';
 
@@ -22,6 +23,8 @@ export class Deadline {
 
   constructor(ms: number, options: DeadlineOptions) {
     const { signal } = options;
+    // Every concurrent call of the same caller listens to its signal, and every request of a start to that of the start.
+    setMaxListeners(0, this.signal, ...(signal ? [signal] : []));
     this.#options = options;
     this.#endsAt = this.#startedAt + timerMs(ms);
     this.#timer = this.#arm();

@@ -67,15 +67,16 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   abstract createTransport(): Promise<AnyTransport>;
 
   async connect(signal: AbortSignal): Promise<void> {
-    const mode = firstMode(this.server, this.options);
+    const isLegacy = isLegacyOnly(this.server, this.options);
+    const mode = isLegacy || this.options.knownEra === 'legacy' ? 'legacy' : 'auto';
     try {
       await this.#attempt(mode, signal);
     } catch (error) {
-      if (mode !== 'auto' || signal.aborted) throw error;
+      if (isLegacy || signal.aborted) throw error;
       if (isModernOnly(error) || (this.#negotiation?.isModern && isNegotiationFailure(error))) {
-        // The server did not survive `initialize` after the probe.
+        // The server has become modern, or did not survive `initialize` after the probe.
         await this.#attempt('modern', signal);
-      } else if (isNegotiationFailure(error)) {
+      } else if (mode === 'auto' && isNegotiationFailure(error)) {
         // Some servers exit at a message they do not know. Start them again in the legacy generation.
         await this.#attempt('legacy', signal);
       } else throw error;
@@ -279,13 +280,10 @@ function handlersOf(
 /** `auto` finds the protocol generation; `modern` accepts a legacy server only if it answers as one. */
 type NegotiationMode = 'auto' | 'modern' | 'legacy';
 
-function firstMode(server: ServerConfig, { knownEra, handlers }: MCPClientOptions): NegotiationMode {
+/** HTTP with SSE exists in the legacy generation only, and the configuration may require an older version. */
+function isLegacyOnly({ transport }: ServerConfig, { handlers }: MCPClientOptions): boolean {
   const version = handlers.client?.protocol_version;
-  // HTTP with SSE exists in the legacy generation only.
-  const isLegacy =
-    server.transport.type === 'sse' || knownEra === 'legacy' || (version && version < FIRST_MODERN_VERSION);
-  if (isLegacy) return 'legacy';
-  return knownEra === 'modern' ? 'modern' : 'auto';
+  return transport.type === 'sse' || (version != null && version < FIRST_MODERN_VERSION);
 }
 
 const FIRST_MODERN_VERSION = '2026';

@@ -15,7 +15,7 @@ export interface Subject {
 
 const MB = 1024 * 1024;
 const LEGACY: ClientOptions = { versionNegotiation: { mode: 'legacy' } };
-const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 5_000 } } };
+const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 25_000 } } };
 
 export type Generation = 'legacy' | 'auto';
 

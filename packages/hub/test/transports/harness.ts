@@ -120,7 +120,7 @@ export interface Connected {
   readonly transport: ServerTransport;
 }
 
-const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 2_000 } } };
+const AUTO: ClientOptions = { versionNegotiation: { mode: 'auto', probe: { timeoutMs: 10_000 } } };
 
 /** The SDK's client over an opened transport, in the newest generation the server speaks. */
 export async function connect(
