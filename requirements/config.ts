@@ -259,6 +259,11 @@ export const config = {
       behaviour: 'Every command has help with an example, and `--json`.',
       owedBy: ['cli'],
     },
+    'CONF-MODEL-03': {
+      section: 'model',
+      behaviour: '`start_timeout` of a server is read from and written to the a2c and mcpServers formats, in seconds.',
+      owedBy: ['config'],
+    },
     'CONF-CLI-05': {
       section: 'commands',
       behaviour: 'A wrong command line exits with 2, an interrupted command with 130.',

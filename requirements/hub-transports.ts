@@ -127,7 +127,8 @@ export const hubTransports = {
     },
     'HUB-HTTP-03': {
       section: 'streamable HTTP',
-      behaviour: '`timeout` limits the wait for the response to a POST, `sse_read_timeout` the silence of a stream.',
+      behaviour:
+        '`timeout` limits connections, lists and notifications, `sse_read_timeout` the silence of the server stream; neither limits a call.',
       owedBy: ['hub'],
     },
     'HUB-HTTP-04': {
@@ -166,6 +167,12 @@ export const hubTransports = {
     'HUB-HTTP-10': {
       section: 'streamable HTTP',
       behaviour: 'Thousands of requests leak no listener and cause no warning.',
+      owedBy: ['hub'],
+    },
+    'HUB-WIN32-01': {
+      section: 'stdio',
+      behaviour:
+        'On Windows, `.cmd` and `.bat` programs start with quoted arguments, and a process tree is ended with `taskkill /T`.',
       owedBy: ['hub'],
     },
     'HUB-SSE-01': {

@@ -153,7 +153,7 @@ export const hub = {
     'HUB-TOOLS-08': {
       section: 'tool table',
       behaviour:
-        'When two servers start with the same tool name, the first one owns it, and both can be called by server.',
+        'Of two servers with the same tool name, the first in configuration order has it, whichever starts first; the other is listed as `server.tool`, and both can be called as `server.tool` and `server/tool`.',
       owedBy,
     },
     'HUB-TOOLS-09': {
@@ -385,6 +385,40 @@ export const hub = {
       section: 'a2c mcp',
       behaviour: 'No child process remains when the command exits, also after a signal.',
       owedBy: ['cli'],
+    },
+    'HUB-GEN-04': {
+      section: 'generations',
+      behaviour:
+        'A slow server of either generation connects in its own generation at the first attempt: its answers decide, not the time it takes.',
+      owedBy,
+    },
+    'HUB-CALL-14': {
+      section: 'calls',
+      behaviour:
+        'A call over HTTP lives until its own deadline, whatever the HTTP timeouts; a late answer fails one request and no other.',
+      owedBy,
+    },
+    'HUB-LIFE-20': {
+      section: 'start',
+      behaviour:
+        'A start may take as long as the program writes to stderr or may download a package, within a limit; `start_timeout` of a server replaces these limits; the status shows what the server does.',
+      owedBy,
+    },
+    'HUB-LIFE-21': {
+      section: 'start',
+      behaviour: 'A hundred servers, and many calls with one signal, leave no listener behind and cause no warning.',
+      owedBy,
+    },
+    'HUB-STATE-07': {
+      section: 'errors',
+      behaviour:
+        'A program that exits during the start is reported with its exit code, the line of stderr that names the error, and its stderr in the diagnostics.',
+      owedBy,
+    },
+    'HUB-STATE-08': {
+      section: 'errors',
+      behaviour: 'Programs, working directories and other paths in errors are shown; only secrets are redacted.',
+      owedBy,
     },
   },
 } as const satisfies Ledger;

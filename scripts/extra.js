@@ -15,6 +15,7 @@ const SUITES = {
       'python3-socketio': ['/usr/bin/python3', '-c', 'import socketio'],
       'python3-requests': ['/usr/bin/python3', '-c', 'import requests'],
       'python3-websocket': ['/usr/bin/python3', '-c', 'import websocket'],
+      'python3-venv': ['python3', '-c', 'import ensurepip'],
     },
   },
 };

@@ -18,7 +18,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   link: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
   config: { packages: [], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
-  hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
+  hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema', 'cross-spawn'] },
   computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: [] },
   server: {
     packages: ['protocol', 'log'],

@@ -34,7 +34,7 @@ export function forwardHubEvents(manager: MCPServerManager, targets: EventTarget
   manager.on('warning', ({ server, message }) => warn(targets, server, message));
   manager.on('conflict', ({ server, displayName, keptBy }) => {
     const remedy = 'give one of them an alias in tool_meta';
-    const message = `its tool "${displayName}" is hidden: server "${keptBy}" has a tool of that name; ${remedy}`;
+    const message = `its tool "${displayName}" is listed as "${server}.${displayName}": server "${keptBy}" has a tool of that name; ${remedy}`;
     warn(targets, server, message);
   });
   manager.on('log', ({ server, level, logger: source, data }) => {

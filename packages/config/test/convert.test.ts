@@ -221,3 +221,15 @@ describe('conversion', () => {
     );
   });
 });
+
+verifies('CONF-MODEL-03', 'start_timeout is read and written in seconds, and reported where it is lost', () => {
+  const stdio = { type: 'stdio', server_parameters: { command: 'x' } };
+  const document = [{ name: 's', ...stdio, start_timeout: 'PT2M' }];
+  expect(read(document).servers).toMatchObject([{ start_timeout: 120 }]);
+  for (const to of ['a2c', 'mcpServers'] as const) {
+    expect(read(written(document, to)).servers).toMatchObject([{ start_timeout: 120 }]);
+  }
+  for (const to of ['v1', 'vscode'] as const) {
+    expect(losses(document, to)).toContain(`s: start_timeout: ${to} has no such field`);
+  }
+});

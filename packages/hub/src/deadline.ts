@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { raceSignal, timerMs } from '@a2c/protocol';
 import { HubError, type HubErrorOptions } from './errors.js';
 
@@ -14,19 +15,19 @@ export interface DeadlineOptions extends Pick<HubErrorOptions, 'server' | 'tool'
  */
 export class Deadline {
   readonly #controller = new AbortController();
-  readonly #endsAt: number;
-  readonly #timer: NodeJS.Timeout;
+  readonly #startedAt = performance.now();
+  #endsAt: number;
+  #timer: NodeJS.Timeout;
   readonly #options: DeadlineOptions;
   readonly #onAbort = () => this.#abort('cancelled', 'the call was cancelled', this.#options.signal?.reason);
 
   constructor(ms: number, options: DeadlineOptions) {
-    const { what, signal } = options;
+    const { signal } = options;
+    // Every concurrent call of the same caller listens to its signal, and every request of a start to that of the start.
+    setMaxListeners(0, this.signal, ...(signal ? [signal] : []));
     this.#options = options;
-    this.#endsAt = performance.now() + timerMs(ms);
-    this.#timer = setTimeout(
-      () => this.#abort('timeout', `${what} took longer than ${Math.round(ms) / 1_000} s`),
-      timerMs(ms),
-    );
+    this.#endsAt = this.#startedAt + timerMs(ms);
+    this.#timer = this.#arm();
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener('abort', this.#onAbort, { once: true });
   }
@@ -35,6 +36,21 @@ export class Deadline {
     const { server, tool } = this.#options;
     const subject = { ...(server !== undefined && { server }), ...(tool !== undefined && { tool }) };
     this.#controller.abort(new HubError(kind, message, { ...subject, cause }));
+  }
+
+  #arm(): NodeJS.Timeout {
+    const totalMs = this.#endsAt - this.#startedAt;
+    const message = `${this.#options.what} took longer than ${Math.round(totalMs) / 1_000} s`;
+    return setTimeout(() => this.#abort('timeout', message), this.remainingMs);
+  }
+
+  /** Moves the end to `ms` from now if that is later, and at most to `maxMs` after the beginning. */
+  extend(ms: number, maxMs: number): void {
+    const endsAt = Math.min(performance.now() + timerMs(ms), this.#startedAt + timerMs(maxMs));
+    if (endsAt <= this.#endsAt || this.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#endsAt = endsAt;
+    this.#timer = this.#arm();
   }
 
   /** Runs `work` under a deadline and releases it. */

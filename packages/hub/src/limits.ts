@@ -2,15 +2,17 @@ import { TRANSPORT_LIMITS, type TransportLimits } from './transports/server-tran
 
 /** The limits of a hub. Each can be changed with the option `limits`. */
 export interface HubLimits extends TransportLimits {
-  /** From the start of a server until its tools are listed. */
+  /** From the start of a server, or its last output on stderr, until its tools are listed. */
   readonly startTimeoutMs: number;
+  /** Of the whole start of a server that writes to stderr, or whose program downloads packages first. */
+  readonly downloadTimeoutMs: number;
   /** Of a call, if neither the caller nor the server's configuration sets a timeout. */
   readonly callTimeoutMs: number;
   /** Of listing windows, reading one window and renewing subscriptions: one slow server must not delay a desktop. */
   readonly listTimeoutMs: number;
   /** How long a server request waits until it can be attributed to one of several clients. */
   readonly attributionTimeoutMs: number;
-  /** Of the request that finds out which protocol generation a server speaks. */
+  /** How long a silent server is probed for the modern generation before the legacy handshake is tried as well. */
   readonly probeTimeoutMs: number;
   /** Calls that one server executes at a time; further calls are queued. */
   readonly callsInFlight: number;
@@ -31,11 +33,12 @@ export interface HubLimits extends TransportLimits {
 /** The default limits of a hub. */
 export const HUB_LIMITS: HubLimits = {
   ...TRANSPORT_LIMITS,
-  startTimeoutMs: 30_000,
+  startTimeoutMs: 60_000,
+  downloadTimeoutMs: 600_000,
   callTimeoutMs: 60_000,
   listTimeoutMs: 10_000,
   attributionTimeoutMs: 5_000,
-  probeTimeoutMs: 3_000,
+  probeTimeoutMs: 5_000,
   callsInFlight: 64,
   callsQueued: 256,
   toolsPerServer: 5_000,

@@ -109,7 +109,10 @@ export class MCPServerManager {
 
   // ── Tools ──
 
-  /** All tools as one list. Of two servers with the same tool name, the first one keeps it. */
+  /**
+   * All tools as one list. Of two servers with the same tool name, the first one in configuration order has it; the
+   * tool of the other is listed as `server.tool`.
+   */
   availableTools(): readonly AvailableTool[] {
     return this.#servers.table.all();
   }
@@ -125,13 +128,13 @@ export class MCPServerManager {
     return this.#servers.table.stats();
   }
 
-  /** Returns the tool with this name or alias. Throws a `HubError` if it may not be called. */
+  /** Returns the tool with this name, alias or full name (`server.tool`, `server/tool`). Throws a `HubError` if it may not be called. */
   validateToolCall(nameOrAlias: string): AvailableTool {
     return this.#servers.table.find(nameOrAlias);
   }
 
   /**
-   * Calls a tool by its name or alias, whatever server it belongs to.
+   * Calls a tool by its name, alias or full name (`server.tool`, `server/tool`), whatever server it belongs to.
    *
    * @throws HubError if the call is refused or fails; a failure that the tool reports is a result with `isError: true`
    */

@@ -42,7 +42,7 @@ export interface HubEvents {
   state: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
   /** The tool table changed. */
   tools: undefined;
-  /** Two servers have a tool of the same name: `keptBy` has the name; the tool of `server` needs the server's name. */
+  /** Two servers have a tool of the same name: `keptBy` has the name; that of `server` is listed as `server.tool`. */
   conflict: { readonly server: string; readonly displayName: string; readonly keptBy: string };
   /** A window changed, or with `uri: null` the set of a server's windows. */
   windows: { readonly server: string; readonly uri: string | null };

@@ -143,19 +143,31 @@ verifies(
     const manager = new MCPServerManager({ guard: TRUSTED });
     const conflicts: unknown[] = [];
     manager.on('conflict', (conflict) => conflicts.push(conflict));
-    await manager.initialize([server('first', tools('search', 'a')), server('second', tools('search', 'b'))]);
-    expect(shown(manager.availableTools()).sort()).toEqual(['a', 'b', 'search']);
-    const owner = manager.validateToolCall('search').server;
-    const other = owner === 'first' ? 'second' : 'first';
-    expect(conflicts).toEqual([{ server: other, displayName: 'search', keptBy: owner }]);
-    expect(manager.status().find(({ name }) => name === other)?.conflicts).toEqual(['search']);
-    expect(shown(manager.toolsOf(other))).toContain('search');
-    expect(textOf(await manager.callTool(other, 'search', {}))).toBe('called search');
-    // The name stays with its server over a restart, and goes to the other one when the server is removed.
-    await manager.stopClient(owner);
-    expect(manager.validateToolCall('search').server).toBe(other);
-    await manager.startClient(owner);
-    expect(manager.validateToolCall('search').server).toBe(other);
+    // The second server starts much earlier, and has the name only until the first one has started.
+    const first = run('workshop.mjs', {
+      WORKSHOP_TOOLS: '[{"name":"search"},{"name":"a"}]',
+      WORKSHOP_DELAY: '500',
+    });
+    const second = server('second', tools('search', 'b'));
+    const started = manager.initialize([server('first', { server_parameters: first }), second]);
+    await until(() => manager.status()[1]?.state === 'connected');
+    await started;
+    expect(shown(manager.availableTools())).toEqual(['search', 'a', 'second.search', 'b']);
+    expect(manager.validateToolCall('search').server).toBe('first');
+    expect(conflicts).toEqual([{ server: 'second', displayName: 'search', keptBy: 'first' }]);
+    expect(manager.status()[1]?.conflicts).toEqual(['search']);
+    expect(shown(manager.toolsOf('second'))).toContain('search');
+    expect(textOf(await manager.callTool('second', 'search', {}))).toBe('called search');
+    for (const name of ['second.search', 'second/search', 'first.search', 'second.b']) {
+      expect(manager.validateToolCall(name).server).toBe(name.split(/[./]/)[0]);
+      expect(textOf(await manager.executeTool(name, {}))).toMatch(/^called/);
+    }
+    expect(() => manager.validateToolCall('second.none')).toThrow('server "second" has no tool "none"');
+    // While the first server is stopped, the second one has the name.
+    await manager.stopClient('first');
+    expect(manager.validateToolCall('search').server).toBe('second');
+    await manager.startClient('first');
+    expect(manager.validateToolCall('search').server).toBe('first');
     await manager.close();
   },
 );
@@ -212,19 +224,19 @@ verifies('HUB-TOOLS-04', 'forbidden tools do not depend on the order of the list
   }
 });
 
-verifies('HUB-TOOLS-07', 'a server keeps a name when its configuration changes', async () => {
+verifies('HUB-TOOLS-07', 'a conflict that an update did not cause does not fail it', async () => {
   const manager = await hub([server('first', tools('search'))]);
   await manager.stopClient('first');
   await manager.addOrUpdateServer(server('second', tools('search')));
   await manager.startClient('first');
   expect(manager.status().map(({ name, conflicts }) => [name, conflicts])).toEqual([
-    ['first', ['search']],
-    ['second', []],
+    ['first', []],
+    ['second', ['search']],
   ]);
   await manager.addOrUpdateServer(server('second', { ...tools('search'), default_tool_meta: { tags: ['x'] } }));
-  expect(manager.validateToolCall('search')).toMatchObject({ server: 'second', meta: { tags: ['x'] } });
   await manager.addOrUpdateServer(server('first', { ...tools('search'), default_tool_meta: { tags: ['y'] } }));
-  expect(manager.validateToolCall('search').server).toBe('second');
+  expect(manager.validateToolCall('search')).toMatchObject({ server: 'first', meta: { tags: ['y'] } });
+  expect(manager.validateToolCall('second.search')).toMatchObject({ server: 'second', meta: { tags: ['x'] } });
 });
 
 verifies(

@@ -24,7 +24,9 @@ export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions
     ...(await hubOptionsFrom(options, loaded)),
     autoConnect: false,
     autoReconnect: false,
-    limits: { startTimeoutMs: timeout * 1_000 },
+    ...(options.timeout !== undefined && {
+      limits: { startTimeoutMs: timeout * 1_000, downloadTimeoutMs: timeout * 1_000 },
+    }),
   });
   await hub.initialize(loaded.servers);
   const pending = new Map(

@@ -103,7 +103,9 @@ async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Prom
     ...(await hubOptionsFrom(options, loaded)),
     autoConnect: false,
     autoReconnect: false,
-    ...(options.timeout !== undefined && { limits: { startTimeoutMs: options.timeout * 1_000 } }),
+    ...(options.timeout !== undefined && {
+      limits: { startTimeoutMs: options.timeout * 1_000, downloadTimeoutMs: options.timeout * 1_000 },
+    }),
   });
   let isClosing = false;
   // Failures caused by closing the hub are not reported.

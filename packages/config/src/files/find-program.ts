@@ -23,7 +23,8 @@ export function findProgram(
   cwd = process.cwd(),
 ): string | undefined {
   const windows = process.platform === 'win32';
-  const extensions = windows ? ['', ...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';')] : [''];
+  // On Windows, `npx` without an extension is a shell script next to `npx.cmd`.
+  const extensions = windows ? [...(env.PATHEXT ?? '.EXE;.CMD;.BAT').split(';'), ''] : [''];
   const hasFolder = isAbsolute(name) || name.includes('/') || (windows && name.includes('\\'));
   const folders = hasFolder ? [cwd] : (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders

@@ -34,6 +34,7 @@ export function buildServer(
       timeout: given.timeouts?.timeout ?? null,
       sse_read_timeout: given.timeouts?.sse_read_timeout ?? null,
     },
+    ...(given.start_timeout != null && { start_timeout: given.start_timeout }),
     origin: given.origin,
   };
 }

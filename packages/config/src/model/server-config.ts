@@ -19,6 +19,8 @@ export interface ServerConfig {
   /** A Vector Remap Language script that transforms every result. */
   readonly vrl: string | null;
   readonly timeouts: Timeouts;
+  /** Seconds that a start may take, downloads included; absent means the default of the hub. */
+  readonly start_timeout?: number;
   readonly origin: Origin;
 }
 

@@ -88,6 +88,7 @@ function readServer({ value, path, key }: RawEntry, context: ReaderContext): Loc
     tool_meta: raw.tool_meta as Record<string, ToolMeta> | null | undefined,
     default_tool_meta: raw.default_tool_meta as ToolMeta | null | undefined,
     timeouts: 'timeout' in parameters || 'sse_read_timeout' in parameters ? timeoutsOf(parameters) : {},
+    start_timeout: raw.start_timeout == null ? null : toSeconds(raw.start_timeout),
     origin,
   });
   return { key: name, path, item };

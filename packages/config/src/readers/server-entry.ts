@@ -75,6 +75,7 @@ export function readServerEntry(
     transport: buildTransport(type, entry, context),
     disabled: entry.disabled === true || entry.enabled === false,
     timeouts: { timeout: entry.timeout == null ? null : timeoutSeconds(entry.timeout) },
+    start_timeout: entry.start_timeout == null ? null : toSeconds(entry.start_timeout),
     origin,
   });
 }

@@ -67,6 +67,7 @@ const common = {
   tool_meta: z.record(z.string(), toolMeta).nullish(),
   default_tool_meta: toolMeta.nullish(),
   vrl: z.string().nullish(),
+  start_timeout: duration.nullish(),
   /** Identifies a server in protocol 0.3. Here the name does. */
   bundle_id: z.string().nullish(),
 };

@@ -28,6 +28,7 @@ const shape = {
   env_http_headers: z.record(headerName, notBlank).optional(),
   bearer_token_env_var: notBlank.nullish(),
   timeout: duration.nullish(),
+  start_timeout: duration.nullish(),
   disabled: z.boolean().nullish(),
   enabled: z.boolean().nullish(),
   description: z.string().nullish(),

@@ -21,6 +21,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject {
     tool_meta: server.tool_meta as JsonObject,
     default_tool_meta: server.default_tool_meta as JsonObject | null,
     vrl: server.vrl,
+    start_timeout: server.start_timeout ?? null,
     server_parameters: parametersOf(server, losses),
   });
 }

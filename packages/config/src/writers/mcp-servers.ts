@@ -21,6 +21,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject {
     disabled: disabled || null,
     // Some tools read a number as seconds, others as milliseconds. A duration is unambiguous.
     timeout: timeouts.timeout === null ? null : toIsoDuration(timeouts.timeout),
+    start_timeout: server.start_timeout ?? null,
   });
 }
 

@@ -41,7 +41,11 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
   const writable = (field: string, map: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(map).filter(([, text]) => isWritable(field, text)));
   losses.addA2cOnlyFields(server, 'v1');
-  losses.addFields(name, { timeout: server.timeouts.timeout !== null }, 'v1 has no such field');
+  losses.addFields(
+    name,
+    { timeout: server.timeouts.timeout !== null, start_timeout: server.start_timeout !== undefined },
+    'v1 has no such field',
+  );
   switch (transport.type) {
     case 'stdio': {
       const { argv, env, inherit_env, stdout_log, cwd, env_file } = transport;

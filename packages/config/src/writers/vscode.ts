@@ -32,7 +32,11 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
     return undefined;
   }
   losses.addA2cOnlyFields(server, 'vscode');
-  losses.addFields(name, { timeout: timeouts.timeout !== null }, 'vscode has no such field');
+  losses.addFields(
+    name,
+    { timeout: timeouts.timeout !== null, start_timeout: server.start_timeout !== undefined },
+    'vscode has no such field',
+  );
   if (transport.type === 'stdio') {
     const [command, ...args] = transport.argv;
     const { env, inherit_env, cwd, env_file, stdout_log } = transport;

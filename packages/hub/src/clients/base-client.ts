@@ -3,18 +3,22 @@ import { raceSignal, timerMs } from '@a2c/protocol';
 import {
   type Client,
   type Implementation,
+  type PriorDiscovery,
+  ProtocolError,
   SdkError,
   SdkErrorCode,
   type ServerCapabilities,
 } from '@modelcontextprotocol/client';
 import type { HubError } from '../errors.js';
+import { LineTransport } from '../transports/line-transport.js';
 import { type AnyTransport, diagnosticsOf, type TransportDiagnostics } from '../transports/server-transport.js';
 import { ANY_RESULT } from './any-result.js';
 import { ChangeStream } from './change-stream.js';
 import { type ClientHandlers, createSdkClient, type ServerRequestHandlers } from './client-handlers.js';
-import { explainFailure, withEndReason, withInvalidLines } from './explain-failure.js';
+import { explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
 import { requestWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
+import { NegotiationTransport } from './negotiation-transport.js';
 import { approveServer } from './trust.js';
 
 /** One attempt to connect: an SDK client cannot be used again after its transport is closed. */
@@ -50,6 +54,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   readonly server: ServerConfig;
   protected readonly options: MCPClientOptions;
   #session: Session | undefined;
+  #negotiation: NegotiationTransport | undefined;
   #pending = 0;
   #onIdle: (() => void) | undefined;
 
@@ -62,25 +67,68 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   abstract createTransport(): Promise<AnyTransport>;
 
   async connect(signal: AbortSignal): Promise<void> {
-    const mode = firstMode(this.server, this.options);
+    const isLegacy = isLegacyOnly(this.server, this.options);
+    const mode = isLegacy || this.options.knownEra === 'legacy' ? 'legacy' : 'auto';
     try {
       await this.#attempt(mode, signal);
     } catch (error) {
-      // Some servers exit at a message they do not know. Start them again in the legacy generation.
-      if (mode !== 'auto' || signal.aborted || !isNegotiationFailure(error)) throw error;
-      await this.#attempt('legacy', signal);
+      if (isLegacy || signal.aborted) throw error;
+      if (isModernOnly(error) || (this.#negotiation?.isModern && isNegotiationFailure(error))) {
+        // The server has become modern, or did not survive `initialize` after the probe.
+        await this.#attempt('modern', signal);
+      } else if (mode === 'auto' && isNegotiationFailure(error)) {
+        // Some servers exit at a message they do not know. Start them again in the legacy generation.
+        await this.#attempt('legacy', signal);
+      } else throw error;
     }
   }
 
-  async #attempt(mode: 'auto' | 'legacy', signal: AbortSignal): Promise<void> {
-    const { guard, handlers, limits, onWarning } = this.options;
+  async #attempt(mode: NegotiationMode, signal: AbortSignal): Promise<void> {
+    const { guard, limits } = this.options;
+    await raceSignal(approveServer(guard, this.server), signal);
+    const created = await closeIfAborted(this.createTransport(), signal);
+    const silenceMs = mode === 'auto' ? limits.probeTimeoutMs : undefined;
+    const negotiation =
+      created instanceof LineTransport && mode !== 'legacy' ? new NegotiationTransport(created, silenceMs) : undefined;
+    this.#negotiation = negotiation;
+    const transport = negotiation ?? created;
+    try {
+      try {
+        await this.#connectSdk(mode, transport, signal);
+      } catch (error) {
+        const discover = negotiation?.discovered;
+        if (!discover || signal.aborted) throw error;
+        await this.#connectSdk('modern', transport, signal, { kind: 'modern', discover });
+      }
+      // Subscribe before the first list is requested, so that no change is missed in between.
+      if (this.era === 'modern') {
+        const listening = this.listen([]).catch((error: Error) => {
+          if (!signal.aborted) this.options.onWarning(error);
+        });
+        await raceSignal(listening, signal);
+      }
+    } catch (error) {
+      if (this.#session) this.#session.isOpen = false;
+      // Read the diagnostics before the transport is closed from here.
+      const reason = signal.aborted ? withLikelyReason(signal.reason, transport) : withEndReason(error, transport);
+      await transport.close();
+      throw reason;
+    }
+  }
+
+  async #connectSdk(
+    mode: NegotiationMode,
+    transport: AnyTransport,
+    signal: AbortSignal,
+    prior?: PriorDiscovery,
+  ): Promise<void> {
+    const { handlers } = this.options;
     const version = handlers.client?.protocol_version;
     const sdk = createSdkClient(this.server.name, handlers, {
-      versionNegotiation: { mode, probe: { timeoutMs: limits.probeTimeoutMs } },
+      // The start has a deadline; a slow server is not an old one.
+      versionNegotiation: { mode: mode === 'legacy' ? 'legacy' : 'auto', probe: { timeoutMs: NO_TIMEOUT_MS } },
       ...(version && mode === 'legacy' && { supportedProtocolVersions: [version] }),
     });
-    await raceSignal(approveServer(guard, this.server), signal);
-    const transport = await closeIfAborted(this.createTransport(), signal);
     const changes = new ChangeStream(sdk, () => session.isOpen, this.#notified);
     const session: Session = { sdk, transport, changes, isOpen: true };
     this.#session = session;
@@ -90,23 +138,8 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     sdk.onclose = () => this.#lose(session, undefined);
     // Late answers and invalid messages: they do not harm the connection.
     sdk.onerror = () => {};
-    try {
-      // The SDK ignores the signal during the negotiation.
-      await raceSignal(sdk.connect(transport, { signal, timeout: NO_TIMEOUT_MS }), signal);
-      // Subscribe before the first list is requested, so that no change is missed in between.
-      if (this.era === 'modern') {
-        const listening = this.listen([]).catch((error: Error) => {
-          if (!signal.aborted) onWarning(error);
-        });
-        await raceSignal(listening, signal);
-      }
-    } catch (error) {
-      session.isOpen = false;
-      // Read the diagnostics before the transport is closed from here.
-      const reason = signal.aborted ? withInvalidLines(signal.reason, transport) : withEndReason(error, transport);
-      await transport.close();
-      throw reason;
-    }
+    // The SDK ignores the signal during the negotiation.
+    await raceSignal(sdk.connect(transport, { signal, timeout: NO_TIMEOUT_MS, ...(prior && { prior }) }), signal);
   }
 
   readonly #notified = (method: string, params: JsonObject): void => {
@@ -151,7 +184,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
 
   /** The state of the transport. */
   get diagnostics(): TransportDiagnostics {
-    return diagnosticsOf(this.#connected.transport);
+    return diagnosticsOf(this.#session?.transport);
   }
 
   get hasSession(): boolean {
@@ -251,12 +284,13 @@ function handlersOf(
   };
 }
 
-function firstMode(server: ServerConfig, { knownEra, handlers }: MCPClientOptions): 'auto' | 'legacy' {
+/** `auto` finds the protocol generation; `modern` accepts a legacy server only if it answers as one. */
+type NegotiationMode = 'auto' | 'modern' | 'legacy';
+
+/** HTTP with SSE exists in the legacy generation only, and the configuration may require an older version. */
+function isLegacyOnly({ transport }: ServerConfig, { handlers }: MCPClientOptions): boolean {
   const version = handlers.client?.protocol_version;
-  // HTTP with SSE exists in the legacy generation only.
-  const isLegacy =
-    server.transport.type === 'sse' || knownEra === 'legacy' || (version && version < FIRST_MODERN_VERSION);
-  return isLegacy ? 'legacy' : 'auto';
+  return transport.type === 'sse' || (version != null && version < FIRST_MODERN_VERSION);
 }
 
 const FIRST_MODERN_VERSION = '2026';
@@ -265,6 +299,13 @@ function isNegotiationFailure(error: unknown): boolean {
   const codes = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
   return error instanceof SdkError && codes.includes(error.code);
 }
+
+/** The server rejects `initialize`, because it serves only the modern generation. */
+function isModernOnly(error: unknown): boolean {
+  return error instanceof ProtocolError && error.code === UNSUPPORTED_PROTOCOL_VERSION;
+}
+
+const UNSUPPORTED_PROTOCOL_VERSION = -32022;
 
 /** Closes a transport that is created after the signal aborted. */
 async function closeIfAborted(creating: Promise<AnyTransport>, signal: AbortSignal): Promise<AnyTransport> {

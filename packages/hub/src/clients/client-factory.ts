@@ -21,8 +21,8 @@ import type { ClientFactory, MCPClientOptions, MCPClientProtocol } from './mcp-c
 /** The server is a child process; messages are lines on its stdin and stdout. */
 class StdioMCPClient extends BaseMCPClient {
   override createTransport(): Promise<ServerTransport> {
-    const { root, limits } = this.options;
-    return StdioTransport.prepare(this.server.transport as StdioConfig, root, limits);
+    const { root, limits, onOutput } = this.options;
+    return StdioTransport.prepare(this.server.transport as StdioConfig, root, limits, onOutput);
   }
 }
 

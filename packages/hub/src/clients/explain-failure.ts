@@ -2,6 +2,7 @@ import { ConfigError, InputError, ResolveError, TrustError } from '@a2c/config';
 import { VrlCompileError } from '@a2c/vrl';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { HubError } from '../errors.js';
+import { HttpRequestError } from '../transports/http/http-client.js';
 import { type AnyTransport, CLOSED_BY_CLIENT, diagnosticsOf } from '../transports/server-transport.js';
 
 /** Converts the error of a request or a start to a `HubError` that names the server, the problem and the remedy. */
@@ -13,6 +14,10 @@ export function explainFailure(error: unknown, server: string): HubError {
     return new HubError('upstream', message, { ...options, code: error.code, data: error.data });
   }
   if (error instanceof SdkHttpError) return explainStatus(error, server);
+  // One late answer says nothing about the connection: other requests continue.
+  if (error instanceof HttpRequestError && error.isLate) {
+    return new HubError('timeout', `server "${server}": ${message}`, options);
+  }
   if (error instanceof SdkError && NEVER_SENT.includes(error.code)) return new HubError('refused', message, options);
   if (error instanceof SdkError && !CONNECTION_GONE.includes(error.code)) {
     return new HubError('upstream', `server "${server}" sent an answer that is not MCP: ${message}`, options);
@@ -69,19 +74,27 @@ export function withEndReason(error: unknown, transport: AnyTransport): unknown 
 
 const CLOSING = [...CONNECTION_GONE, SdkErrorCode.EraNegotiationFailed];
 
-/** Adds to a timeout that the server wrote lines that are not JSON-RPC, the likely reason. */
-export function withInvalidLines(error: unknown, transport: AnyTransport): unknown {
-  const { junkLines } = diagnosticsOf(transport);
-  if (junkLines === 0 || !(error instanceof HubError) || error.kind !== 'timeout') return error;
+/** Adds the likely reason to a timeout: lines that are not JSON-RPC, or the last line of stderr. */
+export function withLikelyReason(error: unknown, transport: AnyTransport): unknown {
+  const { junkLines, stderr } = diagnosticsOf(transport);
+  if (!(error instanceof HubError) || error.kind !== 'timeout') return error;
+  const line = lastLine(stderr);
+  if (junkLines === 0) return line ? error.mapTexts((text) => `${text}; last line of stderr: ${line}`) : error;
   const lines = junkLines === 1 ? 'a line to its output that is' : `${junkLines} lines to its output that are`;
   return error.mapTexts((text) => `${text}; it wrote ${lines} no JSON-RPC`);
 }
 
-/** The last line with words in it: no stack frame, no caret, not Node's version line. */
-function lastLine(stderr: string): string | undefined {
+/**
+ * The line of stderr that explains the end: the last one that names an error, else the last one with words in it. Stack
+ * frames, the properties of a printed error and lines of the package manager are skipped.
+ */
+export function lastLine(stderr: string): string | undefined {
   const lines = stderr.split('\n').map((line) => line.trimEnd());
-  const meaningful = lines.filter((line) => /\w/.test(line) && !/^\s+at |^Node\.js v\d/.test(line));
-  return meaningful.at(-1)?.trim().slice(0, MAX_LAST_LINE);
+  const meaningful = lines.filter((line) => /\w/.test(line) && !SKIPPED_LINES.test(line));
+  const line = meaningful.findLast((each) => NAMES_ERROR.test(each)) ?? meaningful.at(-1);
+  return line?.trim().slice(0, MAX_LAST_LINE);
 }
 
+const SKIPPED_LINES = /^\s+at |^Node\.js v\d|^\s+\w+: .*[,\]}'\d]$|^npm (notice|warn)|complete log of this run/i;
+const NAMES_ERROR = /^\s*[\w.]*(Error|Exception)\b.*: |^\s*(error|fatal)\b.*: /i;
 const MAX_LAST_LINE = 300;

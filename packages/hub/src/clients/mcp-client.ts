@@ -71,6 +71,8 @@ export interface MCPClientOptions {
   readonly redact: (text: string) => string;
   /** Receives every notification of the server. */
   readonly onNotification: (client: MCPClientProtocol, method: string, params: JsonObject) => void;
+  /** The program of the server wrote to stderr. */
+  readonly onOutput?: () => void;
   /** Receives problems that do not end the connection. */
   readonly onWarning: (error: Error) => void;
   /** The connection was lost. Not called after `close()`. */

@@ -45,6 +45,10 @@ export class ConnectionRecord {
     return this.#failure?.isPermanent === true;
   }
 
+  get wasConnected(): boolean {
+    return this.#starts > 0;
+  }
+
   get connectedForMs(): number {
     return Date.now() - this.#connectedAt.getTime();
   }
@@ -95,7 +99,11 @@ export class ConnectionRecord {
     return new HubError('not-connected', message, { server: name, cause: this.failure });
   }
 
-  status(current: MCPClientProtocol | undefined, active: boolean, retryAt: Date | undefined): ConnectionStatus {
+  status(
+    current: MCPClientProtocol | undefined,
+    active: boolean,
+    retryAt: Date | undefined,
+  ): Omit<ConnectionStatus, 'activity'> {
     const failure = this.#failure;
     return {
       state: this.#machine.state,

@@ -1,11 +1,12 @@
 import type { ServerConfig } from '@a2c/config';
 import { Backoff } from '@a2c/protocol';
 import type { ClientHandlers } from '../clients/client-handlers.js';
-import { explainFailure } from '../clients/explain-failure.js';
+import { explainFailure, lastLine } from '../clients/explain-failure.js';
 import type { ClientFactory, MCPClientOptions, MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { SerialQueue } from '../serial-queue.js';
+import { mayDownload } from '../transports/process/downloaders.js';
 import { ConnectionRecord } from './connection-record.js';
 import type { ServerState } from './state-machine.js';
 import type { ConnectionStatus } from './status.js';
@@ -50,6 +51,9 @@ export class ConnectionSupervisor {
   /** The connection was replaced: the next call connects again, also without `autoReconnect`. */
   #isReplaced = false;
   #start: Start | undefined;
+  #starting: MCPClientProtocol | undefined;
+  /** Of the last failed start. */
+  #startDiagnostics: MCPClientProtocol['diagnostics'] | undefined;
   #retry: { readonly timer: NodeJS.Timeout; readonly at: Date } | undefined;
   /** The protocol generation of the last connection; null if unknown. */
   knownEra: ProtocolEra | null = null;
@@ -113,25 +117,46 @@ export class ConnectionSupervisor {
   async #connect(cancelled: AbortSignal): Promise<MCPClientProtocol> {
     if (this.current) return this.current;
     const deadlineOptions = { what: 'the start', signal: cancelled };
-    return Deadline.run(this.#options.limits.startTimeoutMs, deadlineOptions, async (deadline) => {
+    return Deadline.run(this.#startTimeoutMs, deadlineOptions, async (deadline) => {
       let resolved: ServerConfig | undefined;
+      this.#startDiagnostics = undefined;
       try {
         deadline.signal.throwIfAborted();
         this.#record.starting();
         resolved = await deadline.race(this.#options.prepare(this.#config));
-        return await this.#open(resolved, deadline.signal);
+        return await this.#open(resolved, deadline);
       } catch (error) {
         // A cancelled start is not a failure.
         if (cancelled.aborted) throw this.#record.notConnected('was stopped while it started');
         this.knownEra = null; // The assumed protocol generation may be the reason.
-        this.#fail(this.#startFailure(error), error, resolved, undefined);
+        this.#fail(this.#startFailure(error), error, resolved, this.#startDiagnostics);
         this.#options.onGone();
         throw this.#record.failure;
       }
     });
   }
 
-  async #open(resolved: ServerConfig, signal: AbortSignal): Promise<MCPClientProtocol> {
+  /** The first start may include a download. */
+  get #startTimeoutMs(): number {
+    const { start_timeout } = this.#config;
+    const { startTimeoutMs, downloadTimeoutMs } = this.#options.limits;
+    if (start_timeout !== undefined) return start_timeout * 1_000;
+    return this.#mayDownload ? downloadTimeoutMs : startTimeoutMs;
+  }
+
+  get #mayDownload(): boolean {
+    const { transport } = this.#config;
+    return transport.type === 'stdio' && !this.#record.wasConnected && mayDownload(transport.argv);
+  }
+
+  /** A program that writes is alive: it gets more time, unless the configuration limits it. */
+  #extendStart(deadline: Deadline): void {
+    const { startTimeoutMs, downloadTimeoutMs } = this.#options.limits;
+    if (this.#config.start_timeout === undefined) deadline.extend(startTimeoutMs, downloadTimeoutMs);
+  }
+
+  async #open(resolved: ServerConfig, deadline: Deadline): Promise<MCPClientProtocol> {
+    const { signal } = deadline;
     const { guard, root, limits, handlers, createClient, onNotification, onWarning, onConnected, onReady } =
       this.#options;
     const client = createClient(resolved, {
@@ -142,9 +167,11 @@ export class ConnectionSupervisor {
       knownEra: this.knownEra,
       redact: (text) => this.#record.redact(text, resolved),
       onNotification,
+      onOutput: () => this.#extendStart(deadline),
       onWarning: ({ message }) => onWarning(`cannot subscribe to change notifications: ${message}`),
       onLost: (lost, error) => this.#onLost(lost, error),
     });
+    this.#starting = client;
     try {
       await client.connect(signal);
       await onConnected(client, signal);
@@ -152,7 +179,10 @@ export class ConnectionSupervisor {
       if (!client.isOpen) throw new Error(client.diagnostics.ended ?? 'the connection was closed at once');
     } catch (error) {
       await client.close();
+      this.#startDiagnostics = client.diagnostics;
       throw error;
+    } finally {
+      this.#starting = undefined;
     }
     this.#current = client;
     this.#isReplaced = false;
@@ -272,6 +302,16 @@ export class ConnectionSupervisor {
   }
 
   status(): ConnectionStatus {
-    return this.#record.status(this.current, this.active, this.#retry?.at);
+    const status = this.#record.status(this.current, this.active, this.#retry?.at);
+    return { ...status, activity: this.#activity };
+  }
+
+  /** The last line of stderr during a start; before the first line of a program that downloads, "downloading". */
+  get #activity(): string | null {
+    const starting = this.#starting;
+    if (!starting) return null;
+    const line = lastLine(starting.diagnostics.stderr);
+    if (line !== undefined) return this.#record.redact(line, starting.server);
+    return this.#mayDownload ? 'downloading' : null;
   }
 }

@@ -161,7 +161,7 @@ export class ManagedServer {
    * The deadline of a request: the caller's timeout, else the configured one, else the limit. Release it at the end.
    */
   deadline({ timeout, signal }: RequestOptions, subject: { readonly what: string; readonly tool?: string }): Deadline {
-    const seconds = timeout ?? this.config.timeouts.timeout;
+    const seconds = timeout ?? callTimeoutOf(this.config);
     const ms = seconds === null ? this.#options.limits.callTimeoutMs : seconds * 1_000;
     return new Deadline(ms, { ...subject, server: this.name, signal });
   }
@@ -334,4 +334,10 @@ export class ManagedServer {
       callsQueued: this.#queue.waiting,
     };
   }
+}
+
+/** In the a2c format, the `timeout` of an HTTP server is that of its HTTP client, not of its calls. */
+function callTimeoutOf({ transport, timeouts, origin }: ServerConfig): number | null {
+  const isHttp = transport.type === 'streamable_http' || transport.type === 'sse';
+  return isHttp && origin.format === 'a2c' ? null : timeouts.timeout;
 }

@@ -99,7 +99,7 @@ export class ServerSet {
       throw new HubError('refused', `server "${config.name}" was changed again meanwhile`, { server: config.name });
     }
     const conflict = this.#table.conflicts.find(
-      (found) => found.server === config.name && !hasConflict(tableBefore, found),
+      (found) => [found.server, found.keptBy].includes(config.name) && !hasConflict(tableBefore, found),
     );
     if (!conflict) return this.#statusOf(server);
     if (previous) {
@@ -109,7 +109,7 @@ export class ServerSet {
       this.#servers.delete(server.name);
       await this.#end(server);
     }
-    this.#rebuildTable(tableBefore); // Each name goes back to the server that had it before.
+    this.#rebuildTable();
     throw new ToolNameDuplicatedError(conflict.displayName, [conflict.keptBy, conflict.server]);
   }
 
@@ -223,10 +223,10 @@ export class ServerSet {
   }
 
   /** Builds a new table and swaps it: readers never see a table under construction. */
-  #rebuildTable(previous = this.#table): void {
+  #rebuildTable(): void {
     const before = this.#table;
     const sources = this.all().map(({ effectiveConfig, tools }) => ({ config: effectiveConfig, tools }));
-    this.#table = new ToolTable(sources, previous);
+    this.#table = new ToolTable(sources);
     for (const conflict of this.#table.conflicts) {
       if (!hasConflict(before, conflict)) this.#events.emit('conflict', conflict);
     }

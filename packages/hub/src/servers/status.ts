@@ -9,6 +9,8 @@ export interface ConnectionStatus {
   readonly state: ServerState;
   /** Connected, starting, waiting for a reconnect, or started by the next call. */
   readonly active: boolean;
+  /** What a starting server does: the last line of its stderr, or "downloading"; null if unknown. */
+  readonly activity: string | null;
   /** The error of the last failure; null if there was none since the server connected. */
   readonly cause: string | null;
   /** When it failed last. */

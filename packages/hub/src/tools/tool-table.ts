@@ -25,12 +25,12 @@ export interface ToolSource {
   readonly tools: readonly ListedTool[];
 }
 
-/** Two servers have a tool of the same display name: `keptBy` has the name, the tool of `server` is hidden. */
+/** Two servers have a tool of the same display name: `keptBy` has the name, the tool of `server` needs its full name. */
 export type ToolConflict = HubEvents['conflict'];
 
 /**
- * All callable tools, by server and by display name. It is immutable. A display name belongs to one tool: to the one
- * that had it in the previous table, else to the first in configuration order.
+ * All callable tools, by server and by display name. It is immutable. A display name belongs to the first tool in
+ * configuration order, whichever server started first. The others are listed and called as `server.tool`.
  */
 export class ToolTable {
   static readonly EMPTY = new ToolTable([]);
@@ -44,9 +44,9 @@ export class ToolTable {
   readonly #byOriginal = new Map<string, AvailableTool[]>();
   readonly #forbidden = new Map<string, Set<string>>();
 
-  constructor(sources: readonly ToolSource[], previous: ToolTable = ToolTable.EMPTY) {
+  constructor(sources: readonly ToolSource[]) {
     const tools = sources.flatMap((source) => this.#add(source));
-    this.conflicts = this.#assignNames(tools, previous);
+    this.conflicts = this.#assignNames(tools);
     this.fingerprint = sources.map(fingerprintOf).join('\n');
   }
 
@@ -69,11 +69,7 @@ export class ToolTable {
   }
 
   /** Assigns each display name to one tool. */
-  #assignNames(tools: readonly AvailableTool[], previous: ToolTable): ToolConflict[] {
-    for (const tool of tools) {
-      const owner = previous.#byDisplayName.get(tool.displayName);
-      if (owner?.server === tool.server && owner.name === tool.name) this.#byDisplayName.set(tool.displayName, tool);
-    }
+  #assignNames(tools: readonly AvailableTool[]): ToolConflict[] {
     const conflicts: ToolConflict[] = [];
     for (const tool of tools) {
       const holder = this.#byDisplayName.get(tool.displayName);
@@ -88,11 +84,19 @@ export class ToolTable {
     return conflicts;
   }
 
-  /** The flat list, in configuration order. */
+  /** The flat list, in configuration order. A tool whose name another server has is listed as `server.tool`. */
   all(): readonly AvailableTool[] {
     return [...this.#byServer.values()].flatMap((entries) =>
-      [...entries.values()].filter((entry) => this.#byDisplayName.get(entry.displayName) === entry),
+      [...entries.values()].map((entry) =>
+        this.#byDisplayName.get(entry.displayName) === entry ? entry : this.#withFullName(entry),
+      ),
     );
+  }
+
+  #withFullName(entry: AvailableTool): AvailableTool {
+    const dotted = `${entry.server}.${entry.displayName}`;
+    const alias = this.#byDisplayName.has(dotted) ? `${entry.server}/${entry.displayName}` : dotted;
+    return { ...entry, displayName: alias, meta: { ...entry.meta, alias } };
   }
 
   of(server: string): readonly AvailableTool[] {
@@ -103,16 +107,26 @@ export class ToolTable {
     return new Map([...this.#byServer].map(([server, entries]) => [server, entries.size]));
   }
 
-  /** Finds a tool by its display name, or by an original name that only one tool has. */
+  /** Finds a tool by its display name, by an original name that only one tool has, or as `server.tool`. */
   find(name: string): AvailableTool {
     const found = this.#byDisplayName.get(name);
     if (found) return found;
     const hidden = this.#byOriginal.get(name) ?? [];
     if (hidden.length === 1) return hidden[0] as AvailableTool;
     if (hidden.length > 1) throw ambiguous(name, hidden);
+    const server = this.#serverIn(name);
+    if (server !== undefined) return this.findIn(server, name.slice(server.length + 1));
     for (const [server, names] of this.#forbidden) if (names.has(name)) throw forbidden(name, server);
     const message = `Tool '${name}' not found in any active server${didYouMean(name, [...this.#byDisplayName.keys()])}`;
     throw new HubError('unknown-tool', message, { tool: name });
+  }
+
+  /** The server that a full name, `server.tool` or `server/tool`, begins with. The longest name wins. */
+  #serverIn(name: string): string | undefined {
+    const servers = [...this.#byServer.keys()].filter(
+      (server) => name.startsWith(server) && /^[./]./.test(name.slice(server.length, server.length + 2)),
+    );
+    return servers.toSorted((a, b) => b.length - a.length)[0];
   }
 
   /** Finds a tool of one server by its own name or its display name. */

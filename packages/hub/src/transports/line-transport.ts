@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { EncodingErrorHandler } from '@a2c/config';
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { type JSONRPCMessage, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import {
   CLOSED_BY_CLIENT,
   type ServerTransport,
@@ -76,15 +76,26 @@ export abstract class LineTransport implements ServerTransport {
   /** Resolves when the bytes are written, so that callers can apply backpressure. */
   send(message: JSONRPCMessage): Promise<void> {
     const output = this.#output;
-    if (!output || this.#ended !== null)
-      return Promise.reject(new Error(this.#ended ?? 'the transport is not started'));
+    if (!output || this.#ended !== null) {
+      return Promise.reject(new SdkError(SdkErrorCode.NotConnected, this.#ended ?? 'the transport is not started'));
+    }
     return new Promise((resolve, reject) => {
       output.write(this.#lines.encode(message), (error) => {
-        if (error) reject(new Error(`the message could not be sent: ${this.#ended ?? error.message}`));
-        else resolve();
+        if (!error) resolve();
+        else void this.#sendFailure(error).then(reject);
       });
     });
   }
+
+  /** A failed write usually means that the other side has ended. How it ended is the better message. */
+  async #sendFailure(error: Error): Promise<SdkError> {
+    await this.endingWithin(this.limits.stopGraceMs);
+    const reason = `the message could not be sent: ${this.#ended ?? error.message}`;
+    return new SdkError(SdkErrorCode.SendFailed, reason, undefined, { cause: error });
+  }
+
+  /** Resolves when the end of the connection is known, or after the time. */
+  protected async endingWithin(_ms: number): Promise<void> {}
 
   /** Ends the connection. */
   close(): Promise<void> {

@@ -37,9 +37,9 @@ const NO_DIAGNOSTICS: TransportDiagnostics = {
   stdoutLogError: null,
 };
 
-/** The diagnostics of a transport, or defaults if it has none. */
-export function diagnosticsOf(transport: AnyTransport): TransportDiagnostics {
-  return transport.diagnostics?.() ?? NO_DIAGNOSTICS;
+/** The diagnostics of a transport, or defaults if there are none. */
+export function diagnosticsOf(transport: AnyTransport | undefined): TransportDiagnostics {
+  return transport?.diagnostics?.() ?? NO_DIAGNOSTICS;
 }
 
 /** The limits of a transport. */

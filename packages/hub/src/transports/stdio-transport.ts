@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { StdioTransport as StdioConfig } from '@a2c/config';
 import { type LineEncoding, LineTransport } from './line-transport.js';
 import { StdoutLog } from './log/stdout-log.js';
@@ -14,12 +15,19 @@ export class StdioTransport extends LineTransport {
   #process: ServerProcess | undefined;
   #pid: number | null = null;
   #gone: Promise<void> | undefined;
+  #onOutput: () => void = () => {};
 
   /** Checks all that can be checked without starting the program, and opens its log. */
-  static async prepare(config: StdioConfig, root: string, limits: TransportLimits): Promise<StdioTransport> {
+  static async prepare(
+    config: StdioConfig,
+    root: string,
+    limits: TransportLimits,
+    onOutput: () => void = () => {},
+  ): Promise<StdioTransport> {
     const launch = await planLaunch(config, root);
     const encoding = { encoding: config.encoding, errors: config.encoding_error_handler };
     const transport = new StdioTransport(launch, encoding, limits);
+    transport.#onOutput = onOutput;
     if (config.stdout_log) transport.#log = await StdoutLog.open(config.stdout_log, root);
     return transport;
   }
@@ -38,7 +46,10 @@ export class StdioTransport extends LineTransport {
     this.#pid = child.pid ?? null;
     this.#process = new ServerProcess(child, this.limits.stopGraceMs);
     child.stdout.on('data', (chunk: Buffer) => this.receive(chunk));
-    child.stderr.on('data', (chunk: Buffer) => this.#stderr.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => {
+      this.#stderr.push(chunk);
+      this.#onOutput();
+    });
     // A write to a closed stdin fails by itself; errors of the pipes add nothing.
     for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe.on('error', () => {});
     this.#gone = this.#process.gone.then(async (how) => {
@@ -53,6 +64,10 @@ export class StdioTransport extends LineTransport {
     if (!this.#process) await this.#log?.close();
     await this.#process?.stop();
     await this.#gone;
+  }
+
+  protected override async endingWithin(ms: number): Promise<void> {
+    await Promise.race([this.#gone, delay(ms, undefined, { ref: false })]);
   }
 
   protected override onLine(bytes: Buffer, newline: Buffer): void {

@@ -29,6 +29,11 @@ export class HttpRequestError extends Error {
     this.code = code;
     this.unreachable = unreachable;
   }
+
+  /** The server is reachable but did not answer in time. */
+  get isLate(): boolean {
+    return this.code === 'ETIMEDOUT' && !this.unreachable;
+  }
 }
 
 /** Sends HTTP requests over keep-alive connections of its own. */

@@ -54,7 +54,7 @@ export class MCPFetch {
   async fetch(route: Route, init: RequestInit = {}): Promise<Response> {
     const request = toOutgoingRequest(init);
     try {
-      const headMs = request.method === 'POST' ? this.#timeoutMs : undefined;
+      const headMs = request.isBounded ? this.#timeoutMs : undefined;
       return await this.#respond(await this.#http.send(route, request, headMs), request);
     } catch (error) {
       if (error instanceof HttpRequestError && error.unreachable) this.#options.events.unreachable(error);
@@ -72,7 +72,7 @@ export class MCPFetch {
     const type = answer.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
     const body = decompressed(answer);
     if (ok && type === EVENT_STREAM) return toResponse(answer, this.#stream(body, { answer, route }, request));
-    const timer = this.#boundBody(answer, route);
+    const timer = request.isBounded ? this.#boundBody(answer, route) : undefined;
     try {
       if (!ok) return toResponse(answer, await this.#errorText(body));
       const whole = await readWhole(body, this.#options.limits.messageBytes);
@@ -148,7 +148,8 @@ export class MCPFetch {
     return filteredStream({
       body,
       filter,
-      silenceLimit: timeouts.sse_read_timeout,
+      // The answer to a request may take as long as its deadline.
+      silenceLimit: id === undefined ? timeouts.sse_read_timeout : null,
       ended,
       destroy: (error) => void answer.destroy(error),
     });

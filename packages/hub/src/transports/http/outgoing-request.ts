@@ -6,7 +6,12 @@ export interface OutgoingRequest {
   readonly signal: AbortSignal | undefined;
   /** The id of the JSON-RPC request in the body; undefined if the body expects no answer. */
   readonly id: string | number | undefined;
+  /** True if the configured timeout of the server applies. Calls and streams have a deadline of their own, or none. */
+  readonly isBounded: boolean;
 }
+
+/** Requests that a server answers from memory. Everything else may take as long as its caller allows. */
+const QUICK_METHODS = /^(initialize|server\/discover|ping|notifications\/.+|.+\/list)$/;
 
 /** The answer to a subscription of the modern generation is an endless stream. */
 const STREAM_ONLY = 'subscriptions/listen';
@@ -20,6 +25,7 @@ export function toOutgoingRequest({ method = 'GET', headers, body, signal }: Req
     body: text,
     signal: signal ?? undefined,
     id: rpc === undefined || rpc === STREAM_ONLY ? undefined : id,
+    isBounded: method === 'POST' && rpc !== undefined && QUICK_METHODS.test(rpc),
   };
 }
 

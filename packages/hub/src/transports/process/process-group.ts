@@ -1,5 +1,7 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
+import { taskkill } from './windows-rules.js';
 
 const POLL_MS = 50;
 /** How long the system may take to end processes after SIGKILL. */
@@ -39,6 +41,11 @@ function statOf(pid: string): string {
 
 /** Sends a signal to a group. Returns false if the group has no process. */
 export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
+  const command = HAS_GROUPS ? undefined : taskkill(group, signal);
+  if (command) {
+    const [file, ...args] = command;
+    return spawnSync(file, args, { stdio: 'ignore', windowsHide: true }).status === 0;
+  }
   try {
     return process.kill(HAS_GROUPS ? -group : group, signal);
   } catch (error) {

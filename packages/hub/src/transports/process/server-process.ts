@@ -1,9 +1,10 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { childEnvironment, findProgram, type StdioTransport } from '@a2c/config';
 import { HubError } from '../../errors.js';
 import { HAS_GROUPS, signalGroup, sweepGroup } from './process-group.js';
 import { watchdog } from './watchdog.js';
+import { spawnProgram } from './windows-rules.js';
 
 /** How long the pipes of an ended child stay open without data: a process outside the group may hold them. */
 const HELD_PIPE_MS = 250;
@@ -44,7 +45,7 @@ export async function planLaunch(stdio: StdioTransport, root: string): Promise<L
 export async function launch({ name, file, args, cwd, env }: Launch): Promise<ChildProcessWithoutNullStreams> {
   let child: ChildProcessWithoutNullStreams;
   try {
-    child = spawn(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio: 'pipe' });
+    child = spawnProgram(file, args, { cwd, env, detached: HAS_GROUPS, windowsHide: true, stdio: 'pipe' });
   } catch (error) {
     throw cannotStart(name, error);
   }
@@ -67,7 +68,6 @@ const HINTS: Readonly<Record<string, string>> = {
   EACCES: 'make it executable',
   ENOEXEC: 'it is not a program for this system; a script needs a first line such as #!/bin/sh',
   E2BIG: 'its arguments and environment are too long',
-  EINVAL: 'on Windows a .cmd or .bat file must be started through its own program, such as node',
   EAGAIN: 'the system cannot start another process',
   EMFILE: 'too many files are open',
 };

@@ -1,0 +1,56 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { expect, onTestFinished } from 'vitest';
+import { lastLine } from '../src/clients/explain-failure.js';
+import { hub, server } from './hub.js';
+
+const shell = (code: string) => ({ server_parameters: { command: 'sh', args: ['-c', code] } });
+const missing = { server_parameters: { command: process.execPath, args: ['/nowhere/server.js'] } };
+
+verifies('HUB-STATE-07', 'a program that exits at once is reported with its exit code and its error', async () => {
+  const manager = await hub([
+    server('closes_stdin', shell('exec 0<&-; sleep 0.3; echo "no config file" >&2; exit 7')),
+    server('missing', missing),
+  ]);
+  const [closesStdin, noModule] = manager.status();
+  expect(closesStdin?.cause).toMatch(/could not be started: exited with code 7; last line of stderr: no config file$/);
+  expect(closesStdin?.diagnostics).toMatchObject({ stderr: 'no config file\n', ended: 'exited with code 7' });
+  expect(noModule?.cause).toMatch(
+    /exited with code 1; last line of stderr: Error: Cannot find module '\/nowhere\/server\.js'$/,
+  );
+  expect(noModule?.diagnostics?.stderr).toContain('MODULE_NOT_FOUND');
+});
+
+verifies('HUB-STATE-07', 'the line that names the error is found among others', () => {
+  const python =
+    'Traceback (most recent call last):\n  File "x.py", line 1\nModuleNotFoundError: No module named \'x\'\n';
+  expect(lastLine(python)).toBe("ModuleNotFoundError: No module named 'x'");
+  const npm =
+    'npm error code E404\nnpm error 404 Not Found\nnpm error A complete log of this run can be found in: /x\n';
+  expect(lastLine(npm)).toBe('npm error 404 Not Found');
+  const object = "Error: listen EADDRINUSE\n    at Server.x\n  code: 'EADDRINUSE',\n  port: 80\n}\n\nNode.js v20.1.0\n";
+  expect(lastLine(object)).toBe('Error: listen EADDRINUSE');
+  expect(lastLine('')).toBeUndefined();
+});
+
+verifies('HUB-STATE-08', 'an error shows paths that placeholders produced, and no secret', async () => {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'a2c-start-')));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const raw = server('w', {
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of the configuration
+    server_parameters: { command: '${env:SHELL_PROGRAM}', args: ['-c', '${env:CODE}'], cwd: '${env:FOLDER}' },
+  });
+  const code = `echo "cannot open $VIRTUAL_ENV and $PWD/data.db with $THING" >&2; exit 1`;
+  const transport = {
+    ...raw.transport,
+    argv: ['/bin/sh', '-c', code],
+    cwd: folder,
+    env: { VIRTUAL_ENV: join(folder, '.venv'), THING: '/s3cr3t/value' },
+  };
+  const manager = await hub([raw], { prepare: async () => ({ ...raw, transport }) as typeof raw });
+  expect(manager.status()[0]?.cause).toMatch(
+    `last line of stderr: cannot open ${folder}/.venv and ${folder}/data.db with [redacted]`,
+  );
+});
