@@ -4,6 +4,7 @@ export type Owner =
   | 'protocol'
   | 'config'
   | 'vrl'
+  | 'sandbox'
   | 'hub'
   | 'computer'
   | 'server'

@@ -16,6 +16,10 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   protocol: { packages: [], libraries: ['zod'], pure: true },
   config: { packages: [], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
+  sandbox: {
+    packages: [],
+    libraries: ['quickjs-emscripten-core', '@jitl/quickjs-ng-wasmfile-release-sync', '@swc/wasm-typescript'],
+  },
   hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
   computer: { packages: ['protocol', 'config', 'hub'], libraries: [SOCKET_CLIENT, 'pino'] },
   server: {
