@@ -127,7 +127,9 @@ export class Run {
     const table: Readonly<Record<string, HostFunction>> = Object.hasOwn(functions, root) ? functions : namespaces;
     const host = Object.hasOwn(table, root) ? table[root] : undefined;
     if (!host) throw new Error(`${root} is no function of the host`);
-    const result = writeJson(await host(readJson(json) as [], { path, signal }));
+    const args = readJson(json);
+    if (!Array.isArray(args)) throw new TypeError(`the arguments of ${path.join('.')} are no list`);
+    const result = writeJson(await host(args, { path, signal }));
     const bytes = result === undefined ? 0 : Buffer.byteLength(result);
     const { callResultBytes } = this.#limits;
     if (bytes <= callResultBytes) return result;

@@ -55,7 +55,6 @@ export class SandboxWorker {
       stderr: true,
       resourceLimits: RESOURCE_LIMITS,
     });
-    this.#worker.unref();
     this.#worker.on('message', (message: FromWorker) => this.listener?.onMessage(message));
     this.#worker.on('error', (error: Error & { code?: string }) => {
       const exhausted = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
@@ -63,6 +62,8 @@ export class SandboxWorker {
       onFailure(new SandboxError(exhausted ? 'memory-limit' : 'engine', what));
     });
     this.#worker.on('exit', () => onFailure(new SandboxError('engine', 'the worker thread ended')));
+    // A listener for messages references the thread again, so this comes last.
+    this.#worker.unref();
   }
 
   send(message: ToWorker): void {

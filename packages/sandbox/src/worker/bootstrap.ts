@@ -77,7 +77,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   class TooLarge extends RangeError {}
 
   /** JSON of a value, by the rules of the package's README ("Values"). */
-  const toJson = (root: unknown, name: string, limit: number): string | undefined => {
+  const toJson = (root: unknown, name: string, limit: number, isArguments = false): string | undefined => {
     let text = '';
     let size = 0;
     const emit = (piece: string) => {
@@ -164,7 +164,9 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       else emit(stringify(value));
       return true;
     };
-    if (!write(root, name, '') && root !== undefined) {
+    // The list of arguments is ours: a `toJSON` that the code gave to all arrays must not replace it.
+    if (isArguments) list(name, (root as unknown[]).length, (index) => (root as unknown[])[index]);
+    else if (!write(root, name, '') && root !== undefined) {
       throw new Unrepresentable(
         `${name} is a ${typeof root}; ${typeof root === 'function' ? 'call it' : 'describe it'}`,
       );
@@ -249,7 +251,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     let json: string;
     const last = path[path.length - 1] as string;
     try {
-      json = toJson(args, 'arguments', config.argumentBytes) as string;
+      json = toJson(args, 'arguments', config.argumentBytes, true) as string;
     } catch (problem) {
       if (problem instanceof TooLarge) {
         const limit = `the limit is ${config.argumentBytes}`;
