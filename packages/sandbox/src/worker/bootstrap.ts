@@ -85,57 +85,76 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       if (size <= limit) text += piece;
       else if (size > limit * 8) throw new TooLarge(`more than ${size}`);
     };
-    let inner: { readonly value: unknown; readonly outer: typeof inner; readonly depth: number } | undefined;
-    const list = (path: string, length: number, at: (index: number) => unknown) => {
+    /** The object being written and those around it, each with the key that leads to it. */
+    interface Level {
+      readonly value: unknown;
+      readonly outer: Level | undefined;
+      readonly depth: number;
+      readonly key: string | number;
+    }
+    let inner: Level | undefined;
+    /** `result.rows[3].id`. Built only for an error: a text for every value would cost more than the value itself. */
+    const pathTo = (key: string | number): string => {
+      let path = '';
+      const prepend = (part: string | number) => {
+        path = (typeof part === 'number' ? `[${part}]` : `.${part}`) + path;
+      };
+      if (inner) prepend(key);
+      for (let level = inner; level?.outer; level = level.outer) prepend(level.key);
+      return apply(slice, name + path, [0, 200]) as string;
+    };
+    const list = (length: number, at: (index: number) => unknown) => {
       emit('[');
       for (let index = 0; index < length; index++) {
         if (index > 0) emit(',');
-        if (!write(at(index), `${path}[${index}]`, '')) emit('null');
+        if (!write(at(index), index, '')) emit('null');
       }
       emit(']');
     };
-    const record = (path: string, names: readonly string[], at: (key: string) => unknown) => {
+    const record = (names: readonly string[], at: (key: string) => unknown) => {
       emit('{');
       let separator = '';
       for (let index = 0; index < names.length; index++) {
         const key = names[index] as string;
         if (key === '__proto__') continue;
-        if (write(at(key), `${path}.${key}`, `${separator}${stringify(key)}:`)) separator = ',';
+        if (write(at(key), key, `${separator}${stringify(key)}:`)) separator = ',';
       }
       emit('}');
     };
-    const writeObject = (value: object, path: string) => {
-      if (value instanceof GuestPromise) throw new Unrepresentable(`${path} is a promise; await it`);
-      for (let around = inner; around; around = around.outer) {
-        if (around.value === value) throw new Unrepresentable(`${path} refers to an object that contains it`);
+    const enter = (value: object, key: string | number) => {
+      for (let level = inner; level; level = level.outer) {
+        if (level.value === value) throw new Unrepresentable(`${pathTo(key)} refers to an object that contains it`);
       }
-      const outer = inner;
-      const depth = outer ? outer.depth + 1 : 1;
+      const depth = inner ? inner.depth + 1 : 1;
       if (depth > config.depth) {
-        throw new Unrepresentable(`${apply(slice, path, [0, 80])}… is nested deeper than ${config.depth} levels`);
+        throw new Unrepresentable(`${pathTo(key)} is nested deeper than ${config.depth} levels`);
       }
-      inner = { value, outer, depth };
-      if (isArray(value)) list(path, value.length, (index) => value[index]);
-      else if (value instanceof GuestSet) {
+      inner = { value, outer: inner, depth, key };
+    };
+    const writeObject = (value: object, key: string | number) => {
+      if (value instanceof GuestPromise) throw new Unrepresentable(`${pathTo(key)} is a promise; await it`);
+      if (value instanceof GuestBuffer || (isView(value) && !('length' in value))) {
+        const remedy = 'return Array.from(new Uint8Array(buffer)) or text';
+        throw new Unrepresentable(`${pathTo(key)} is a buffer; ${remedy}`);
+      }
+      enter(value, key);
+      if (isArray(value) || isView(value)) {
+        const items = value as ArrayLike<unknown>;
+        list(items.length, (index) => items[index]);
+      } else if (value instanceof GuestSet) {
         const members: unknown[] = [];
         apply(forEachMember, value, [(member: unknown) => (members[members.length] = member)]);
-        list(path, members.length, (index) => members[index]);
-      } else if (value instanceof GuestMap) writeMap(value, path);
-      else if (isView(value) && 'length' in value) {
-        const view = value as unknown as ArrayLike<unknown>;
-        list(path, view.length, (index) => view[index]);
-      } else if (value instanceof GuestBuffer || isView(value)) {
-        throw new Unrepresentable(`${path} is a buffer; return Array.from(new Uint8Array(buffer)) or text`);
-      } else if (value instanceof GuestRegExp) emit(stringify(toText(value)));
+        list(members.length, (index) => members[index]);
+      } else if (value instanceof GuestMap) writeMap(value);
+      else if (value instanceof GuestRegExp) emit(stringify(toText(value)));
       else {
         const source = value as Record<string, unknown>;
         const names = keys(source);
-        const all = value instanceof GuestError ? ['name', 'message', ...names] : names;
-        record(path, all, (key) => source[key]);
+        record(value instanceof GuestError ? ['name', 'message', ...names] : names, (member) => source[member]);
       }
-      inner = outer;
+      inner = inner?.outer;
     };
-    const writeMap = (value: Map<unknown, unknown>, path: string) => {
+    const writeMap = (value: Map<unknown, unknown>) => {
       const entries: [unknown, unknown][] = [];
       let named = true;
       apply(forEachEntry, value, [
@@ -144,13 +163,13 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
           entries[entries.length] = [key, member];
         },
       ]);
-      if (!named) return list(path, entries.length, (index) => entries[index]);
+      if (!named) return list(entries.length, (index) => entries[index]);
       const byName: Record<string, unknown> = { __proto__: null } as never;
       for (let index = 0; index < entries.length; index++) byName[entries[index]?.[0] as string] = entries[index]?.[1];
-      return record(path, keys(byName), (key) => byName[key]);
+      return record(keys(byName), (key) => byName[key]);
     };
     /** Writes `prefix` and the value; writes nothing and returns false where JSON has no form for it. */
-    const write = (original: unknown, path: string, prefix: string): boolean => {
+    const write = (original: unknown, key: string | number, prefix: string): boolean => {
       let value = original;
       if (typeof value === 'object' && value !== null) {
         const own = (value as { toJSON?: unknown }).toJSON;
@@ -160,13 +179,14 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       emit(prefix);
       if (typeof value === 'bigint') emit(`"${toText(value)}"`);
       else if (typeof value === 'number') emit(isFiniteNumber(value) ? toText(value) : 'null');
-      else if (typeof value === 'object' && value !== null) writeObject(value, path);
+      else if (typeof value === 'object' && value !== null) writeObject(value, key);
       else emit(stringify(value));
       return true;
     };
     // The list of arguments is ours: a `toJSON` that the code gave to all arrays must not replace it.
-    if (isArguments) list(name, (root as unknown[]).length, (index) => (root as unknown[])[index]);
-    else if (!write(root, name, '') && root !== undefined) {
+    if (isArguments) inner = { value: root, outer: undefined, depth: 0, key: '' };
+    if (isArguments) list((root as unknown[]).length, (index) => (root as unknown[])[index]);
+    else if (!write(root, '', '') && root !== undefined) {
       throw new Unrepresentable(
         `${name} is a ${typeof root}; ${typeof root === 'function' ? 'call it' : 'describe it'}`,
       );
