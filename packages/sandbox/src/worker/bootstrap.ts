@@ -79,11 +79,17 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   /** JSON of a value, by the rules of the package's README ("Values"). */
   const toJson = (root: unknown, name: string, limit: number, isArguments = false): string | undefined => {
     let text = '';
+    let chunk = '';
     let size = 0;
     const emit = (piece: string) => {
       size += piece.length;
-      if (size <= limit) text += piece;
-      else if (size > limit * 8) throw new TooLarge(`more than ${size}`);
+      // Appending copies the text in this engine: small pieces are gathered first.
+      if (size <= limit) chunk += piece;
+      if (chunk.length > 4096) {
+        text += chunk;
+        chunk = '';
+      }
+      if (size > limit * 8) throw new TooLarge(`more than ${size}`);
     };
     /** The object being written and those around it, each with the key that leads to it. */
     interface Level {
@@ -192,7 +198,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       );
     }
     if (size > limit) throw new TooLarge(`${size}`);
-    return root === undefined ? undefined : text;
+    return root === undefined ? undefined : text + chunk;
   };
 
   const textOf = (object: unknown, key: string): string => {
