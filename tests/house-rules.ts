@@ -18,6 +18,10 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   link: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
   config: { packages: [], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
+  sandbox: {
+    packages: [],
+    libraries: ['quickjs-emscripten-core', '@jitl/quickjs-ng-wasmfile-release-sync', '@swc/wasm-typescript'],
+  },
   hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema'] },
   computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: [] },
   server: {
