@@ -30,7 +30,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   },
   agent: { packages: ['protocol', 'link'], libraries: [], pure: true },
   proxy: {
-    packages: ['protocol', 'config', 'hub', 'agent'],
+    packages: ['protocol', 'config', 'hub', 'agent', 'sandbox'],
     libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'],
   },
   console: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },

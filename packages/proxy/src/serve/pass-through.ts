@@ -61,7 +61,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const call = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
     const result = await proxy.toolbox
-      .call({ ...options, ...call, consent: consentHandler(options) })
+      .call({ ...options, ...call, consent: consentHandler(options, proxy.options) })
       .catch(resultForModel);
     return server.toolResult(result, tool.item.outputSchema);
   });

@@ -1,11 +1,20 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
-import { SandboxError, type SandboxErrorKind, type UnawaitedCall } from '../errors.js';
+import { SandboxError, type UnawaitedCall } from '../errors.js';
 import type { SandboxLimits } from '../limits.js';
 import type { FromWorker, RunEnd, ToWorker } from '../messages.js';
 import { bootstrap, type ErrorDescription, type GuestConfig, type GuestEnd } from './bootstrap.js';
 import type { Engine } from './engine.js';
+import {
+  BREAKING,
+  engineFailure,
+  lostCalls,
+  PATH_BYTES,
+  readDescription,
+  readPath,
+  thrownError,
+} from './guest-reports.js';
 import { jsonDepth } from './json-depth.js';
-import { CODE_FILE, guestStack, stripTypes, syntaxError, wrap } from './source.js';
+import { CODE_FILE, stripTypes, syntaxError, wrap } from './source.js';
 
 /** Jobs (promise reactions) between two looks at the limits. */
 const JOBS_PER_TURN = 256;
@@ -145,7 +154,7 @@ export class GuestRun {
   #onCall(id: number, pathJson: string, json: string): void {
     if (!this.#countCall()) return;
     const { argumentBytes, depth, callsInFlight, memoryBytes } = this.#host.limits;
-    const path = pathOf(pathJson);
+    const path = readPath(pathJson);
     if (!path || Buffer.byteLength(json) > argumentBytes || jsonDepth(json) > depth + 1) {
       const reason = `the name or the arguments exceed the limits: ${PATH_BYTES} bytes, ${argumentBytes} bytes, ${depth} levels`;
       this.#running.set(id, { path: [], json: '' });
@@ -219,19 +228,8 @@ export class GuestRun {
   }
 
   /** The error for something thrown in the code and not caught there. */
-  #failureOf({ name, message, stack }: ErrorDescription): SandboxError {
-    const { memoryBytes, stackBytes } = this.#host.limits;
-    const { text, line, column } = guestStack(stack);
-    const facts = { guestStack: text, ...(line && column ? { line, column } : {}) };
-    if (this.#cpuExceeded) return this.#cpuError();
-    if (name === 'InternalError' && message === 'out of memory') {
-      return new SandboxError('memory-limit', `the code used more than ${memoryBytes} bytes of memory`, facts);
-    }
-    if (name === 'RangeError' && message === 'Maximum call stack size exceeded') {
-      return new SandboxError('stack-limit', `the code recursed deeper than ${stackBytes} bytes of stack`, facts);
-    }
-    const what = name ? `${name}: ${message}` : message;
-    return new SandboxError('runtime', text ? `${what}\n${text.replaceAll(/^/gm, '    ')}` : what, facts);
+  #failureOf(thrown: ErrorDescription): SandboxError {
+    return this.#cpuExceeded ? this.#cpuError() : thrownError(thrown, this.#host.limits);
   }
 
   #resume(id: number, fulfilled: boolean, json: string | undefined): void {
@@ -332,7 +330,7 @@ export class GuestRun {
 
   #fail(error: SandboxError, lost: readonly UnawaitedCall[] = []): void {
     if (this.#ended) return;
-    this.#finish(this.#failed(error, lost), UNSAFE.has(error.kind));
+    this.#finish(this.#failed(error, lost), BREAKING.has(error.kind));
   }
 
   #failed({ kind, message, line, column, guestStack: stack }: SandboxError, lost: readonly UnawaitedCall[]): RunEnd {
@@ -358,43 +356,4 @@ export class GuestRun {
     for (const timer of this.#sleeps.values()) clearTimeout(timer);
     this.#host.onEnd(end, broken);
   }
-}
-
-/** After these the memory of the engine is large or its state unknown. */
-const UNSAFE: ReadonlySet<SandboxErrorKind> = new Set([
-  'cpu-limit',
-  'memory-limit',
-  'stack-limit',
-  'too-many-calls',
-  'engine',
-]);
-
-/** The name of a call, as JSON. */
-const PATH_BYTES = 1_024;
-
-function pathOf(json: string): string[] | undefined {
-  if (Buffer.byteLength(json) > PATH_BYTES) return undefined;
-  const path: unknown = JSON.parse(json);
-  return Array.isArray(path) && path.every((name) => typeof name === 'string') ? path : undefined;
-}
-
-/** Texts of the code are cut: what it throws may be as large as its memory. */
-const cut = (value: unknown) => (typeof value === 'string' ? value.slice(0, 8_000) : '');
-
-function readDescription(json: string | undefined): ErrorDescription {
-  const { name, message, stack } = JSON.parse(json ?? '{}') as Partial<ErrorDescription>;
-  return { name: cut(name), message: cut(message), stack: cut(stack) };
-}
-
-function lostCalls(json: string): UnawaitedCall[] {
-  return (JSON.parse(json) as { path: string[]; message: string }[])
-    .slice(0, 100)
-    .map(({ path, message }) => ({ path: path.map(cut), state: 'rejected', message: cut(message) }));
-}
-
-function engineFailure(error: unknown): SandboxError {
-  if (error instanceof RangeError) {
-    return new SandboxError('stack-limit', 'the code nested calls or data too deeply for the engine');
-  }
-  return new SandboxError('engine', `the engine failed: ${error instanceof Error ? error.message : String(error)}`);
 }
