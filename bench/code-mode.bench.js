@@ -101,36 +101,47 @@ function complete(proxy, result) {
   }
 }
 
-/** Alternating rounds, so that other load affects both ways alike. */
+/**
+ * Alternating rounds, so that other load affects both ways alike. CPU time is that of this process with its worker
+ * threads; other load affects it less than the elapsed time.
+ */
 async function times(proxy) {
   const run = (code) => proxy.codeRunner.run({ code });
   const loop = `for (let id = 0; id < ${CALLS}; id++) await servers.shop['get-price']({ id });`;
+  const one = async () => {
+    for (let id = 0; id < CALLS; id++) await proxy.executor.execute('shop', 'get-price', { id });
+  };
   const [starts, execs, codes] = [[], [], []];
-  const first = await timed(() => run('return 1'));
   for (let count = 0; count < RUNS; count++) starts.push(await timed(() => run('return 1')));
   for (let round = 0; round < ROUNDS; round++) {
-    const one = await timed(async () => {
-      for (let id = 0; id < CALLS; id++) await proxy.executor.execute('shop', 'get-price', { id });
-    });
-    const all = await timed(() => run(loop));
+    const [exec, code] = [await timed(one), await timed(() => run(loop))];
     if (round === 0) continue; // warm-up
-    execs.push(one / CALLS);
-    codes.push((all - median(starts)) / CALLS);
+    execs.push(exec);
+    codes.push(code);
   }
-  const overhead = median(codes.map((code, round) => code - execs[round]));
+  const row = (what, times, count, digits) => ({
+    what,
+    'ms, elapsed': (median(times.map(({ elapsed }) => elapsed)) / count).toFixed(digits),
+    'ms, CPU': (median(times.map(({ cpu }) => cpu)) / count).toFixed(digits),
+  });
+  const start = starts.toSorted((a, b) => a.elapsed - b.elapsed)[RUNS / 2];
+  const more = codes.map(({ elapsed, cpu }, round) => ({
+    elapsed: elapsed - start.elapsed - execs[round].elapsed,
+    cpu: cpu - start.cpu - execs[round].cpu,
+  }));
   table([
-    { what: 'first run, the engine already loaded', ms: first.toFixed(1) },
-    { what: `start of a run, median of ${RUNS}`, ms: median(starts).toFixed(1) },
-    { what: 'a call with exec', ms: median(execs).toFixed(3) },
-    { what: 'a call from code', ms: median(codes).toFixed(3) },
-    { what: 'difference, median of the rounds', ms: overhead.toFixed(3) },
+    row(`start of a run, median of ${RUNS}`, starts, 1, 1),
+    row('a call with exec', execs, CALLS, 2),
+    row('a call from code', codes, CALLS, 2),
+    row('difference, median of the rounds', more, CALLS, 2),
   ]);
 }
 
 async function timed(action) {
-  const started = performance.now();
+  const [started, used] = [performance.now(), process.cpuUsage()];
   await action();
-  return performance.now() - started;
+  const { user, system } = process.cpuUsage(used);
+  return { elapsed: performance.now() - started, cpu: (user + system) / 1_000 };
 }
 
 function range(length) {
