@@ -1,4 +1,4 @@
-// Code mode: tokens (o200k) that five tasks cost directly, with two tools and with code, and the time of a run and a call.
+// Code mode: tokens (o200k) that five tasks cost directly, with two tools and with code; the time of a run and a call.
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
@@ -16,7 +16,7 @@ const RUNS = 50;
 const jsonTokens = (value) => countTokens(JSON.stringify(value));
 const textTokens = ({ content }) => content.reduce((sum, { text }) => sum + countTokens(text), 0);
 
-/** The calls of each task as a model makes them one by one. Attempts are counted by article, so each way has its own. */
+/** The calls of each task, as a model makes them one by one. Attempts are counted by article: each way has its own. */
 const callsOf = (way) => ({
   paging: range(20).map((page) => ['shop', 'list_orders', { page: page + 1 }]),
   joining: [

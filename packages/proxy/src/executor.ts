@@ -16,7 +16,7 @@ export interface ExecutionResult {
   readonly raw?: CallToolResult;
 }
 
-/** The outcome of a call before it is rendered: the tool's own result, or why the call did not run or did not finish. */
+/** A call before its result is rendered: the tool's own result, or why the call did not run or did not finish. */
 type CallOutcome =
   | { readonly raw: CallToolResult }
   | { readonly failure: CallToolResult; readonly kind: HubErrorKind | 'failed' };

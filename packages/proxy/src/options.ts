@@ -27,8 +27,8 @@ export interface ProxyOptions {
   /** Code mode: offer the tool `run`. `auto` offers it while the servers have ten tools or more. */
   readonly code: 'off' | 'on' | 'auto';
   /**
-   * Ask no consent for tools that declare `readOnlyHint`, also with `auto_apply: false`. The declaration is the server's
-   * own, so this is for servers that are trusted.
+   * Ask no consent for tools that declare `readOnlyHint`, also with `auto_apply: false`. The declaration is the
+   * server's own, so this is for servers that are trusted.
    */
   readonly trustReadOnly: boolean;
   /** The limits of code that differ from those of `@a2c/sandbox`. */

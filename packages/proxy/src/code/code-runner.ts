@@ -50,7 +50,8 @@ export class CodeRunner {
    * @example
    * ```ts
    * const proxy = new MCPProxy(toolbox, { code: 'on' });
-   * const result = await proxy.codeRunner.run({ code: 'return (await servers.weather.forecast({ city: "Oslo" })).rain' });
+   * const code = 'return (await servers.weather.forecast({ city: "Oslo" })).rain';
+   * const result = await proxy.codeRunner.run({ code });
    * ```
    */
   async run(given: Readonly<Record<string, unknown>>, options: ToolboxCallOptions = {}): Promise<CallToolResult> {

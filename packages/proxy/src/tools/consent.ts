@@ -15,8 +15,8 @@ type ConsentSettings = Pick<ProxyOptions, 'trustReadOnly'>;
 /**
  * The consent handler of one call: asks the person at the client, with a form elicitation, if the owner of the tool set
  * `auto_apply: false`. The server's annotations are shown in the question but do not decide, unless the settings trust
- * `readOnlyHint`: a server must not be able to skip the question. Rejects with a `HubError` that says why consent was not
- * given. `code` is shown if the call comes from code.
+ * `readOnlyHint`: a server must not be able to skip the question. Rejects with a `HubError` that says why consent was
+ * not given. `code` is shown if the call comes from code.
  */
 export function consentHandler(
   { onServerRequest, supportsForms }: ToolboxCallOptions,
@@ -48,8 +48,8 @@ export function consentHandler(
 }
 
 /**
- * The consent handler of one run of code: asks once per tool and shows the code, and the answer covers all calls of that
- * tool in the run. Code that is too long to be shown is asked about at every call instead. `options.signal` aborts when
+ * The consent handler of one run of code: asks once per tool and shows the code, and the answer covers all calls of
+ * that tool in the run. Code that is too long to be shown is asked about at every call instead. `options.signal` aborts when
  * the run ends: the first call of a tool may end before the question is answered.
  */
 export function runConsentHandler(
