@@ -49,8 +49,8 @@ export function consentHandler(
 
 /**
  * The consent handler of one run of code: asks once per tool and shows the code, and the answer covers all calls of
- * that tool in the run. Code that is too long to be shown is asked about at every call instead. `options.signal` aborts when
- * the run ends: the first call of a tool may end before the question is answered.
+ * that tool in the run. Code that is too long to be shown is asked about at every call instead. `options.signal` aborts
+ * when the run ends: the first call of a tool may end before the question is answered.
  */
 export function runConsentHandler(
   options: ToolboxCallOptions,
