@@ -11,6 +11,7 @@ import { mcpKitConfig } from './mcp-kit-config.js';
 import { mcpx } from './mcpx.js';
 import { newcomer } from './newcomer.js';
 import type { Ledger, Requirement } from './requirement.js';
+import { sandbox } from './sandbox.js';
 import { server } from './server.js';
 import { serverMistakes } from './server-mistakes.js';
 import { smcpProtocol } from './smcp-protocol.js';
@@ -23,6 +24,7 @@ const ledgers = [
   log,
   smcpProtocol,
   vrl,
+  sandbox,
   wire,
   server,
   serverMistakes,

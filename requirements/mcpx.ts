@@ -410,5 +410,66 @@ export const mcpx = {
         'The official conformance suite passes: pass-through mode with a fixture, and its protocol part with two tools.',
       owedBy: ['proxy'],
     },
+    'MCPX-CODE-01': {
+      section: 'issue',
+      behaviour:
+        'With code mode a client sees a third tool, run, in at most 200 tokens; with auto only while there are ten tools or more.',
+      owedBy: ['proxy', 'cli'],
+    },
+    'MCPX-CODE-02': {
+      section: 'issue',
+      behaviour:
+        'One run pages, joins, filters, retries and fans out over tools of several servers, and only the returned value reaches the client.',
+      owedBy: ['cli'],
+    },
+    'MCPX-CODE-03': {
+      section: 'issue',
+      behaviour:
+        'A call from code returns the structured content, or the content with JSON parsed; a failure throws with code and message.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-CODE-04': {
+      section: 'issue',
+      behaviour:
+        'A call from code is checked, cancelled and limited like a call of exec, and progress reports how many calls are done.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-CODE-05': {
+      section: 'issue',
+      behaviour: 'Cancelling the request of the client ends the code and cancels its calls.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-CODE-06': {
+      section: 'issue',
+      behaviour:
+        'A tool that needs consent is asked about once per run, with the code and the first arguments; a refusal is an exception in the code.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-CODE-07': {
+      section: 'issue',
+      behaviour: 'Tools that declare that they only read need no consent if the configuration trusts the declaration.',
+      owedBy: ['proxy', 'cli'],
+    },
+    'MCPX-CODE-08': {
+      section: 'issue',
+      behaviour: 'In an office, code calls the tools of each Computer by the names of Computer, server and tool.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-CODE-09': {
+      section: 'issue',
+      behaviour:
+        'Errors of code show what to repair: line and caret, nearest names, path of an argument, missing await, size of the result.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-CODE-10': {
+      section: 'issue',
+      behaviour: 'In code mode, inspect shows how code calls each tool.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-CODE-11': {
+      section: 'issue',
+      behaviour: 'Hostile code ends within its limits, and the proxy continues to serve.',
+      owedBy: ['proxy'],
+    },
   },
 } as const satisfies Ledger;

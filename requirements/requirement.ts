@@ -6,6 +6,7 @@ export type Owner =
   | 'link'
   | 'config'
   | 'vrl'
+  | 'sandbox'
   | 'hub'
   | 'computer'
   | 'server'

@@ -27,6 +27,9 @@ function examples({ text }: SourceFile, language: string): Example[] {
   });
 }
 
+/** The text without fenced blocks and code spans: `list['name'](x)` is no link. */
+const withoutCode = (text: string): string => text.replaceAll(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '');
+
 describe('documents', () => {
   verifies('HOUSE-DOCS-01', 'every package has a README and a row in the architecture', () => {
     const architecture = read('ARCHITECTURE.md');
@@ -53,7 +56,7 @@ describe('documents', () => {
 
   verifies('HOUSE-DOCS-01', 'every link between documents resolves', () => {
     const dead = documents.flatMap(({ path, text }) =>
-      [...text.matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)]
+      [...withoutCode(text).matchAll(/\]\((?!\w+:|#)([^)#\s]+)/g)]
         .map(([, target = '']) => target)
         .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
         .map((target) => `${path} → ${target}`),

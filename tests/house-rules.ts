@@ -18,6 +18,10 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   link: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
   config: { packages: [], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
+  sandbox: {
+    packages: [],
+    libraries: ['quickjs-emscripten-core', '@jitl/quickjs-ng-wasmfile-release-sync', '@swc/wasm-typescript'],
+  },
   hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema', 'cross-spawn'] },
   computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: [] },
   server: {
@@ -26,7 +30,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   },
   agent: { packages: ['protocol', 'link'], libraries: [], pure: true },
   proxy: {
-    packages: ['protocol', 'config', 'hub', 'agent'],
+    packages: ['protocol', 'config', 'hub', 'agent', 'sandbox'],
     libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'],
   },
   console: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },

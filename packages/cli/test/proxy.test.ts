@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished } from 'vitest';
+import { TASKS } from '../../proxy/test/code-tasks.mjs';
 import { BINARY, Workplace } from './a2c.js';
 
 const { resolve } = createRequire(import.meta.url);
@@ -151,4 +153,60 @@ describe('a2c proxy', () => {
     // Requested immediately after the start.
     expect((await client.listTools()).tools[0]?.description).toContain('- echo: Echoes back');
   });
+
+  verifies('MCPX-CODE-02', 'with --code runs each of five tasks in one call of run', async () => {
+    const script = fileURLToPath(new URL('../../proxy/test/records.mjs', import.meta.url));
+    const records = (name: string) => ({ command: process.execPath, args: [script, name] });
+    const place = new Workplace({ 'mcp.json': { mcpServers: { shop: records('shop'), crm: records('crm') } } });
+    const { client, noise } = await connect(place, '--config', 'mcp.json', '--code');
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec', 'run']);
+    for (const [task, { code, result }] of Object.entries(TASKS)) {
+      const ran = await client.callTool({ name: 'run', arguments: { code } });
+      const [{ text = '' } = {}] = ran.content as { text?: string }[];
+      const { result: shown } = (ran.structuredContent ?? { result: JSON.parse(text) }) as { result: unknown };
+      expect(shown, task).toEqual(result);
+    }
+    expect(noise).toEqual([]);
+  });
+
+  verifies(
+    'MCPX-CODE-01',
+    'with --code auto offers run from ten tools on; --code cannot be combined with --pass-through',
+    async () => {
+      const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
+      const { client } = await connect(place, '--config', 'mcp.json', '--code', 'auto');
+      await client.callTool(exec('everything', 'echo', { message: 'x' }));
+      expect((await client.listTools()).tools).toHaveLength(3);
+      for (const wrong of [
+        ['--code', 'often'],
+        ['--code', '--pass-through'],
+      ]) {
+        expect(await place.a2c('proxy', '--config', 'mcp.json', ...wrong)).toMatchObject({ code: 2, stdout: '' });
+      }
+    },
+  );
+
+  verifies(
+    'MCPX-CODE-07',
+    'with --trust-read-only runs a tool that declares that it only reads without consent',
+    async () => {
+      const shop = {
+        name: 'shop',
+        type: 'stdio',
+        tool_meta: {},
+        default_tool_meta: { auto_apply: false },
+        server_parameters: {
+          command: process.execPath,
+          args: [fileURLToPath(new URL('../../proxy/test/records.mjs', import.meta.url)), 'shop'],
+        },
+      };
+      const place = new Workplace({ 'a2c.json': { servers: [shop] } });
+      const list = exec('shop', 'list_orders', { page: 1 });
+      const strict = await connect(place, '--config', 'a2c.json');
+      expect(await strict.client.callTool(list)).toMatchObject({ isError: true });
+      const trusting = await connect(place, '--config', 'a2c.json', '--trust-read-only');
+      expect(await trusting.client.callTool(list)).not.toHaveProperty('isError', true);
+      expect(await trusting.client.callTool(exec('shop', 'pay', { order: 1 }))).toMatchObject({ isError: true });
+    },
+  );
 });

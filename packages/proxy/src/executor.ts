@@ -1,10 +1,11 @@
+import { HubError, type HubErrorKind } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
 import type { ProxyOptions } from './options.js';
 import type { Registry } from './registry.js';
 import { type ErrorResults, errorResult } from './results/error-results.js';
 import { renderResult } from './results/render-result.js';
 import type { TruncatedTexts } from './results/truncate.js';
-import type { Toolbox, ToolboxCallOptions, ToolboxServer, ToolboxTool } from './toolbox.js';
+import type { Toolbox, ToolboxCallOptions, ToolCall } from './toolbox.js';
 import { askClient } from './tools/consent.js';
 
 /** The outcome of one call through `exec`. */
@@ -14,6 +15,11 @@ export interface ExecutionResult {
   /** The result as the tool returned it; absent if the tool did not run or did not finish. */
   readonly raw?: CallToolResult;
 }
+
+/** A call before its result is rendered: the tool's own result, or why the call did not run or did not finish. */
+type CallOutcome =
+  | { readonly raw: CallToolResult }
+  | { readonly failure: CallToolResult; readonly kind: HubErrorKind | 'failed' };
 
 interface ExecutorContext {
   readonly toolbox: Toolbox;
@@ -46,35 +52,43 @@ export class Executor {
     args: Readonly<Record<string, unknown>> = {},
     options: ToolboxCallOptions = {},
   ): Promise<ExecutionResult> {
-    const { registry, errors } = this.#context;
-    const server = registry.getServerInfo(serverName);
-    if (!server) return { result: errors.unknownServer(serverName) };
-    const tool = registry.getTool(serverName, toolName);
-    if (!tool) return { result: errors.unknownTool(server, toolName) };
-    return this.#run(server, tool, args, options);
-  }
-
-  async #run(
-    server: ToolboxServer,
-    tool: ToolboxTool,
-    args: Readonly<Record<string, unknown>>,
-    options: ToolboxCallOptions,
-  ): Promise<ExecutionResult> {
-    const { toolbox, errors, rests, options: settings } = this.#context;
-    const call = { tool: tool.name, arguments: args };
-    const render = (result: CallToolResult) => renderResult(result, call, settings, rests);
-    let raw: CallToolResult;
-    try {
-      raw = await toolbox.call({ ...options, ...call, server: server.name, consent: askClient(options) });
-    } catch (error) {
-      return { result: render(errors.fromCallError(error, server, tool)) };
-    }
+    const { rests, options: settings } = this.#context;
+    const render = (result: CallToolResult) =>
+      renderResult(result, { tool: toolName, arguments: args }, settings, rests);
+    const consent = askClient(options, settings);
+    const outcome = await this.call(serverName, toolName, args, { ...options, consent });
+    if ('failure' in outcome) return { result: render(outcome.failure) };
+    const { raw } = outcome;
     try {
       return { result: render(raw), raw };
     } catch (error) {
       // The tool did run: the message keeps the model from running it again.
-      const message = `"${tool.name}" ran, but its result cannot be shown: ${(error as Error).message}`;
+      const message = `"${toolName}" ran, but its result cannot be shown: ${(error as Error).message}`;
       return { result: errorResult(message), raw };
+    }
+  }
+
+  /**
+   * Finds a tool and calls it through the toolbox. Never rejects.
+   *
+   * @hidden
+   */
+  async call(
+    serverName: string,
+    toolName: string,
+    args: Readonly<Record<string, unknown>>,
+    options: ToolboxCallOptions & Pick<ToolCall, 'consent'>,
+  ): Promise<CallOutcome> {
+    const { toolbox, registry, errors } = this.#context;
+    const server = registry.getServerInfo(serverName);
+    if (!server) return { failure: errors.unknownServer(serverName), kind: 'unknown-server' };
+    const tool = registry.getTool(serverName, toolName);
+    if (!tool) return { failure: errors.unknownTool(server, toolName), kind: 'unknown-tool' };
+    try {
+      return { raw: await toolbox.call({ ...options, server: server.name, tool: tool.name, arguments: args }) };
+    } catch (error) {
+      const kind = error instanceof HubError ? error.kind : 'failed';
+      return { failure: errors.fromCallError(error, server, tool), kind };
     }
   }
 }

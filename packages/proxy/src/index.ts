@@ -1,6 +1,8 @@
 // The public API of the package, by name.
 
 export type { CallOptions, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
+export type { SandboxLimits } from '@a2c/sandbox';
+export { CodeRunner } from './code/code-runner.js';
 export { type ExecutionResult, Executor } from './executor.js';
 export { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 export { MCPProxy, type MCPProxyOptions } from './mcp-proxy.js';

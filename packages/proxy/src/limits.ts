@@ -29,6 +29,10 @@ export interface ProxyLimits {
   readonly keptCharacters: number;
   /** How long a truncated result is kept. */
   readonly keptMs: number;
+  /** How long code may run, waiting included, if the call of `run` sets no timeout. */
+  readonly runTimeoutMs: number;
+  /** The longest timeout that a call of `run` may set. */
+  readonly maxRunTimeoutMs: number;
 }
 
 /** The default limits. Override single ones with `limits` in the options of `MCPProxy`. */
@@ -46,4 +50,6 @@ export const PROXY_LIMITS: ProxyLimits = {
   announceDelayMs: 50,
   keptCharacters: 32 * 1024 * 1024,
   keptMs: 15 * 60_000,
+  runTimeoutMs: 2 * 60_000,
+  maxRunTimeoutMs: 10 * 60_000,
 };

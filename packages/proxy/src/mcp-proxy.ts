@@ -1,3 +1,4 @@
+import { CodeRunner } from './code/code-runner.js';
 import { Executor } from './executor.js';
 import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 import { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
@@ -32,6 +33,8 @@ export class MCPProxy {
   readonly inspector: Inspector;
   /** The tool `exec`. */
   readonly executor: Executor;
+  /** The tool `run`, in code mode. */
+  readonly codeRunner: CodeRunner;
 
   /** The caller keeps ownership of the toolbox. */
   constructor(toolbox: Toolbox, options: MCPProxyOptions = {}) {
@@ -47,13 +50,16 @@ export class MCPProxy {
       errors: new ErrorResults(this.registry, formatter),
       rests: new TruncatedTexts(maxResultLength, limits),
       options: this.options,
+      isCodeOffered: () => this.codeRunner.isOffered,
     };
     this.inspector = new Inspector(context);
     this.executor = new Executor(context);
+    this.codeRunner = new CodeRunner({ ...context, inspector: this.inspector, executor: this.executor });
   }
 
-  /** Stops listening to the toolbox; does not close it. */
-  close(): void {
+  /** Stops listening to the toolbox and ends running code; does not close the toolbox. */
+  async close(): Promise<void> {
     this.registry.close();
+    await this.codeRunner.close();
   }
 }

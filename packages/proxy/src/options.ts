@@ -1,4 +1,5 @@
 import { VERSION } from '@a2c/hub';
+import type { SandboxLimits } from '@a2c/sandbox';
 import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 
 /** The settings of a proxy. The key of each in MCPX's configuration file is in brackets. */
@@ -23,6 +24,15 @@ export interface ProxyOptions {
   readonly structuredContent: boolean;
   /** Results with more characters are truncated; `inspect` returns the rest. */
   readonly maxResultLength: number;
+  /** Code mode: offer the tool `run`. `auto` offers it while the servers have ten tools or more. */
+  readonly code: 'off' | 'on' | 'auto';
+  /**
+   * Ask no consent for tools that declare `readOnlyHint`, also with `auto_apply: false`. The declaration is the
+   * server's own, so this is for servers that are trusted.
+   */
+  readonly trustReadOnly: boolean;
+  /** The limits of code that differ from those of `@a2c/sandbox`. */
+  readonly sandboxLimits: Partial<SandboxLimits>;
   readonly limits: ProxyLimits;
 }
 
@@ -38,5 +48,8 @@ export const DEFAULT_OPTIONS: ProxyOptions = {
   toonMinSize: 1,
   structuredContent: true,
   maxResultLength: 60_000,
+  code: 'off',
+  trustReadOnly: false,
+  sandboxLimits: {},
   limits: PROXY_LIMITS,
 };

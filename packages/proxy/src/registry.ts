@@ -54,6 +54,11 @@ export class Registry {
     return this.#current().servers;
   }
 
+  /** Whether the servers are on Computers of an office. */
+  get hasComputers(): boolean {
+    return this.servers.some(({ computer }) => computer !== undefined);
+  }
+
   /** The description of `inspect`. All clients get the same text until a server, a tool or a description changes. */
   get description(): string {
     return this.#current().description;

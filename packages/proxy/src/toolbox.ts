@@ -70,6 +70,8 @@ export type ServerState = 'starting' | 'ready' | 'failed' | 'stopped';
 export interface ToolboxServer {
   /** Unique in the toolbox. */
   readonly name: string;
+  /** The Computer that hosts it, in an office. Then the name is `computer/server`. */
+  readonly computer?: string;
   readonly state: ServerState;
   /** Why it is not ready: one sentence for people and models. */
   readonly cause?: string;

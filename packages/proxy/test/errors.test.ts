@@ -177,6 +177,6 @@ describe('consent', () => {
     });
     await client.close();
     await endpoint.close();
-    proxy.close();
+    await proxy.close();
   });
 });

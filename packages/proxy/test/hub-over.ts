@@ -1,6 +1,6 @@
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
-import { HubToolbox, MCPProxy } from '@a2c/proxy';
+import { HubToolbox, MCPProxy, type MCPProxyOptions } from '@a2c/proxy';
 import { atEnd } from './doors.js';
 
 /** An MCP server for a configuration. */
@@ -17,9 +17,13 @@ export interface Started {
   readonly started: Promise<void>;
 }
 
+/** The servers by name as in `mcpServers`, or a list in a2c's own format. */
+export type ConfiguredServers = Readonly<Record<string, object>> | readonly object[];
+
 /** A proxy over a real hub; the servers are starting. */
-export async function start(mcpServers: Record<string, object>): Promise<Started> {
-  const { config, problems } = readConfig(JSON.stringify({ mcpServers }), { file: 'mcp.json' });
+export async function start(servers: ConfiguredServers, options: MCPProxyOptions = {}): Promise<Started> {
+  const content = Array.isArray(servers) ? { servers, inputs: [] } : { mcpServers: servers };
+  const { config, problems } = readConfig(JSON.stringify(content), { file: 'mcp.json' });
   if (!config) throw new Error(JSON.stringify(problems));
   const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
   const limits = { attributionTimeoutMs: 300 };
@@ -29,7 +33,7 @@ export async function start(mcpServers: Record<string, object>): Promise<Started
   const started = hub.startAll();
   const toolbox = new HubToolbox(hub);
   atEnd(() => toolbox.close());
-  const proxy = new MCPProxy(toolbox);
+  const proxy = new MCPProxy(toolbox, options);
   atEnd(() => proxy.close());
   return { hub, proxy, started };
 }

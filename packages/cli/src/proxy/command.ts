@@ -13,6 +13,13 @@ export function proxyCommand(): Command {
     .option('--allowed-host <name>', 'with --http: accept this Host header; repeatable', collect)
     .option('--allowed-origin <host>', 'with --http: allow web pages of this host; repeatable', collect)
     .option('--pass-through', 'list every tool instead of inspect and exec')
+    .addOption(
+      new Option('--code [when]', 'code mode: add the tool run; "auto" only with ten tools or more')
+        .choices(['on', 'auto'])
+        .preset('on')
+        .conflicts('passThrough'),
+    )
+    .option('--trust-read-only', 'ask no consent for tools that declare that they only read')
     .option(
       '--catalogue-tokens <number>',
       'size of the tool list in the description of inspect, in tokens (default: 2000)',
@@ -86,6 +93,7 @@ share one proxy with --http.
 Examples:
   $ a2c proxy --config mcp.json
   $ a2c proxy --config mcp.json --http 8000
+  $ a2c proxy --config mcp.json --code
   $ a2c proxy --url https://example.org --office demo`;
 
 export interface Address {

@@ -16,6 +16,8 @@ export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions {
   readonly allowedHost?: readonly string[];
   readonly allowedOrigin?: readonly string[];
   readonly passThrough?: true;
+  readonly code?: 'on' | 'auto';
+  readonly trustReadOnly?: true;
   readonly catalogueTokens?: number;
   readonly maxResult?: number;
   readonly structuredContent: boolean;
@@ -35,7 +37,7 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
   try {
     await (options.http ? serveOverHttp(mcp, options, options.http, stopped) : serveOverStdio(mcp, options, stopped));
   } finally {
-    mcp.close();
+    await mcp.close();
   }
 }
 
@@ -91,6 +93,8 @@ function proxyOptions(options: ProxyCommandOptions, settings: ProxySettings | nu
     structuredContent: options.structuredContent ? settings?.include_structured_content : false,
     catalogueTokens: options.catalogueTokens,
     maxResultLength: options.maxResult,
+    code: options.code,
+    trustReadOnly: options.trustReadOnly,
   } satisfies { readonly [option in keyof ProxyOptions]?: unknown };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
 }

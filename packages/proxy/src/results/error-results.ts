@@ -39,6 +39,15 @@ export class ErrorResults {
     );
   }
 
+  unknownComputer(wanted: string): CallToolResult {
+    const computers = this.#registry.servers.flatMap(({ computer }) => computer ?? []);
+    const names = [...new Set(computers)];
+    return errorResult(
+      `There is no Computer ${quoted(wanted)}.${didYouMean(wanted, names)}`,
+      `Computers: ${listed(names)}`,
+    );
+  }
+
   unknownTool(server: ToolboxServer, wanted: string): CallToolResult {
     if (serverProblem(server) !== '' && server.tools.length === 0) return this.unavailable(server);
     const names = server.tools.map(({ name }) => name);

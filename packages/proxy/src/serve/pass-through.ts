@@ -60,7 +60,9 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const tool = exposedTools(proxy.registry).find((exposed) => exposed.name === name);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const call = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
-    const result = await proxy.toolbox.call({ ...options, ...call, consent: askClient(options) }).catch(resultForModel);
+    const result = await proxy.toolbox
+      .call({ ...options, ...call, consent: askClient(options, proxy.options) })
+      .catch(resultForModel);
     return server.toolResult(result, tool.item.outputSchema);
   });
 

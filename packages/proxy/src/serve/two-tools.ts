@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@a2c/protocol';
 import { isInputRequiredResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+import { RUN } from '../code/run-definition.js';
 import type { MCPProxy } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-results.js';
 import type { ToolboxCallOptions } from '../toolbox.js';
@@ -10,24 +11,30 @@ import type { ClientConnection, Endpoint } from './server-factory.js';
 
 const INSTRUCTIONS = 'Many MCP servers behind two tools: inspect shows their tools, exec runs one.';
 
+const CODE_INSTRUCTIONS = ' run executes code that calls many.';
+
 /** Saves clients a round trip; a client without notifications sees a new server after this time. */
 const LIST_TTL_MS = 10_000;
 
-/** The MCP server with the tools `inspect` and `exec`. */
+/** The MCP server with the tools `inspect` and `exec`, and `run` in code mode. */
 export function twoToolServer({ proxy, calls }: Endpoint, { isLasting }: ClientConnection): LenientServer {
   const { name, version, structuredContent } = proxy.options;
   const server = new LenientServer(
     { name, version },
     {
       capabilities: { tools: { listChanged: true } },
-      instructions: INSTRUCTIONS,
+      instructions: `${INSTRUCTIONS}${proxy.codeRunner.isOffered ? CODE_INSTRUCTIONS : ''}`,
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
     },
   );
   const runner = new RequestRunner(server, calls);
 
   server.setRequestHandler('tools/list', () => ({
-    tools: toolDefinitions(proxy.registry.description, structuredContent) as unknown as Tool[],
+    tools: toolDefinitions({
+      catalogue: proxy.registry.description,
+      withOutputSchema: structuredContent,
+      code: proxy.codeRunner.isOffered ? (proxy.registry.hasComputers ? 'computers' : 'servers') : undefined,
+    }) as unknown as Tool[],
   }));
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
@@ -53,6 +60,7 @@ async function callTool(
   const { server_name: server } = given;
   if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
   if (tool === INSPECT) return proxy.inspector.run(given);
+  if (tool === RUN && proxy.codeRunner.isEnabled) return proxy.codeRunner.run(given, options);
   if (tool !== EXEC) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
   const args = readExecArguments(given);
   if (typeof args === 'string') return errorResult(`Invalid arguments for exec: ${args}`);
@@ -64,5 +72,6 @@ async function callTool(
 function unknownTool(proxy: MCPProxy, tool: string): string {
   const owner = proxy.registry.servers.find(({ tools }) => tools.some(({ name }) => name === tool));
   const hint = owner ? ` Call exec with server_name "${owner.name}" and tool_name "${tool}".` : '';
-  return `Unknown tool "${tool}": there are ${INSPECT} and ${EXEC}.${hint}`;
+  const names = proxy.codeRunner.isEnabled ? `${INSPECT}, ${EXEC} and ${RUN}` : `${INSPECT} and ${EXEC}`;
+  return `Unknown tool "${tool}": there are ${names}.${hint}`;
 }

@@ -34,8 +34,12 @@ function serverName(computer: string, server?: string): string {
   return server === undefined ? owner : `${owner}/${server}`;
 }
 
-function asServer(name: string, { state, error }: RemoteComputer, tools: readonly SMCPTool[]): ToolboxServer {
-  return { name, state: STATES[state], ...(error && { cause: error.message }), tools: tools.map(asTool) };
+function asServer(
+  name: string,
+  { name: computer, state, error }: RemoteComputer,
+  tools: readonly SMCPTool[],
+): ToolboxServer {
+  return { name, computer, state: STATES[state], ...(error && { cause: error.message }), tools: tools.map(asTool) };
 }
 
 /** Without `autoApply`: the Computer asks for consent itself, and the client must not be asked again. */

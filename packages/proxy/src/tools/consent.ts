@@ -1,4 +1,5 @@
 import { HubError } from '@a2c/hub';
+import type { ProxyOptions } from '../options.js';
 import { displayName } from '../text/one-line.js';
 import type { ConsentHandler, ConsentRequest, ToolAnnotations, ToolboxCallOptions } from '../toolbox.js';
 
@@ -6,15 +7,25 @@ import type { ConsentHandler, ConsentRequest, ToolAnnotations, ToolboxCallOption
 const MAX_SHOWN_CHARACTERS = 300;
 const MAX_SHOWN_ITEMS = 20;
 
+/** Longer code is not shown, because a part of it could be overlooked. */
+const MAX_SHOWN_CODE = 4_000;
+
+type ConsentSettings = Pick<ProxyOptions, 'trustReadOnly'>;
+
 /**
  * The consent handler of one call: asks the person at the client, with a form elicitation, if the owner of the tool set
- * `auto_apply: false`. The server's annotations are shown in the question but do not decide: a server must not be able
- * to skip it. Rejects with a `HubError` that says why consent was not given.
+ * `auto_apply: false`. The server's annotations are shown in the question but do not decide, unless the settings trust
+ * `readOnlyHint`: a server must not be able to skip the question. Rejects with a `HubError` that says why consent was
+ * not given. `code` is shown if the call comes from code.
  */
-export function askClient({ onServerRequest, supportsForms }: ToolboxCallOptions): ConsentHandler {
+export function askClient(
+  { onServerRequest, supportsForms }: ToolboxCallOptions,
+  { trustReadOnly }: ConsentSettings,
+  code?: string,
+): ConsentHandler {
   return async (request) => {
     const { tool, server, signal } = request;
-    if (tool.autoApply !== false) return true;
+    if (tool.autoApply !== false || (trustReadOnly && tool.annotations?.readOnlyHint === true)) return true;
     const which = `"${displayName(tool.name)}" of server "${displayName(server)}"`;
     const about = { server, tool: tool.name };
     if (!onServerRequest || !supportsForms) {
@@ -25,7 +36,7 @@ export function askClient({ onServerRequest, supportsForms }: ToolboxCallOptions
         about,
       );
     }
-    const ask = onServerRequest({ method: 'elicitation/create', params: formFor(request), signal });
+    const ask = onServerRequest({ method: 'elicitation/create', params: formFor(request, code), signal });
     const { action } = await ask.catch((cause) => {
       const message = `${which} was not run: consent could not be asked for: ${(cause as Error).message ?? cause}`;
       throw new HubError('consent-failed', message, { ...about, cause });
@@ -36,13 +47,43 @@ export function askClient({ onServerRequest, supportsForms }: ToolboxCallOptions
   };
 }
 
-function formFor({ tool, server, arguments: args }: ConsentRequest): Record<string, unknown> {
+/**
+ * The consent handler of one run of code: asks once per tool and shows the code, and the answer covers all calls of
+ * that tool in the run. Code that is too long to be shown is asked about at every call instead. `options.signal` aborts
+ * when the run ends: the first call of a tool may end before the question is answered.
+ */
+export function runConsentHandler(
+  options: ToolboxCallOptions,
+  settings: ConsentSettings,
+  code: string,
+): ConsentHandler {
+  if (code.length > MAX_SHOWN_CODE) return askClient(options, settings);
+  const ask = askClient(options, settings, code);
+  const answers = new Map<string, Promise<boolean>>();
+  return (request) => {
+    const key = JSON.stringify([request.server, request.tool.name]);
+    const answer = answers.get(key) ?? ask({ ...request, signal: options.signal });
+    answers.set(key, answer);
+    return answer;
+  };
+}
+
+function formFor({ tool, server, arguments: args }: ConsentRequest, code: string | undefined): Record<string, unknown> {
   const what = `${displayName(tool.name)} of ${displayName(server)}${effectOf(tool.annotations)}`;
   return {
     mode: 'form',
-    message: `Run ${what} with ${JSON.stringify(args, shorten)}?`,
+    message: `Run ${what} with ${JSON.stringify(args, shorten)}?${code === undefined ? '' : aboutCode(code)}`,
     requestedSchema: { type: 'object', properties: {} },
   };
+}
+
+function aboutCode(code: string): string {
+  return `\nThe answer applies to every call of this tool by this code:\n\n${visible(code)}`;
+}
+
+/** Escapes characters that hide or reorder other text. */
+function visible(code: string): string {
+  return code.replaceAll(/[^\P{C}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 /** Shows every key and value; the missing part of a long one is counted. */

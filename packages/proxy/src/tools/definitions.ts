@@ -1,4 +1,5 @@
 import { isRecord } from '@a2c/protocol';
+import { runDefinition } from '../code/run-definition.js';
 import { displayName } from '../text/one-line.js';
 
 export const INSPECT = 'inspect';
@@ -60,11 +61,19 @@ const EXEC_INPUT = {
   required: ['server_name', 'tool_name'],
 } as const;
 
+interface DefinitionOptions {
+  /** The description of `inspect`. */
+  readonly catalogue: string;
+  readonly withOutputSchema: boolean;
+  /** Offer `run`, over servers on Computers or on this machine. */
+  readonly code: 'computers' | 'servers' | undefined;
+}
+
 /**
- * The two tools, always in this order. `exec` carries the annotations of the most dangerous tool behind it. It has no
+ * The tools, always in this order. `exec` carries the annotations of the most dangerous tool behind it. It has no
  * output schema because each of those tools has its own.
  */
-export function toolDefinitions(catalogue: string, withOutputSchema: boolean) {
+export function toolDefinitions({ catalogue, withOutputSchema, code }: DefinitionOptions) {
   return [
     {
       name: INSPECT,
@@ -81,6 +90,7 @@ export function toolDefinitions(catalogue: string, withOutputSchema: boolean) {
       inputSchema: EXEC_INPUT,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
+    ...(code ? [runDefinition(code === 'computers')] : []),
   ];
 }
 

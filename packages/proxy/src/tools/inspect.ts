@@ -1,6 +1,7 @@
 import { type CallToolResult, isRecord } from '@a2c/protocol';
 import { serverEntry, serverProblem, toolCount } from '../catalogue/catalogue.js';
 import { estimateTokens } from '../catalogue/estimate-tokens.js';
+import { callExpression, serverExpression } from '../code/call-expression.js';
 import type { ProxyOptions } from '../options.js';
 import type { Registry } from '../registry.js';
 import { type ErrorResults, errorResult } from '../results/error-results.js';
@@ -26,6 +27,7 @@ interface InspectorContext {
   readonly errors: ErrorResults;
   readonly rests: TruncatedTexts;
   readonly options: ProxyOptions;
+  readonly isCodeOffered: () => boolean;
 }
 
 /** The tool `inspect`: lists servers and tools, shows schemas, searches, and returns the rest of truncated results. */
@@ -71,7 +73,8 @@ export class Inspector {
     const found = server.tools.map((tool) => ({ server, tool }));
     const heading = `${displayName(server.name)}: ${toolCount(server)}${problem && ` (${problem})`}`;
     const about = position === 0 ? (server.instructions?.trim() ?? '') : '';
-    return this.#list(found, detail, position, [heading, about]);
+    const call = this.#context.isCodeOffered() ? `In code: await ${serverExpression(server)}.name(arguments)` : '';
+    return this.#list(found, detail, position, [heading, about, call]);
   }
 
   #search(asked: string, server: ToolboxServer | undefined, detail: InspectDetail, position: number): CallToolResult {
@@ -102,7 +105,12 @@ export class Inspector {
 
   #listText(found: readonly LocatedTool[], detail: InspectDetail, isMixed: boolean): string {
     const { formatter } = this.#context;
-    const listed = found.map(({ server, tool }) => ({ tool, server: isMixed ? server.name : undefined }));
+    const isCodeOffered = this.#context.isCodeOffered();
+    const listed = found.map(({ server, tool }) => ({
+      tool,
+      server: isMixed ? server.name : undefined,
+      call: isCodeOffered ? callExpression(server, tool) : undefined,
+    }));
     if (detail === 'signature') return formatter.list(listed);
     return detail === 'full'
       ? listed.map((one) => formatter.full(one)).join('\n\n')

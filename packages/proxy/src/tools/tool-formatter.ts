@@ -12,6 +12,8 @@ export interface ListedTool {
   readonly tool: ToolboxTool;
   /** Shown after the name in lists that mix servers. */
   readonly server?: string | undefined;
+  /** How code calls it, in code mode. */
+  readonly call?: string | undefined;
 }
 
 export function formatName({ tool, server }: ListedTool): string {
@@ -43,13 +45,14 @@ export class ToolFormatter {
   }
 
   /** One tool in full: description, arguments with comments, result, hints. */
-  full({ tool, server }: ListedTool): string {
+  full({ tool, server, call }: ListedTool): string {
     const { description, title, outputSchema, annotations } = tool;
     const parts = [
       `${formatName({ tool, server })}${title && title !== tool.name ? ` - ${oneLine(title)}` : ''}`,
       description?.trim() ?? '',
       `Arguments: ${this.#schema(tool.inputSchema, this.#commented)}`,
       outputSchema ? `Returns: ${this.#schema(outputSchema, this.#plain)}` : '',
+      call === undefined ? '' : `In code: await ${call}(arguments)`,
       hintsOf(annotations, tool.autoApply),
     ];
     return parts.filter((part) => part !== '').join('\n');

@@ -1,0 +1,135 @@
+import type { CallToolResult } from '@a2c/protocol';
+import { type RunOutcome, Sandbox, SandboxError, type UnawaitedCall } from '@a2c/sandbox';
+import type { ProxyOptions } from '../options.js';
+import { errorResult } from '../results/error-results.js';
+import { renderResult } from '../results/render-result.js';
+import type { TruncatedTexts } from '../results/truncate.js';
+import type { ToolboxCallOptions } from '../toolbox.js';
+import { runConsentHandler } from '../tools/consent.js';
+import { type CodeContext, CodeRun } from './code-run.js';
+import { RUN, readRunArguments } from './run-definition.js';
+
+/** With fewer tools, `auto` does not offer `run`: the model calls them with `exec`. */
+const AUTO_TOOLS = 10;
+
+const MAX_UNAWAITED = 5;
+
+/** Models use `console.log` as often as `print`. */
+const PRELUDE = 'globalThis.console = { log: print, info: print, warn: print, error: print, debug: print };';
+
+interface CodeRunnerContext extends CodeContext {
+  readonly rests: TruncatedTexts;
+  readonly options: ProxyOptions;
+}
+
+/** The tool `run`: runs code in a sandbox, where it calls the tools of all servers. */
+export class CodeRunner {
+  readonly #context: CodeRunnerContext;
+  #sandbox: Sandbox | undefined;
+
+  /** @hidden */
+  constructor(context: CodeRunnerContext) {
+    this.#context = context;
+  }
+
+  /** Whether `run` can be called. */
+  get isEnabled(): boolean {
+    return this.#context.options.code !== 'off';
+  }
+
+  /** Whether clients see `run`: always with `on`, with `auto` while there are many tools. */
+  get isOffered(): boolean {
+    const { options, registry } = this.#context;
+    if (options.code !== 'auto') return this.isEnabled;
+    return registry.servers.reduce((sum, { tools }) => sum + tools.length, 0) >= AUTO_TOOLS;
+  }
+
+  /**
+   * Answers one call of `run`. Never rejects: every failure is a result with `isError` and a message for the model.
+   *
+   * @example
+   * ```ts
+   * const proxy = new MCPProxy(toolbox, { code: 'on' });
+   * const code = 'return (await servers.weather.forecast({ city: "Oslo" })).rain';
+   * const result = await proxy.codeRunner.run({ code });
+   * ```
+   */
+  async run(given: Readonly<Record<string, unknown>>, options: ToolboxCallOptions = {}): Promise<CallToolResult> {
+    const args = readRunArguments(given);
+    if (typeof args === 'string') return errorResult(`Invalid arguments for run: ${args}`);
+    const ended = new AbortController();
+    const settings = this.#context.options;
+    const consent = runConsentHandler({ ...options, signal: ended.signal }, settings, args.code);
+    const run = new CodeRun(this.#context, { ...options, consent });
+    const { functions, namespaces } = run;
+    try {
+      const outcome = await this.#sandboxed().run(args.code, {
+        functions,
+        namespaces,
+        prelude: PRELUDE,
+        timeoutMs: this.#timeoutMs(args.timeout),
+        ...(options.signal && { signal: options.signal }),
+      });
+      return this.#render(resultOf(outcome));
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      return this.#render(errorResult(error.message, printed(error), unawaitedNote(error.unawaited)));
+    } finally {
+      run.end();
+      ended.abort(new Error('the run has ended'));
+    }
+  }
+
+  /** Ends all runs and the sandbox. */
+  async close(): Promise<void> {
+    await this.#sandbox?.close();
+  }
+
+  /** Created with the first run, because most proxies never run code. */
+  #sandboxed(): Sandbox {
+    this.#sandbox ??= new Sandbox({ limits: this.#context.options.sandboxLimits });
+    return this.#sandbox;
+  }
+
+  #timeoutMs(seconds: number | undefined): number {
+    const { runTimeoutMs, maxRunTimeoutMs } = this.#context.options.limits;
+    return Math.min(seconds === undefined ? runTimeoutMs : seconds * 1_000, maxRunTimeoutMs);
+  }
+
+  #render(result: CallToolResult): CallToolResult {
+    const { options, rests } = this.#context;
+    return renderResult(result, { tool: RUN, arguments: {} }, options, rests);
+  }
+}
+
+function resultOf(outcome: RunOutcome): CallToolResult {
+  const { value, unawaited } = outcome;
+  const output = printed(outcome);
+  const note = unawaitedNote(unawaited);
+  const texts = [
+    value === undefined ? (output || note ? '' : 'The code returned no value.') : valueText(value),
+    output,
+    note,
+  ];
+  return { content: texts.filter((text) => text !== '').map((text) => ({ type: 'text', text })) };
+}
+
+function valueText(value: unknown): string {
+  if (value === '') return '""';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function printed({ output, outputTruncated }: Pick<RunOutcome, 'output' | 'outputTruncated'>): string {
+  if (output === '') return '';
+  return `Printed:\n${output.trimEnd()}${outputTruncated ? '\n[more was printed and dropped]' : ''}`;
+}
+
+/** Calls that the code did not wait for: the most frequent mistake, which otherwise goes unnoticed. */
+function unawaitedNote(calls: readonly UnawaitedCall[]): string {
+  if (calls.length === 0) return '';
+  const lines = calls.slice(0, MAX_UNAWAITED).map(({ path, state, message }) => {
+    return `- ${path.join('.')}: ${state === 'pending' ? 'cancelled when the code ended' : `failed: ${message}`}`;
+  });
+  const more = calls.length > MAX_UNAWAITED ? [`- and ${calls.length - MAX_UNAWAITED} more`] : [];
+  return ['Calls without await:', ...lines, ...more].join('\n');
+}

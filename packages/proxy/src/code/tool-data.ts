@@ -1,0 +1,21 @@
+import type { CallToolResult } from '@a2c/protocol';
+import { parseJsonText } from '../results/json-text.js';
+import { isText } from '../results/truncate.js';
+
+/**
+ * The result of a tool as code receives it: the structured content if there is any, else the content. A text that is
+ * exactly a JSON object or array is parsed. Several blocks are a list; blocks of other types stay as MCP defines them.
+ */
+export function toolData({ structuredContent, content }: CallToolResult): unknown {
+  if (structuredContent !== undefined) return structuredContent;
+  const values = content.map((block) => (isText(block) ? (parseJsonText(block.text)?.data ?? block.text) : block));
+  return values.length > 1 ? values : (values[0] ?? null);
+}
+
+/** All texts of a result. */
+export function textOf({ content }: CallToolResult): string {
+  return content
+    .filter(isText)
+    .map(({ text }) => text)
+    .join('\n');
+}

@@ -1,0 +1,371 @@
+/** What the engine's side may ask of the worker. Only strings and numbers cross. */
+export interface GuestHost {
+  call(id: number, path: string, json: string): void;
+  sleep(id: number, ms: number): void;
+  print(text: string): void;
+  end(how: GuestEnd, text: string | undefined, rejected: string): void;
+}
+
+/** `value`: JSON of the result. `error`: JSON of an {@link ErrorDescription}. The others: a message. */
+export type GuestEnd = 'value' | 'error' | 'invalid' | 'too-large';
+
+export interface ErrorDescription {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string;
+}
+
+export interface GuestConfig {
+  readonly functions: readonly string[];
+  readonly namespaces: readonly string[];
+  readonly resultBytes: number;
+  readonly argumentBytes: number;
+  readonly outputBytes: number;
+  readonly depth: number;
+}
+
+/** What the worker may ask of the engine's side. */
+export interface GuestBridge {
+  /** Runs the code and reports its end through `host.end`. */
+  start(main: () => unknown): void;
+  /** Settles a call: with the JSON of its result, or with the JSON of an error (`name`, `message`, `code`). */
+  settle(id: number, fulfilled: boolean, json: string | undefined): void;
+  /** JSON of an {@link ErrorDescription}, whatever was thrown. */
+  describe(error: unknown): string;
+}
+
+interface CallRecord {
+  readonly path: readonly string[];
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+  /** Created at the call, so that its stack shows the line that made it. */
+  readonly error: Error & { code?: unknown };
+  observed: boolean;
+  message: string | undefined;
+}
+
+/**
+ * Runs inside QuickJS, before the code: the worker evaluates the source text of this function, so it must not refer to
+ * anything outside its own body. It keeps the built-in functions it needs, because the code may replace them later. The
+ * worker checks everything it receives again: a guarantee never rests on this function alone.
+ */
+export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
+  const { parse, stringify } = JSON;
+  const { apply } = Reflect;
+  const { isArray } = Array;
+  const { keys, defineProperty } = Object;
+  const { forEach: forEachEntry } = Map.prototype;
+  const { forEach: forEachMember } = Set.prototype;
+  const { slice } = String.prototype;
+  const { then } = Promise.prototype;
+  const { isView } = ArrayBuffer;
+  const toText = String;
+  const toNumber = Number;
+  const isFiniteNumber = Number.isFinite;
+  const GuestPromise = Promise;
+  const GuestError = Error;
+  const GuestMap = Map;
+  const GuestSet = Set;
+  const GuestBuffer = ArrayBuffer;
+  const GuestRegExp = RegExp;
+
+  for (const name of ['performance', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'DOMException', 'gc']) {
+    delete (globalThis as Record<string, unknown>)[name];
+  }
+
+  class Unrepresentable extends TypeError {}
+  class TooLarge extends RangeError {}
+
+  /** JSON of a value, by the rules of the package's README ("Values"). */
+  const toJson = (root: unknown, name: string, limit: number, isArguments = false): string | undefined => {
+    let text = '';
+    let chunk = '';
+    let size = 0;
+    const emit = (piece: string) => {
+      size += piece.length;
+      // Appending copies the text in this engine: small pieces are gathered first.
+      if (size <= limit) chunk += piece;
+      if (chunk.length > 4096) {
+        text += chunk;
+        chunk = '';
+      }
+      if (size > limit * 8) throw new TooLarge(`more than ${size}`);
+    };
+    /** The object being written and those around it, each with the key that leads to it. */
+    interface Level {
+      readonly value: unknown;
+      readonly outer: Level | undefined;
+      readonly depth: number;
+      readonly key: string | number;
+    }
+    let inner: Level | undefined;
+    /** `result.rows[3].id`. Built only for an error: a text for every value would cost more than the value itself. */
+    const pathTo = (key: string | number): string => {
+      let path = '';
+      const prepend = (part: string | number) => {
+        path = (typeof part === 'number' ? `[${part}]` : `.${part}`) + path;
+      };
+      if (inner) prepend(key);
+      for (let level = inner; level?.outer; level = level.outer) prepend(level.key);
+      return apply(slice, name + path, [0, 200]) as string;
+    };
+    const list = (length: number, at: (index: number) => unknown) => {
+      emit('[');
+      for (let index = 0; index < length; index++) {
+        if (index > 0) emit(',');
+        if (!write(at(index), index, '')) emit('null');
+      }
+      emit(']');
+    };
+    const record = (names: readonly string[], at: (key: string) => unknown) => {
+      emit('{');
+      let separator = '';
+      for (let index = 0; index < names.length; index++) {
+        const key = names[index] as string;
+        if (key === '__proto__') continue;
+        if (write(at(key), key, `${separator}${stringify(key)}:`)) separator = ',';
+      }
+      emit('}');
+    };
+    const enter = (value: object, key: string | number) => {
+      for (let level = inner; level; level = level.outer) {
+        if (level.value === value) throw new Unrepresentable(`${pathTo(key)} refers to an object that contains it`);
+      }
+      const depth = inner ? inner.depth + 1 : 1;
+      if (depth > config.depth) {
+        throw new Unrepresentable(`${pathTo(key)} is nested deeper than ${config.depth} levels`);
+      }
+      inner = { value, outer: inner, depth, key };
+    };
+    const writeObject = (value: object, key: string | number) => {
+      if (value instanceof GuestPromise) throw new Unrepresentable(`${pathTo(key)} is a promise; await it`);
+      if (value instanceof GuestBuffer || (isView(value) && !('length' in value))) {
+        const remedy = 'return Array.from(new Uint8Array(buffer)) or text';
+        throw new Unrepresentable(`${pathTo(key)} is a buffer; ${remedy}`);
+      }
+      enter(value, key);
+      if (isArray(value) || isView(value)) {
+        const items = value as ArrayLike<unknown>;
+        list(items.length, (index) => items[index]);
+      } else if (value instanceof GuestSet) {
+        const members: unknown[] = [];
+        apply(forEachMember, value, [(member: unknown) => (members[members.length] = member)]);
+        list(members.length, (index) => members[index]);
+      } else if (value instanceof GuestMap) writeMap(value);
+      else if (value instanceof GuestRegExp) emit(stringify(toText(value)));
+      else {
+        const source = value as Record<string, unknown>;
+        const names = keys(source);
+        record(value instanceof GuestError ? ['name', 'message', ...names] : names, (member) => source[member]);
+      }
+      inner = inner?.outer;
+    };
+    const writeMap = (value: Map<unknown, unknown>) => {
+      const entries: [unknown, unknown][] = [];
+      let named = true;
+      apply(forEachEntry, value, [
+        (member: unknown, key: unknown) => {
+          if (typeof key !== 'string') named = false;
+          entries[entries.length] = [key, member];
+        },
+      ]);
+      if (!named) return list(entries.length, (index) => entries[index]);
+      const byName: Record<string, unknown> = { __proto__: null } as never;
+      for (let index = 0; index < entries.length; index++) byName[entries[index]?.[0] as string] = entries[index]?.[1];
+      return record(keys(byName), (key) => byName[key]);
+    };
+    /** Writes `prefix` and the value; writes nothing and returns false where JSON has no form for it. */
+    const write = (original: unknown, key: string | number, prefix: string): boolean => {
+      let value = original;
+      if (typeof value === 'object' && value !== null) {
+        const own = (value as { toJSON?: unknown }).toJSON;
+        if (typeof own === 'function') value = apply(own, value, ['']);
+      }
+      if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) return false;
+      emit(prefix);
+      if (typeof value === 'bigint') emit(`"${toText(value)}"`);
+      else if (typeof value === 'number') emit(isFiniteNumber(value) ? toText(value) : 'null');
+      else if (typeof value === 'object' && value !== null) writeObject(value, key);
+      else emit(stringify(value));
+      return true;
+    };
+    // The list of arguments is ours: a `toJSON` that the code gave to all arrays must not replace it.
+    if (isArguments) inner = { value: root, outer: undefined, depth: 0, key: '' };
+    if (isArguments) list((root as unknown[]).length, (index) => (root as unknown[])[index]);
+    else if (!write(root, '', '') && root !== undefined) {
+      throw new Unrepresentable(
+        `${name} is a ${typeof root}; ${typeof root === 'function' ? 'call it' : 'describe it'}`,
+      );
+    }
+    if (size > limit) throw new TooLarge(`${size}`);
+    return root === undefined ? undefined : text + chunk;
+  };
+
+  const textOf = (object: unknown, key: string): string => {
+    try {
+      const value = (object as Record<string, unknown>)[key];
+      return typeof value === 'string' ? (apply(slice, value, [0, 4000]) as string) : '';
+    } catch {
+      return '';
+    }
+  };
+  const show = (value: unknown): string => {
+    try {
+      return toJson(value, 'value', config.outputBytes) ?? toText(value);
+    } catch {
+      try {
+        return apply(slice, toText(value), [0, 4000]);
+      } catch {
+        return typeof value;
+      }
+    }
+  };
+  const isError = (value: unknown): boolean => {
+    try {
+      return value instanceof GuestError;
+    } catch {
+      return false;
+    }
+  };
+  /** The code may give arrays and objects a `toJSON`, so only texts are written by JSON.stringify. */
+  const textList = (texts: readonly string[]): string => {
+    let json = '';
+    for (let index = 0; index < texts.length; index++) json += `${index > 0 ? ',' : ''}${stringify(texts[index])}`;
+    return `[${json}]`;
+  };
+  const description = (name: string, message: string, stack: string): string =>
+    `{"name":${stringify(name)},"message":${stringify(message)},"stack":${stringify(stack)}}`;
+  const describe = (error: unknown): string =>
+    isError(error)
+      ? description(textOf(error, 'name') || 'Error', textOf(error, 'message'), textOf(error, 'stack'))
+      : description('', `the code threw a value that is no Error: ${show(error)}`, '');
+
+  const records: Record<number, CallRecord> = { __proto__: null } as never;
+  const rejected: CallRecord[] = [];
+  let lastId = 0;
+
+  /** `await` calls `then` of a promise with another constructor, which is how an unawaited call is noticed. */
+  class CallPromise extends Promise<unknown> {
+    declare record: CallRecord | undefined;
+    static override get [Symbol.species]() {
+      return GuestPromise;
+    }
+    // biome-ignore lint/suspicious/noThenProperty: this is a promise.
+    override then<A, B>(
+      onFulfilled?: ((value: unknown) => A | PromiseLike<A>) | null,
+      onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+    ): Promise<A | B> {
+      if (this.record) this.record.observed = true;
+      return apply(then as (...handlers: unknown[]) => Promise<A | B>, this, [onFulfilled, onRejected]);
+    }
+  }
+
+  const pending = (path: readonly string[], send: (id: number) => void): Promise<unknown> => {
+    const id = ++lastId;
+    const error = new GuestError();
+    let record: CallRecord | undefined;
+    const promise = new CallPromise((resolve, reject) => {
+      record = { path, resolve, reject, error, observed: false, message: undefined };
+    });
+    void defineProperty(promise, 'record', { value: record });
+    records[id] = record as CallRecord;
+    send(id);
+    return promise;
+  };
+
+  const call = (path: readonly string[], args: readonly unknown[]): Promise<unknown> => {
+    let json: string;
+    const last = path[path.length - 1] as string;
+    try {
+      json = toJson(args, 'arguments', config.argumentBytes, true) as string;
+    } catch (problem) {
+      if (problem instanceof TooLarge) {
+        const limit = `the limit is ${config.argumentBytes}`;
+        return GuestPromise.reject(new GuestError(`the arguments of ${last} have ${problem.message} bytes; ${limit}`));
+      }
+      return GuestPromise.reject(problem);
+    }
+    return pending(path, (id) => host.call(id, textList(path), json));
+  };
+
+  const namespace = (path: readonly string[]): unknown =>
+    new Proxy(() => undefined, {
+      // `then` and `toJSON` would make `await` and JSON.stringify call the host.
+      get: (_target, key) =>
+        typeof key === 'symbol' || key === 'then' || key === 'toJSON' ? undefined : namespace([...path, key]),
+      apply: (_target, _self, args) => call(path, args),
+      set: () => false,
+      defineProperty: () => false,
+      deleteProperty: () => false,
+      setPrototypeOf: () => false,
+    });
+
+  let budget = config.outputBytes + 1;
+  const provided: Record<string, unknown> = {
+    __proto__: null,
+    print: (...values: unknown[]) => {
+      if (budget <= 0) return;
+      let line = '';
+      for (let index = 0; index < values.length; index++) {
+        const value = values[index];
+        line += `${index > 0 ? ' ' : ''}${typeof value === 'string' ? value : show(value)}`;
+      }
+      line = apply(slice, `${line}\n`, [0, budget]);
+      budget -= line.length;
+      host.print(line);
+    },
+    sleep: (ms: unknown) => pending(['sleep'], (id) => host.sleep(id, toNumber(ms) || 0)),
+  };
+  for (const name of config.functions) provided[name] = (...args: unknown[]) => call([name], args);
+  for (const name of config.namespaces) provided[name] = namespace([name]);
+  for (const name of keys(provided)) {
+    defineProperty(globalThis, name, { value: provided[name], writable: true, configurable: true, enumerable: true });
+  }
+
+  const end = (how: GuestEnd, text: string | undefined) => {
+    let lost = '';
+    for (let index = 0; index < rejected.length; index++) {
+      const { observed, path, message } = rejected[index] as CallRecord;
+      if (!observed) lost += `${lost && ','}{"path":${textList(path)},"message":${stringify(message)}}`;
+    }
+    host.end(how, text, `[${lost}]`);
+  };
+
+  return {
+    describe,
+    start(main) {
+      const running = new GuestPromise((resolve) => resolve(main()));
+      apply(then as (...handlers: unknown[]) => unknown, running, [
+        (value: unknown) => {
+          let json: string | undefined;
+          try {
+            json = toJson(value, 'result', config.resultBytes);
+          } catch (problem) {
+            if (problem instanceof TooLarge) return end('too-large', problem.message);
+            if (problem instanceof Unrepresentable) return end('invalid', problem.message);
+            return end('error', describe(problem));
+          }
+          return end('value', json);
+        },
+        (error: unknown) => end('error', describe(error)),
+      ]);
+    },
+    settle(id, fulfilled, json) {
+      const record = records[id];
+      if (!record) return;
+      delete records[id];
+      if (fulfilled) {
+        record.resolve(json === undefined ? undefined : parse(json));
+        return;
+      }
+      const { name, message, code } = parse(json as string) as { name: string; message: string; code?: unknown };
+      const { error } = record;
+      defineProperty(error, 'name', { value: name, writable: true, configurable: true });
+      defineProperty(error, 'message', { value: message, writable: true, configurable: true });
+      if (code !== undefined) error.code = code;
+      record.message = message;
+      rejected[rejected.length] = record;
+      record.reject(error);
+    },
+  };
+}

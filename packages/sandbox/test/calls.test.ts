@@ -1,0 +1,160 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { verifies } from '@a2c/requirements';
+import type { JsonValue } from '@a2c/sandbox';
+import { describe, expect, vi } from 'vitest';
+import { failureOf, newSandbox } from './sandboxes.js';
+
+// Worker threads on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
+
+describe('host functions', () => {
+  verifies('SANDBOX-CALL-01', 'take and return JSON values', async () => {
+    const sandbox = newSandbox();
+    const seen: unknown[] = [];
+    const functions = {
+      add: ([a, b]: readonly JsonValue[]) => Number(a) + Number(b),
+      note: (args: readonly JsonValue[]) => void seen.push(args),
+      later: async () => {
+        await delay(5);
+        return { when: new Date(0), big: 2n ** 64n };
+      },
+    };
+    const code = `note({ a: [1, 'x', null, true] }, undefined, 3);
+      return [await add(1, 2), await later(), await note()]`;
+    expect((await sandbox.run(code, { functions })).value).toEqual([
+      3,
+      { when: '1970-01-01T00:00:00.000Z', big: '18446744073709551616' },
+      null,
+    ]);
+    expect(seen).toEqual([[{ a: [1, 'x', null, true] }, null, 3], []]);
+  });
+
+  verifies('SANDBOX-CALL-01', 'failures are errors with name, message and code', async () => {
+    const functions = {
+      refuse: () => {
+        throw Object.assign(new TypeError('not today'), { code: 4003 });
+      },
+      odd: () => Promise.reject('just text'),
+      cyclic: () => {
+        const value: Record<string, unknown> = {};
+        value.self = value;
+        return value;
+      },
+    };
+    const code = `const errors = [];
+      for (const f of [refuse, odd, cyclic]) try { await f() } catch (e) { errors.push([e instanceof Error, e.name, e.message.slice(0, 30), e.code]) }
+      return errors`;
+    expect((await newSandbox().run(code, { functions })).value).toEqual([
+      [true, 'TypeError', 'not today', 4003],
+      [true, 'Error', 'just text', null],
+      [true, 'TypeError', expect.stringContaining('circular'), null],
+    ]);
+  });
+
+  verifies('SANDBOX-CALL-02', 'a namespace passes the path, whatever the names are', async () => {
+    const sandbox = newSandbox();
+    const namespaces = {
+      servers: (args: readonly JsonValue[], { path }: { path: readonly string[] }) => ({ path, args }),
+    };
+    const ask = async (code: string) => (await sandbox.run(`return ${code}`, { namespaces })).value;
+    expect(await ask('await servers.github.create_issue({ title: "x" })')).toEqual({
+      path: ['servers', 'github', 'create_issue'],
+      args: [{ title: 'x' }],
+    });
+    expect(await ask('await servers["my server"]["a.b/c-d"](1, 2)')).toMatchObject({
+      path: ['servers', 'my server', 'a.b/c-d'],
+      args: [1, 2],
+    });
+    expect(await ask('await servers.constructor.prototype.__proto__.call()')).toMatchObject({
+      path: ['servers', 'constructor', 'prototype', '__proto__', 'call'],
+    });
+    expect(await ask('[typeof servers.a.then, typeof servers.a, "x" in servers]')).toEqual([
+      'undefined',
+      'function',
+      false,
+    ]);
+    expect((await failureOf(sandbox, 'return servers.a', { namespaces })).message).toBe(
+      'result is a function; call it',
+    );
+    expect((await failureOf(sandbox, 'servers.a = 1', { namespaces })).kind).toBe('runtime');
+    expect((await failureOf(sandbox, 'await servers["x".repeat(5000)]()', { namespaces })).message).toContain('exceed');
+  });
+
+  verifies('SANDBOX-CALL-03', 'calls beyond the number in flight wait', async () => {
+    const sandbox = newSandbox({ callsInFlight: 3 });
+    let now = 0;
+    let most = 0;
+    const work = async ([n]: readonly JsonValue[]) => {
+      most = Math.max(most, ++now);
+      await delay(5);
+      now--;
+      return n;
+    };
+    const code = 'return (await Promise.all(Array.from({ length: 40 }, (_, i) => work(i)))).length';
+    expect(await sandbox.run(code, { functions: { work } })).toMatchObject({ value: 40, calls: 40 });
+    expect(most).toBe(3);
+  });
+
+  verifies('SANDBOX-CALL-03', 'calls beyond the total end the run', async () => {
+    const sandbox = newSandbox({ calls: 50 });
+    const functions = { ping: () => 1 };
+    const loop = await failureOf(sandbox, 'for (;;) await ping()', { functions });
+    expect(loop).toMatchObject({ kind: 'too-many-calls', calls: 51 });
+    const caught = 'for (;;) { try { ping() } catch {} }';
+    expect((await failureOf(sandbox, caught, { functions })).kind).toBe('too-many-calls');
+    expect((await failureOf(sandbox, 'for (;;) sleep(1)')).kind).toBe('too-many-calls');
+  });
+
+  verifies('SANDBOX-CALL-03', 'thousands of calls work where the limit allows them', async () => {
+    const sandbox = newSandbox({ calls: 5_000, cpuMs: 30_000 });
+    const code = 'let sum = 0; for (let i = 0; i < 4000; i++) sum += await same(i); return sum';
+    const functions = { same: ([n]: readonly JsonValue[]) => n };
+    expect((await sandbox.run(code, { functions })).value).toBe((4000 * 3999) / 2);
+  });
+
+  verifies('SANDBOX-CALL-04', 'the end of a run aborts its pending calls, however it ends', async () => {
+    const sandbox = newSandbox({ cpuMs: 300 });
+    const started: string[] = [];
+    const aborted: string[] = [];
+    const hang = ([name]: readonly JsonValue[], { signal }: { signal: AbortSignal }) =>
+      new Promise((_, reject) => {
+        started.push(String(name));
+        signal.addEventListener('abort', () => {
+          aborted.push(String(name));
+          reject(signal.reason);
+        });
+      });
+    const functions = { hang };
+    await sandbox.run('hang("returned"); return 1', { functions });
+    await failureOf(sandbox, 'hang("threw"); throw new Error()', { functions });
+    await failureOf(sandbox, 'await hang("timed out")', { functions, timeoutMs: 2_000 });
+    await failureOf(sandbox, 'hang("looped"); await sleep(20); for (;;);', { functions });
+    const controller = new AbortController();
+    const cancelled = failureOf(sandbox, 'await hang("cancelled")', { functions, signal: controller.signal });
+    await vi.waitUntil(() => started.at(-1) === 'cancelled', { timeout: 30_000 });
+    controller.abort();
+    expect((await cancelled).kind).toBe('cancelled');
+    expect(aborted).toEqual(['returned', 'threw', 'timed out', 'looped', 'cancelled']);
+  });
+
+  verifies('SANDBOX-CALL-05', 'calls that were never awaited are reported', async () => {
+    const sandbox = newSandbox();
+    const functions = {
+      slow: () => delay(60_000, undefined, { ref: false }),
+      bad: () => Promise.reject(new Error('it failed')),
+      good: () => 1,
+    };
+    const run = async (code: string) => (await sandbox.run(code, { functions })).unawaited;
+    expect(await run('slow(); return 1')).toEqual([{ path: ['slow'], state: 'pending' }]);
+    expect(await run('[1, 2].forEach(async () => { await slow() })')).toHaveLength(2);
+    expect(await run('bad(); await sleep(50)')).toEqual([{ path: ['bad'], state: 'rejected', message: 'it failed' }]);
+    expect(await run('const p = bad(); await sleep(50); try { await p } catch {}')).toEqual([]);
+    expect(
+      await run('good(); await Promise.allSettled([bad(), good()]); bad().catch(() => 1); await sleep(50)'),
+    ).toEqual([]);
+    expect(await failureOf(sandbox, 'return [good()]', { functions })).toMatchObject({
+      kind: 'result-invalid',
+      message: 'result[0] is a promise; await it',
+    });
+  });
+});

@@ -1,0 +1,21 @@
+import { type RunOptions, type RunOutcome, Sandbox, SandboxError, type SandboxLimits } from '@a2c/sandbox';
+import { onTestFinished } from 'vitest';
+
+/** A sandbox that is closed with its test. */
+export function newSandbox(limits: Partial<SandboxLimits> = {}): Sandbox {
+  const sandbox = new Sandbox({ limits });
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+/** Runs code that has to fail, and returns its error. */
+export async function failureOf(sandbox: Sandbox, code: string, options?: RunOptions): Promise<SandboxError> {
+  let outcome: RunOutcome;
+  try {
+    outcome = await sandbox.run(code, options);
+  } catch (error) {
+    if (error instanceof SandboxError) return error;
+    throw error;
+  }
+  throw new Error(`expected an error, got ${JSON.stringify(outcome)} for ${code.slice(0, 200)}`);
+}
