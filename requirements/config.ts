@@ -269,5 +269,91 @@ export const config = {
       behaviour: 'A wrong command line exits with 2, an interrupted command with 130.',
       owedBy: ['cli'],
     },
+
+    // ── Strictness ──
+    'CONF-STRICT-01': {
+      section: 'strictness',
+      behaviour:
+        'A server name or input id with surrounding blanks or line breaks, and a server called `all`, are errors in every format.',
+      owedBy: ['config'],
+    },
+    'CONF-STRICT-02': {
+      section: 'strictness',
+      behaviour:
+        'A variable of `env` may be empty; `=` or NUL in its name, and NUL in any value or argument, are errors.',
+      owedBy: ['config'],
+    },
+    'CONF-STRICT-03': {
+      section: 'strictness',
+      behaviour: 'A timeout of zero is an error.',
+      owedBy: ['config'],
+    },
+    'CONF-STRICT-04': {
+      section: 'strictness',
+      behaviour: 'A bearer token or header whose environment variable is empty is an error when the server starts.',
+      owedBy: ['config'],
+    },
+    'CONF-STRICT-05': {
+      section: 'strictness',
+      behaviour: 'An error about an argument names the field that the user wrote: `args[4]`, or `argv[5]` in v1.',
+      owedBy: ['config'],
+    },
+    'CONF-STRICT-06': {
+      section: 'strictness',
+      behaviour: 'A key of `tool_meta` that resembles a known one is an error in the a2c format.',
+      owedBy: ['config'],
+    },
+    'CONF-STRICT-07': {
+      section: 'strictness',
+      behaviour: 'A `pickString` default outside its options is an error.',
+      owedBy: ['config'],
+    },
+    'CONF-FILE-06': {
+      section: 'files',
+      behaviour:
+        'A named file may be a symbolic link to a file of the same owner; a discovered file may not be a link.',
+      owedBy: ['config'],
+    },
+    'CONF-CLI-06': {
+      section: 'commands',
+      behaviour: '`config check` reports a `stdout_log` that the start would reject, with exit code 2.',
+      owedBy: ['cli'],
+    },
+    'CONF-WARN-01': {
+      section: 'warnings',
+      behaviour: 'Every command that reads a configuration prints its warnings on stderr.',
+      owedBy: ['cli'],
+    },
+    'CONF-WARN-02': {
+      section: 'warnings',
+      behaviour: 'An entry of `forbidden_tools` that matches no tool of a connected server causes one warning.',
+      owedBy: ['hub', 'cli'],
+    },
+    'CONF-TRUST-06': {
+      section: 'trust',
+      behaviour:
+        'A file named with `--config` is trusted by `up`, `computer`, `proxy` and `doctor`; `mcp` refuses it in one line with the command that trusts it.',
+      owedBy: ['cli'],
+    },
+    'CONF-INPUT-06': {
+      section: 'inputs',
+      behaviour: '`inputs value set` keeps text as it was typed and rejects a value that is not an option.',
+      owedBy: ['cli'],
+    },
+    'CONF-INPUT-07': {
+      section: 'inputs',
+      behaviour: 'A default that a person accepted is remembered; a cancelled question fails the resolution.',
+      owedBy: ['config'],
+    },
+    'CONF-INPUT-08': {
+      section: 'inputs',
+      behaviour: 'Ctrl-C at a question for an input cancels the command; it does not use the default.',
+      owedBy: ['cli'],
+    },
+    'CONF-MCPX-02': {
+      section: 'MCPX',
+      behaviour: 'The proxy pings the servers of an MCPX file and reports one that stops answering.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

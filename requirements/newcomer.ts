@@ -79,6 +79,12 @@ export const newcomer = {
       owedBy: ['cli'],
     },
 
+    'NEW-EXPORT-02': {
+      section: 'import',
+      behaviour: '`config export` also writes the entry for Windsurf, Gemini CLI and, as TOML, Codex.',
+      owedBy: ['config', 'cli'],
+    },
+
     // ── Packages ──
     'NEW-PACK-01': {
       section: 'installable',

@@ -1,8 +1,10 @@
 import {
+  formatProblem,
   InputResolver,
   type LoadedConfig,
   type LoadOptions,
   loadRequiredConfig,
+  type Problem,
   policyFor,
   resolveServer,
   TrustGuard,
@@ -12,6 +14,7 @@ import type { ManagerOptions } from '@a2c/hub';
 import { checkSyntax } from '@a2c/vrl';
 import type { Command } from 'commander';
 import { collect } from './options.js';
+import { printError } from './output.js';
 import { a2c } from './pasteable-command.js';
 
 /** The options of every command that reads a configuration. */
@@ -46,8 +49,19 @@ export function addTrustOptions(command: Command): Command {
     .option('--no-dns-check', 'do not resolve host names');
 }
 
-/** Loads the file, `--config`, or the file found in the root. */
-export function loadFrom({ root, config }: ConfigOptions, file?: string): Promise<LoadedConfig> {
+/** As `readFrom`, and prints the warnings about the file. */
+export async function loadFrom(options: ConfigOptions, file?: string): Promise<LoadedConfig> {
+  const loaded = await readFrom(options, file);
+  printWarnings(loaded.warnings);
+  return loaded;
+}
+
+export function printWarnings(warnings: readonly Problem[]): void {
+  for (const warning of warnings) printError(formatProblem(warning));
+}
+
+/** Reads the file, `--config`, or the file found in the root. The caller reports the warnings. */
+export function readFrom({ root, config }: ConfigOptions, file?: string): Promise<LoadedConfig> {
   const named = file ?? config;
   const options: LoadOptions = {
     checkVrl,
@@ -72,6 +86,11 @@ export function withTrustCommand(refusal: string, file: string): string {
     /allowed by --trust(?:, or a2c config trust FILE)?\)/g,
     () => `allowed by --trust, or ${a2c('config', 'trust', file)})`,
   );
+}
+
+/** Trusts a file that the user named with `--config`. `a2c mcp` does not use this: it follows the rule of mcp-kit. */
+export function trustingNamedFile<Options extends ConfigOptions>(options: Options): Options {
+  return options.config === undefined ? options : { ...options, trust: true };
 }
 
 export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {

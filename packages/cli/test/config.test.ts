@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { BINARY, Workplace } from './a2c.js';
@@ -102,6 +103,23 @@ describe('check', () => {
       ...['a2c', 'a2c', 'mcpx'],
     ]);
     expect(verdicts.flatMap(({ problems }) => problems)).toEqual([]);
+  });
+
+  verifies('CONF-CLI-06', 'a log path that the start would reject', async () => {
+    const place = new Workplace();
+    const server = (path: string) => ({ s: { command: 'node', stdout_log: { path } } });
+    place.write('outside.json', server('/somewhere/else.log'));
+    place.write('inside.json', server('logs/s.log'));
+    const outside = await place.a2c('config', 'check', 'outside.json');
+    expect([outside.code, outside.stdout]).toEqual([2, `${place.path('outside.json')}: wrong\n`]);
+    expect(outside.stderr).toContain(
+      `error: server "s": the stdout_log /somewhere/else.log is outside of ${place.folder}: choose a path below it`,
+    );
+    expect((await place.a2c('config', 'check', 'inside.json')).code).toBe(0);
+    mkdirSync(place.path('real'));
+    symlinkSync('real', place.path('logs'));
+    const linked = await place.a2c('config', 'check', 'inside.json');
+    expect([linked.code, linked.stderr]).toEqual([2, expect.stringContaining('goes through the symbolic link')]);
   });
 
   verifies('CONF-CLI-01', 'a VRL program is checked by the compiler', async () => {

@@ -120,6 +120,14 @@ describe('export', () => {
     });
   });
 
+  verifies('NEW-EXPORT-02', 'Codex gets TOML, with the path of its file', async () => {
+    const place = new Workplace({ 'servers.json': servers });
+    const { code, stdout, stderr } = await place.a2c('config', 'export', 'servers.json', '--for', 'codex');
+    expect([code, stdout.split('\n')[0]]).toEqual([0, '[mcp_servers.a2c]']);
+    expect(stdout).toContain('env_vars = [ "A2C_SMCP_KEY" ]');
+    expect(stderr).toContain('config.toml (Codex)');
+  });
+
   verifies('NEW-EXPORT-01', 'the entry starts an MCP server', async () => {
     const place = new Workplace({ 'servers.json': [workshop('w')] });
     const { stdout } = await place.a2c('config', 'export', 'servers.json', '--for', 'claude');

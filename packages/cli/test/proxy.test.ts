@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished } from 'vitest';
 import { TASKS } from '../../proxy/test/code-tasks.mjs';
-import { BINARY, Workplace } from './a2c.js';
+import { BINARY, Workplace, workshop } from './a2c.js';
 
 const { resolve } = createRequire(import.meta.url);
 const server = (name: string, ...args: string[]) => {
@@ -209,4 +210,32 @@ describe('a2c proxy', () => {
       expect(await trusting.client.callTool(exec('shop', 'pay', { order: 1 }))).toMatchObject({ isError: true });
     },
   );
+});
+
+verifies('CONF-MCPX-02', 'the health check of an MCPX file reports a server that stops answering', async () => {
+  const { server_parameters } = workshop('s') as { server_parameters: { command: string; args: string[] } };
+  const { command, args } = server_parameters;
+  const place = new Workplace({
+    'mcpx.json': {
+      mcpServers: { stuck: { command, args, env: { WORKSHOP_STUCK: 'ping' } }, well: { command, args } },
+      health_check_enabled: true,
+      health_check_interval: 1,
+      health_check_timeout: 1,
+      health_check_failure_threshold: 1,
+    },
+  });
+  const child = spawn(process.execPath, [BINARY, 'proxy', '--config', 'mcpx.json'], {
+    cwd: place.folder,
+    env: { ...process.env, A2C_HOME: place.home },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const lines = createInterface({ input: child.stderr });
+  let reported = '';
+  for await (const line of lines) {
+    reported = line;
+    if (line.startsWith('stuck: does not answer')) break;
+  }
+  expect(reported).toBe('stuck: does not answer: 1 pings without an answer within 1 s');
+  child.stdin.end();
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -15,8 +15,15 @@ export {
   thisMachine,
 } from './clients/client-files.js';
 export { type ImportedServer, type ImportOptions, type ImportResult, importServers } from './clients/import-servers.js';
-export { PROXY_CLIENTS, type ProxyClient, type ProxyProgram, proxyEntry } from './clients/proxy-entry.js';
-export { checkPrograms, findProgram } from './files/find-program.js';
+export {
+  formatProxyEntry,
+  PROXY_CLIENTS,
+  type ProxyClient,
+  type ProxyProgram,
+  proxyEntry,
+} from './clients/proxy-entry.js';
+export { checkLogPaths, checkPrograms, findProgram } from './files/check-start.js';
+export { isInsideFolder } from './files/inside-folder.js';
 export {
   type ConfigSource,
   DISCOVERED_FILES,

@@ -36,7 +36,7 @@ describe('servers', () => {
     ['PT5M', 300],
     ['P1DT1H', 90_000],
     [20.5, 20.5],
-    [0, 0],
+    [0.5, 0.5],
     [null, null],
   ];
   for (const type of ['streamable', 'sse']) {
@@ -46,7 +46,7 @@ describe('servers', () => {
         expect(server.timeouts).toEqual({ timeout: seconds, sse_read_timeout: seconds });
       });
     }
-    for (const wrong of ['20', 'PT', 'P', 'P1DT', 'PT1Y', '-PT1S', -1, true]) {
+    for (const wrong of ['20', 'PT', 'P', 'P1DT', 'PT1Y', '-PT1S', -1, 0, 'PT0S', 'P0D', true]) {
       verifies(['CONF-NATIVE-01', 'COMP-RULE-03'], `${type} timeout ${wrong} is rejected`, () => {
         expect(errorsOf(nested(type, { url, timeout: wrong }))[0]).toContain(
           '/server_parameters/timeout: expected seconds',
@@ -166,7 +166,7 @@ describe('inputs', () => {
       { default: null, password: false },
     ]);
     expect(errorsOf([{ id: 'i', type: 'promptString', options: [] }])).toEqual(['/0/options: unknown key "options"']);
-    expect(errorsOf([{ id: '', type: 'promptString' }])).toEqual(['/0/id: must not be empty or contain "}"']);
+    expect(errorsOf([{ id: 'a}', type: 'promptString' }])).toEqual(['/0/id: must not contain "}"']);
     expect(errorsOf([{ id: 'c', type: 'command' }])).toEqual(['/0/command: "command" is missing']);
   });
 
@@ -177,7 +177,6 @@ describe('inputs', () => {
   });
 
   verifies('CONF-NATIVE-02', 'warns about questionable definitions', () => {
-    expect(warningsOf([{ id: 'i', type: 'pickString', options: ['a'], default: 'b' }])).toHaveLength(1);
     const sharing = ['api-key', 'api_key'].map((id) => ({ id, type: 'promptString' }));
     expect(warningsOf(sharing)[0]).toContain('share the environment variable A2C_SMCP_api_key');
   });

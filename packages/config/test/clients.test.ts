@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import {
   clientFiles,
   convertConfig,
+  formatProxyEntry,
   type ImportResult,
   importServers,
   proxyEntry,
@@ -461,5 +462,21 @@ describe('the proxy entry', () => {
       servers: { a2c: { type: 'stdio', command: '/n', args, env: { A2C_SMCP_MY_KEY: '${input:my key}' } } },
       inputs: [{ type: 'promptString', id: 'my key', description: 'Key', password: true }],
     });
+  });
+
+  verifies('NEW-EXPORT-02', 'for Windsurf, Gemini and Codex', async () => {
+    const args = ['/a2c.js', 'proxy', '--config', '/f'];
+    expect(proxyEntry('windsurf', program)).toEqual(proxyEntry('cursor', program));
+    expect(proxyEntry('gemini', program)).toEqual({
+      mcpServers: { a2c: { command: '/n', args, env: { A2C_SMCP_MY_KEY: '$A2C_SMCP_MY_KEY' } } },
+    });
+    expect(await formatProxyEntry('codex', proxyEntry('codex', program))).toBe(
+      [
+        '[mcp_servers.a2c]',
+        'command = "/n"',
+        'args = [ "/a2c.js", "proxy", "--config", "/f" ]',
+        'env_vars = [ "A2C_SMCP_MY_KEY" ]',
+      ].join('\n'),
+    );
   });
 });

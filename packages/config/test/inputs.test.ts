@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { environmentNames, type InputDefinition, InputResolver, type InputResolverOptions } from '../src/index.js';
+import {
+  environmentNames,
+  type InputDefinition,
+  InputError,
+  InputResolver,
+  type InputResolverOptions,
+} from '../src/index.js';
 import { temporaryFolder } from './reading.js';
 
 const prompt = (id: string, more: object = {}): InputDefinition => ({
@@ -53,6 +59,25 @@ describe('the order of sources', () => {
     expect(await answer(undefined, 'd')).toBe('d');
     expect(await answer('', null)).toBe('');
     await expect(answer(undefined, null)).rejects.toThrow('has no value');
+  });
+
+  verifies('CONF-INPUT-07', 'an accepted default is remembered; one without a person is not', async () => {
+    const asked: string[] = [];
+    const provider = async ({ id }: { id: string }) => {
+      asked.push(id);
+      return '';
+    };
+    const inputs = resolver([prompt('k', { default: 'd' })], { provider });
+    expect([await inputs.resolve('k'), await inputs.resolve('k')]).toEqual(['d', 'd']);
+    expect([asked, inputs.cachedValue('k')]).toEqual([['k'], 'd']);
+    const alone = resolver([prompt('k', { default: 'd' })]);
+    expect([await alone.resolve('k'), alone.cachedValue('k')]).toEqual(['d', undefined]);
+  });
+
+  verifies('CONF-INPUT-07', 'a cancelled question fails instead of taking the default', async () => {
+    const provider = () => Promise.reject(new InputError('cancelled'));
+    const inputs = resolver([prompt('k', { default: 'd' })], { provider });
+    await expect(inputs.resolve('k')).rejects.toThrow('cancelled');
   });
 
   verifies('CONF-INPUT-01', 'the variable of an id, as written and in capitals', async () => {

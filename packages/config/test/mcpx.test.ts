@@ -51,6 +51,9 @@ describe('mcpx', () => {
   });
 
   verifies('CONF-MCPX-01', 'errors have a path', () => {
+    expect(errorsOf({ mcpServers: {}, health_check_interval: 0 })).toEqual([
+      '/health_check_interval: must be 1 or more',
+    ]);
     expect(errorsOf({ mcpServers: {}, toon_compression_min_size: -1 })).toEqual([
       '/toon_compression_min_size: must be 0 or more',
     ]);

@@ -253,3 +253,14 @@ verifies(
     await updated;
   },
 );
+
+verifies('CONF-WARN-02', 'warns once about a forbidden tool that does not exist', async () => {
+  const manager = await hub([], { autoConnect: false });
+  const warnings = warningsOf(manager);
+  const fields = { ...tools('a', 'b'), tool_meta: { b: { alias: 'c' } }, forbidden_tools: ['a', 'c', 'd'] };
+  await manager.addOrUpdateServer(server('s', fields));
+  await manager.startClient('s');
+  await manager.stopClient('s');
+  await manager.startClient('s');
+  expect(warnings).toEqual(['s: forbidden_tools: "d" matches no tool of this server']);
+});

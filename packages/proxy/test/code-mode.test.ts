@@ -8,7 +8,6 @@ import { atEnd, DOORS, enter } from './doors.js';
 import { type ConfiguredServers, type Started, start } from './hub-over.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { officeAt, serve } from './office.js';
-import { WITH_PROCESSES } from './real-servers.js';
 import { hubComputer, TestComputer } from './test-computer.js';
 
 const script = fileURLToPath(new URL('records.mjs', import.meta.url));
@@ -138,33 +137,27 @@ describe('the tool run', () => {
       expect(long.all[1]).toContain('10000 more characters. Read on: inspect');
       expect((await run(client, '1 + 1')).text).toBe('The code returned no value.');
     },
-    WITH_PROCESSES,
   );
 });
 
 describe('a call from code', () => {
-  verifies(
-    'MCPX-CODE-04',
-    'has its arguments checked, and progress counts the calls that are done',
-    async () => {
-      const { proxy } = await over({ shop: records('shop') });
-      const client = await enter(proxy, STDIO);
-      const seen: { progress: number; message?: string | undefined }[] = [];
-      const code = `
+  verifies('MCPX-CODE-04', 'has its arguments checked, and progress counts the calls that are done', async () => {
+    const { proxy } = await over({ shop: records('shop') });
+    const client = await enter(proxy, STDIO);
+    const seen: { progress: number; message?: string | undefined }[] = [];
+    const code = `
       for (let id = 0; id < 5; id++) await servers.shop['get-price']({ id });
       await sleep(1000);
       await servers.shop['get-price']({ id: 'seven' });`;
-      const { isError, text } = await run(client, code, { onprogress: (progress: never) => seen.push(progress) });
-      expect(isError).toBe(true);
-      expect(text).toMatch(/^ToolError: Invalid arguments for get-price:\n- id: /);
-      expect(text).toContain('Expected: get-price {id: number');
-      expect(seen).toContainEqual({ progress: 5, message: '5 of 5 calls done' });
-      expect(seen.map(({ progress }) => progress)).toEqual(
-        seen.map(({ progress }) => progress).toSorted((a, b) => a - b),
-      );
-    },
-    WITH_PROCESSES,
-  );
+    const { isError, text } = await run(client, code, { onprogress: (progress: never) => seen.push(progress) });
+    expect(isError).toBe(true);
+    expect(text).toMatch(/^ToolError: Invalid arguments for get-price:\n- id: /);
+    expect(text).toContain('Expected: get-price {id: number');
+    expect(seen).toContainEqual({ progress: 5, message: '5 of 5 calls done' });
+    expect(seen.map(({ progress }) => progress)).toEqual(
+      seen.map(({ progress }) => progress).toSorted((a, b) => a - b),
+    );
+  });
 
   for (const door of DOORS) {
     verifies(
@@ -183,29 +176,23 @@ describe('a call from code', () => {
         expect(await running).toBeInstanceOf(Error);
         await expect.poll(counts, { timeout: 20_000 }).toEqual({ begun: 2, stopped: 2 });
       },
-      WITH_PROCESSES,
     );
   }
 
-  verifies(
-    'MCPX-CODE-05',
-    'ends when the time of the run is over',
-    async () => {
-      const { proxy, hub } = await over({ shop: records('shop') });
-      const client = await enter(proxy, STDIO);
-      const result = await client.callTool({
-        name: 'run',
-        arguments: { code: 'await servers.shop.hang()', timeout: 1 },
-      });
-      expect(result).toMatchObject({
-        isError: true,
-        content: [{ text: expect.stringContaining('longer than 1000 ms') }],
-      });
-      const counts = async () => (await hub.callTool('shop', 'counts', {})).content[0];
-      await expect.poll(counts, { timeout: 20_000 }).toMatchObject({ text: '{"begun":1,"stopped":1}' });
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-CODE-05', 'ends when the time of the run is over', async () => {
+    const { proxy, hub } = await over({ shop: records('shop') });
+    const client = await enter(proxy, STDIO);
+    const result = await client.callTool({
+      name: 'run',
+      arguments: { code: 'await servers.shop.hang()', timeout: 1 },
+    });
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('longer than 1000 ms') }],
+    });
+    const counts = async () => (await hub.callTool('shop', 'counts', {})).content[0];
+    await expect.poll(counts, { timeout: 20_000 }).toMatchObject({ text: '{"begun":1,"stopped":1}' });
+  });
 });
 
 describe('consent for calls from code', () => {
@@ -236,19 +223,14 @@ return servers.shop.pay({ order: 3 });`;
   }
 
   for (const door of DOORS) {
-    verifies(
-      'MCPX-CODE-06',
-      `is asked for once per tool and run (${door.door}, ${door.generation})`,
-      async () => {
-        const { client, questions } = await asked({}, door, 'accept');
-        expect((await run(client, PAY_TWICE)).text).toBe('paid 3');
-        expect(questions).toEqual([expect.stringMatching(/^Run pay of shop with \{"order":1\}\?\n/)]);
-        expect(questions[0]).toContain(PAY_TWICE);
-        await run(client, PAY_TWICE);
-        expect(questions).toHaveLength(2);
-      },
-      WITH_PROCESSES,
-    );
+    verifies('MCPX-CODE-06', `is asked for once per tool and run (${door.door}, ${door.generation})`, async () => {
+      const { client, questions } = await asked({}, door, 'accept');
+      expect((await run(client, PAY_TWICE)).text).toBe('paid 3');
+      expect(questions).toEqual([expect.stringMatching(/^Run pay of shop with \{"order":1\}\?\n/)]);
+      expect(questions[0]).toContain(PAY_TWICE);
+      await run(client, PAY_TWICE);
+      expect(questions).toHaveLength(2);
+    });
   }
 
   verifies(
@@ -270,48 +252,39 @@ return servers.shop.pay({ order: 3 });`;
       await run(client, `${each} //${' '.repeat(4_000)}`);
       expect(questions.slice(1)).toEqual(['Run pay of shop with {"order":1}?', 'Run pay of shop with {"order":2}?']);
     },
-    WITH_PROCESSES,
   );
 
-  verifies(
-    'MCPX-CODE-07',
-    'is not needed for tools that only read, if the configuration trusts them',
-    async () => {
-      const read = 'return (await servers.shop.list_orders({ page: 1 })).orders.length';
-      const strict = await asked({}, STDIO, 'decline');
-      expect(await run(strict.client, read)).toMatchObject({ isError: true });
-      expect(strict.questions).toHaveLength(1);
-      const trusting = await asked({ trustReadOnly: true }, STDIO, 'decline');
-      expect((await run(trusting.client, read)).text).toBe('50');
-      expect(await run(trusting.client, PAY_TWICE)).toMatchObject({ isError: true });
-      expect(trusting.questions).toHaveLength(1);
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-CODE-07', 'is not needed for tools that only read, if the configuration trusts them', async () => {
+    const read = 'return (await servers.shop.list_orders({ page: 1 })).orders.length';
+    const strict = await asked({}, STDIO, 'decline');
+    expect(await run(strict.client, read)).toMatchObject({ isError: true });
+    expect(strict.questions).toHaveLength(1);
+    const trusting = await asked({ trustReadOnly: true }, STDIO, 'decline');
+    expect((await run(trusting.client, read)).text).toBe('50');
+    expect(await run(trusting.client, PAY_TWICE)).toMatchObject({ isError: true });
+    expect(trusting.questions).toHaveLength(1);
+  });
 });
 
 describe('code over an office', () => {
-  verifies(
-    'MCPX-CODE-08',
-    'calls the tools of two Computers by name',
-    async () => {
-      const { url } = await serve();
-      const shop = await over({ shop: records('shop') });
-      const crm = await over({ crm: records('crm') });
-      await hubComputer({ url, name: 'desk' }, shop.hub);
-      await hubComputer({ url, name: 'my laptop' }, crm.hub);
-      const plain = { name: 'read', description: '', params_schema: { type: 'object' }, return_schema: null, meta: {} };
-      await TestComputer.join(
-        { url, name: 'old' },
-        { tools: () => [plain], run: async () => ({ content: [{ type: 'text', text: 'old read' }], isError: false }) },
-      );
-      const toolbox = officeAt(url);
-      await toolbox.settled();
-      const client = await enter(proxyOver(toolbox, { code: 'on' }), STDIO);
-      expect((await client.listTools()).tools[2]?.description).toContain('computers.COMPUTER.SERVER.TOOL(args)');
-      const { text } = await run(
-        client,
-        `
+  verifies('MCPX-CODE-08', 'calls the tools of two Computers by name', async () => {
+    const { url } = await serve();
+    const shop = await over({ shop: records('shop') });
+    const crm = await over({ crm: records('crm') });
+    await hubComputer({ url, name: 'desk' }, shop.hub);
+    await hubComputer({ url, name: 'my laptop' }, crm.hub);
+    const plain = { name: 'read', description: '', params_schema: { type: 'object' }, return_schema: null, meta: {} };
+    await TestComputer.join(
+      { url, name: 'old' },
+      { tools: () => [plain], run: async () => ({ content: [{ type: 'text', text: 'old read' }], isError: false }) },
+    );
+    const toolbox = officeAt(url);
+    await toolbox.settled();
+    const client = await enter(proxyOver(toolbox, { code: 'on' }), STDIO);
+    expect((await client.listTools()).tools[2]?.description).toContain('computers.COMPUTER.SERVER.TOOL(args)');
+    const { text } = await run(
+      client,
+      `
       const [{ orders }, customers, old, same] = await Promise.all([
         computers.desk.shop.list_orders({ page: 1 }),
         computers['my laptop'].crm.customers(),
@@ -319,125 +292,107 @@ describe('code over an office', () => {
         servers['desk/shop']['get-price']({ id: 2 }),
       ]);
       return [orders.length, customers.length, old, same.price].join(' ');`,
-      );
-      expect(text).toBe('50 40 old read 6');
-      const wrong = async (call: string) => (await run(client, `return ${call}`)).text;
-      expect(await wrong('computers.desc.shop.pay()')).toContain('There is no Computer "desc". Did you mean "desk"?');
-      expect(await wrong('computers.desk.shopp.pay()')).toContain('Did you mean "desk/shop"?');
-      expect(await wrong('computers.desk.pay()')).toContain('call computers.<computer>.<server>.<tool>(args)');
-      const inspected = await client.callTool({
-        name: 'inspect',
-        arguments: { server_name: 'my laptop/crm', tool_name: 'customers' },
-      });
-      expect(inspected.content).toMatchObject([
-        { text: expect.stringContaining('In code: await computers["my laptop"].crm.customers(arguments)') },
-      ]);
-    },
-    WITH_PROCESSES,
-  );
+    );
+    expect(text).toBe('50 40 old read 6');
+    const wrong = async (call: string) => (await run(client, `return ${call}`)).text;
+    expect(await wrong('computers.desc.shop.pay()')).toContain('There is no Computer "desc". Did you mean "desk"?');
+    expect(await wrong('computers.desk.shopp.pay()')).toContain('Did you mean "desk/shop"?');
+    expect(await wrong('computers.desk.pay()')).toContain('call computers.<computer>.<server>.<tool>(args)');
+    const inspected = await client.callTool({
+      name: 'inspect',
+      arguments: { server_name: 'my laptop/crm', tool_name: 'customers' },
+    });
+    expect(inspected.content).toMatchObject([
+      { text: expect.stringContaining('In code: await computers["my laptop"].crm.customers(arguments)') },
+    ]);
+  });
 });
 
 describe('errors of code', () => {
-  verifies(
-    'MCPX-CODE-09',
-    'show what to repair',
-    async () => {
-      const { proxy } = await over(
-        { shop: records('shop'), crm: records('crm') },
-        { sandboxLimits: { resultBytes: 10_000 } },
-      );
-      const client = await enter(proxy, STDIO);
-      const failed = async (code: string) => {
-        const { isError, all } = await run(client, code);
-        expect(isError, code).toBe(true);
-        return all.join('\n');
-      };
-      expect(await failed('const a = 1;\nreturn (a + 1;')).toContain(
-        "syntax error at line 2, column 14: Expected ',', got ';'\n  2 | return (a + 1;\n    |              ^",
-      );
-      expect(await failed('return servers.shp.pay({ order: 1 })')).toContain(
-        'There is no server "shp". Did you mean "shop"?',
-      );
-      expect(await failed('return servers.shop.list_order({ page: 1 })')).toContain('Did you mean "list_orders"?');
-      expect(await failed('return servers.shop.get_price({ id: 1 })')).toContain(
-        'Write servers.shop["get-price"](args).',
-      );
-      expect(await failed('\nreturn servers.shop.pay({ order: 1, to: { x: 1 } }, 2)')).toContain('takes one object');
-      expect(await failed('\nawait servers.shop.pay({ order: "1" })')).toMatch(/- order: [^\n]+\n[\s\S]*code\.ts:2:/);
-      expect(await failed('return servers.shop()')).toContain('call servers.<server>.<tool>(args)');
-      expect(await failed('return { a: [servers.crm.customers()] }')).toContain('result.a[0] is a promise; await it');
-      expect(await failed("return 'x'.repeat(20_000)")).toContain('the result has 20002 bytes; the limit is 10000');
-      expect(await failed('print("so far"); throw new Error("enough")')).toMatch(
-        /^Error: enough[\s\S]*Printed:\nso far$/,
-      );
+  verifies('MCPX-CODE-09', 'show what to repair', async () => {
+    const { proxy } = await over(
+      { shop: records('shop'), crm: records('crm') },
+      { sandboxLimits: { resultBytes: 10_000 } },
+    );
+    const client = await enter(proxy, STDIO);
+    const failed = async (code: string) => {
+      const { isError, all } = await run(client, code);
+      expect(isError, code).toBe(true);
+      return all.join('\n');
+    };
+    expect(await failed('const a = 1;\nreturn (a + 1;')).toContain(
+      "syntax error at line 2, column 14: Expected ',', got ';'\n  2 | return (a + 1;\n    |              ^",
+    );
+    expect(await failed('return servers.shp.pay({ order: 1 })')).toContain(
+      'There is no server "shp". Did you mean "shop"?',
+    );
+    expect(await failed('return servers.shop.list_order({ page: 1 })')).toContain('Did you mean "list_orders"?');
+    expect(await failed('return servers.shop.get_price({ id: 1 })')).toContain(
+      'Write servers.shop["get-price"](args).',
+    );
+    expect(await failed('\nreturn servers.shop.pay({ order: 1, to: { x: 1 } }, 2)')).toContain('takes one object');
+    expect(await failed('\nawait servers.shop.pay({ order: "1" })')).toMatch(/- order: [^\n]+\n[\s\S]*code\.ts:2:/);
+    expect(await failed('return servers.shop()')).toContain('call servers.<server>.<tool>(args)');
+    expect(await failed('return { a: [servers.crm.customers()] }')).toContain('result.a[0] is a promise; await it');
+    expect(await failed("return 'x'.repeat(20_000)")).toContain('the result has 20002 bytes; the limit is 10000');
+    expect(await failed('print("so far"); throw new Error("enough")')).toMatch(
+      /^Error: enough[\s\S]*Printed:\nso far$/,
+    );
 
-      const forgotten = await run(client, 'const customers = servers.crm.customers();\nreturn typeof customers.length');
-      expect(forgotten.all).toEqual([
-        'undefined',
-        'Calls without await:\n- servers.crm.customers: cancelled when the code ended',
-      ]);
-      const lost = await run(client, 'servers.shop.nothing();\nawait servers.crm.customers();\nreturn 1');
-      expect(lost.all[1]).toContain('- servers.shop.nothing: failed: Server "shop" has no tool "nothing".');
-    },
-    WITH_PROCESSES,
-  );
+    const forgotten = await run(client, 'const customers = servers.crm.customers();\nreturn typeof customers.length');
+    expect(forgotten.all).toEqual([
+      'undefined',
+      'Calls without await:\n- servers.crm.customers: cancelled when the code ended',
+    ]);
+    const lost = await run(client, 'servers.shop.nothing();\nawait servers.crm.customers();\nreturn 1');
+    expect(lost.all[1]).toContain('- servers.shop.nothing: failed: Server "shop" has no tool "nothing".');
+  });
 });
 
 describe('inspect in code mode', () => {
-  verifies(
-    'MCPX-CODE-10',
-    'shows the call of each tool with the same types',
-    async () => {
-      const { proxy } = await over({ shop: records('shop'), 'my crm': records('crm') });
-      const shown = (args: object) =>
-        (proxy.inspector.run(args as never).content[0] as unknown as { text: string }).text;
-      expect(shown({ server_name: 'shop', tool_name: 'get-price' })).toMatch(
-        /^Arguments: \{id: number.*\}\nIn code: await servers\.shop\["get-price"\]\(arguments\)$/m,
-      );
-      expect(shown({ server_name: 'my crm' })).toContain('In code: await servers["my crm"].name(arguments)');
-      const off = proxyOver(proxy.toolbox, {});
-      expect(
-        (off.inspector.run({ server_name: 'shop', tool_name: 'get-price' }).content[0] as unknown as { text: string })
-          .text,
-      ).not.toContain('In code');
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-CODE-10', 'shows the call of each tool with the same types', async () => {
+    const { proxy } = await over({ shop: records('shop'), 'my crm': records('crm') });
+    const shown = (args: object) => (proxy.inspector.run(args as never).content[0] as unknown as { text: string }).text;
+    expect(shown({ server_name: 'shop', tool_name: 'get-price' })).toMatch(
+      /^Arguments: \{id: number.*\}\nIn code: await servers\.shop\["get-price"\]\(arguments\)$/m,
+    );
+    expect(shown({ server_name: 'my crm' })).toContain('In code: await servers["my crm"].name(arguments)');
+    const off = proxyOver(proxy.toolbox, {});
+    expect(
+      (off.inspector.run({ server_name: 'shop', tool_name: 'get-price' }).content[0] as unknown as { text: string })
+        .text,
+    ).not.toContain('In code');
+  });
 });
 
 describe('hostile code', () => {
-  verifies(
-    'MCPX-CODE-11',
-    'ends within its limits, and the proxy continues to serve',
-    async () => {
-      const toolbox = memory(1);
-      const sandboxLimits = { cpuMs: 300, calls: 50, memoryBytes: 8 * 1024 * 1024 };
-      const client = await enter(proxyOver(toolbox, { code: 'on', sandboxLimits }), STDIO);
-      const cases: Record<string, RegExp> = {
-        'for (;;);': /longer than 300 ms of CPU/,
-        "/(a+)+$/.test('a'.repeat(60) + 'b'); for (;;);": /longer than 300 ms of CPU/,
-        'const all = []; for (;;) all.push(new Array(1000).fill(1));': /memory|CPU/,
-        'const f = () => f() + 1; return f();': /recursed deeper/,
-        'for (;;) await servers.many.tool0({});': /more than 50 calls/,
-        'return { get a() { throw new Error("got you"); } };': /got you/,
-        'return await import("node:fs")': /./,
-        'return process.env': /process is not defined/,
-        'return servers.constructor.constructor("return process")()': /not a function/,
-        'Object.prototype.order = 1; Array.prototype.toJSON = () => "x"; return servers.many.nothing({ a: [1] })':
-          /no tool "nothing"/,
-        'return servers.__proto__.tool0({})': /There is no server "__proto__"/,
-        'return servers.many["__proto__"]({})': /has no tool "__proto__"/,
-        [`/*${'x'.repeat(300_000)}*/`]: /the limit is 262144/,
-      };
-      for (const [code, message] of Object.entries(cases)) {
-        const answer = await run(client, code);
-        expect(answer, code.slice(0, 80)).toMatchObject({ isError: true, text: expect.stringMatching(message) });
-      }
-      expect(toolbox.calls).toHaveLength(50);
-      expect((await run(client, 'return 1 + 1')).text).toBe('2');
-      const exec = { name: 'exec', arguments: { server_name: 'many', tool_name: 'tool0' } };
-      expect(await client.callTool(exec)).not.toHaveProperty('isError', true);
-    },
-    WITH_PROCESSES,
-  );
+  verifies('MCPX-CODE-11', 'ends within its limits, and the proxy continues to serve', async () => {
+    const toolbox = memory(1);
+    const sandboxLimits = { cpuMs: 300, calls: 50, memoryBytes: 8 * 1024 * 1024 };
+    const client = await enter(proxyOver(toolbox, { code: 'on', sandboxLimits }), STDIO);
+    const cases: Record<string, RegExp> = {
+      'for (;;);': /longer than 300 ms of CPU/,
+      "/(a+)+$/.test('a'.repeat(60) + 'b'); for (;;);": /longer than 300 ms of CPU/,
+      'const all = []; for (;;) all.push(new Array(1000).fill(1));': /memory|CPU/,
+      'const f = () => f() + 1; return f();': /recursed deeper/,
+      'for (;;) await servers.many.tool0({});': /more than 50 calls/,
+      'return { get a() { throw new Error("got you"); } };': /got you/,
+      'return await import("node:fs")': /./,
+      'return process.env': /process is not defined/,
+      'return servers.constructor.constructor("return process")()': /not a function/,
+      'Object.prototype.order = 1; Array.prototype.toJSON = () => "x"; return servers.many.nothing({ a: [1] })':
+        /no tool "nothing"/,
+      'return servers.__proto__.tool0({})': /There is no server "__proto__"/,
+      'return servers.many["__proto__"]({})': /has no tool "__proto__"/,
+      [`/*${'x'.repeat(300_000)}*/`]: /the limit is 262144/,
+    };
+    for (const [code, message] of Object.entries(cases)) {
+      const answer = await run(client, code);
+      expect(answer, code.slice(0, 80)).toMatchObject({ isError: true, text: expect.stringMatching(message) });
+    }
+    expect(toolbox.calls).toHaveLength(50);
+    expect((await run(client, 'return 1 + 1')).text).toBe('2');
+    const exec = { name: 'exec', arguments: { server_name: 'many', tool_name: 'tool0' } };
+    expect(await client.callTool(exec)).not.toHaveProperty('isError', true);
+  });
 });

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { OfficeLinkOptions } from '@a2c/computer';
-import { type InputDefinition, type LoadedConfig, loadRequiredConfig } from '@a2c/config';
-import { checkVrl } from '../config-options.js';
+import type { InputDefinition, LoadedConfig } from '@a2c/config';
+import { loadFrom, printWarnings } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
 import { fileArgument, readText, ShellError } from './shell/command-line.js';
@@ -34,10 +34,9 @@ export interface StartFiles {
   readonly inputs: readonly InputDefinition[];
 }
 
-/** Loads the files named on the command line. An invalid file ends the start. */
+/** Loads the files named on the command line and prints their warnings. An invalid file ends the start. */
 export async function loadStartFiles({ config, inputs, root = '.' }: ComputerRunOptions): Promise<StartFiles> {
-  const loaded =
-    config === undefined ? undefined : await loadRequiredConfig({ root, config: pathOf(config), checkVrl });
+  const loaded = config === undefined ? undefined : await loadFrom({ root, config: pathOf(config) });
   if (inputs === undefined) return { config: loaded, inputs: loaded?.inputs ?? [] };
   const path = resolve(root, pathOf(inputs));
   return { config: loaded, inputs: [...(loaded?.inputs ?? []), ...(await loadInputs(path))] };
@@ -45,7 +44,9 @@ export async function loadStartFiles({ config, inputs, root = '.' }: ComputerRun
 
 async function loadInputs(path: string): Promise<readonly InputDefinition[]> {
   try {
-    return readInputs(JSON.parse(await readText(path)), path);
+    const { inputs, warnings } = readInputs(JSON.parse(await readText(path)), path);
+    printWarnings(warnings);
+    return inputs;
   } catch (error) {
     if (error instanceof ShellError) throw new UsageError(error.message, { cause: error });
     if (error instanceof SyntaxError) throw new UsageError(`${path}: not JSON: ${error.message}`, { cause: error });

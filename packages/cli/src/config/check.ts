@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import {
   ConfigError,
+  checkLogPaths,
   checkPrograms,
   formatProblem,
   formatRefusal,
@@ -10,7 +11,7 @@ import {
   TrustError,
   TrustGuard,
 } from '@a2c/config';
-import { type ConfigOptions, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
+import { type ConfigOptions, policyFrom, readFrom, withTrustCommand } from '../config-options.js';
 import { EXIT } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
 
@@ -40,7 +41,7 @@ export async function check(files: readonly string[], options: ConfigOptions): P
 
 async function checkFile(options: ConfigOptions, file?: string): Promise<CheckResult> {
   try {
-    const loaded = await loadFrom(options, file);
+    const loaded = await readFrom(options, file);
     const policy = await policyFrom(options, loaded);
     const guard = new TrustGuard(policy);
     const servers = [];
@@ -50,10 +51,11 @@ async function checkFile(options: ConfigOptions, file?: string): Promise<CheckRe
       const refusals = options.dnsCheck ? await refusalsWithDns(guard, server) : guard.check(server);
       servers.push({ name, transport: transport.type, disabled, refusals });
     }
-    const problems = [...loaded.warnings, ...checkPrograms(loaded)];
+    const refused = checkLogPaths(loaded);
+    const problems = [...loaded.warnings, ...refused, ...checkPrograms(loaded)];
     return {
       file: loaded.source.files[0].file,
-      ok: true,
+      ok: refused.length === 0,
       format: loaded.format,
       trusted: policy.trusted,
       problems,

@@ -2,7 +2,6 @@ import {
   CLIENT_NAMES,
   convertConfig,
   formatLoss,
-  formatProblem,
   jsonSchema,
   PROXY_CLIENTS,
   SCHEMA_NAMES,
@@ -107,7 +106,6 @@ export function configCommand(): Command {
 async function convert(file: string, options: ConfigOptions & { readonly to: WritableFormat }): Promise<void> {
   const loaded = await loadFrom(options, file);
   const { document, losses } = convertConfig(loaded, options.to);
-  for (const warning of loaded.warnings) printError(formatProblem(warning));
   for (const loss of losses) printError(`not carried over: ${formatLoss(loss)}`);
   printJson(options.json ? { document, losses } : document);
 }

@@ -4,6 +4,7 @@ import {
   type ClientName,
   clientFiles,
   environmentNames,
+  formatProxyEntry,
   type InputDefinition,
   type ProxyClient,
   proxyEntry,
@@ -11,7 +12,7 @@ import {
 } from '@a2c/config';
 import { type ConfigOptions, loadFrom } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
-import { printError, printJson } from '../output.js';
+import { print, printError, printJson } from '../output.js';
 
 interface ExportOptions extends ConfigOptions {
   readonly for: ProxyClient;
@@ -27,6 +28,9 @@ const FILE_OF: Readonly<Record<ProxyClient, ClientName>> = {
   claude: 'claude-desktop',
   cursor: 'cursor',
   vscode: 'vscode',
+  windsurf: 'windsurf',
+  codex: 'codex',
+  gemini: 'gemini',
 };
 
 /** Prints the entry to paste, with the path of this program: graphical clients do not have the PATH of a shell. */
@@ -40,7 +44,7 @@ export async function exportEntry(file: string | undefined, options: ExportOptio
   const client = FILE_OF[options.for];
   const target = clientFiles(thisMachine()).find((place) => place.client === client)?.file;
   if (options.json) printJson({ client, file: target, entry });
-  else printJson(entry);
+  else print(await formatProxyEntry(options.for, entry));
   if (/[\\/]_npx[\\/]/.test(BINARY)) {
     printError(
       'this a2c is in the cache of npx, which may be cleared; install it (npm install --global a2c) and export again',

@@ -1,11 +1,10 @@
-import { formatProblem, type MCPConfig, maskConfig, type ServerConfig, type Transport } from '@a2c/config';
+import { type MCPConfig, maskConfig, type ServerConfig, type Transport } from '@a2c/config';
 import { type ConfigOptions, loadFrom, policyFrom } from '../config-options.js';
-import { print, printError, printJson } from '../output.js';
+import { print, printJson } from '../output.js';
 
 export async function show(file: string | undefined, options: ConfigOptions): Promise<void> {
   const loaded = await loadFrom(options, file);
   const { trusted } = await policyFrom(options, loaded);
-  for (const warning of loaded.warnings) printError(formatProblem(warning));
   const { format, servers, inputs, client, proxy } = maskConfig(loaded);
   if (options.json) printJson({ source: loaded.source, format, trusted, servers, inputs, client, proxy });
   else print(describe({ format, servers, inputs, client, proxy }, loaded.source.files[0].file, trusted));

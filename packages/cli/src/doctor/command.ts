@@ -18,11 +18,7 @@ export function doctorCommand(): Command {
     new Option('--url <url>', 'also check the health of this signalling server').env('A2C_URL'),
   );
   addTimeoutOption(addTrustOptions(addRootOptions(command)), 'time limit for the start of a server (default: 30)');
-  return addExamples(
-    addJsonOption(command),
-    'a2c doctor --config mcp.json --trust',
-    'a2c doctor --url http://127.0.0.1:7000',
-  )
+  return addExamples(addJsonOption(command), 'a2c doctor --config mcp.json', 'a2c doctor --url http://127.0.0.1:7000')
     .allowExcessArguments()
     .action((options: DoctorOptions, { args: [word] }: Command) => {
       if (word !== undefined)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ConfigError, formatProblem, type LoadedConfig, loadConfig } from '@a2c/config';
-import { loadFrom } from '../config-options.js';
+import { readFrom } from '../config-options.js';
 import { a2c } from '../pasteable-command.js';
 import type { DoctorOptions } from './command.js';
 import { checkServers } from './mcp-servers.js';
@@ -61,7 +61,7 @@ async function load(options: DoctorOptions): Promise<LoadedConfig | Finding> {
     if (options.config === undefined && !(await loadConfig(options.root === undefined ? {} : { root: options.root }))) {
       return { ok: true, what, detail: 'there is no .mcp.json or mcp.json here; --config names another file' };
     }
-    return await loadFrom(options);
+    return await readFrom(options);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const file = error.problems[0]?.file ?? '';

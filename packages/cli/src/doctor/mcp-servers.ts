@@ -8,7 +8,7 @@ import {
   TrustError,
 } from '@a2c/config';
 import { HUB_LIMITS, HubError, MCPServerManager, type ServerStatus } from '@a2c/hub';
-import { hubOptionsFrom } from '../config-options.js';
+import { hubOptionsFrom, trustingNamedFile } from '../config-options.js';
 import { printError } from '../output.js';
 import { a2c, shellWords } from '../pasteable-command.js';
 import type { DoctorOptions } from './command.js';
@@ -21,7 +21,7 @@ const WAITING_MS = 2_000;
 export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions): AsyncGenerator<Finding> {
   const { timeout = HUB_LIMITS.startTimeoutMs / 1_000 } = options;
   await using hub = new MCPServerManager({
-    ...(await hubOptionsFrom(options, loaded)),
+    ...(await hubOptionsFrom(trustingNamedFile(options), loaded)),
     autoConnect: false,
     autoReconnect: false,
     ...(options.timeout !== undefined && {

@@ -1,4 +1,4 @@
-import { formatProblem, InputError, type JsonObject, maskConfig, ResolveError, TrustError } from '@a2c/config';
+import { InputError, type JsonObject, maskConfig, ResolveError, TrustError } from '@a2c/config';
 import { HubError, MCPServerManager } from '@a2c/hub';
 import { parseArguments } from '../arguments.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
@@ -21,7 +21,7 @@ export async function servers(options: MCPOptions): Promise<void> {
 /** Prints the list of one server; without a server, a list or an error for each enabled server. */
 export function list(what: List) {
   return (server: string | undefined, options: MCPOptions): Promise<void> =>
-    withHub(options, async (hub) => {
+    withHub(options, async (hub, file) => {
       if (server !== undefined) {
         await hub.startClient(server);
         printDocument(await listOf(hub, server, what, options), options);
@@ -35,7 +35,7 @@ export function list(what: List) {
           return [name, await listOf(hub, name, what, options)] as const;
         } catch (error) {
           process.exitCode = EXIT.failed;
-          return [name, { error: (error as Error).message }] as const;
+          return [name, { error: oneLine((error as Error).message, file) }] as const;
         }
       });
       printDocument({ servers: Object.fromEntries(await Promise.all(lists)) }, options);
@@ -96,9 +96,11 @@ export function notify(server: string, method: string, words: readonly string[],
 }
 
 /** Runs `use` with a hub of the configured servers, none of them started, and closes the hub. */
-async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Promise<void>): Promise<void> {
+async function withHub(
+  options: MCPOptions,
+  use: (hub: MCPServerManager, file: string) => Promise<void>,
+): Promise<void> {
   const loaded = await loadFrom(options);
-  for (const warning of loaded.warnings) printError(formatProblem(warning));
   await using hub = new MCPServerManager({
     ...(await hubOptionsFrom(options, loaded)),
     autoConnect: false,
@@ -112,7 +114,7 @@ async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Prom
   hub.on('warning', ({ server, message }) => isClosing || printError(`${server}: ${message}`));
   await hub.initialize(loaded.servers);
   try {
-    await use(hub);
+    await use(hub, loaded.source.files[0].file);
   } catch (error) {
     throw startErrorOf(error, loaded.source.files[0].file);
   } finally {
@@ -124,8 +126,13 @@ async function withHub(options: MCPOptions, use: (hub: MCPServerManager) => Prom
 function startErrorOf(error: unknown, file: string): unknown {
   if (!(error instanceof HubError)) return error;
   const { cause } = error;
-  if (cause instanceof TrustError) return new UsageError(withTrustCommand(cause.message, file), { cause });
+  if (cause instanceof TrustError) return new UsageError(oneLine(cause.message, file), { cause });
   return cause instanceof ResolveError || cause instanceof InputError ? cause : error;
+}
+
+/** A refusal on one line, with the command that trusts the file. */
+function oneLine(refusals: string, file: string): string {
+  return withTrustCommand(refusals, file).replaceAll('\n', '; ');
 }
 
 /** Prints one document: indented, or with `--json` on one line. */

@@ -1,9 +1,16 @@
 import { join } from 'node:path';
-import { formatProblem, type LoadedConfig, userCacheFolder } from '@a2c/config';
+import { type LoadedConfig, userCacheFolder } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 import { HubToolbox } from '@a2c/proxy';
-import { type ConfigOptions, hubOptionsFrom, loadFrom, withTrustCommand } from '../config-options.js';
+import {
+  type ConfigOptions,
+  hubOptionsFrom,
+  loadFrom,
+  trustingNamedFile,
+  withTrustCommand,
+} from '../config-options.js';
 import { printError } from '../output.js';
+import { startHealthCheck } from './health-check.js';
 import type { ToolSource } from './proxy.js';
 
 interface ConfigSourceOptions extends ConfigOptions {
@@ -14,14 +21,18 @@ interface ConfigSourceOptions extends ConfigOptions {
 /** The servers of a configuration. They start in the background; their state is part of the catalogue. */
 export async function configSource(options: ConfigSourceOptions): Promise<ToolSource> {
   const loaded = await loadFrom(options);
-  for (const warning of loaded.warnings) printError(formatProblem(warning));
   const hub = await hubFor(options, loaded);
   void hub.startAll();
+  const stopHealthCheck =
+    loaded.proxy && loaded.proxy.health_check_enabled !== false
+      ? startHealthCheck(hub, loaded.proxy, printError)
+      : undefined;
   const toolbox = new HubToolbox(hub);
   return {
     toolbox,
     settings: loaded.proxy,
     [Symbol.asyncDispose]: () => {
+      stopHealthCheck?.();
       toolbox.close();
       return hub.close();
     },
@@ -30,10 +41,9 @@ export async function configSource(options: ConfigSourceOptions): Promise<ToolSo
 
 /** A hub with the configured servers, not started yet. A file given with `--config` is trusted. */
 async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promise<MCPServerManager> {
-  const trust = options.trust ?? (options.config === undefined ? undefined : true);
   const hub = new MCPServerManager({
     ...HubToolbox.answerers,
-    ...(await hubOptionsFrom({ ...options, ...(trust && { trust }) }, loaded)),
+    ...(await hubOptionsFrom(trustingNamedFile(options), loaded)),
     autoConnect: false,
     ...(options.timeout !== undefined && { limits: { callTimeoutMs: options.timeout * 1_000 } }),
     cacheFolder: join(userCacheFolder(), 'tools'),

@@ -4,7 +4,7 @@ import { writeInput } from '../writers/a2c.js';
 import { nonEmpty, withoutNulls } from '../writers/fields.js';
 
 /** The clients for which `proxyEntry` can write an entry. */
-export const PROXY_CLIENTS = ['claude', 'cursor', 'vscode'] as const;
+export const PROXY_CLIENTS = ['claude', 'cursor', 'vscode', 'windsurf', 'codex', 'gemini'] as const;
 /** One of `PROXY_CLIENTS`. */
 export type ProxyClient = (typeof PROXY_CLIENTS)[number];
 
@@ -30,13 +30,30 @@ export function proxyEntry(client: ProxyClient, { name, argv, inputs }: ProxyPro
         inputs: asked.length > 0 ? asked.map((input) => withoutNulls(writeInput(input))) : null,
       });
     case 'cursor':
+    case 'windsurf':
       return {
         mcpServers: { [name]: withoutNulls({ command, args, env: env((_, variable) => `\${env:${variable}}`) }) },
       };
+    case 'gemini':
+      return { mcpServers: { [name]: withoutNulls({ command, args, env: env((_, variable) => `$${variable}`) }) } };
+    case 'codex': {
+      // Codex passes on only the variables that an entry names.
+      const env_vars = asked.map(({ id }) => variableOf(id));
+      return {
+        mcp_servers: { [name]: withoutNulls({ command, args, env_vars: env_vars.length > 0 ? env_vars : null }) },
+      };
+    }
     case 'claude':
       // Claude Desktop expands no placeholders. Its users set the variables in the environment instead.
       return { mcpServers: { [name]: { command, args } } };
   }
+}
+
+/** The text of an entry in the format of the client's file: TOML for Codex, JSON for the others. */
+export async function formatProxyEntry(client: ProxyClient, entry: JsonObject): Promise<string> {
+  if (client !== 'codex') return JSON.stringify(entry, null, 2);
+  const { stringify } = await import('smol-toml');
+  return stringify(entry).trimEnd();
 }
 
 function variableOf(id: string): string {

@@ -1,11 +1,12 @@
 import { realpath } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { deepFreeze, isObject } from '../json/json-value.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import { parseText, readDocument, type SourceDocument } from '../readers/read-config.js';
 import type { VrlCheck } from '../readers/reader.js';
-import { FileError, readFileSafely } from './read-file-safely.js';
+import { isInsideFolder } from './inside-folder.js';
+import { FileError, followOwnLink, readFileSafely } from './read-file-safely.js';
 
 /** The file names that are searched in the root, in this order, when no file is given. */
 export const DISCOVERED_FILES = ['.mcp.json', 'mcp.json'] as const;
@@ -105,7 +106,8 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
   const seen = new Set<string>();
   let current = file;
   for (let hop = 0; ; hop += 1) {
-    const { document, sha256 } = await readSource(current);
+    // The user may name a link of their own. A file must not choose another one by a link.
+    const { document, sha256 } = await readSource(current, !discovered && hop === 0);
     files.push({ file: current, sha256 });
     seen.add(await realpath(current));
     const target = indirection(document);
@@ -125,8 +127,9 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
   }
 }
 
-async function readSource(file: string): Promise<{ document: SourceDocument; sha256: string }> {
-  const content = await readFileSafely(file).catch((error: unknown) => {
+async function readSource(file: string, mayBeLink: boolean): Promise<{ document: SourceDocument; sha256: string }> {
+  const read = async () => readFileSafely(mayBeLink ? await followOwnLink(file) : file);
+  const content = await read().catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error;
     const problems = new ProblemList(file);
     problems.error([], error.message);
@@ -154,11 +157,7 @@ async function followIndirection(
   const joined = join(dirname(from), target);
   const file = await realpath(joined).catch(() => undefined);
   if (file === undefined) return { problem: 'the file at this path does not exist' };
-  const inside = relative(await realpath(root), file);
-  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    return { problem: 'the path leads out of the root' };
-  }
-  return { file };
+  return isInsideFolder(await realpath(root), file) ? { file } : { problem: 'the path leads out of the root' };
 }
 
 function indirectionError(file: string, { text, root }: SourceDocument, message: string): ConfigError {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 
 /** The largest configuration file that is read. */
 export const MAX_CONFIG_BYTES = 4 * 1024 * 1024;
@@ -41,6 +41,21 @@ export async function readFileSafely(path: string, maxBytes: number = MAX_CONFIG
   } finally {
     await handle.close();
   }
+}
+
+/**
+ * The file that a symbolic link leads to, or the path itself. The link and the file must have the same owner, so that
+ * only that owner can choose the file.
+ *
+ * @throws FileError when the link leads nowhere, or to a file of another owner.
+ */
+export async function followOwnLink(path: string): Promise<string> {
+  const link = await lstat(path).catch(rethrow);
+  if (!link.isSymbolicLink()) return path;
+  const target = await realpath(path).catch(rethrow);
+  const { uid } = await lstat(target).catch(rethrow);
+  if (uid !== link.uid) throw new FileError('is a symbolic link to a file of another owner');
+  return target;
 }
 
 function check(stats: Stats, maxBytes: number): void {

@@ -9,7 +9,10 @@ import {
 import { MASK } from '../model/mask-config.js';
 import { COMMAND_LIMITS, runCommand } from './run-command.js';
 
-/** Asks a person for a value. undefined means no answer; then the default is used, if there is one. */
+/**
+ * Asks a person for a value. undefined means that there is no answer; then the default is used, if there is one. To
+ * cancel, reject: `resolve` rejects with the same error.
+ */
 export type InputProvider = (definition: PromptStringInput | PickStringInput) => Promise<string | undefined>;
 
 /** Where an `InputResolver` takes values from. */
@@ -145,7 +148,7 @@ export class InputResolver {
       return found;
     }
     const fallback = usableDefault(definition);
-    if (fallback !== undefined) return fallback; // Not cached, so that the person is asked again the next time.
+    if (fallback !== undefined) return fallback; // Not cached: a person may still be asked later.
     const [variable] = environmentNames(definition.id);
     throw new InputError(
       `input "${definition.id}" has no value; set ${variable}, or run a2c in a terminal to be asked`,
@@ -161,9 +164,9 @@ export class InputResolver {
   async #fromSource(definition: InputDefinition): Promise<string | undefined> {
     if (definition.type === 'command') return this.#run(definition);
     const answer = await this.#options.provider?.(definition);
-    // An empty answer (Enter) selects the default.
-    if (answer === '' && usableDefault(definition) !== undefined) return undefined;
-    return validated(definition, answer, 'the answer');
+    // An empty answer (Enter) accepts the default.
+    const value = answer === '' ? (usableDefault(definition) ?? answer) : answer;
+    return validated(definition, value, 'the answer');
   }
 
   async #run({ id, command, args }: CommandInput): Promise<string> {

@@ -1,18 +1,25 @@
+import type { ConfigFormat } from '../model/formats.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import { hasPlaceholder } from './syntax.js';
 
 /** The fields of a server that contain a placeholder, as messages name them. */
-export function placeholderFields({ transport }: ServerConfig): string[] {
-  return expandableTexts(transport)
+export function placeholderFields({ transport, origin }: ServerConfig): string[] {
+  return expandableTexts(transport, origin.format)
     .filter(([, text]) => hasPlaceholder(text))
     .map(([field]) => field);
 }
 
-function expandableTexts(transport: Transport): [field: string, text: string][] {
+/** The field that an element of `argv` was written in: v1 has `argv`, the other formats have `command` and `args`. */
+export function argvField(format: ConfigFormat, index: number): string {
+  if (format === 'v1') return `argv[${index}]`;
+  return index === 0 ? 'command' : `args[${index - 1}]`;
+}
+
+function expandableTexts(transport: Transport, format: ConfigFormat): [field: string, text: string][] {
   switch (transport.type) {
     case 'stdio':
       return [
-        ...transport.argv.map((text, index): [string, string] => [`argv[${index}]`, text]),
+        ...transport.argv.map((text, index): [string, string] => [argvField(format, index), text]),
         ...labelled('env', transport.env),
         ...present('cwd', transport.cwd),
         ...present('env_file', transport.env_file),

@@ -3,10 +3,12 @@ import { resolve } from 'node:path';
 import { FileError, readFileSafely } from '../files/read-file-safely.js';
 import { InputError } from '../inputs/input-resolver.js';
 import { deepFreeze, type JsonObject, type JsonValue } from '../json/json-value.js';
+import type { ConfigFormat } from '../model/formats.js';
 import type { ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
 import { HTTP_URL_ERROR, headerText, httpUrl } from '../schemas/field-schemas.js';
 import { parseEnvFile } from './env-file.js';
 import { expandPlaceholders, type InputSource, type PlaceholderContext, PlaceholderError } from './expand.js';
+import { argvField } from './placeholder-fields.js';
 
 /** Where `resolveServer` takes values from. */
 export interface ResolveContext {
@@ -101,8 +103,10 @@ async function resolveStdio(
   { root, trusted }: ResolveContext,
 ): Promise<StdioTransport> {
   const [program, ...args] = stdio.argv;
-  const argv = [await texts.text('argv[0]', program), ...(await texts.list('argv', args, 1))] as const;
-  if (argv[0].trim() === '') texts.fail('argv[0]', 'the program is empty');
+  const named = await texts.text(texts.argvField(0), program);
+  if (named.trim() === '') texts.fail(texts.argvField(0), 'the program is empty');
+  const argv: [string, ...string[]] = [named];
+  for (const [index, text] of args.entries()) argv.push(await texts.text(texts.argvField(index + 1), text));
   const env = await texts.map('env', stdio.env);
   const env_file = stdio.env_file === null ? null : resolve(root, await texts.text('env_file', stdio.env_file));
   const read = env_file !== null && trusted;
@@ -153,11 +157,13 @@ function setHeader(headers: Record<string, string>, name: string, value: string)
 /** Expands the texts of one server and collects the failures, so that one error reports all of them. */
 class TextExpander {
   readonly #server: string;
+  readonly #format: ConfigFormat;
   readonly #context: PlaceholderContext | undefined;
   readonly #failures: string[] = [];
 
   constructor({ name, origin }: ServerConfig, { trusted, root, env, home, inputs, warn }: ResolveContext) {
     this.#server = name;
+    this.#format = origin.format;
     if (!trusted) return;
     this.#context = {
       format: origin.format,
@@ -191,11 +197,14 @@ class TextExpander {
     return url;
   }
 
-  async list(field: string, texts: readonly string[], firstIndex = 0): Promise<string[]> {
+  async list(field: string, texts: readonly string[]): Promise<string[]> {
     const expanded: string[] = [];
-    for (const [index, text] of texts.entries())
-      expanded.push(await this.text(`${field}[${firstIndex + index}]`, text));
+    for (const [index, text] of texts.entries()) expanded.push(await this.text(`${field}[${index}]`, text));
     return expanded;
+  }
+
+  argvField(index: number): string {
+    return argvField(this.#format, index);
   }
 
   async map(noun: string, texts: Readonly<Record<string, string>>): Promise<Record<string, string>> {
@@ -206,8 +215,9 @@ class TextExpander {
 
   secret(field: string, variable: string, { env = process.env }: ResolveContext): string | undefined {
     if (!this.#context) this.fail(field, 'a secret from the environment needs a trusted configuration');
-    else if (Object.hasOwn(env, variable)) return env[variable];
-    else this.fail(field, `the environment variable ${variable} is not set`);
+    else if (!Object.hasOwn(env, variable)) this.fail(field, `the environment variable ${variable} is not set`);
+    else if (env[variable]?.trim() === '') this.fail(field, `the environment variable ${variable} is empty`);
+    else return env[variable];
     return undefined;
   }
 

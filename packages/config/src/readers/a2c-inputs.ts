@@ -25,7 +25,7 @@ export function readInput(value: JsonValue, path: JsonPath, problems: ProblemLis
   if (!raw) return undefined;
   const input = toDefinition(raw);
   if (input.type === 'pickString' && input.default !== null && !input.options.includes(input.default)) {
-    problems.warn([...path, 'default'], 'the default is not one of the options and is ignored');
+    problems.error([...path, 'default'], 'the default is not one of the options', { allowed: input.options });
   }
   return input;
 }

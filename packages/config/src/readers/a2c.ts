@@ -3,8 +3,10 @@ import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../jso
 import { buildServer, buildSse, buildStdio, buildStreamableHttp, inheritsByDefault } from '../model/build-server.js';
 import { toSeconds } from '../model/duration.js';
 import type { ServerConfig, ToolMeta, Transport, TransportType } from '../model/server-config.js';
+import { nearest, type ProblemList } from '../problems.js';
 import { A2C_TYPES, a2cContainer, a2cFlat, a2cFlatInMap, a2cNested, a2cNestedInMap } from '../schemas/a2c-schema.js';
 import { checkSchema } from '../schemas/check-schema.js';
+import { serverName, TOOL_META_KEYS } from '../schemas/field-schemas.js';
 import { looksLikeInput, readInput, readInputs } from './a2c-inputs.js';
 import { type ConfigParts, EMPTY_PARTS, type Located, lastOfEach, type Reader, type ReaderContext } from './reader.js';
 
@@ -70,10 +72,17 @@ function readServer({ value, path, key }: RawEntry, context: ReaderContext): Loc
   const name = raw.name ?? key ?? '';
   if (key !== undefined && name !== key) {
     problems.error([...path, 'name'], 'the name differs from the key of the entry');
+  } else if (raw.name === undefined) {
+    const checked = serverName.safeParse(name);
+    if (!checked.success) problems.error(path, checked.error.issues[0]?.message ?? '');
   }
   const vrlProblem = raw.vrl ? checkVrl?.(raw.vrl) : null;
   if (vrlProblem) problems.error([...path, 'vrl'], vrlProblem);
   if (raw.bundle_id) problems.warn([...path, 'bundle_id'], '"bundle_id" has no effect; the name identifies a server');
+  checkToolMeta(raw.default_tool_meta, [...path, 'default_tool_meta'], problems);
+  for (const [tool, meta] of Object.entries(raw.tool_meta ?? {})) {
+    checkToolMeta(meta, [...path, 'tool_meta', tool], problems);
+  }
   if (raw.default_tool_meta?.alias) {
     problems.warn(
       [...path, 'default_tool_meta', 'alias'],
@@ -92,6 +101,17 @@ function readServer({ value, path, key }: RawEntry, context: ReaderContext): Loc
     origin,
   });
   return { key: name, path, item };
+}
+
+/**
+ * Additional keys are passed on to Agents, but one that resembles a known key is a mistake: a misspelt `auto_apply:
+ * false` would let a tool run without consent.
+ */
+function checkToolMeta(meta: object | null | undefined, path: JsonPath, problems: ProblemList): void {
+  for (const key of Object.keys(meta ?? {})) {
+    if (TOOL_META_KEYS.includes(key) || nearest(key, TOOL_META_KEYS) === undefined) continue;
+    problems.unknownKey('error', [...path, key], TOOL_META_KEYS);
+  }
 }
 
 /** The parameters of all transports. The schema has already checked which of them are present. */

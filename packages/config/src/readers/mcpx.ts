@@ -11,11 +11,12 @@ import { type EntryDialect, type RawEntry, readServerEntries } from './server-en
 export const mcpxReader: Reader = { format: 'mcpx', jsonc: false, read };
 
 const count = z.int().min(0, 'must be 0 or more');
+const positive = z.int().min(1, 'must be 1 or more');
 const settings = z.looseObject({
   health_check_enabled: z.boolean().nullish(),
-  health_check_interval: count.nullish(),
-  health_check_timeout: count.nullish(),
-  health_check_failure_threshold: count.nullish(),
+  health_check_interval: positive.nullish(),
+  health_check_timeout: positive.nullish(),
+  health_check_failure_threshold: positive.nullish(),
   toon_compression_enabled: z.boolean().nullish(),
   toon_compression_min_size: count.nullish(),
   schema_compression_enabled: z.boolean().nullish(),

@@ -11,12 +11,13 @@ import {
   type ServerEntry,
   serverEntry,
 } from '../schemas/entry-schema.js';
+import { serverName } from '../schemas/field-schemas.js';
 import { type LocatedEntry, type TransportOfUrl, transportOfEntry } from './entry-transport.js';
 import { checkHeaderSpelling, checkUrls, type Located, lastOfEach, type ReaderContext } from './reader.js';
 
 /** The differences between the formats that share this entry: mcpServers, VS Code, MCPX and the files of clients. */
 export interface EntryDialect {
-  /** Empty values and numbers are allowed in the environment. */
+  /** Empty headers, and numbers and null in the environment, are allowed. */
   readonly lenient: boolean;
   /** The transport of a URL without a `type`. */
   readonly transportOfUrl: TransportOfUrl;
@@ -49,13 +50,13 @@ export function readServerEntries(
 }
 
 export function readServerEntry(
-  { name: key, value, path }: RawEntry,
+  { name, value, path }: RawEntry,
   context: ReaderContext,
   dialect: EntryDialect,
 ): ServerConfig | undefined {
   const { problems, origin } = context;
-  const name = key.trim();
-  if (name === '') problems.error(path, 'a server needs a name');
+  const checked = serverName.safeParse(name);
+  if (!checked.success) problems.error(path, checked.error.issues[0]?.message ?? '');
   else if (!PORTABLE_NAME.test(name)) {
     problems.warn(path, 'this name works here, but mcp.json v1 permits only letters, digits, "_" and "-"');
   }

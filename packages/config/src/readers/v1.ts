@@ -34,7 +34,7 @@ function read(value: JsonValue, { problems, origin }: ReaderContext): ConfigPart
   });
   if (!file || problems.hasErrors) return EMPTY_PARTS;
   const servers = Object.entries(file.servers).map(
-    ([name, server]): ServerConfig => buildServer({ name: name.trim(), transport: transportOf(server), origin }),
+    ([name, server]): ServerConfig => buildServer({ name, transport: transportOf(server), origin }),
   );
   return { ...EMPTY_PARTS, servers, client: file.client ? clientOf(file.client) : null };
 }
@@ -57,11 +57,8 @@ function withoutNulls(value: JsonValue): JsonValue {
 
 function checkAcrossFields(value: JsonValue, problems: ProblemList): void {
   if (!isObject(value) || !isObject(value.servers)) return;
-  const names = new Set<string>();
   for (const [name, server] of Object.entries(value.servers)) {
     const path = ['servers', name];
-    if (names.has(name.trim())) problems.error(path, 'another server has the same name apart from spaces');
-    names.add(name.trim());
     if (!isObject(server) || server.transport !== 'streamable_http') continue;
     checkUrls(server, path, problems);
     checkHeaderSpelling(server, path, problems);

@@ -2,10 +2,13 @@ import { z } from 'zod';
 import { ENCODING_ERROR_HANDLERS } from '../model/server-config.js';
 import {
   duration,
+  environment,
   headerName,
   headerText,
   httpUrl,
   notBlank,
+  plainText,
+  serverName,
   stdoutLog,
   strictObject,
   toolMeta,
@@ -32,8 +35,8 @@ const headerVariables = {
 
 const stdioParameters = {
   command: notBlank,
-  args: z.array(z.string()).nullish(),
-  env: z.record(notBlank, z.string()).nullish(),
+  args: z.array(plainText).nullish(),
+  env: environment.nullish(),
   cwd: notBlank.nullish(),
   encoding: notBlank.nullish(),
   encoding_error_handler: z.enum(ENCODING_ERROR_HANDLERS).nullish(),
@@ -61,7 +64,7 @@ const unixParameters = { unix_path: notBlank };
 
 const common = {
   $schema: z.string().optional(),
-  name: notBlank,
+  name: serverName,
   disabled: z.boolean().nullish(),
   forbidden_tools: z.array(z.string()).nullish(),
   tool_meta: z.record(z.string(), toolMeta).nullish(),
@@ -72,7 +75,7 @@ const common = {
   bundle_id: z.string().nullish(),
 };
 /** In a map of servers the key is the name; `name` may repeat it. */
-const nameOptional = { name: notBlank.optional() };
+const nameOptional = { name: serverName.optional() };
 
 const tags = {
   stdio: z.enum(A2C_TYPES.stdio),
@@ -124,7 +127,7 @@ export const a2cServersFile = z
     z.array(server),
     strictObject({
       $schema: z.string().optional(),
-      servers: z.union([z.array(server), z.record(z.string(), serverInMap)]).optional(),
+      servers: z.union([z.array(server), z.record(serverName, serverInMap)]).optional(),
       inputs: z.array(inputDefinition).nullish(),
     }),
   ])

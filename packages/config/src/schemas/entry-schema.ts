@@ -1,5 +1,16 @@
 import { z } from 'zod';
-import { duration, headerName, headerText, headerValue, httpUrl, notBlank, stdoutLog } from './field-schemas.js';
+import {
+  duration,
+  environment,
+  headerName,
+  headerText,
+  headerValue,
+  httpUrl,
+  lenientEnvironment,
+  notBlank,
+  plainText,
+  stdoutLog,
+} from './field-schemas.js';
 
 /**
  * One server in the file of another tool. Unknown keys are allowed, because tools add keys; the reader warns about
@@ -11,10 +22,10 @@ const shape = {
   command: z
     .union([notBlank, z.array(notBlank)], { error: 'expected a program, or a list of program and arguments' })
     .nullish(),
-  args: z.array(z.string()).nullish(),
+  args: z.array(plainText).nullish(),
   argv: z.array(notBlank).nullish(),
-  env: z.record(notBlank, notBlank).optional(),
-  environment: z.record(notBlank, notBlank).optional(),
+  env: environment.optional(),
+  environment: environment.optional(),
   envFile: notBlank.nullish(),
   inherit_env: z.boolean().nullish(),
   cwd: notBlank.nullish(),
@@ -37,11 +48,10 @@ const shape = {
 export const serverEntry = z.looseObject(shape);
 export type ServerEntry = z.infer<z.ZodObject<typeof shape>>;
 
-/** VS Code and MCPX allow empty values; VS Code also allows numbers and null. */
-const anyEnv = z.record(notBlank, z.union([z.string(), z.number(), z.null()])).nullish();
+/** VS Code and MCPX allow empty headers; VS Code also allows numbers and null in the environment. */
 export const lenientServerEntry = z.looseObject({
   ...shape,
-  env: anyEnv,
+  env: lenientEnvironment.nullish(),
   headers: z.record(headerName, headerText).nullish(),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DURATION_TEXT } from '../model/duration.js';
+import { DURATION_TEXT, toSeconds } from '../model/duration.js';
 import { parseSocketUrl } from '../model/socket-url.js';
 
 /**
@@ -19,7 +19,29 @@ export function strictObject<Shape extends z.ZodRawShape, Tolerated extends z.Zo
   );
 }
 
-export const notBlank = z.string().regex(/\S/, 'must not be blank');
+/** Text for the operating system, which cannot pass on a NUL character. */
+export const plainText = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL character');
+
+export const notBlank = plainText.regex(/\S/, 'must not be blank');
+
+/** Names are compared as they are, so surrounding blanks would make two names that look the same. */
+const UNTRIMMED = /^\S(?:[\s\S]*\S)?$/;
+const NAME_ERROR = 'must not be empty, and must not begin or end with a blank or a line break';
+/** The commands `start all` and `stop all` use this word for every server. */
+export const RESERVED_NAME = 'all';
+export const RESERVED_NAME_ERROR = 'a server cannot be called "all", which means every server in commands';
+
+export const serverName = plainText
+  .regex(UNTRIMMED, `a server name ${NAME_ERROR}`)
+  .refine((name) => name !== RESERVED_NAME, RESERVED_NAME_ERROR);
+
+export const inputId = plainText.regex(/^[^}]*$/, 'must not contain "}"').regex(UNTRIMMED, NAME_ERROR);
+
+/** The variables of a child process. A value may be empty. */
+const variableName = notBlank.regex(/^[^=]*$/, 'the name of a variable must not contain "="');
+export const environment = z.record(variableName, plainText);
+/** As `environment`, with the values that VS Code accepts. */
+export const lenientEnvironment = z.record(variableName, z.union([plainText, z.number(), z.null()]));
 
 /** A map that must be empty, because it has no meaning in this place. */
 export function emptyMap(message: string) {
@@ -52,19 +74,28 @@ function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-const DURATION_ERROR = 'expected seconds as a number of zero or more, or an ISO 8601 duration such as "PT30S"';
-/** Seconds as a number, or an ISO 8601 duration. */
+const DURATION_ERROR = 'expected seconds as a number above zero, or an ISO 8601 duration such as "PT30S"';
+/** Seconds as a number, or an ISO 8601 duration. Zero is rejected: it would end every call at once. */
 export const duration = z.union(
-  [z.number().nonnegative(DURATION_ERROR), z.string().regex(DURATION_TEXT, DURATION_ERROR)],
+  [
+    z.number().positive(DURATION_ERROR),
+    z
+      .string()
+      .regex(DURATION_TEXT, DURATION_ERROR)
+      .refine((text) => !DURATION_TEXT.test(text) || toSeconds(text) > 0, DURATION_ERROR),
+  ],
   DURATION_ERROR,
 );
 
-export const toolMeta = z.looseObject({
+const toolMetaShape = {
   auto_apply: z.boolean().nullish(),
   alias: z.string().nullish(),
   tags: z.array(z.string()).nullish(),
   ret_object_mapper: z.record(z.string(), z.unknown()).nullish(),
-});
+};
+/** Additional keys are allowed; the reader rejects those that resemble a known one. */
+export const toolMeta = z.looseObject(toolMetaShape);
+export const TOOL_META_KEYS: readonly string[] = Object.keys(toolMetaShape);
 
 export const stdoutLog = strictObject({
   path: notBlank.refine((path) => !path.split(/[\\/]/).includes('..'), 'must not contain ".."'),

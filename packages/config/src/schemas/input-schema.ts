@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { strictObject } from './field-schemas.js';
+import { inputId as id, notBlank, strictObject } from './field-schemas.js';
 
-const id = z.string().regex(/^[^}]+$/, 'must not be empty or contain "}"');
 const description = z.string().nullish();
 const args = z.record(z.string(), z.string()).nullish();
 
@@ -26,7 +25,7 @@ const command = strictObject({
   type: z.enum(['command', 'Command']),
   id,
   description,
-  command: z.string().regex(/\S/, 'must not be blank'),
+  command: notBlank,
   args,
 });
 

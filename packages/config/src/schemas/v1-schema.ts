@@ -1,11 +1,21 @@
 import { z } from 'zod';
-import { emptyMap, headerName, headerValue, httpUrl, notBlank, stdoutLog, strictObject } from './field-schemas.js';
+import {
+  emptyMap,
+  environment,
+  headerName,
+  headerValue,
+  httpUrl,
+  notBlank,
+  RESERVED_NAME,
+  RESERVED_NAME_ERROR,
+  stdoutLog,
+  strictObject,
+} from './field-schemas.js';
 
 /**
  * `mcp.json` v1. null means absent for single values and is an error for maps: `"env": null` could be misread as an
  * empty environment. Each transport has its own strict object, in which a field of another transport is an unknown key.
  */
-const env = z.record(notBlank, notBlank);
 const headers = z.record(headerName, headerValue);
 
 const stdioOnly = emptyMap('"env" belongs to transport stdio');
@@ -14,7 +24,7 @@ const httpOnly = emptyMap('headers belong to transport streamable_http');
 const stdioFields = {
   argv: z.array(notBlank).min(1, 'must name a program'),
   inherit_env: z.boolean().nullish(),
-  env: env.optional(),
+  env: environment.optional(),
   stdout_log: stdoutLog.nullish(),
 };
 const unixFields = { unix_path: notBlank };
@@ -54,9 +64,10 @@ function ownedBy(owner: string, fields: object): Record<string, string> {
   return Object.fromEntries(Object.keys(fields).map((field) => [field, owner]));
 }
 
-const serverName = z
+const portableName = z
   .string()
-  .regex(/^\s*[A-Za-z0-9_-]+\s*$/, 'a server name may use only letters, digits, "_" and "-"');
+  .regex(/^[A-Za-z0-9_-]+$/, 'a server name may use only letters, digits, "_" and "-"')
+  .refine((name) => name !== RESERVED_NAME, RESERVED_NAME_ERROR);
 
 const client = strictObject({
   protocol_version: notBlank.nullish(),
@@ -68,6 +79,6 @@ export const v1File = strictObject({
   $schema: z.string().optional(),
   version: z.literal(1, 'only version 1 is supported'),
   client: client.nullish(),
-  servers: z.record(serverName, v1Server),
+  servers: z.record(portableName, v1Server),
 }).meta({ title: 'mcp.json v1' });
 export type V1File = z.infer<typeof v1File>;

@@ -7,7 +7,8 @@ import { HUB_LIMITS, type HubLimits } from '../limits.js';
 import type { HubEvents, ManagerOptions } from '../options.js';
 import { didYouMean } from '../tools/did-you-mean.js';
 import { ToolCache } from '../tools/tool-cache.js';
-import { type ToolConflict, ToolTable } from '../tools/tool-table.js';
+import { type ToolConflict, type ToolSource, ToolTable } from '../tools/tool-table.js';
+import { unmatchedNames } from '../tools/unmatched-names.js';
 import { VERSION } from '../version.js';
 import { ManagedServer } from './managed-server.js';
 import type { ServerStatus } from './status.js';
@@ -27,6 +28,7 @@ export class ServerSet {
   readonly #ending = new Set<Promise<void>>();
   #isClosed = false;
   #table = ToolTable.EMPTY;
+  readonly #warnedOf = new Set<string>();
 
   constructor(options: ManagerOptions, events: Emitter<HubEvents>) {
     this.#options = options;
@@ -230,7 +232,20 @@ export class ServerSet {
     for (const conflict of this.#table.conflicts) {
       if (!hasConflict(before, conflict)) this.#events.emit('conflict', conflict);
     }
-    if (this.#table.fingerprint !== before.fingerprint) this.#events.emit('tools');
+    if (this.#table.fingerprint === before.fingerprint) return;
+    for (const source of sources) this.#warnOfUnmatched(source);
+    this.#events.emit('tools');
+  }
+
+  /** Warns once about each entry: tool lists change while servers run. */
+  #warnOfUnmatched(source: ToolSource): void {
+    const { name } = source.config;
+    for (const message of unmatchedNames(source)) {
+      const key = JSON.stringify([name, message]);
+      if (this.#warnedOf.has(key)) continue;
+      this.#warnedOf.add(key);
+      this.warn(name, message);
+    }
   }
 }
 

@@ -97,6 +97,8 @@ const MESSAGES = {
   askAuth: ['Auth (key:value, may be empty): ', 'Auth (key:value, 可留空): '],
   askHeaders: ['Headers (key:value, may be empty): ', 'Headers (key:value, 可留空): '],
   pleaseInput: ['please input {id}', '请输入 {id}'],
+  inputCancelled: ['the question for input {id} was cancelled', '已取消输入 {id}'],
+  notAnOption: ['{id} must be one of: {options}', '{id} 必须是以下之一: {options}'],
   withDefault: ["[default: '{value}'] ", "[默认: '{value}'] "],
   pickHint: ['Choose with arrow keys or a number, then Enter', '用方向键或序号选择，回车确认'],
   confirmTitle: ['Tool call needs consent', '工具调用需要确认'],

@@ -3,7 +3,6 @@ import {
   formatProblem,
   type InputDefinition,
   type JsonValue,
-  type MCPConfig,
   type Problem,
   readConfig,
   type ServerConfig,
@@ -12,23 +11,25 @@ import { checkVrl } from '../../config-options.js';
 import { ShellError } from './command-line.js';
 
 /** Reads the servers of a text in any known format. The error lists every problem. */
-export function readServers(text: string, source: string): readonly ServerConfig[] {
-  return read(text, source).servers;
+export function readServers(
+  text: string,
+  source: string,
+): { readonly servers: readonly ServerConfig[]; readonly warnings: readonly Problem[] } {
+  const { config, problems } = readConfig(text, { file: source, checkVrl });
+  if (!config) throw refusal(problems);
+  return { servers: config.servers, warnings: problems };
 }
 
 /** Reads one input or an array of inputs. */
-export function readInputs(value: JsonValue, source: string): readonly InputDefinition[] {
+export function readInputs(
+  value: JsonValue,
+  source: string,
+): { readonly inputs: readonly InputDefinition[]; readonly warnings: readonly Problem[] } {
   const { config, problems } = readConfig(JSON.stringify({ inputs: [value].flat() }), { file: source });
   // The line numbers would refer to the text generated above; the JSON pointer is correct.
   const placed = problems.map(({ line: _line, column: _column, ...problem }) => problem);
   if (!config) throw refusal(placed);
-  return config.inputs;
-}
-
-function read(text: string, source: string): MCPConfig {
-  const { config, problems } = readConfig(text, { file: source, checkVrl });
-  if (!config) throw refusal(problems);
-  return config;
+  return { inputs: config.inputs, warnings: placed };
 }
 
 function refusal(problems: readonly Problem[]): ShellError {

@@ -1,5 +1,6 @@
 import { lstat, mkdir } from 'node:fs/promises';
-import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { isInsideFolder } from '@a2c/config';
 
 /**
  * Creates the folder of a log. Throws if it is outside `root` or its path contains a symbolic link. The file itself is
@@ -8,7 +9,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 export async function prepareLogFolder(path: string, root: string): Promise<void> {
   const base = resolve(root);
   const inside = relative(base, resolve(path));
-  if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+  if (!isInsideFolder(base, resolve(path))) {
     throw new Error(`the stdout_log ${path} is outside of ${base}: choose a path below it`);
   }
   let folder = base;

@@ -1,4 +1,4 @@
-import { type InputDefinition, type JsonValue, maskInput } from '@a2c/config';
+import { formatProblem, type InputDefinition, type JsonValue, maskInput } from '@a2c/config';
 import { fileArgument, firstWord, jsonArgument, ShellError, words } from '../command-line.js';
 import { readInputs } from '../read-config.js';
 import { done, json, type Reply, required, type Session, type ShellCommand } from '../session.js';
@@ -8,8 +8,10 @@ async function load(session: Session, rest: string): Promise<Reply> {
   if (fileArgument(rest) === undefined) throw new ShellError(view.say('usage', { usage: 'inputs load @file.json' }));
   const { value, source } = await jsonArgument(rest, settings.root, view.say);
   if (!Array.isArray(value)) throw new ShellError(view.say('inputsNeedArray'));
-  computer.replaceInputs(readInputs(value, source));
-  return done(view, view.say('inputsUpdated'), { inputs: computer.inputs().map(({ id }) => id) });
+  const { inputs, warnings } = readInputs(value, source);
+  computer.replaceInputs(inputs);
+  const reply = done(view, view.say('inputsUpdated'), { inputs: computer.inputs().map(({ id }) => id) });
+  return { ...reply, warnings: warnings.map(formatProblem) };
 }
 
 async function add(session: Session, rest: string): Promise<Reply> {
@@ -19,9 +21,10 @@ async function add(session: Session, rest: string): Promise<Reply> {
     settings.root,
     view.say,
   );
-  const definitions = readInputs(value, source);
-  computer.defineInputs(definitions);
-  return done(view, view.say('inputAdded'), { inputs: definitions.map(({ id }) => id) });
+  const { inputs, warnings } = readInputs(value, source);
+  computer.defineInputs(inputs);
+  const reply = done(view, view.say('inputAdded'), { inputs: inputs.map(({ id }) => id) });
+  return { ...reply, warnings: warnings.map(formatProblem) };
 }
 
 async function remove(session: Session, rest: string): Promise<Reply> {
@@ -56,7 +59,12 @@ async function setValue(session: Session, rest: string): Promise<Reply> {
   const id = required(session, word, 'inputs value set <id> [<json|text>]');
   const definition = definitionOf(session, id);
   if (typed !== '') {
-    computer.setInputValue(id, typedValue(typed));
+    // An option is text, also if it looks like a number.
+    const value = definition.type === 'pickString' ? textOf(typed) : typedValue(typed);
+    if (definition.type === 'pickString' && !definition.options.includes(textOf(typed))) {
+      throw new ShellError(view.say('notAnOption', { id, options: definition.options.join(', ') }));
+    }
+    computer.setInputValue(id, value);
     return done(view, view.say('valueSet'), { id });
   }
   const value = defaultOf(session, definition);
@@ -65,13 +73,22 @@ async function setValue(session: Session, rest: string): Promise<Reply> {
   return done(view, `${view.say('usingDefault', { value: shown })}; ${view.say('valueSet')}`, { id });
 }
 
-/** Text that parses as JSON is JSON; any other is a string, without its quotes. */
+/**
+ * An object, a list, a text in quotes, `true`, `false` and `null` are JSON. A number is JSON only if JSON prints it in
+ * the same way: `1.10`, `1e5` and long numbers stay text, because a token may look like a number.
+ */
 function typedValue(typed: string): JsonValue {
   try {
-    return JSON.parse(typed) as JsonValue;
+    const value = JSON.parse(typed) as JsonValue;
+    return typeof value === 'number' && String(value) !== typed ? typed : value;
   } catch {
     return /^'([\s\S]*)'$/.exec(typed)?.[1] ?? typed;
   }
+}
+
+function textOf(typed: string): string {
+  const value = typedValue(typed);
+  return typeof value === 'string' ? value : typed;
 }
 
 function defaultOf({ view }: Session, definition: InputDefinition): string {

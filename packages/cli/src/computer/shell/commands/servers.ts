@@ -1,19 +1,25 @@
+import { formatProblem, type ServerConfig } from '@a2c/config';
 import type { ServerStatus } from '@a2c/hub';
 import { jsonArgument, ShellError, words } from '../command-line.js';
 import { readServers } from '../read-config.js';
 import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
 
 async function add(session: Session, rest: string): Promise<Reply> {
-  const { computer, view, settings } = session;
+  const { view, settings } = session;
   const { value, text, source } = await jsonArgument(
     required(session, rest, 'server add <json|@file>'),
     settings.root,
     view.say,
   );
   if (Array.isArray(value)) throw new ShellError(view.say('serverAddOne'));
-  const servers = readServers(text, source);
+  const { servers, warnings } = readServers(text, source);
   const [server] = servers;
   if (!server || servers.length > 1) throw new ShellError(view.say('serverAddOne'));
+  return { ...(await addServer(session, server)), warnings: warnings.map(formatProblem) };
+}
+
+async function addServer(session: Session, server: ServerConfig): Promise<Reply> {
+  const { computer, view, settings } = session;
   try {
     await session.whileStarting(computer.addOrUpdateServer(server));
   } catch (error) {

@@ -1,6 +1,6 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
-import type { InputProvider } from '@a2c/config';
+import { InputError, type InputProvider } from '@a2c/config';
 import { harmless } from '../../../output.js';
 import type { View } from '../view.js';
 import { Keyboard } from './keyboard.js';
@@ -100,13 +100,23 @@ export class Terminal {
     return this.#interrupt(() => askText(this.#keyboard, this.write, question, how));
   }
 
-  /** Asks for an input as its definition requires: visible, masked, or from a list. */
-  readonly askInput: InputProvider = (definition) => {
+  /**
+   * Asks for an input as its definition requires: visible, masked, or from a list. Ctrl-C cancels the command that
+   * needs the value.
+   */
+  readonly askInput: InputProvider = async (definition) => {
+    if (definition.type === 'pickString' && definition.options.length === 0) return undefined;
+    const answer = await this.#askFor(definition);
+    if (answer !== undefined) return answer;
+    this.#options.onInterrupt();
+    throw new InputError(this.#options.view.say('inputCancelled', { id: definition.id }));
+  };
+
+  #askFor(definition: Parameters<InputProvider>[0]): Promise<string | undefined> {
     const { view } = this.#options;
     const described = definition.description || view.say('pleaseInput', { id: definition.id });
     const question = harmless(described);
     if (definition.type === 'pickString') {
-      if (definition.options.length === 0) return Promise.resolve(undefined);
       const start = definition.default === null ? 0 : definition.options.indexOf(definition.default);
       return this.#interrupt(() => {
         this.write(`${view.paint('bold', question)}\n`);
@@ -116,7 +126,7 @@ export class Terminal {
     const value = definition.password ? '********' : harmless(definition.default ?? '');
     const hint = definition.default === null ? '' : view.say('withDefault', { value });
     return this.askText(`${view.paint('bold', question)} ${hint}`, { masked: definition.password });
-  };
+  }
 
   #interrupt(ask: () => Promise<string | undefined>): Promise<string | undefined> {
     const mine = this.#turn.then(async () => {

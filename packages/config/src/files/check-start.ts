@@ -1,7 +1,8 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join, resolve } from 'node:path';
+import { accessSync, constants, lstatSync, statSync } from 'node:fs';
+import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasPlaceholder } from '../placeholders/syntax.js';
 import type { Problem } from '../problems.js';
+import { isInsideFolder } from './inside-folder.js';
 import type { LoadedConfig } from './load-config.js';
 
 /** A warning for each enabled server whose program cannot be executed. Programs with placeholders are not checked. */
@@ -14,6 +15,30 @@ export function checkPrograms({ servers, source }: LoadedConfig, env: NodeJS.Pro
     const message = `server "${name}": the program "${argv[0]}" was not found or cannot be executed`;
     return [{ severity: 'warning', file: origin.file, pointer: '', message }];
   });
+}
+
+/**
+ * An error for each enabled server whose `stdout_log` the start would reject: it is outside of the root, or a symbolic
+ * link is on its path.
+ */
+export function checkLogPaths({ servers, source }: LoadedConfig): Problem[] {
+  return servers.flatMap(({ name, disabled, transport, origin }): Problem[] => {
+    if (disabled || transport.type !== 'stdio' || transport.stdout_log === null) return [];
+    const { path } = transport.stdout_log;
+    const problem = logPathProblem(resolve(source.root, path), source.root);
+    if (problem === undefined) return [];
+    const message = `server "${name}": the stdout_log ${path} ${problem}`;
+    return [{ severity: 'error', file: origin.file, pointer: '', message }];
+  });
+}
+
+function logPathProblem(path: string, root: string): string | undefined {
+  if (!isInsideFolder(root, path)) return `is outside of ${root}: choose a path below it`;
+  const names = relative(root, path).split(sep);
+  const link = names
+    .map((_, index) => join(root, ...names.slice(0, index + 1)))
+    .find((each) => lstatSync(each, { throwIfNoEntry: false })?.isSymbolicLink());
+  return link === undefined ? undefined : `goes through the symbolic link ${link}: choose a path without links`;
 }
 
 /** The executable file that the system would start for a program name; undefined when there is none. */
