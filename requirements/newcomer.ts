@@ -114,5 +114,13 @@ export const newcomer = {
         'The compose file starts server, Redis and optionally the proxy, with minimal privileges, without secrets and without public ports.',
       owedBy: ['house'],
     },
+
+    // ── Messages and output of the command line ──
+    'NEW-START-01': {
+      section: 'installable',
+      behaviour:
+        'An unsupported Node, and a clone that was not built, get one line with the remedy from every command.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

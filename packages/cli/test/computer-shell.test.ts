@@ -390,6 +390,28 @@ describe('an unknown command', () => {
 });
 
 describe('scripts', () => {
+  verifies('SHELL-LINES-01', 'may contain JSON over several lines; a missing bracket costs one line', async () => {
+    const { replies, stderr } = await new Workplace().replies(
+      [
+        'render {',
+        '  "a": [1,',
+        '    "}"]',
+        '}',
+        'render {"b":',
+        'status',
+        `render '{"c":`,
+        `3}'`,
+        'render {"d": [}',
+        'render [1]',
+      ],
+      ['--no-auto-connect'],
+    );
+    expect(replies.slice(0, 2)).toEqual([{ a: [1, '}'] }, expect.objectContaining({ line: 5, ok: false })]);
+    expect(replies[2]).toHaveProperty('servers');
+    expect(replies.slice(3)).toEqual([{ c: 3 }, expect.objectContaining({ line: 9, ok: false }), [1]]);
+    expect(stderr.match(/line \d+/g)).toEqual(['line 5', 'line 9']);
+  });
+
   verifies(
     'SHELL-PIPE-01',
     'set the exit code; --fail-fast and quit end them',

@@ -33,7 +33,54 @@ const office = (fields: object = {}) =>
 
 const FILES = ['run', '--config', '@./servers.json', '--inputs', '@./inputs.json'];
 
+/** The third example of the document. */
+const SSE_EXAMPLE = `{
+  "name": "my-sse",
+  "type": "sse",
+  "disabled": false,
+  "forbidden_tools": ["dangerous_tool"],
+  "tool_meta": {},
+  "server_parameters": {
+    "url": "https://example.com/sse",
+    "headers": null,
+    "timeout": 20.0,
+    "sse_read_timeout": 60.0
+  }
+}`;
+
 describe('the interactive shell', () => {
+  verifies(
+    'SHELL-LINES-01',
+    'accepts pasted JSON with several lines, with and without bracketed paste',
+    async () => {
+      const place = office();
+      const person = new Person(place, ['--no-auto-connect']);
+      await person.sees('a2c> ');
+      expect(person.raw).toContain('\u001b[?2004h');
+      person.types('server add ', SSE_EXAMPLE.replaceAll('\n', '\r'), KEYS.enter);
+      expect(await person.sees('Server config added/updated')).not.toContain('Failed');
+      await person.sees('a2c> ');
+      const tabs = SSE_EXAMPLE.replace('my-sse', 'pasted').replaceAll('  ', '\t').replaceAll('\n', '\r');
+      person.types('server add ', '\u001b[200~', tabs, '\u001b[201~', KEYS.enter);
+      expect(await person.sees('Server config added/updated')).not.toContain('Failed');
+      await person.sees('a2c> ');
+      expect(await person.does('mcp')).toMatch(/my-sse +sse[\s\S]*pasted +sse/);
+      // Ctrl-C discards an open statement.
+      person.types('server add {', KEYS.enter);
+      await person.sees('...> ');
+      person.types('"name":', KEYS.ctrlC);
+      await person.sees('a2c> ');
+      expect(await person.does('status')).not.toContain('Failed');
+      person.types('quit', KEYS.enter);
+      expect(await person.leaves()).toBe(0);
+      expect(person.raw).toContain('\u001b[?2004l');
+      const lines = readFileSync(join(place.home, 'state', 'computer-history'), 'utf8').split('\n');
+      expect(lines.filter((line) => line.startsWith('server add { "name": '))).toHaveLength(2);
+      expect(lines).not.toContain('}');
+    },
+    SLOW,
+  );
+
   verifies(
     [
       'COMP-FILE-04',
