@@ -256,5 +256,11 @@ export const computer = {
         'JSON may span several lines at the prompt, also pasted with tabs, and in a pipe; the history gets it as one line.',
       owedBy: ['cli'],
     },
+    'SHELL-CMD-05': {
+      section: 'The shell',
+      behaviour:
+        '`tc TOOL key=value …` calls a tool; `help COMMAND`, `status NAME` and `restart NAME` concern one command or server.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

@@ -386,5 +386,10 @@ export const hub = {
       behaviour: 'No child process remains when the command exits, also after a signal.',
       owedBy: ['cli'],
     },
+    'HUB-CLI-08': {
+      section: 'a2c mcp',
+      behaviour: 'Without a configuration, `--stdio COMMAND` or `--url URL` gives the server; it is trusted.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

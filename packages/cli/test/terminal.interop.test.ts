@@ -127,8 +127,8 @@ describe('the interactive shell', () => {
   );
 
   verifies(
-    'SHELL-TERM-03',
-    'asks for consent before a tool runs: no, yes, always',
+    ['SHELL-TERM-03', 'NEW-ERROR-01'],
+    'asks for consent before a tool runs: no, yes, always, no answer',
     async () => {
       const tool = { name: 'saw', annotations: { destructiveHint: true }, inputSchema: { type: 'object' } };
       const place = new Workplace({
@@ -144,8 +144,8 @@ describe('the interactive shell', () => {
         person.types(answer, KEYS.enter);
         return person.sees('a2c> ');
       };
-      expect(await call('n')).toContain('二次确认被拒绝');
-      expect(person.screen).toContain('consent to this call was refused');
+      // The message appears once, in the language of the shell.
+      expect(await call('n')).toMatch(/^\s*❌ the user of the Computer denied this call\s*$/);
       expect(await call('y')).toContain('called saw');
       // Other words ask again.
       person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
@@ -156,7 +156,7 @@ describe('the interactive shell', () => {
       await person.sees('always for this tool: ');
       await person.typesInPieces('否');
       person.types(KEYS.enter);
-      expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
+      expect(await person.sees('a2c> ')).toContain('the user of the Computer denied this call');
       // Long arguments are shortened, but none is left out.
       const params = { pad: 'x'.repeat(1_500), list: ['y'.repeat(1_000)], command: 'rm -rf everything' };
       person.types(`tc {"tool_name":"saw","params":${JSON.stringify(params)}}`, KEYS.enter);
@@ -166,7 +166,11 @@ describe('the interactive shell', () => {
       expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
       expect(shown).toContain('(700 characters left out)');
       person.types(KEYS.ctrlC);
-      expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
+      expect(await person.sees('a2c> ')).toContain('the user of the Computer denied this call');
+      person.types('tc {"tool_name":"saw","params":{},"timeout":1}', KEYS.enter);
+      await person.sees('always for this tool: ');
+      await person.sees('The question expired: the call ended without an answer');
+      await person.sees('a2c> ');
       expect(await call('a')).toContain('called saw');
       expect(await person.does('tc {"tool_name":"saw","params":{}}')).toContain('called saw');
       person.types(KEYS.ctrlD);

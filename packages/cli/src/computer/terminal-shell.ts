@@ -31,7 +31,11 @@ export async function runTerminal(start: Start): Promise<void> {
   // Warnings appear above the line being edited.
   const logger = textLogger((line) => terminal.print(view.paint('yellow', harmless(line))));
   const computer = createComputer(start, {
-    confirm: consentOnTerminal(view, (question, signal) => terminal.askText(question, { signal })),
+    confirm: consentOnTerminal(
+      view,
+      (question, signal) => terminal.askText(question, { signal }),
+      (text) => terminal.print(text),
+    ),
     askInput: terminal.askInput,
     logger,
   });

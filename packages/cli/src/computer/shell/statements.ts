@@ -13,7 +13,7 @@ export class StatementReader {
   #open: { readonly text: string; readonly line: number } | undefined;
   #line = 0;
 
-  /** A line that begins with a command ends an open statement, so that one missing bracket does not swallow a script. */
+  /** A line that begins with a command ends an open statement: one missing bracket must not swallow a script. */
   constructor(isCommand: (word: string) => boolean) {
     this.#isCommand = isCommand;
   }
@@ -58,7 +58,7 @@ const CLOSES: ReadonlyMap<string, string> = new Map([
   ['[', ']'],
 ]);
 
-/** True when a JSON argument, which begins with a bracket, is not closed. A closing bracket of the wrong kind ends it. */
+/** True when a JSON argument, which begins with a bracket, is not closed. A wrong closing bracket ends it. */
 export function hasOpenBracket(text: string): boolean {
   const start = /(?:^|[\s='])[{[]/.exec(text);
   if (!start) return false;
