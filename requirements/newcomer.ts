@@ -146,5 +146,10 @@ export const newcomer = {
         'At a terminal, `mcp tools` prints TypeScript signatures, and `mcp call` and `tc` print text; piped or with `--json`, one JSON document.',
       owedBy: ['cli'],
     },
+    'NEW-OUTPUT-02': {
+      section: 'output',
+      behaviour: 'The warning of a server whose start is repeated is printed once, until the server is connected.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

@@ -310,7 +310,7 @@ describe('calls', () => {
       expect(replies[4].structuredContent.error_type).toBe('ValueError');
       expect(replies[5].error).toContain('tool_name');
       expect(replies[6].error).toContain('expected a JSON object');
-      expect(replies[7].error).toBe('Usage: tc <tool> [key=value …|json|@file] | <json|@file>');
+      expect(replies[7].error).toBe('Usage: tc <tool> [key=value ...|json|@file] | <json|@file>');
       expect(replies.slice(9, 12)).toEqual([['window://w/one\n\none'], ['window://w/one\n\none'], []]);
       expect(replies[12]).toHaveLength(2);
       expect(replies[13].map(({ tool, success }: { tool: string; success: boolean }) => [tool, success])).toEqual([

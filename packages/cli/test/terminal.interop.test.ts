@@ -145,7 +145,7 @@ describe('the interactive shell', () => {
         return person.sees('a2c> ');
       };
       // The message appears once, in the language of the shell.
-      expect(await call('n')).toMatch(/^\s*❌ the user of the Computer denied this call\s*$/);
+      expect(await call('n')).toMatch(/^n\s*❌ the user of the Computer denied this call\s*$/);
       expect(await call('y')).toContain('called saw');
       // Other words ask again.
       person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
@@ -222,6 +222,7 @@ describe('the interactive shell', () => {
       const late = agent.emitWithAck('client:tool_call', { ...request, req_id: '2', timeout: 1 });
       await person.sees('always for this tool: ');
       expect(await late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('确认超时') }] });
+      await person.sees('The question expired: the call ended without an answer');
       await person.sees('a2c> ');
       expect(await person.does('status')).toMatch(/connected +http/);
     },
@@ -249,7 +250,7 @@ describe('the interactive shell', () => {
       await person.sees('60000}}');
       await new Promise((resolve) => setTimeout(resolve, 300));
       person.types(KEYS.ctrlC);
-      expect(await person.sees('a2c> ')).toContain('a2c_cancelled');
+      expect(await person.sees('a2c> ')).toContain('❌ Tool call cancelled');
       // Typed ahead in one chunk.
       person.types('inputs value list\rinputs list\rhistory\r');
       await person.sees('"tool": "sleep"');

@@ -8,7 +8,7 @@ import { resultText } from '../../../result-text.js';
 import { firstWord, jsonArgument, words } from '../command-line.js';
 import { failed, json, type Reply, required, type Session, type ShellCommand } from '../session.js';
 
-const USAGE = 'tc <tool> [key=value …|json|@file] | <json|@file>';
+const USAGE = 'tc <tool> [key=value ...|json|@file] | <json|@file>';
 
 /**
  * Runs a tool call: `tc TOOL ARGS`, or a request as an Agent would send it, in which `agent`, `computer` and `req_id`
@@ -67,7 +67,7 @@ async function render(session: Session, rest: string): Promise<Reply> {
 export const callCommands: readonly ShellCommand[] = [
   {
     path: 'tc',
-    usage: '<tool> [key=value …]|<json|@file>',
+    usage: '<tool> [key=value ...]|<json|@file>',
     help: 'help_tc',
     argument: 'tool',
     handlesSignal: true,
