@@ -250,5 +250,17 @@ export const computer = {
         'Before a tool runs, the shell shows server, tool, arguments and annotations, and accepts yes, no or always.',
       owedBy: ['cli'],
     },
+    'SHELL-LINES-01': {
+      section: 'The shell',
+      behaviour:
+        'JSON may span several lines at the prompt, also pasted with tabs, and in a pipe; the history gets it as one line.',
+      owedBy: ['cli'],
+    },
+    'SHELL-CMD-05': {
+      section: 'The shell',
+      behaviour:
+        '`tc TOOL key=value …` calls a tool; `help COMMAND`, `status NAME` and `restart NAME` concern one command or server.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

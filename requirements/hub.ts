@@ -420,5 +420,10 @@ export const hub = {
       behaviour: 'Programs, working directories and other paths in errors are shown; only secrets are redacted.',
       owedBy,
     },
+    'HUB-CLI-08': {
+      section: 'a2c mcp',
+      behaviour: 'Without a configuration, `--stdio COMMAND` or `--url URL` gives the server; it is trusted.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

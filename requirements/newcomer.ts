@@ -120,5 +120,42 @@ export const newcomer = {
         'The compose file starts server, Redis and optionally the proxy, with minimal privileges, without secrets and without public ports.',
       owedBy: ['house'],
     },
+
+    // ── Messages and output of the command line ──
+    'NEW-START-01': {
+      section: 'installable',
+      behaviour:
+        'An unsupported Node, and a clone that was not built, get one line with the remedy from every command.',
+      owedBy: ['cli'],
+    },
+    'NEW-ERROR-01': {
+      section: 'errors',
+      behaviour:
+        'A call that a person denied, or that expired without an answer, is reported as such, without advice to restart the Computer.',
+      owedBy: ['cli'],
+    },
+    'NEW-ERROR-02': {
+      section: 'errors',
+      behaviour:
+        'A failed connection names its remedy: https to an http port, an unknown certificate authority, an unknown host, a closed connection.',
+      owedBy: ['cli'],
+    },
+    'NEW-ERROR-03': {
+      section: 'errors',
+      behaviour:
+        'With `--json`, a failed command prints a JSON object with the error on stdout, and the message on stderr.',
+      owedBy: ['cli'],
+    },
+    'NEW-OUTPUT-01': {
+      section: 'output',
+      behaviour:
+        'At a terminal, `mcp tools` prints TypeScript signatures, and `mcp call` and `tc` print text; piped or with `--json`, one JSON document.',
+      owedBy: ['cli'],
+    },
+    'NEW-OUTPUT-02': {
+      section: 'output',
+      behaviour: 'The warning of a server whose start is repeated is printed once, until the server is connected.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { main } from '../dist/main.js';
-
-const words = process.argv.slice(2);
-process.exitCode = await main(words[0] === '--version' || words[0] === '-V' ? words : ['computer', ...words]);
+// `a2c-computer …` is `a2c computer …`. As in a2c.js, old versions of Node must be able to run this file.
+if (!['--version', '-V'].includes(process.argv[2])) process.argv.splice(2, 0, 'computer');
+void import('./a2c.js');

@@ -3,12 +3,39 @@ import { type CallToolResult, type FailureReason, readCallFailure, SMCPError } f
 import { languageOf, type MessageKey, type Say, translator } from './computer/shell/language.js';
 import { a2c } from './pasteable-command.js';
 
-/** Adds how to start a server to the error of a connection that was refused. Other errors stay as they are. */
+/** Adds the remedy to the error of a failed connection. Other errors stay as they are. */
 export function withRemedy(error: unknown): unknown {
-  if (!(error instanceof SMCPError) || error.details.code !== 'ECONNREFUSED') return error;
-  const remedy = `nothing listens there; start a server with "${a2c('up')}" or "${a2c('server')}"`;
-  return withMessage(error, `${error.message}; ${remedy}`);
+  if (!(error instanceof SMCPError) || error.kind !== 'Unavailable') return error;
+  const remedy = REMEDY_OF_CODE.get(String(error.details.code));
+  if (!remedy) return error;
+  const [reached = error.message] = /^cannot reach \S+(?=:)/.exec(error.message) ?? [];
+  // The text of OpenSSL does not help; other reasons are kept.
+  return withMessage(
+    error,
+    error.details.code === 'EPROTO' ? `${reached}: ${remedy()}` : `${error.message}; ${remedy()}`,
+  );
 }
+
+const unknownAuthority = () => 'the authority of its certificate is unknown; give the certificate with --tls-ca FILE';
+const checkNetwork = () => 'check the host name and your network connection';
+
+/** What a user can do, by the code of the system error. */
+const REMEDY_OF_CODE: ReadonlyMap<string, () => string> = new Map([
+  ['ECONNREFUSED', () => `nothing listens there; start a server with "${a2c('up')}" or "${a2c('server')}"`],
+  ['EPROTO', () => 'the server there does not use TLS; use http:// instead of https://'],
+  ['ECONNRESET', () => 'the server there closed the connection; check the port, and use https:// if it uses TLS'],
+  ['SELF_SIGNED_CERT_IN_CHAIN', unknownAuthority],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', unknownAuthority],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', unknownAuthority],
+  ['UNABLE_TO_GET_ISSUER_CERT', unknownAuthority],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknownAuthority],
+  ['CERT_HAS_EXPIRED', () => 'the operator of the server must renew its certificate'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', () => 'use a host name that is in the certificate'],
+  ['ENOTFOUND', checkNetwork],
+  ['EAI_AGAIN', checkNetwork],
+  ['ENETUNREACH', checkNetwork],
+  ['EHOSTUNREACH', checkNetwork],
+]);
 
 /** The same error with another message. */
 export function withMessage(error: SMCPError, message: string): SMCPError {
@@ -26,8 +53,7 @@ const EXPLANATIONS: Readonly<Record<FailureReason, MessageKey>> = {
 };
 
 const REMEDIES: Readonly<Partial<Record<FailureReason, MessageKey>>> = {
-  consent_denied: 'remedyConfirmAllow',
-  consent_timeout: 'remedyConfirmAllow',
+  consent_timeout: 'remedyTimeout',
   consent_unavailable: 'remedyConfirmAllow',
   consent_failed: 'remedyConfirmAllow',
   timeout: 'remedyTimeout',

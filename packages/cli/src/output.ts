@@ -4,6 +4,11 @@ export function print(text: string): void {
   process.stdout.write(`${harmless(text)}\n`);
 }
 
+/** Prints text with colours. The caller has escaped its untrusted parts with `harmless`. */
+export function printColoured(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
 export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }

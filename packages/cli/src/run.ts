@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
-import { printError } from './output.js';
+import { print, printError } from './output.js';
 import { exitOnSignal, handleSignals } from './process-signals.js';
 
 /** The code of a command, and the packages it imports, are loaded when the command is used. */
@@ -71,7 +71,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv[0] === 'help' ? helpWords(program, argv.slice(1)) : argv, { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
-    return report(error);
+    return report(error, argv.includes('--json'));
   } finally {
     exitOnSignal();
   }
@@ -125,11 +125,21 @@ function prepare(command: Command, path = 'a2c'): void {
 /** Errors of the command line or the configuration, by name: importing the classes would load their packages. */
 const USAGE_ERRORS = ['ConfigError', 'InputError', 'OptionsError', 'ResolveError', 'TrustError', 'UsageError'];
 
-function report(error: unknown): number {
-  // commander has already printed the error; requested help is a success.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrong;
+/** With `--json`, programs get the error on stdout too, as one JSON object. */
+function report(error: unknown, json: boolean): number {
+  // Requested help is a success.
+  if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
   if (!(error instanceof Error)) throw error;
-  printError('code' in error && error.name === 'SMCPError' ? `${error.code} ${error.message}` : error.message);
+  const code = 'code' in error && error.name === 'SMCPError' ? error.code : undefined;
+  if (json)
+    print(
+      JSON.stringify({
+        error: { message: error.message.replace(/^error: /, ''), ...(code !== undefined && { code }) },
+      }),
+    );
+  // commander has already printed the error.
+  if (error instanceof CommanderError) return EXIT.wrong;
+  printError(code === undefined ? error.message : `${code} ${error.message}`);
   return USAGE_ERRORS.includes(error.name) ? EXIT.wrong : EXIT.failed;
 }
 

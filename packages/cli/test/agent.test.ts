@@ -230,7 +230,7 @@ describe('queries', () => {
 
 describe('calling', () => {
   verifies(
-    ['CLI-AGENT-02', 'CLI-ARGS-01'],
+    ['CLI-AGENT-02', 'CLI-ARGS-01', 'NEW-ERROR-01'],
     'prints the result on stdout and progress on stderr; a failed tool exits with 1',
     async () => {
       const { agent, calls, place, url } = await office();
@@ -247,11 +247,10 @@ describe('calling', () => {
       expect(JSON.parse(json.stdout)).toEqual(text('hello number 3'));
       expect(await agent('call', 'pc', 'break')).toMatchObject({ code: 1, stdout: 'it broke\n' });
       // Known failures are explained in the user's language, once, and with a remedy.
-      const allow = 'restart the Computer with --confirm allow';
       const refused = '工具调用二次确认被拒绝，请稍后再试';
       for (const [said, english] of [
-        ['by code', `4005 this tool needs consent, and none was given in time; ${allow}`],
-        [refused, `4005 consent to this call was refused; ${allow}`],
+        ['by code', '4005 this tool needs consent, and none was given in time; use a longer --timeout'],
+        [refused, '4005 the user of the Computer denied this call'],
         ["调用异常: Tool 'x' execution timed out", '408 the call timed out; use a longer --timeout'],
       ]) {
         const failed = await agent('call', 'pc', 'break', `how=${said}`);
@@ -260,9 +259,7 @@ describe('calling', () => {
       }
       const call = ['agent', 'call', 'pc', 'break', 'how=by code', '--url', url, '--office', 'demo'];
       const chinese = await place.a2cWith({ LC_ALL: 'zh_CN.UTF-8' }, ...call);
-      expect(chinese.stderr).toContain(
-        '4005 此工具需要用户确认，但在时限内未得到答复；可使用 --confirm allow 重新启动 Computer\n',
-      );
+      expect(chinese.stderr).toContain('4005 此工具需要用户确认，但在时限内未得到答复；可用 --timeout 延长时限\n');
       const wire = await agent('call', 'pc', 'break', `how=${refused}`, '--json');
       expect(JSON.parse(wire.stdout).content).toEqual([{ type: 'text', text: refused }]);
       expect(await agent('call', 'pc', 'none')).toMatchObject({

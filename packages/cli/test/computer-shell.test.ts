@@ -13,6 +13,8 @@ const INPUTS = [
   },
 ];
 
+/** Generous, because other tests may load the machine. */
+
 describe('the document’s quick reference, through a pipe', () => {
   verifies(
     [
@@ -298,7 +300,7 @@ describe('calls', () => {
       expect(replies[4].structuredContent.error_type).toBe('ValueError');
       expect(replies[5].error).toContain('tool_name');
       expect(replies[6].error).toContain('expected a JSON object');
-      expect(replies[7].error).toBe('Usage: tc <json|@file.json>');
+      expect(replies[7].error).toBe('Usage: tc <tool> [key=value ...|json|@file] | <json|@file>');
       expect(replies.slice(9, 12)).toEqual([['window://w/one\n\none'], ['window://w/one\n\none'], []]);
       expect(replies[12]).toHaveLength(2);
       expect(replies[13].map(({ tool, success }: { tool: string; success: boolean }) => [tool, success])).toEqual([
@@ -337,6 +339,37 @@ describe('calls', () => {
   });
 });
 
+verifies('SHELL-CMD-05', 'tc takes a tool and its arguments; help, status and restart take a name', async () => {
+  const place = new Workplace({
+    'servers.json': [
+      workshop('w'),
+      { name: 'broken', type: 'stdio', server_parameters: { command: 'no-such-program' } },
+    ],
+    'sum.json': { a: 20, b: 22 },
+  });
+  const { replies } = await place.replies(
+    [
+      'tc both a=2 b=3',
+      "tc echo message='buy milk'",
+      'tc both {"a": 1,',
+      '"b": 2}',
+      'tc both @sum.json',
+      'help tc',
+      'restart w',
+      'status w',
+      'status broken',
+      'status none',
+    ],
+    ['-c', 'servers.json'],
+  );
+  expect(replies.slice(0, 4).map(({ content }) => content[0].text)).toEqual(['5', 'buy milk', '3', '42']);
+  expect(replies[4]).toEqual([expect.objectContaining({ command: expect.stringMatching(/^tc /) })]);
+  expect(replies[5]).toEqual({ ok: true, name: 'w' });
+  expect(replies[6]).toMatchObject({ name: 'w', state: 'connected' });
+  expect(replies[7]).toMatchObject({ name: 'broken', cause: expect.stringContaining('no-such-program') });
+  expect(replies[8].error).toBe('Not found: none');
+});
+
 describe('results', () => {
   verifies('SHELL-CMD-02', 'that failed are explained in the language of the shell', async () => {
     const place = new Workplace({ 'servers.json': [workshop('w', { default_tool_meta: null })] });
@@ -350,18 +383,40 @@ describe('results', () => {
 
 describe('an unknown command', () => {
   verifies('SHELL-CMD-04', 'is answered with a suggestion', async () => {
-    const { replies } = await new Workplace().replies(['inputs value', 'server ad', 'stat', 'tc now', 'tc now x=1']);
+    const { replies } = await new Workplace().replies(['inputs value', 'server ad', 'stat', 'tc 7x', 'help x']);
     expect(replies.map(({ error }) => error)).toEqual([
       'inputs value: missing subcommand; available: list, get, set, rm, clear',
       'Unknown subcommand: ad; available: add, rm; did you mean "server add"?',
       'Unknown command: stat; did you mean "status"?',
-      expect.stringMatching(/^not JSON: .*; expected \{"tool_name":"now","params":\{\}\}$/),
-      expect.stringMatching(/; expected \{"tool_name":"now","params":\{\}\}$/),
+      expect.stringMatching(/^not JSON: .*; expected \{"tool_name":"NAME","params":\{\}\}$/),
+      'Unknown command: x',
     ]);
   });
 });
 
 describe('scripts', () => {
+  verifies('SHELL-LINES-01', 'may contain JSON over several lines; a missing bracket costs one line', async () => {
+    const { replies, stderr } = await new Workplace().replies(
+      [
+        'render {',
+        '  "a": [1,',
+        '    "}"]',
+        '}',
+        'render {"b":',
+        'status',
+        `render '{"c":`,
+        `3}'`,
+        'render {"d": [}',
+        'render [1]',
+      ],
+      ['--no-auto-connect'],
+    );
+    expect(replies.slice(0, 2)).toEqual([{ a: [1, '}'] }, expect.objectContaining({ line: 5, ok: false })]);
+    expect(replies[2]).toHaveProperty('servers');
+    expect(replies.slice(3)).toEqual([{ c: 3 }, expect.objectContaining({ line: 9, ok: false }), [1]]);
+    expect(stderr.match(/line \d+/g)).toEqual(['line 5', 'line 9']);
+  });
+
   verifies('SHELL-PIPE-01', 'set the exit code; --fail-fast and quit end them', async () => {
     const place = new Workplace();
     expect(await place.computer(['help', 'quit', 'bogus'])).toMatchObject({ code: 0, stderr: '' });

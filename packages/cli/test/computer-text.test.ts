@@ -13,6 +13,7 @@ import { table } from '../src/computer/shell/table.js';
 import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
 import { createView } from '../src/computer/shell/view.js';
 import { parseAuth, parseHeaders } from '../src/options.js';
+import { textLogger } from '../src/text-logger.js';
 
 describe('tables', () => {
   verifies('SHELL-TEXT-01', 'measure text in terminal cells', () => {
@@ -140,4 +141,21 @@ describe('typed text', () => {
     expect(mayBeKept('socket connect http://localhost --he"aders" x-key:x')).toBe(false);
     expect(mayBeKept('"Inputs" value "set" TOKEN hunter22')).toBe(false);
   });
+});
+
+verifies('NEW-OUTPUT-02', 'the warning of a retry is printed once, until the server is connected', () => {
+  const lines: string[] = [];
+  const logger = textLogger((line) => lines.push(line));
+  const fails = (server: string) => logger.warn({ server }, 'cannot be started');
+  for (const server of ['a', 'b', 'a', 'b', 'a']) fails(server);
+  expect(lines).toEqual(['cannot be started server=a', 'cannot be started server=b']);
+  logger.debug({ server: 'a', state: 'connected' }, 'the state of the server changed');
+  fails('a');
+  fails('b');
+  logger.warn({ reason: 'transport close' }, 'disconnected');
+  logger.warn({ reason: 'transport close' }, 'disconnected');
+  expect(lines.slice(2)).toEqual([
+    'cannot be started server=a',
+    ...Array(2).fill('disconnected reason=transport close'),
+  ]);
 });

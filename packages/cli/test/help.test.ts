@@ -28,6 +28,7 @@ function examplesIn(help: string): string[][] {
       .replace(/^source <\((.*?)\)/, '$1')
       .replace(/^mkdir .* && /, '')
       .replace(/\s+[>#].*$/, '')
+      .replaceAll(/"[^"]*"/g, 'QUOTED')
       .split(' '),
   );
 }

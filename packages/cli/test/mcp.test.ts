@@ -50,7 +50,7 @@ verifies('HUB-CLI-03', 'calls with pairs, JSON and a file; a failed tool exits w
   work.write('sum.json', { a: 20, b: 22 });
   const said = async (...args: string[]) => {
     const { code, stdout, stderr } = await work.a2c('mcp', 'call', 'shop', ...args, '--trust', '--json');
-    return { code, stderr, text: stdout && JSON.parse(stdout).content[0].text };
+    return { code, stderr, text: JSON.parse(stdout).content?.[0].text };
   };
   expect(await said('both', 'a=2', 'b=3')).toEqual({ code: 0, stderr: '', text: '5' });
   expect(await said('both', '{"a":2,"b":3.5}')).toEqual({ code: 0, stderr: '', text: '5.5' });
@@ -60,7 +60,7 @@ verifies('HUB-CLI-03', 'calls with pairs, JSON and a file; a failed tool exits w
   expect(await said('fail')).toEqual({ code: 1, stderr: '', text: 'it broke' });
 
   const wrong = await said('both', 'a=2');
-  expect(wrong).toMatchObject({ code: 1, text: '' });
+  expect(wrong).toMatchObject({ code: 1, text: undefined });
   expect(wrong.stderr).toBe(
     'invalid arguments for "both": b: is required (number). Call it as both(a: number, b: number)\n',
   );
@@ -144,3 +144,21 @@ function isRunning(pid: number): boolean {
     return false; // No such process.
   }
 }
+
+verifies('HUB-CLI-08', 'a typed server needs no configuration and no trust', async () => {
+  const work = new Workplace();
+  const command = `"${process.execPath}" '${WORKSHOP}'`;
+  const sum = await work.a2c('mcp', 'call', '--stdio', command, 'both', 'a=2', 'b=3', '--json');
+  expect(sum).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(sum.stdout).content).toEqual([{ type: 'text', text: '5' }]);
+  const tools = await work.json<{ tools: { name: string }[] }>('mcp', 'tools', '--stdio', command);
+  expect(tools.tools.map(({ name }) => name)).toContain('echo');
+  const wrong: readonly (readonly [message: string, ...args: string[]])[] = [
+    ["missing required argument 'tool'", 'call', '--stdio', command],
+    ['too many arguments; leave SERVER out with --stdio or --url', 'read', 'node', 'a://b', '--stdio', command],
+    ['--stdio and --url exclude each other', 'tools', '--stdio', command, '--url', 'https://h/mcp'],
+    ['--url is not a URL; expected https://host[:port]/path', 'tools', '--url', 'h'],
+  ];
+  for (const [message, ...args] of wrong)
+    expect(await work.a2c('mcp', ...args)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+});

@@ -31,7 +31,49 @@ const office = (fields: object = {}) =>
 
 const FILES = ['run', '--config', '@./servers.json', '--inputs', '@./inputs.json'];
 
+/** The third example of the document. */
+const SSE_EXAMPLE = `{
+  "name": "my-sse",
+  "type": "sse",
+  "disabled": false,
+  "forbidden_tools": ["dangerous_tool"],
+  "tool_meta": {},
+  "server_parameters": {
+    "url": "https://example.com/sse",
+    "headers": null,
+    "timeout": 20.0,
+    "sse_read_timeout": 60.0
+  }
+}`;
+
 describe('the interactive shell', () => {
+  verifies('SHELL-LINES-01', 'accepts pasted JSON with several lines, with and without bracketed paste', async () => {
+    const place = office();
+    const person = new Person(place, ['--no-auto-connect']);
+    await person.sees('a2c> ');
+    expect(person.raw).toContain('\u001b[?2004h');
+    person.types('server add ', SSE_EXAMPLE.replaceAll('\n', '\r'), KEYS.enter);
+    expect(await person.sees('Server config added/updated')).not.toContain('Failed');
+    await person.sees('a2c> ');
+    const tabs = SSE_EXAMPLE.replace('my-sse', 'pasted').replaceAll('  ', '\t').replaceAll('\n', '\r');
+    person.types('server add ', '\u001b[200~', tabs, '\u001b[201~', KEYS.enter);
+    expect(await person.sees('Server config added/updated')).not.toContain('Failed');
+    await person.sees('a2c> ');
+    expect(await person.does('mcp')).toMatch(/my-sse +sse[\s\S]*pasted +sse/);
+    // Ctrl-C discards an open statement.
+    person.types('server add {', KEYS.enter);
+    await person.sees('...> ');
+    person.types('"name":', KEYS.ctrlC);
+    await person.sees('a2c> ');
+    expect(await person.does('status')).not.toContain('Failed');
+    person.types('quit', KEYS.enter);
+    expect(await person.leaves()).toBe(0);
+    expect(person.raw).toContain('\u001b[?2004l');
+    const lines = readFileSync(join(place.home, 'state', 'computer-history'), 'utf8').split('\n');
+    expect(lines.filter((line) => line.startsWith('server add { "name": '))).toHaveLength(2);
+    expect(lines).not.toContain('}');
+  });
+
   verifies(
     [
       'COMP-FILE-04',
@@ -76,50 +118,58 @@ describe('the interactive shell', () => {
     },
   );
 
-  verifies('SHELL-TERM-03', 'asks for consent before a tool runs: no, yes, always', async () => {
-    const tool = { name: 'saw', annotations: { destructiveHint: true }, inputSchema: { type: 'object' } };
-    const place = new Workplace({
-      'servers.json': [workshop('w', { default_tool_meta: null }, { WORKSHOP_TOOLS: JSON.stringify([tool]) })],
-    });
-    const person = new Person(place, ['-c', 'servers.json']);
-    await person.sees('a2c> ');
-    const call = async (answer: string) => {
-      person.types('tc {"tool_name":"saw","params":{"wood":"oak"}}', KEYS.enter);
-      const question = await person.sees('always for this tool: ');
-      for (const part of ['Server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
-        expect(question).toContain(part);
-      person.types(answer, KEYS.enter);
-      return person.sees('a2c> ');
-    };
-    expect(await call('n')).toContain('二次确认被拒绝');
-    expect(person.screen).toContain('consent to this call was refused');
-    expect(await call('y')).toContain('called saw');
-    // Other words ask again.
-    person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
-    for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'yess', '']) {
+  verifies(
+    ['SHELL-TERM-03', 'NEW-ERROR-01'],
+    'asks for consent before a tool runs: no, yes, always, no answer',
+    async () => {
+      const tool = { name: 'saw', annotations: { destructiveHint: true }, inputSchema: { type: 'object' } };
+      const place = new Workplace({
+        'servers.json': [workshop('w', { default_tool_meta: null }, { WORKSHOP_TOOLS: JSON.stringify([tool]) })],
+      });
+      const person = new Person(place, ['-c', 'servers.json']);
+      await person.sees('a2c> ');
+      const call = async (answer: string) => {
+        person.types('tc {"tool_name":"saw","params":{"wood":"oak"}}', KEYS.enter);
+        const question = await person.sees('always for this tool: ');
+        for (const part of ['Server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
+          expect(question).toContain(part);
+        person.types(answer, KEYS.enter);
+        return person.sees('a2c> ');
+      };
+      // The message appears once, in the language of the shell.
+      expect(await call('n')).toMatch(/^n\s*❌ the user of the Computer denied this call\s*$/);
+      expect(await call('y')).toContain('called saw');
+      // Other words ask again.
+      person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
+      for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'yess', '']) {
+        await person.sees('always for this tool: ');
+        person.types(word, KEYS.enter);
+      }
       await person.sees('always for this tool: ');
-      person.types(word, KEYS.enter);
-    }
-    await person.sees('always for this tool: ');
-    await person.typesInPieces('否');
-    person.types(KEYS.enter);
-    expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
-    // Long arguments are shortened, but none is left out.
-    const params = { pad: 'x'.repeat(1_500), list: ['y'.repeat(1_000)], command: 'rm -rf everything' };
-    person.types(`tc {"tool_name":"saw","params":${JSON.stringify(params)}}`, KEYS.enter);
-    await person.sees('Tool call needs consent');
-    const shown = await person.sees('always for this tool: ');
-    expect(shown).toContain('"command": "rm -rf everything"');
-    expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
-    expect(shown).toContain('(700 characters left out)');
-    person.types(KEYS.ctrlC);
-    expect(await person.sees('a2c> ')).toContain('二次确认被拒绝');
-    expect(await call('a')).toContain('called saw');
-    expect(await person.does('tc {"tool_name":"saw","params":{}}')).toContain('called saw');
-    person.types(KEYS.ctrlD);
-    await person.sees('Bye');
-    expect(await person.leaves()).toBe(0);
-  });
+      await person.typesInPieces('否');
+      person.types(KEYS.enter);
+      expect(await person.sees('a2c> ')).toContain('the user of the Computer denied this call');
+      // Long arguments are shortened, but none is left out.
+      const params = { pad: 'x'.repeat(1_500), list: ['y'.repeat(1_000)], command: 'rm -rf everything' };
+      person.types(`tc {"tool_name":"saw","params":${JSON.stringify(params)}}`, KEYS.enter);
+      await person.sees('Tool call needs consent');
+      const shown = await person.sees('always for this tool: ');
+      expect(shown).toContain('"command": "rm -rf everything"');
+      expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
+      expect(shown).toContain('(700 characters left out)');
+      person.types(KEYS.ctrlC);
+      expect(await person.sees('a2c> ')).toContain('the user of the Computer denied this call');
+      person.types('tc {"tool_name":"saw","params":{},"timeout":1}', KEYS.enter);
+      await person.sees('always for this tool: ');
+      await person.sees('The question expired: the call ended without an answer');
+      await person.sees('a2c> ');
+      expect(await call('a')).toContain('called saw');
+      expect(await person.does('tc {"tool_name":"saw","params":{}}')).toContain('called saw');
+      person.types(KEYS.ctrlD);
+      await person.sees('Bye');
+      expect(await person.leaves()).toBe(0);
+    },
+  );
 
   verifies('SHELL-TERM-03', 'shows the consent question of an Agent’s call and restores the typed line', async () => {
     const server = await listen({
@@ -160,6 +210,7 @@ describe('the interactive shell', () => {
     const late = agent.emitWithAck('client:tool_call', { ...request, req_id: '2', timeout: 1 });
     await person.sees('always for this tool: ');
     expect(await late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('确认超时') }] });
+    await person.sees('The question expired: the call ended without an answer');
     await person.sees('a2c> ');
     expect(await person.does('status')).toMatch(/connected +http/);
   });
@@ -180,9 +231,9 @@ describe('the interactive shell', () => {
     person.types('rubbish', KEYS.ctrlC);
     person.types('tc {"tool_name":"sleep","params":{"ms":60000}}', KEYS.enter);
     await person.sees('60000}}');
-    await person.sees('\n'); // the command runs
+    await new Promise((resolve) => setTimeout(resolve, 300));
     person.types(KEYS.ctrlC);
-    expect(await person.sees('a2c> ')).toContain('a2c_cancelled');
+    expect(await person.sees('a2c> ')).toContain('❌ Tool call cancelled');
     // Typed ahead in one chunk.
     person.types('inputs value list\rinputs list\rhistory\r');
     await person.sees('"tool": "sleep"');

@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { type CallToolResult, type ContentBlock, SMCPError } from '@a2c/agent';
+import { type CallToolResult, SMCPError } from '@a2c/agent';
 import { META_KEYS } from '@a2c/protocol';
 import { parseArguments } from '../arguments.js';
 import { EXIT } from '../exit-codes.js';
 import { explainWithRemedy, withMessage } from '../explain-error.js';
 import { print, printError, printJson } from '../output.js';
 import { abortOnSignal } from '../process-signals.js';
+import { ProgressLine } from '../progress-line.js';
+import { writeFiles } from '../result-files.js';
+import { resultText } from '../result-text.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
-import { contentOf, writeFiles } from './result-files.js';
 import { withSuggestion } from './suggestions.js';
 
 export interface CallCommandOptions extends AgentCommandOptions {
@@ -17,6 +19,7 @@ export interface CallCommandOptions extends AgentCommandOptions {
 
 /** Time between two progress messages. */
 const PROGRESS_MS = 10_000;
+const TERMINAL_PROGRESS_MS = 1_000;
 
 /** `a2c agent call COMPUTER TOOL [ARGS]` */
 export async function call(
@@ -33,7 +36,7 @@ export async function call(
     const params = parseArguments(words, schema);
     const signal = abortOnSignal();
     printError(`calling ${tool} on ${computer}, req_id ${reqId}, as ${agent.name}; Ctrl-C cancels`);
-    const progress = reportProgress();
+    const endReport = reportTime();
     try {
       return await agent.callTool(computer, tool, params, { timeout, reqId, signal });
     } catch (error) {
@@ -41,7 +44,7 @@ export async function call(
       printError('cancelled');
       return undefined;
     } finally {
-      clearInterval(progress);
+      endReport();
     }
   });
   if (!result) {
@@ -51,7 +54,7 @@ export async function call(
   const shown = out === undefined ? result : writeFiles(result, out, tool);
   const explanation = result.isError ? explainWithRemedy(result) : undefined;
   if (json) printJson(shown);
-  else if (explanation === undefined) printResult(shown);
+  else if (explanation === undefined) print(resultText(shown, '--out'));
   if (explanation !== undefined) printError(withCode(explanation, result));
   if (result.isError) process.exitCode = EXIT.failed;
 }
@@ -67,25 +70,14 @@ function withCode(explanation: string, { _meta }: CallToolResult): string {
   return code === undefined ? explanation : `${code} ${explanation}`;
 }
 
-function reportProgress(): NodeJS.Timeout {
+/** Reports the time, at a terminal every second in one line. Returns a function that ends the reports. */
+function reportTime(): () => void {
   const started = Date.now();
-  return setInterval(
-    () => printError(`still running after ${Math.round((Date.now() - started) / 1_000)} s`),
-    PROGRESS_MS,
-  );
-}
-
-function printResult({ content, structuredContent }: CallToolResult): void {
-  for (const block of content) print(describe(block));
-  if (content.length === 0 && structuredContent !== undefined) printJson(structuredContent);
-}
-
-function describe(block: ContentBlock): string {
-  if (block.type === 'text') return String(block.text);
-  if (typeof block.file === 'string') return block.file;
-  if (block.type === 'resource_link') return String(block.uri);
-  const content = contentOf(block);
-  if (!content) return JSON.stringify(block);
-  if (content.mimeType.startsWith('text/')) return content.bytes.toString('utf8');
-  return `[${block.type} ${content.mimeType}, ${content.bytes.length} bytes; --out DIR writes it]`;
+  const line = new ProgressLine();
+  const show = () => line.show(`still running after ${Math.round((Date.now() - started) / 1_000)} s`);
+  const timer = setInterval(show, process.stderr.isTTY ? TERMINAL_PROGRESS_MS : PROGRESS_MS);
+  return () => {
+    clearInterval(timer);
+    line.clear();
+  };
 }

@@ -5,11 +5,12 @@ import { EXIT } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { abortOnSignal } from '../process-signals.js';
 import { stderrLogger } from '../text-logger.js';
-import { runLine } from './shell/commands.js';
+import { isCommandWord, runLine } from './shell/commands.js';
 import type { Reply, Session } from './shell/session.js';
+import { type Statement, StatementReader } from './shell/statements.js';
 import { connectAtStart, createComputer, createSession, type Start } from './start.js';
 
-/** Runs commands from a pipe or a file, one per line. The exit code is 1 if one of them fails. */
+/** Runs commands from a pipe or a file, one per line; JSON may span lines. The exit code is 1 if one of them fails. */
 export async function runPipe(start: Start): Promise<void> {
   const signal = abortOnSignal();
   const computer = createComputer(start, { logger: stderrLogger });
@@ -46,17 +47,22 @@ async function runScript(session: Session, { options }: Start, connected: boolea
   return (await runLines(session, lines, options)) && connected;
 }
 
+/** Joins lines while a bracket is open. */
+async function* statementsOf(lines: AsyncIterable<string>): AsyncGenerator<Statement> {
+  const reader = new StatementReader(isCommandWord);
+  for await (const line of lines) yield* reader.add(line);
+  yield* reader.end();
+}
+
 /** Returns false when a line failed. */
 async function runLines(
   session: Session,
   lines: AsyncIterable<string>,
   { json, failFast }: Start['options'],
 ): Promise<boolean> {
-  let number = 0;
   let succeeded = true;
-  for await (const line of lines) {
-    number += 1;
-    const reply = await replyTo(session, line, (error) => {
+  for await (const { text, line: number } of statementsOf(lines)) {
+    const reply = await replyTo(session, text, (error) => {
       if (json) print(JSON.stringify({ line: number, ok: false, error: error.message }));
       printError(`line ${number}: ${session.view.say('failed', { reason: error.message })}`);
     });

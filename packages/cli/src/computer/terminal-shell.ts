@@ -2,7 +2,7 @@ import { raceSignal } from '@a2c/protocol';
 import { harmless, printError } from '../output.js';
 import { stopSignal } from '../process-signals.js';
 import { textLogger } from '../text-logger.js';
-import { runLine } from './shell/commands.js';
+import { isCommandWord, runLine } from './shell/commands.js';
 import { complete } from './shell/completion.js';
 import type { Session } from './shell/session.js';
 import { consentOnTerminal } from './shell/terminal/consent.js';
@@ -24,13 +24,18 @@ export async function runTerminal(start: Start): Promise<void> {
     view,
     prompt: PROMPT,
     history: await lineHistory.load(),
+    isCommand: isCommandWord,
     complete: (typed) => complete(typed, computer),
     onInterrupt: () => running.abort(),
   });
   // Warnings appear above the line being edited.
   const logger = textLogger((line) => terminal.print(view.paint('yellow', harmless(line))));
   const computer = createComputer(start, {
-    confirm: consentOnTerminal(view, (question, signal) => terminal.askText(question, { signal })),
+    confirm: consentOnTerminal(
+      view,
+      (question, signal) => terminal.askText(question, { signal }),
+      (text) => terminal.print(text),
+    ),
     askInput: terminal.askInput,
     logger,
   });

@@ -1,16 +1,23 @@
 import { Command } from 'commander';
 import { addRootOptions, addTrustOptions } from '../config-options.js';
 import { addExamples, addTimeoutOption } from '../options.js';
-import { call, list, notify, read, request, servers } from './one-shot.js';
+import { call, list, type MCPOptions, notify, read, request, servers } from './one-shot.js';
+import { addTypedServerOptions, operandsOf } from './typed-server.js';
 
-/** `a2c mcp`: sends one request to a configured MCP server and prints one JSON document. */
+/** `a2c mcp`: sends one request to an MCP server and prints one JSON document, or text at a terminal. */
 export function mcpCommand(): Command {
-  const mcp = addExamples(new Command('mcp'), 'a2c mcp tools --trust');
+  const mcp = addExamples(
+    new Command('mcp'),
+    'a2c mcp tools --trust',
+    'a2c mcp call --stdio "npx -y @modelcontextprotocol/server-everything" get-sum a=2 b=3',
+  );
   const subcommand = (name: string, description: string, example: string) => {
     const command = addTrustOptions(addRootOptions(mcp.command(name).description(description)));
     addTimeoutOption(command, 'time limit (default: 30 for the start of a server, 60 for its answer)');
-    return addExamples(command.option('--json', 'print the document on one line'), example);
+    return addExamples(command.option('--json', 'print one JSON document on one line, also at a terminal'), example);
   };
+  const serverCommand = (name: string, description: string, example: string) =>
+    addTypedServerOptions(subcommand(name, description, example));
 
   subcommand(
     'servers',
@@ -18,38 +25,43 @@ export function mcpCommand(): Command {
     'a2c mcp servers',
   ).action(servers);
 
-  subcommand('tools', 'list the tools of one server, or of all', 'a2c mcp tools filesystem --trust')
+  serverCommand('tools', 'list the tools of one server, or of all', 'a2c mcp tools filesystem --trust')
     .argument('[server]', 'only this server')
-    .action(list('tools'));
-  subcommand(
+    .action(onServer(0, ([server], options) => list('tools', server, options)));
+  serverCommand(
     'resources',
     'list the resources and templates of one server, or of all',
     'a2c mcp resources everything --trust',
   )
     .argument('[server]', 'only this server')
-    .action(list('resources'));
-  subcommand('prompts', 'list the prompts of one server, or of all', 'a2c mcp prompts --trust')
+    .action(onServer(0, ([server], options) => list('resources', server, options)));
+  serverCommand('prompts', 'list the prompts of one server, or of all', 'a2c mcp prompts --trust')
     .argument('[server]', 'only this server')
-    .action(list('prompts'));
+    .action(onServer(0, ([server], options) => list('prompts', server, options)));
 
-  subcommand('call', 'call a tool; exit code 1 if it fails', 'a2c mcp call everything get-sum a=2 b=3 --trust')
+  serverCommand('call', 'call a tool; exit code 1 if it fails', 'a2c mcp call everything get-sum a=2 b=3 --trust')
     .argument('<server>', 'name of the MCP server')
     .argument('<tool>', 'name or alias of the tool')
     .argument('[args...]', ARGS)
-    .action(call);
+    .option('--save <dir>', 'write the images and files of the result into this folder')
+    .action(onServer(2, ([server = '', tool = '', ...words], options) => call(server, tool, words, options)));
 
-  subcommand('read', 'read a resource', 'a2c mcp read everything demo://resource/static/document/features.md --trust')
+  serverCommand(
+    'read',
+    'read a resource',
+    'a2c mcp read everything demo://resource/static/document/features.md --trust',
+  )
     .argument('<server>', 'name of the MCP server')
     .argument('<uri>', 'URI of the resource')
-    .action(read);
+    .action(onServer(2, ([server = '', uri = ''], options) => read(server, uri, options)));
 
-  subcommand('request', 'send a request with any method', 'a2c mcp request everything ping --trust')
+  serverCommand('request', 'send a request with any method', 'a2c mcp request everything ping --trust')
     .argument('<server>', 'name of the MCP server')
     .argument('<method>', 'MCP method')
     .argument('[params...]', ARGS)
-    .action(request);
+    .action(onServer(2, ([server = '', method = '', ...words], options) => request(server, method, words, options)));
 
-  subcommand(
+  serverCommand(
     'notify',
     'send a notification with any method',
     'a2c mcp notify everything notifications/cancelled requestId=7 --trust',
@@ -57,9 +69,18 @@ export function mcpCommand(): Command {
     .argument('<server>', 'name of the MCP server')
     .argument('<method>', 'MCP method')
     .argument('[params...]', ARGS)
-    .action(notify);
+    .action(onServer(2, ([server = '', method = '', ...words], options) => notify(server, method, words, options)));
 
   return mcp;
 }
 
 const ARGS = 'a JSON object, @FILE with one, or KEY=VALUE …';
+
+type ServerAction = (operands: readonly string[], options: MCPOptions) => Promise<void>;
+
+/** An action whose first argument is the server, configured or typed. */
+function onServer(required: number, run: ServerAction) {
+  return function action(this: Command): Promise<void> {
+    return run(operandsOf(this, required), this.opts());
+  };
+}

@@ -1,11 +1,17 @@
-import { InputError, type JsonObject, maskConfig, ResolveError, TrustError } from '@a2c/config';
-import { HubError, MCPServerManager } from '@a2c/hub';
+import { InputError, type JsonObject, maskConfig, ResolveError, type ServerConfig, TrustError } from '@a2c/config';
+import { HubError, type ManagerOptions, MCPServerManager } from '@a2c/hub';
 import { parseArguments } from '../arguments.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { print, printError } from '../output.js';
+import { harmless, oneLine, print, printColoured, printError } from '../output.js';
+import { ProgressLine } from '../progress-line.js';
+import { writeFiles } from '../result-files.js';
+import { resultText } from '../result-text.js';
+import { signatures } from './signatures.js';
+import { type TypedServerOptions, typedServer, typedServerHubOptions } from './typed-server.js';
 
-interface MCPOptions extends ConfigOptions {
+export interface MCPOptions extends ConfigOptions, TypedServerOptions {
+  /** Seconds. */
   readonly timeout?: number;
 }
 
@@ -19,27 +25,43 @@ export async function servers(options: MCPOptions): Promise<void> {
 }
 
 /** Prints the list of one server; without a server, a list or an error for each enabled server. */
-export function list(what: List) {
-  return (server: string | undefined, options: MCPOptions): Promise<void> =>
-    withHub(options, async (hub, file) => {
-      if (server !== undefined) {
-        await hub.startClient(server);
-        printDocument(await listOf(hub, server, what, options), options);
-        return;
+export function list(what: List, server: string | undefined, options: MCPOptions): Promise<void> {
+  return withHub(options, async (hub, file) => {
+    if (server !== undefined) {
+      await hub.startClient(server);
+      if (what === 'tools' && isForPeople(options)) return printColoured(toolsText(hub, server));
+      printDocument(await listOf(hub, server, what, options), options);
+      return;
+    }
+    await hub.startAll();
+    const enabled = hub.status().filter(({ disabled }) => !disabled);
+    const lists = enabled.map(async ({ name, state, cause }) => {
+      try {
+        if (state !== 'connected') throw new Error(cause ?? `it is ${state}`);
+        return [name, await listOf(hub, name, what, options)] as const;
+      } catch (error) {
+        process.exitCode = EXIT.failed;
+        return [name, { error: trustRefusal((error as Error).message, file) }] as const;
       }
-      await hub.startAll();
-      const enabled = hub.status().filter(({ disabled }) => !disabled);
-      const lists = enabled.map(async ({ name, state, cause }) => {
-        try {
-          if (state !== 'connected') throw new Error(cause ?? `it is ${state}`);
-          return [name, await listOf(hub, name, what, options)] as const;
-        } catch (error) {
-          process.exitCode = EXIT.failed;
-          return [name, { error: oneLine((error as Error).message, file) }] as const;
-        }
-      });
-      printDocument({ servers: Object.fromEntries(await Promise.all(lists)) }, options);
     });
+    const found = await Promise.all(lists);
+    if (what !== 'tools' || !isForPeople(options))
+      return printDocument({ servers: Object.fromEntries(found) }, options);
+    for (const [name, listed] of found)
+      printColoured(
+        `${oneLine(name)}:\n${'error' in listed ? harmless(String(listed.error)) : toolsText(hub, name)}\n`,
+      );
+  });
+}
+
+/** At a terminal the output is for people; piped or with `--json` it is one JSON document. */
+function isForPeople({ json }: MCPOptions): boolean {
+  return process.stdout.isTTY && !json;
+}
+
+function toolsText(hub: MCPServerManager, server: string): string {
+  const tools = hub.toolsOf(server).map(({ tool, displayName }) => ({ ...tool, name: displayName }));
+  return tools.length === 0 ? '(no tools)' : signatures(tools, !process.env.NO_COLOR);
 }
 
 async function listOf(hub: MCPServerManager, server: string, what: List, options: MCPOptions): Promise<object> {
@@ -56,17 +78,26 @@ async function listOf(hub: MCPServerManager, server: string, what: List, options
   }
 }
 
-export function call(server: string, tool: string, words: readonly string[], options: MCPOptions): Promise<void> {
+export interface MCPCallOptions extends MCPOptions {
+  /** The folder for the images and files of the result. */
+  readonly save?: string;
+}
+
+export function call(server: string, tool: string, words: readonly string[], options: MCPCallOptions): Promise<void> {
   return withHub(options, async (hub) => {
     await hub.startClient(server);
     const known = hub.toolsOf(server).find(({ name, displayName }) => name === tool || displayName === tool);
     const args = parseArguments(words, known?.tool.inputSchema as JsonObject | undefined) as JsonObject;
-    const result = await hub.callTool(server, tool, args, {
+    const line = new ProgressLine();
+    const called = hub.callTool(server, tool, args, {
       ...options,
       onProgress: ({ progress, total, message }) =>
-        printError([`${progress}${total === undefined ? '' : `/${total}`}`, message].filter(Boolean).join(' ')),
+        line.show([`${progress}${total === undefined ? '' : `/${total}`}`, message].filter(Boolean).join(' ')),
     });
-    printDocument(result, options);
+    const result = await called.finally(() => line.clear());
+    const shown = options.save === undefined ? result : writeFiles(result, options.save, tool);
+    if (isForPeople(options)) print(resultText(shown, '--save'));
+    else printDocument(shown, options);
     if (result.isError) process.exitCode = EXIT.failed;
   });
 }
@@ -95,14 +126,30 @@ export function notify(server: string, method: string, words: readonly string[],
   });
 }
 
-/** Runs `use` with a hub of the configured servers, none of them started, and closes the hub. */
+/** The servers of a hub, and where they come from. */
+interface ServerSource {
+  readonly servers: readonly ServerConfig[];
+  readonly hubOptions: ManagerOptions;
+  /** The configuration file; undefined for a server that was typed. */
+  readonly file?: string;
+}
+
+async function serverSource(options: MCPOptions): Promise<ServerSource> {
+  const typed = typedServer(options);
+  if (typed) return { servers: [typed], hubOptions: typedServerHubOptions() };
+  const loaded = await loadFrom(options);
+  const { servers: configured, source } = loaded;
+  return { servers: configured, hubOptions: await hubOptionsFrom(options, loaded), file: source.files[0].file };
+}
+
+/** Runs `use` with a hub of the servers, none of them started, and closes the hub. */
 async function withHub(
   options: MCPOptions,
-  use: (hub: MCPServerManager, file: string) => Promise<void>,
+  use: (hub: MCPServerManager, file: string | undefined) => Promise<void>,
 ): Promise<void> {
-  const loaded = await loadFrom(options);
+  const { servers: known, hubOptions, file } = await serverSource(options);
   await using hub = new MCPServerManager({
-    ...(await hubOptionsFrom(options, loaded)),
+    ...hubOptions,
     autoConnect: false,
     autoReconnect: false,
     ...(options.timeout !== undefined && {
@@ -112,27 +159,27 @@ async function withHub(
   let isClosing = false;
   // Failures caused by closing the hub are not reported.
   hub.on('warning', ({ server, message }) => isClosing || printError(`${server}: ${message}`));
-  await hub.initialize(loaded.servers);
+  await hub.initialize(known);
   try {
-    await use(hub, loaded.source.files[0].file);
+    await use(hub, file);
   } catch (error) {
-    throw startErrorOf(error, loaded.source.files[0].file);
+    throw startErrorOf(error, file);
   } finally {
     isClosing = true;
   }
 }
 
 /** A start that failed because of the configuration is reported as such, with exit code 2. */
-function startErrorOf(error: unknown, file: string): unknown {
+function startErrorOf(error: unknown, file: string | undefined): unknown {
   if (!(error instanceof HubError)) return error;
   const { cause } = error;
-  if (cause instanceof TrustError) return new UsageError(oneLine(cause.message, file), { cause });
+  if (cause instanceof TrustError) return new UsageError(trustRefusal(cause.message, file), { cause });
   return cause instanceof ResolveError || cause instanceof InputError ? cause : error;
 }
 
 /** A refusal on one line, with the command that trusts the file. */
-function oneLine(refusals: string, file: string): string {
-  return withTrustCommand(refusals, file).replaceAll('\n', '; ');
+function trustRefusal(refusals: string, file: string | undefined): string {
+  return (file === undefined ? refusals : withTrustCommand(refusals, file)).replaceAll('\n', '; ');
 }
 
 /** Prints one document: indented, or with `--json` on one line. */

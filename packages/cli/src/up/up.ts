@@ -38,7 +38,8 @@ export async function up(options: UpOptions): Promise<void> {
     inputs,
     mcpServers: servers,
     root,
-    confirm: () => confirm === 'allow',
+    // Without a callback, a call reports that no one can be asked, instead of a denial by a person.
+    ...(confirm === 'allow' && { confirm: () => true }),
     logger,
   });
   const link = new OfficeLink(computer, { url: server.url, logger });

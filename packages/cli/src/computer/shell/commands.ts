@@ -35,6 +35,13 @@ const FIRST_WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 const LAST_WORDS: ReadonlyMap<string, string> = new Map([['remove', 'rm']]);
 
+/** True for the first word of a command. */
+export function isCommandWord(word: string): boolean {
+  const plain = word.toLowerCase();
+  const first = FIRST_WORDS.get(plain) ?? plain;
+  return COMMANDS.some(({ path }) => path === first || path.startsWith(`${first} `));
+}
+
 /** Runs one line. Returns undefined for an empty line or a comment; rejects with the signal's reason when it aborts. */
 export async function runLine(session: Session, line: string): Promise<Reply | undefined> {
   const trimmed = line.trim();

@@ -16,7 +16,19 @@ export function complete(line: string, computer: Computer): [candidates: string[
     .filter((path) => path.length > depth && path.slice(0, depth).join(' ') === before)
     .map((path) => path[depth] as string);
   const candidates = next.length > 0 ? next : argumentsOf(before, computer);
-  return [[...new Set(candidates)].filter((each) => each.startsWith(replaced)).map((each) => `${each} `), replaced];
+  const tool = /^tc\s+(\S+)\s/i.exec(typed)?.[1];
+  const keys = tool === undefined ? [] : keysOf(computer, tool).filter((key) => !typed.includes(` ${key}`));
+  const words = [...new Set(candidates)].map((each) => `${each} `);
+  return [[...words, ...keys].filter((each) => each.startsWith(replaced)), replaced];
+}
+
+/** The arguments of a tool, as `key=`. */
+function keysOf(computer: Computer, name: string): string[] {
+  const found = computer.tools().find(({ displayName }) => displayName === name);
+  const keys = Object.keys(
+    (found?.tool.inputSchema as { readonly properties?: object } | undefined)?.properties ?? {},
+  ).filter((key) => /^[\w.-]+$/.test(key));
+  return keys.map((key) => `${key}=`);
 }
 
 function argumentsOf(before: string, computer: Computer): string[] {
@@ -29,7 +41,7 @@ function argumentsOf(before: string, computer: Computer): string[] {
 const VALUES: Readonly<Record<ArgumentKind, (computer: Computer, path: string) => string[]>> = {
   server: (computer, path) => [
     ...computer.servers().map(({ name }) => name),
-    ...(path === 'start' || path === 'stop' ? ['all'] : []),
+    ...(['start', 'stop', 'restart'].includes(path) ? ['all'] : []),
   ],
   tool: (computer) => computer.tools().map(({ displayName }) => displayName),
   input: (computer) => computer.inputs().map(({ id }) => id),

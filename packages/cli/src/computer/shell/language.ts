@@ -115,7 +115,9 @@ const MESSAGES = {
   hintNone: ['none given by the server', '服务器未提供'],
   confirmQuestion: ['Run it? yes / no / always for this tool: ', '是否执行？是 / 否 / 总是（此工具）: '],
 
-  callDenied: ['consent to this call was refused', '此次调用未获用户同意'],
+  confirmExpired: ['The question expired: the call ended without an answer', '确认已过期：调用在得到答复前已结束'],
+
+  callDenied: ['the user of the Computer denied this call', '该 Computer 的用户拒绝了此次调用'],
   callConsentTimeout: [
     'this tool needs consent, and none was given in time',
     '此工具需要用户确认，但在时限内未得到答复',
@@ -132,14 +134,18 @@ const MESSAGES = {
   remedyConfirmAllow: ['restart the Computer with --confirm allow', '可使用 --confirm allow 重新启动 Computer'],
   remedyTimeout: ['use a longer --timeout', '可用 --timeout 延长时限'],
 
-  help_help: ['show this list', '显示本列表'],
-  help_status: ['show the connection and the MCP servers', '显示连接与 MCP 服务器状态'],
+  help_help: ['show this list, or one command', '显示本列表，或某个命令'],
+  help_status: [
+    'show the connection and the MCP servers, or one in detail',
+    '显示连接与 MCP 服务器状态，或某个服务器的详情',
+  ],
   help_tools: ['list the tools, or show one in detail', '列出工具，或显示某个工具的详情'],
   help_mcp: ['show the current configuration (servers and inputs)', '显示当前配置（servers 与 inputs）'],
   help_serverAdd: ['add or update a server', '添加或更新一个服务器'],
   help_serverRm: ['remove a server', '移除服务器'],
   help_start: ['start a server, or all', '启动一个或全部服务器'],
   help_stop: ['stop a server, or all', '停止一个或全部服务器'],
+  help_restart: ['stop and start a server', '重新启动服务器'],
   help_inputsLoad: ['replace all inputs by those of a file (array)', '用文件中的 inputs 替换全部（数组）'],
   help_inputsAdd: ['add or update inputs (object or array)', '添加或更新 inputs（对象或数组）'],
   help_inputsUpdate: ['same as inputs add', '同 inputs add'],
@@ -153,7 +159,7 @@ const MESSAGES = {
   help_valueClear: ['remove all cached values, or one', '清除全部或某个缓存值'],
   help_desktop: ['show the windows as an Agent sees them', '显示 Agent 看到的窗口'],
   help_history: ['show recent tool calls', '显示最近的工具调用'],
-  help_tc: ['call a tool (tool call request as JSON)', '调用工具（JSON 格式的请求）'],
+  help_tc: ['call a tool with arguments, or a tool call request as JSON', '调用工具：给出参数，或 JSON 格式的请求'],
   help_render: ['resolve the placeholders in a JSON value', '解析 JSON 中的占位符'],
   help_socketConnect: ['connect to a signalling server', '连接信令服务器'],
   help_socketJoin: ['join an office', '加入房间'],

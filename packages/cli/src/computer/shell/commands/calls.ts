@@ -1,15 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@a2c/config';
 import { parseRequest } from '@a2c/protocol';
+import { parseArguments } from '../../../arguments.js';
 import { explainFailure } from '../../../explain-error.js';
-import { jsonArgument, words } from '../command-line.js';
-import { json, type Reply, required, type Session, type ShellCommand } from '../session.js';
+import { harmless } from '../../../output.js';
+import { resultText } from '../../../result-text.js';
+import { firstWord, jsonArgument, words } from '../command-line.js';
+import { failed, json, type Reply, required, type Session, type ShellCommand } from '../session.js';
 
-/** Runs a tool call request as an Agent would send it. `agent`, `computer` and `req_id` are optional. */
+const USAGE = 'tc <tool> [key=value ...|json|@file] | <json|@file>';
+
+/**
+ * Runs a tool call: `tc TOOL ARGS`, or a request as an Agent would send it, in which `agent`, `computer` and `req_id`
+ * are optional.
+ */
 async function toolCall(session: Session, rest: string): Promise<Reply> {
-  const { computer, view, settings, signal } = session;
-  const argument = required(session, rest, 'tc <json|@file.json>');
-  const { value } = await jsonArgument(argument, settings.root, view.say, exampleRequest(argument));
+  const { computer, view, signal } = session;
+  const value = await requestOf(session, required(session, rest, USAGE));
   const request = parseRequest('client:tool_call', withDefaults(value, computer.name));
   const { req_id, tool_name, params, timeout, agent } = request;
   const result = await computer.executeTool(req_id, tool_name, params, {
@@ -17,15 +24,27 @@ async function toolCall(session: Session, rest: string): Promise<Reply> {
     signal,
     ...(agent !== SHELL_AGENT && { agent }),
   });
+  const explanation = result.isError ? explainFailure(result, view.say) : undefined;
+  if (session.ask) {
+    // At a terminal: text as text, and a failure once.
+    const text = explanation ?? resultText(result);
+    return result.isError ? { ...failed(view, text), data: result } : { data: result, text: harmless(text) };
+  }
   if (!result.isError) return json(result);
-  const explanation = explainFailure(result, view.say);
   return { ...json(result), failed: true, ...(explanation !== undefined && { warnings: [explanation] }) };
 }
 
-/** An example for the error message: the user may have typed only the name of the tool. */
-function exampleRequest(typed: string): string {
-  const [name = ''] = words(typed);
-  return JSON.stringify({ tool_name: /^[\w.-]+$/.test(name) ? name : 'NAME', params: {} });
+async function requestOf({ computer, view, settings }: Session, rest: string): Promise<JsonValue> {
+  const [name, given] = firstWord(rest);
+  if (!/^["']?[\p{L}_]/u.test(rest)) {
+    const example = JSON.stringify({ tool_name: 'NAME', params: {} });
+    return (await jsonArgument(rest, settings.root, view.say, example)).value;
+  }
+  const schema = computer.tools().find(({ displayName }) => displayName === name)?.tool.inputSchema;
+  const params = /^'?[{@]/.test(given)
+    ? (await jsonArgument(given, settings.root, view.say)).value
+    : (parseArguments(words(given), schema as JsonObject | undefined) as JsonObject);
+  return { tool_name: name, params };
 }
 
 /** The `agent` of calls from this shell. */
@@ -46,6 +65,13 @@ async function render(session: Session, rest: string): Promise<Reply> {
 }
 
 export const callCommands: readonly ShellCommand[] = [
-  { path: 'tc', usage: '<json|@file>', help: 'help_tc', argument: 'file', handlesSignal: true, run: toolCall },
+  {
+    path: 'tc',
+    usage: '<tool> [key=value ...]|<json|@file>',
+    help: 'help_tc',
+    argument: 'tool',
+    handlesSignal: true,
+    run: toolCall,
+  },
   { path: 'render', usage: '<json|@file>', help: 'help_render', argument: 'file', run: render },
 ];

@@ -1,12 +1,14 @@
 import type { JsonObject } from '@a2c/config';
-import { harmless } from '../../../output.js';
+import { harmless, oneLine } from '../../../output.js';
 import { ShellError, words } from '../command-line.js';
 import { shortened } from '../display-width.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
 import { table } from '../table.js';
 
-async function status(session: Session): Promise<Reply> {
+async function status(session: Session, rest: string): Promise<Reply> {
   const { computer, link, view } = session;
+  const [wanted] = words(rest);
+  if (wanted !== undefined) return oneStatus(session, wanted);
   const { say, paint } = view;
   const servers = computer.status().map(({ name, transport, active, state, tools, cause, disabled }) => {
     return { name, transport, disabled, active, state, tools, cause };
@@ -35,6 +37,25 @@ async function status(session: Session): Promise<Reply> {
   const body = table([say('name'), say('active'), say('state'), say('tools'), say('note')], rows, view);
   const title = paint('cyan', say('serversStatus'));
   return { data: { socket, servers }, text: [head, '', title, servers.length > 0 ? body : say('none')].join('\n') };
+}
+
+/** One server, with the whole reason of a failure. */
+function oneStatus({ computer, view }: Session, wanted: string): Reply {
+  const { say, paint } = view;
+  const found = computer.status().find(({ name }) => name === wanted);
+  if (!found) throw new ShellError(say('notFound', { id: wanted }));
+  const { name, transport, active, state, tools: count, cause, disabled } = found;
+  const rows: readonly (readonly [label: string, value: string])[] = [
+    [say('name'), name],
+    [say('type'), transport],
+    [say('disabled'), say(disabled ? 'yes' : 'no')],
+    [say('active'), say(active ? 'yes' : 'no')],
+    [say('state'), state],
+    [say('tools'), String(count)],
+  ];
+  const lines = rows.map(([label, value]) => `${paint('bold', label)}: ${oneLine(value)}`);
+  const text = [...lines, ...(cause === undefined || cause === null ? [] : [paint('red', harmless(cause))])].join('\n');
+  return { data: { name, transport, disabled, active, state, tools: count, cause }, text };
 }
 
 const DESCRIPTION_CELLS = 80;
@@ -100,19 +121,22 @@ async function history({ computer }: Session, rest: string): Promise<Reply> {
 }
 
 export function helpCommand(commands: () => readonly ShellCommand[]): ShellCommand {
-  const run = async ({ view }: Session): Promise<Reply> => {
-    const rows = commands().map(({ path, usage, help }) => [`${path} ${usage}`.trim(), view.say(help)]);
+  const run = async ({ view }: Session, rest: string): Promise<Reply> => {
+    const wanted = words(rest.toLowerCase()).join(' ');
+    const shown = commands().filter(({ path }) => wanted === '' || path === wanted || path.startsWith(`${wanted} `));
+    if (shown.length === 0) throw new ShellError(view.say('unknownCommand', { name: wanted }));
+    const rows = shown.map(({ path, usage, help }) => [`${path} ${usage}`.trim(), view.say(help)]);
     const text = table([view.say('command'), view.say('meaning')], rows, view, 'wrap');
     return {
       data: rows.map(([command, meaning]) => ({ command, meaning })),
       text: `${view.paint('cyan', harmless(view.say('commands')))}\n${text}`,
     };
   };
-  return { path: 'help', usage: '', help: 'help_help', argument: 'none', run };
+  return { path: 'help', usage: '[command]', help: 'help_help', argument: 'none', run };
 }
 
 export const overviewCommands: readonly ShellCommand[] = [
-  { path: 'status', usage: '', help: 'help_status', argument: 'none', run: status },
+  { path: 'status', usage: '[name]', help: 'help_status', argument: 'server', run: status },
   { path: 'tools', usage: '[name]', help: 'help_tools', argument: 'tool', run: tools },
   { path: 'mcp', usage: '', help: 'help_mcp', argument: 'none', run: mcp },
 ];

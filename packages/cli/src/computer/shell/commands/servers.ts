@@ -73,6 +73,12 @@ async function stop(session: Session, rest: string): Promise<Reply> {
   return done(view, view.say('serverStopped', { name }), { name });
 }
 
+async function restart(session: Session, rest: string): Promise<Reply> {
+  required(session, words(rest)[0], 'restart <name>|all');
+  const stopped = await stop(session, rest);
+  return stopped.failed ? stopped : start(session, rest);
+}
+
 function statusOf({ computer }: Session, name: string): ServerStatus | undefined {
   return computer.status().find((status) => status.name === name);
 }
@@ -82,4 +88,5 @@ export const serverCommands: readonly ShellCommand[] = [
   { path: 'server rm', usage: '<name>', help: 'help_serverRm', argument: 'server', run: remove },
   { path: 'start', usage: '<name>|all', help: 'help_start', argument: 'server', run: start },
   { path: 'stop', usage: '<name>|all', help: 'help_stop', argument: 'server', run: stop },
+  { path: 'restart', usage: '<name>|all', help: 'help_restart', argument: 'server', run: restart },
 ];

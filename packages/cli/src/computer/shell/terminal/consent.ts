@@ -12,8 +12,8 @@ const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always'> = new Map([
   ...(['a', 'always', '总是'] as const).map((word) => [word, 'always'] as const),
 ]);
 
-/** Asks the user for consent. `always` applies to the tool until the shell ends. */
-export function consentOnTerminal(view: View, askText: AskText): ConfirmCallback {
+/** Asks the user for consent. `always` applies to the tool until the shell ends. `print` reports expired questions. */
+export function consentOnTerminal(view: View, askText: AskText, print: (text: string) => void): ConfirmCallback {
   const always = new Set<string>();
   return async (request) => {
     const key = JSON.stringify([request.server, request.tool]);
@@ -22,6 +22,7 @@ export function consentOnTerminal(view: View, askText: AskText): ConfirmCallback
     let text = `${describe(view, request)}\n${question}`;
     for (;;) {
       const typed = await askText(text, request.signal);
+      if (request.signal.aborted) print(view.paint('yellow', view.say('confirmExpired')));
       const answer = typed === undefined ? 'no' : ANSWERS.get(typed.trim().toLowerCase());
       if (answer === 'no') return false;
       if (answer === 'always') always.add(key);

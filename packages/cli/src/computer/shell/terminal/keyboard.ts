@@ -1,7 +1,7 @@
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { PassThrough } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import type { ReadStream } from 'node:tty';
+import type { ReadStream, WriteStream } from 'node:tty';
 
 export interface KeyPress {
   readonly text: string;
@@ -10,6 +10,14 @@ export interface KeyPress {
 }
 
 const CTRL_C = '\u0003';
+/** Bracketed paste: the terminal marks the start and the end of pasted text, so that a pasted tab is not a key. */
+const PASTE_ON = '\u001b[?2004h';
+const PASTE_OFF = '\u001b[?2004l';
+const PASTE_START = '\u001b[200~';
+const PASTE_END = '\u001b[201~';
+/** The start of an escape sequence whose rest is in the next chunk. A lone escape is a key, except in a paste. */
+const CUT_SEQUENCE = new RegExp(`${'\u001b'}\\[[\\d;]*$`);
+const CUT_IN_PASTE = new RegExp(`${'\u001b'}(?:\\[[\\d;]*)?$`);
 /** A key: an escape sequence or a character. */
 const KEY = new RegExp(String.raw`${'\u001b'}(?:\[[\d;]*[~A-Za-z]|O[A-Za-z]|[^\[O])?|.`, 'gsu');
 
@@ -21,6 +29,7 @@ export class Keyboard {
   /** The input of readline, which must look like a terminal. */
   readonly lineInput = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => {} });
   readonly #input: ReadStream;
+  readonly #output: WriteStream;
   readonly #onInterrupt: () => void;
   #question: ((key: KeyPress) => void) | undefined;
   #editing = false;
@@ -29,9 +38,13 @@ export class Keyboard {
   /** Shared by all questions, because an escape sequence may arrive in two chunks. */
   readonly #keys = new PassThrough();
   #buffered: string[] = [];
+  #pasting = false;
+  /** The start of an escape sequence, until its rest arrives. */
+  #cut = '';
 
-  constructor(input: ReadStream, onInterrupt: () => void) {
+  constructor(input: ReadStream, output: WriteStream, onInterrupt: () => void) {
     this.#input = input;
+    this.#output = output;
     this.#onInterrupt = onInterrupt;
     emitKeypressEvents(this.#keys);
     this.#keys.on('keypress', (text: string | undefined, key: Key) =>
@@ -40,21 +53,26 @@ export class Keyboard {
   }
 
   open(): void {
-    this.#input.setRawMode(true);
+    this.#rawMode(true);
     this.#input.on('data', this.#receive);
     this.#input.on('end', () => this.lineInput.end());
   }
 
   close(): void {
     this.#input.off('data', this.#receive);
-    this.#input.setRawMode(false);
+    this.#rawMode(false);
     this.#input.pause();
+  }
+
+  #rawMode(on: boolean): void {
+    this.#input.setRawMode(on);
+    this.#output.write(on ? PASTE_ON : PASTE_OFF);
   }
 
   /** Stops the process (Ctrl-Z) and leaves raw mode until it continues. */
   suspend(): void {
-    this.#input.setRawMode(false);
-    process.once('SIGCONT', () => this.#input.setRawMode(true));
+    this.#rawMode(false);
+    process.once('SIGCONT', () => this.#rawMode(true));
     process.kill(process.pid, 'SIGSTOP');
   }
 
@@ -90,6 +108,12 @@ export class Keyboard {
 
   /** Writes key by key, because readline takes a longer chunk for a paste and appends it to the end of the line. */
   #type(text: string): void {
-    for (const [key] of text.matchAll(KEY)) this.lineInput.write(key);
+    const whole = this.#cut + text;
+    this.#cut = (this.#pasting ? CUT_IN_PASTE : CUT_SEQUENCE).exec(whole)?.[0] ?? '';
+    for (const [key] of whole.slice(0, whole.length - this.#cut.length).matchAll(KEY)) {
+      if (key === PASTE_START || key === PASTE_END) this.#pasting = key === PASTE_START;
+      // A pasted tab is indentation; readline would complete the line.
+      else this.lineInput.write(this.#pasting && key === '\t' ? ' ' : key);
+    }
   }
 }

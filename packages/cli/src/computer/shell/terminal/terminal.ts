@@ -2,6 +2,7 @@ import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node
 import type { ReadStream, WriteStream } from 'node:tty';
 import { InputError, type InputProvider } from '@a2c/config';
 import { harmless } from '../../../output.js';
+import { StatementReader } from '../statements.js';
 import type { View } from '../view.js';
 import { Keyboard } from './keyboard.js';
 import { askText, pick, type TextQuestion } from './questions.js';
@@ -13,17 +14,26 @@ export interface TerminalOptions {
   readonly prompt: string;
   /** Newest first. */
   readonly history: string[];
+  /** True for a word that begins a command. */
+  readonly isCommand: (word: string) => boolean;
   readonly complete: (line: string) => [candidates: string[], replaced: string];
   /** Ctrl-C while a command runs. */
   readonly onInterrupt: () => void;
 }
+
+/** The prompt while a bracket is open. */
+const CONTINUATION = '...> ';
 
 /** The line editor and the questions of an interactive shell, one at a time. */
 export class Terminal {
   readonly #options: TerminalOptions;
   readonly #keyboard: Keyboard;
   readonly #lines: string[] = [];
-  #history: readonly string[];
+  #statements: StatementReader;
+  /** The history before an open statement. */
+  #earlier: readonly string[] = [];
+  /** The array of readline. */
+  #history: string[];
   /** Output that waits for the end of a question. */
   #unwritten: string[] = [];
   #editor: Interface | undefined;
@@ -37,7 +47,8 @@ export class Terminal {
   constructor(options: TerminalOptions) {
     this.#options = options;
     this.#history = options.history;
-    this.#keyboard = new Keyboard(options.input, options.onInterrupt);
+    this.#statements = new StatementReader(options.isCommand);
+    this.#keyboard = new Keyboard(options.input, options.output, options.onInterrupt);
   }
 
   get isAsking(): boolean {
@@ -159,13 +170,14 @@ export class Terminal {
     });
     editor.on('line', (line) => this.#received(line));
     editor.on('history', (lines: string[]) => {
-      this.#history = [...lines];
+      this.#history = lines;
     });
     editor.on('close', () => this.#end());
     editor.on('SIGTSTP', () => this.#keyboard.suspend());
     editor.on('SIGCONT', () => editor.prompt(true));
     editor.on('SIGINT', () => {
       if (!this.#editing) onInterrupt();
+      else if (this.#statements.isOpen) this.#discardStatement(editor);
       else if (editor.line === '') this.#end();
       else editor.write(null, { ctrl: true, name: 'u' });
     });
@@ -173,8 +185,27 @@ export class Terminal {
   }
 
   #received(line: string): void {
-    this.#lines.push(line);
+    const wasOpen = this.#statements.isOpen;
+    if (!wasOpen) this.#earlier = this.#history.slice(this.#history[0] === line ? 1 : 0);
+    const complete = this.#statements.add(line).map(({ text }) => text);
+    this.#lines.push(...complete);
+    if (this.#statements.isOpen) {
+      this.#editor?.setPrompt(CONTINUATION);
+      if (complete.length === 0) this.#editor?.prompt();
+    } else this.#editor?.setPrompt(this.#options.prompt);
+    if (complete.length === 0) return;
+    // The history gets one line per statement.
+    if (wasOpen) this.#history.splice(0, Infinity, ...complete.map(onOneLine).toReversed(), ...this.#earlier);
     this.#stopEditing();
+  }
+
+  /** Ctrl-C: continues with an empty line. */
+  #discardStatement(editor: Interface): void {
+    this.#statements = new StatementReader(this.#options.isCommand);
+    editor.setPrompt(this.#options.prompt);
+    editor.write(null, { ctrl: true, name: 'u' });
+    this.write('\n');
+    editor.prompt();
   }
 
   #end(): void {
@@ -198,4 +229,9 @@ export class Terminal {
   #showLine(): void {
     if (this.#editing && !this.#asking) this.#editor?.prompt(true);
   }
+}
+
+/** JSON keeps its meaning: its strings contain no line breaks. */
+function onOneLine(statement: string): string {
+  return statement.replaceAll(/\s*\n\s*/g, ' ');
 }

@@ -1,0 +1,63 @@
+/** A server that is given on the command line instead of a configuration: `--stdio COMMAND` or `--url URL`. */
+import { basename } from 'node:path';
+import { formatProblem, readConfig, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import type { ManagerOptions } from '@a2c/hub';
+import type { Command } from 'commander';
+import { words } from '../computer/shell/command-line.js';
+import { UsageError } from '../exit-codes.js';
+
+export interface TypedServerOptions {
+  readonly stdio?: string;
+  readonly url?: string;
+}
+
+export function addTypedServerOptions(command: Command): Command {
+  command
+    .option('--stdio <command>', 'start this MCP server instead of a configured one; leave SERVER out')
+    .option('--url <url>', 'connect to this MCP server instead of a configured one; leave SERVER out');
+  // The arguments move one place to the left; `operandsOf` checks that none is missing.
+  const leaveServerOut = () => command.registeredArguments.forEach((argument) => void argument.argOptional());
+  return command.on('option:stdio', leaveServerOut).on('option:url', leaveServerOut);
+}
+
+/** The server's name and configuration; undefined when neither option is given. */
+export function typedServer({ stdio, url }: TypedServerOptions): ServerConfig | undefined {
+  if (stdio === undefined && url === undefined) return undefined;
+  if (stdio !== undefined && url !== undefined) throw new UsageError('--stdio and --url exclude each other');
+  const [program = '', ...args] = words(stdio ?? '');
+  if (stdio !== undefined && program === '') throw new UsageError('--stdio needs a command');
+  const [name, entry] = url === undefined ? [basename(program), { command: program, args }] : [hostOf(url), { url }];
+  const { config, problems } = readConfig(JSON.stringify({ mcpServers: { [name]: entry } }), {
+    file: url === undefined ? '--stdio' : '--url',
+  });
+  const [server] = config?.servers ?? [];
+  if (!server) throw new UsageError(problems.map(formatProblem).join('\n'));
+  return server;
+}
+
+function hostOf(url: string): string {
+  if (!URL.canParse(url)) throw new UsageError('--url is not a URL; expected https://host[:port]/path');
+  return new URL(url).hostname;
+}
+
+/**
+ * The arguments of a command, with the name of a typed server as the first one.
+ *
+ * @throws UsageError
+ */
+export function operandsOf(command: Command, required: number): readonly string[] {
+  const server = typedServer(command.opts());
+  if (!server) return command.args;
+  const operands = [server.name, ...command.args];
+  const { registeredArguments } = command;
+  if (operands.length < required)
+    throw new UsageError(`missing required argument '${registeredArguments[operands.length]?.name()}'`);
+  if (operands.length > registeredArguments.length && !registeredArguments.at(-1)?.variadic)
+    throw new UsageError('too many arguments; leave SERVER out with --stdio or --url');
+  return operands;
+}
+
+/** The user typed the server, so it is trusted. */
+export function typedServerHubOptions(): ManagerOptions {
+  return { guard: new TrustGuard({ ...UNTRUSTED, trusted: true }), root: process.cwd() };
+}

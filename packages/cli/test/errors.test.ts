@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { verifies } from '@a2c/requirements';
+import { expect, onTestFinished } from 'vitest';
+import { issue } from '../../agent/test/certificates.js';
+import { Workplace } from './a2c.js';
+
+/** Listens on a free port until the test ends. */
+async function port(server: ReturnType<typeof createServer>): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+verifies('NEW-ERROR-02', 'a failed connection to a Server names its remedy', async () => {
+  const place = new Workplace();
+  const room = async (url: string) => {
+    const { code, stderr } = await place.a2c('agent', 'room', '--office', 'demo', '--url', url);
+    expect(code).toBe(1);
+    return stderr;
+  };
+  const http = await port(createHttpServer());
+  expect(await room(`https://127.0.0.1:${http}`)).toBe(
+    `503 cannot reach https://127.0.0.1:${http}: the server there does not use TLS; use http:// instead of https://\n`,
+  );
+  const closing = await port(createServer((socket) => socket.on('data', () => socket.destroy())));
+  expect(await room(`http://127.0.0.1:${closing}`)).toMatch(/socket hang up; .* check the port, and use https:\/\//);
+  const { cert, key } = issue('localhost', issue('authority'));
+  const https = await port(createHttpsServer({ cert, key }));
+  expect(await room(`https://127.0.0.1:${https}`)).toMatch(/authority of its certificate is unknown; .* --tls-ca FILE/);
+  expect(await room('https://no-such-host.invalid')).toContain('check the host name and your network connection');
+});
+
+verifies('NEW-ERROR-03', 'with --json, an error is also a JSON object on stdout', async () => {
+  const place = new Workplace();
+  const failures: readonly (readonly [code: number, error: object, ...args: string[]])[] = [
+    [
+      1,
+      { code: 503, message: expect.stringContaining('nothing listens there') },
+      'agent',
+      'room',
+      '--office',
+      'demo',
+      '--url',
+      'http://127.0.0.1:1',
+    ],
+    [2, { message: expect.stringContaining('no configuration found') }, 'mcp', 'tools'],
+    [2, { message: expect.stringContaining("unknown option '--nonsense'") }, 'mcp', 'tools', '--nonsense'],
+  ];
+  for (const [code, error, ...args] of failures) {
+    const failed = await place.a2c(...args, '--json');
+    expect([failed.code, JSON.parse(failed.stdout)]).toEqual([code, { error }]);
+    expect(failed.stderr).not.toBe('');
+    expect((await place.a2c(...args)).stdout).toBe('');
+  }
+});
