@@ -249,5 +249,10 @@ export const server = {
       behaviour: '`a2c key new` prints a new key once, and prints its hashed entry or adds it to a key file.',
       owedBy: ['cli'],
     },
+    'SRV-LIMIT-09': {
+      section: 'Limits',
+      behaviour: 'Pages of allowed origins can read the answers to polling requests (CORS); other pages cannot.',
+      owedBy: ['server'],
+    },
   },
 } as const satisfies Ledger;

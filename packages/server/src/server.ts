@@ -136,6 +136,7 @@ class SignallingServer implements SMCPServer {
       // Compression multiplies the memory per connection.
       perMessageDeflate: false,
       httpCompression: false,
+      ...corsOf(options.origins),
     });
     this.#namespace = this.#io.of(SMCP_NAMESPACE) as SMCPNamespace;
     const broadcaster = new Broadcaster(this.#namespace);
@@ -362,6 +363,15 @@ class SignallingServer implements SMCPServer {
     this.#toolLists.invalidate(member.sid);
     this.#pendingCalls.failAllTo(member.sid, computerGone(member, reason));
   }
+}
+
+/**
+ * Lets web pages of the allowed origins read the answers to polling requests, also refusals. Handshake checks decide
+ * which origins may connect at all.
+ */
+function corsOf(origins: readonly string[] = []): { cors?: { origin: true | string[] } } {
+  if (origins.length === 0) return {};
+  return { cors: { origin: origins.includes('*') ? true : [...origins] } };
 }
 
 /** The fields of a log line about a member. */
