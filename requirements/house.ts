@@ -141,5 +141,15 @@ export const house = {
       behaviour: 'The systemd unit runs an existing command with existing options and without privileges.',
       owedBy: ['house'],
     },
+    'HOUSE-RELEASE-04': {
+      section: 'Releases',
+      behaviour: 'One workflow publishes all packages, publicly and with provenance.',
+      owedBy: ['house'],
+    },
+    'HOUSE-RELEASE-05': {
+      section: 'Releases',
+      behaviour: 'Every page that uses `npx a2c` leads to the section that says where it works.',
+      owedBy: ['house'],
+    },
   },
 } as const satisfies Ledger;

@@ -114,5 +114,10 @@ export const newcomer = {
         'The compose file starts server, Redis and optionally the proxy, with minimal privileges, without secrets and without public ports.',
       owedBy: ['house'],
     },
+    'NEW-PACK-04': {
+      section: 'package',
+      behaviour: 'A dry run of publishing succeeds for every package.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;
