@@ -1,7 +1,7 @@
 # The signalling server and the MCP proxy, from this source tree. See docs/containers.md.
 #   docker build --target server --tag a2c-server .
 #   docker build --target proxy --tag a2c-proxy .
-ARG NODE_VERSION=20.20.2
+ARG NODE_VERSION=24.21.0
 
 # Builds with all dependencies, then keeps only the locked run-time dependencies of the command.
 FROM node:${NODE_VERSION}-bookworm-slim AS build

@@ -238,5 +238,10 @@ export const agent = {
         'Tool arguments are a JSON object, a file that contains one, or key=value pairs converted by the schema of the tool.',
       owedBy: ['cli'],
     },
+    'AGT-CONNECT-07': {
+      section: 'Connection',
+      behaviour: 'In a browser, the package with its defaults works on a page whose origin the Server allows.',
+      owedBy: ['agent'],
+    },
   },
 } as const satisfies Ledger;

@@ -125,5 +125,31 @@ export const house = {
       behaviour: 'npm start is ready within seconds and prints no warning; Ctrl-C leaves no process behind.',
       owedBy: ['house'],
     },
+    'HOUSE-DOCS-09': {
+      section: 'Documents',
+      behaviour:
+        'One reference page lists every endpoint, port, exit code and written file with its mode; a test compares it with the sources.',
+      owedBy: ['house'],
+    },
+    'HOUSE-DEPLOY-01': {
+      section: 'Deployment',
+      behaviour: 'The Grafana dashboard and the alert rules parse and use only metrics that the Server has.',
+      owedBy: ['house'],
+    },
+    'HOUSE-DEPLOY-02': {
+      section: 'Deployment',
+      behaviour: 'The systemd unit runs an existing command with existing options and without privileges.',
+      owedBy: ['house'],
+    },
+    'HOUSE-RELEASE-04': {
+      section: 'Releases',
+      behaviour: 'One workflow publishes all packages, publicly and with provenance.',
+      owedBy: ['house'],
+    },
+    'HOUSE-RELEASE-05': {
+      section: 'Releases',
+      behaviour: 'Every page that uses `npx a2c` leads to the section that says where it works.',
+      owedBy: ['house'],
+    },
   },
 } as const satisfies Ledger;

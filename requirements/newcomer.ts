@@ -157,5 +157,10 @@ export const newcomer = {
       behaviour: 'The warning of a server whose start is repeated is printed once, until the server is connected.',
       owedBy: ['cli'],
     },
+    'NEW-PACK-04': {
+      section: 'package',
+      behaviour: 'A dry run of publishing succeeds for every package.',
+      owedBy: ['cli'],
+    },
   },
 } as const satisfies Ledger;

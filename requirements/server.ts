@@ -214,5 +214,45 @@ export const server = {
       behaviour: '`a2c server` rejects a command line it cannot satisfy with exit code 2 and the remedy.',
       owedBy: ['cli'],
     },
+    'SRV-AUTH-07': {
+      section: 'Authentication',
+      behaviour: 'Sessions of a key that was removed from the key file or changed are disconnected; others stay.',
+      owedBy: ['server'],
+    },
+    'SRV-AUTH-08': {
+      section: 'Authentication',
+      behaviour: 'The refusal of an expired token or key says that it has expired.',
+      owedBy: ['server', 'cli'],
+    },
+    'SRV-OPS-05': {
+      section: 'Operation',
+      behaviour: 'Start, join, leave, refusal, drain and stop are log lines with the identity and the address.',
+      owedBy: ['server', 'cli'],
+    },
+    'SRV-OPS-06': {
+      section: 'Operation',
+      behaviour: '`/metrics` needs the operator right unless it is opened explicitly.',
+      owedBy: ['server', 'cli'],
+    },
+    'SRV-OPS-07': {
+      section: 'Operation',
+      behaviour: 'An identity with the operator right can list and end sessions; no other identity can.',
+      owedBy: ['server', 'cli'],
+    },
+    'SRV-OPS-08': {
+      section: 'Operation',
+      behaviour: 'A broken key file is reported once per change as a log line that says that the old keys stay.',
+      owedBy: ['cli'],
+    },
+    'CLI-KEY-01': {
+      section: 'Command',
+      behaviour: '`a2c key new` prints a new key once, and prints its hashed entry or adds it to a key file.',
+      owedBy: ['cli'],
+    },
+    'SRV-LIMIT-09': {
+      section: 'Limits',
+      behaviour: 'Pages of allowed origins can read the answers to polling requests (CORS); other pages cannot.',
+      owedBy: ['server'],
+    },
   },
 } as const satisfies Ledger;

@@ -1,4 +1,4 @@
-// Runs a test suite that needs more than Node: `npm run test:redis`, `npm run test:interop`, `npm run test:pack`.
+// Runs a test suite that needs more than Node: `npm run test:redis`, `test:interop`, `test:browser`, `test:pack`.
 // Installs missing programs if possible. Otherwise it skips the suite with a clear message; in CI it fails instead.
 import { spawnSync } from 'node:child_process';
 
@@ -6,6 +6,8 @@ const SUITES = {
   redis: { needs: { 'redis-server': ['redis-server', '--version'] } },
   /** Installs the packed packages and their dependencies, from the npm cache or the registry. */
   pack: { notInstallable: true, needs: { 'a registry for npm': ['npm', 'view', 'publint', 'version'] } },
+  /** Debian's package has this name. Set CHROMIUM to use another program. */
+  browser: { needs: { chromium: [process.env.CHROMIUM ?? 'chromium', '--version'] } },
   interop: {
     needs: {
       haproxy: ['haproxy', '-v'],

@@ -27,7 +27,9 @@ describe('Dockerfile', () => {
     for (const { from } of dockerfile.stages.filter((stage) => !names.includes(stage.from))) {
       expect(from).toMatch(/^node:\d+\.\d+\.\d+-\w+-slim$/);
     }
-    expect(dockerfile.args.NODE_VERSION).toMatch(/^20\./);
+    // The newest line of Node with long-term support that CI runs.
+    expect(dockerfile.args.NODE_VERSION).toMatch(/^24\./);
+    expect(read('.github/workflows/ci.yml')).toMatch(/node: \[.*\b24\]/);
     const known = ['ENV', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT', 'HEALTHCHECK', 'EXPOSE', 'CMD'];
     const used = dockerfile.stages.flatMap(({ instructions }) => instructions);
     expect(used.filter(({ name }) => !known.includes(name))).toEqual([]);

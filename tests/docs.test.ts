@@ -4,7 +4,9 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
+import { OPERATOR_PATHS } from '@a2c/server';
 import { describe, expect } from 'vitest';
+import { EXIT } from '../packages/cli/src/exit-codes.js';
 import { HOUSE } from './house-rules.js';
 import { filesBelow, packageNames, ROOT, read, type SourceFile } from './source-tree.js';
 
@@ -70,7 +72,7 @@ describe('documents', () => {
       [...text.matchAll(/\benv(?:\.|\(')(A2C_[A-Z_]+)/g)].map(([, name]) => name),
     );
     expect(used).toContain('A2C_HOME');
-    const rows = read('docs/README.md')
+    const rows = read('docs/reference.md')
       .match(/^\| `.*$/gm)
       ?.join('\n');
     for (const name of used) expect(rows).toContain(`\`${name}\``);
@@ -82,6 +84,38 @@ describe('documents', () => {
       .match(/^\| \d{3} \|.*$/gm)
       ?.join('\n');
     for (const code of codes) expect(table).toContain(code);
+  });
+
+  verifies('HOUSE-DOCS-09', 'the reference lists every endpoint, port, exit code and written file', () => {
+    const reference = read('docs/reference.md');
+    const section = (title: string) => reference.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? '';
+    const firstCells = (title: string) =>
+      [...section(title).matchAll(/^\| (.+?) \|/gm)].slice(1).map(([, cell = '']) => cell);
+    const sources = filesBelow('packages', /\.ts$/).filter(({ path }) => path.includes('/src/'));
+
+    const proxyPaths = [...read('packages/proxy/src/serve/http.ts').matchAll(/_PATH = '(\/\w+)'/g)].map(
+      ([, path]) => path,
+    );
+    const endpoints = new Set([...Object.values(OPERATOR_PATHS), ...proxyPaths].map((path) => `\`${path}\``));
+    expect(new Set(firstCells('Endpoints').slice(1))).toEqual(endpoints);
+
+    expect(firstCells('Exit codes')).toEqual(Object.values(EXIT).map(String));
+    const ports = sources.flatMap(({ text }) =>
+      [...text.matchAll(/(?:DEFAULT_PORT = |\bport = |portNumber, )(\d[\d_]+)/g)].map(([, port = '']) =>
+        port.replace('_', ''),
+      ),
+    );
+    expect(ports.length).toBeGreaterThan(2);
+    expect([...new Set(ports)]).toEqual(firstCells('Ports').filter((cell) => cell !== 'none'));
+
+    // Every source that creates a file with a mode has a row with that mode.
+    const writers = sources.flatMap(({ path, text }) =>
+      [...text.matchAll(/(?:writeFile|open)\([\s\S]{0,140}?0o(\d{3})/g)].map(
+        ([, mode = '']) => `0${mode} ${path.replace('packages/', '')}`,
+      ),
+    );
+    const rows = [...section('Files').matchAll(/^\| .+? \| (\d{4}) \| .+ \| `(.+)` \|$/gm)];
+    expect(new Set(rows.map(([, mode, path]) => `${mode} ${path}`))).toEqual(new Set(writers));
   });
 
   verifies('HOUSE-DOCS-01', 'both languages of the README start with the same two commands', () => {

@@ -1,5 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
+import { parse } from 'yaml';
 import { filesBelow, packageNames, read, readJson, withoutComments } from './source-tree.js';
 
 interface Manifest {
@@ -8,6 +9,7 @@ interface Manifest {
   readonly homepage?: string;
   readonly repository: { readonly type: string; readonly url: string; readonly directory?: string };
   readonly bugs: string;
+  readonly publishConfig?: { readonly access: string; readonly provenance: boolean };
   readonly dependencies?: Readonly<Record<string, string>>;
 }
 
@@ -33,6 +35,31 @@ describe('manifests', () => {
     for (const { path, text } of filesBelow('.github', /\.(yml|md)$/)) {
       const others = [...text.matchAll(/https:\/\/github\.com\/[\w-]+\/[\w-]+/g)].filter(([link]) => link !== url);
       expect(others, path).toEqual([]);
+    }
+  });
+
+  verifies('HOUSE-RELEASE-04', 'every package is published publicly and with provenance, by one workflow', () => {
+    for (const { folder, publishConfig } of manifests) {
+      expect(publishConfig, `packages/${folder}/package.json`).toEqual({ access: 'public', provenance: true });
+    }
+    const workflow = parse(read('.github/workflows/release.yml')) as {
+      readonly on: object;
+      readonly jobs: {
+        readonly release: { readonly permissions: object; readonly steps: readonly { run?: string }[] };
+      };
+    };
+    expect(Object.keys(workflow.on)).toEqual(['workflow_dispatch']);
+    // Provenance needs an identity token.
+    expect(workflow.jobs.release.permissions).toEqual({ contents: 'write', 'id-token': 'write' });
+    const commands = workflow.jobs.release.steps.flatMap(({ run = '' }) => run.split('\n'));
+    expect(commands).toEqual(expect.arrayContaining(['bash .ci/run', 'npm run release']));
+    expect(read('docs/contributing/releasing.md')).toContain('gh workflow run release.yml');
+  });
+
+  verifies('HOUSE-RELEASE-05', 'every page that uses npx a2c says where it works', () => {
+    for (const { path, text } of filesBelow('.', /\.md$/)) {
+      if (!/^(npx|\$ npx) a2c|`npx a2c/m.test(text) || !/^(README|docs\/)/.test(path)) continue;
+      expect(text, path).toMatch(/README(\.zh)?\.md#(install|安装)|^## (Install|安装)$/m);
     }
   });
 

@@ -1,25 +1,11 @@
-import { fileURLToPath } from 'node:url';
 import { createContext, runInContext } from 'node:vm';
 import type { Agent, AgentOptions } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
-import { build, type Rollup } from 'vite';
 import { expect } from 'vitest';
 import { WebSocket } from 'ws';
+import { bundle } from './bundle.js';
 import { serve } from './harness.js';
 import { TestComputer, text } from './test-computer.js';
-
-const source = (name: string) => fileURLToPath(new URL(`../../${name}/src/index.ts`, import.meta.url));
-
-/** The package as a bundle for a web page. */
-async function bundle(): Promise<Rollup.OutputChunk> {
-  const [built] = (await build({
-    configFile: false,
-    logLevel: 'silent',
-    resolve: { alias: { '@a2c/protocol': source('protocol'), '@a2c/link': source('link') } },
-    build: { write: false, minify: false, lib: { entry: source('agent'), formats: ['iife'], name: 'a2c' } },
-  })) as Rollup.RollupOutput[];
-  return built?.output[0] as Rollup.OutputChunk;
-}
 
 verifies('AGT-CONNECT-06', 'the bundle works in an environment without Node', async () => {
   const { code, imports, dynamicImports } = await bundle();

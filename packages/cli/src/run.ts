@@ -48,6 +48,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./server/command.js')).serverCommand(),
   },
   {
+    name: 'key',
+    summary: 'create API keys for the signalling server',
+    load: async () => (await import('./key/command.js')).keyCommand(),
+  },
+  {
     name: 'mcp',
     summary: 'send one request to a configured MCP server',
     load: async () => (await import('./mcp/command.js')).mcpCommand(),

@@ -59,7 +59,8 @@ describe('help', () => {
         const flags = at.options.flatMap(({ short, long }) => [short, long]);
         const used = words.filter((word) => word.startsWith('-')).map((word) => word.split('=')[0]);
         for (const flag of used) expect(flags, words.join(' ')).toContain(flag);
-        expect(at.commands, `${words.join(' ')} is a whole command`).toEqual([]);
+        // `a2c server` has subcommands and an action of its own.
+        if (at.name() !== 'server') expect(at.commands, `${words.join(' ')} is a whole command`).toEqual([]);
       }
     }
   });

@@ -62,6 +62,13 @@ verifies('NEW-PACK-03', 'publint and arethetypeswrong report no problem', async 
   }
 });
 
+verifies('NEW-PACK-04', 'a dry run of publishing succeeds for every package', async () => {
+  for (const { name, filename } of packed) {
+    const output = await run(folder, 'npm', 'publish', '--dry-run', '--json', join(folder, filename));
+    expect(output, filename).toContain(`"id": "${name}@`);
+  }
+});
+
 verifies('NEW-PACK-02', 'a2c installed globally, as in the README', async () => {
   const prefix = join(folder, 'global');
   const tarballs = packed.map(({ filename }) => join(folder, filename));

@@ -4,12 +4,16 @@ import { readFileSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
 import { hashApiKey } from '@a2c/server';
 import { io } from 'socket.io-client';
-import { describe, expect, onTestFinished } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { BINARY, type Reply, Workplace } from './a2c.js';
 
 /** Starts `a2c server …` and waits until it is ready. */
-async function start(place: Workplace, ...args: string[]) {
-  const env = { ...process.env, A2C_HOME: place.home, A2C_LOG_LEVEL: 'error' };
+function start(place: Workplace, ...args: string[]) {
+  return startWith({ A2C_LOG_LEVEL: 'error' }, place, ...args);
+}
+
+async function startWith(more: Readonly<Record<string, string>>, place: Workplace, ...args: string[]) {
+  const env = { ...process.env, A2C_HOME: place.home, ...more };
   const child = spawn(process.execPath, [BINARY, 'server', '--port', '0', ...args], { cwd: place.folder, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stderr = '';
@@ -22,7 +26,14 @@ async function start(place: Workplace, ...args: string[]) {
     const [code] = (await once(child, 'exit')) as [number | null];
     return { code, stderr };
   };
-  return { line: String(line), stop };
+  const url = String(line).slice('ready '.length).trim();
+  /** The log lines so far. */
+  const logs = () =>
+    stderr
+      .split('\n')
+      .slice(0, -1)
+      .map((text) => JSON.parse(text) as Reply);
+  return { line: String(line), url, logs, stop };
 }
 
 async function join(url: string, auth: Record<string, string> = {}): Promise<unknown> {
@@ -105,5 +116,91 @@ describe('a2c server', () => {
     }
     await stop('SIGINT');
     expect((await place.a2c('server', '--help')).stdout).toContain('Example:\n  $ a2c server');
+  });
+
+  verifies('SRV-OPS-05', 'logs start, join, refusal and stop as JSON lines', async () => {
+    const { url, logs, stop } = await startWith({ A2C_LOG_LEVEL: 'info' }, new Workplace(), '--api-key', 'k-all');
+    expect(await join(url, { api_key: 'wrong' })).toBe(401);
+    expect(await join(url, { api_key: 'k-all' })).toBe(true);
+    await stop('SIGTERM');
+    expect(logs().map(({ level, name, msg }) => [level, name, msg])).toEqual(
+      ['server started', 'connection refused', 'member joined', 'server draining', 'member left', 'server stopped'].map(
+        (message) => [30, 'a2c-server', message],
+      ),
+    );
+  });
+
+  verifies('SRV-OPS-08', 'logs a broken key file once, and keeps the old keys', async () => {
+    const place = new Workplace({ 'keys.json': { keys: [{ subject: 'ann', sha256: hashApiKey('k-ann') }] } });
+    const { url, logs, stop } = await start(place, '--auth-file', 'keys.json');
+    place.write('keys.json', '{ "keys": [');
+    expect(await join(url, { api_key: 'k-ann' })).toBe(true);
+    await vi.waitUntil(() => logs().length > 0, { timeout: 30_000 });
+    expect(await join(url, { api_key: 'k-ann' })).toBe(true);
+    await stop('SIGTERM');
+    expect(logs()).toEqual([
+      expect.objectContaining({
+        level: 50,
+        path: 'keys.json',
+        msg: 'cannot use the changed key file; the old keys stay in force',
+        err: expect.objectContaining({ message: expect.stringContaining('keys.json: /: ') }),
+      }),
+    ]);
+  });
+
+  verifies(
+    ['SRV-OPS-06', 'SRV-OPS-07'],
+    'lists and kicks sessions with a key that has the operator right',
+    async () => {
+      const place = new Workplace();
+      const key = async (...args: string[]) =>
+        (await place.a2c('key', 'new', ...args, '--file', 'keys.json')).stdout.trim();
+      const ops = await key('ops', '--operator');
+      const pc = await key('pc', '--role', 'agent');
+      const { url, stop } = await start(place, '--auth-file', 'keys.json');
+      expect(await join(url, { api_key: pc })).toBe(true);
+      const env = { A2C_URL: url, A2C_API_KEY: ops };
+      const listed = await place.a2cWith(env, 'server', 'sessions', '--json');
+      const [session] = JSON.parse(listed.stdout) as Reply;
+      expect(session).toMatchObject({ subject: 'pc', office: 'o', role: 'agent', name: 'a' });
+      const table = await place.a2cWith(env, 'server', 'sessions');
+      expect(table.stdout).toMatch(/^session\tsubject\toffice\t.*\n\S+\tpc\to\tagent\ta\t127\.0\.0\.1\t/);
+      const refused = await place.a2cWith({ A2C_URL: url, A2C_API_KEY: pc }, 'server', 'kick', session.sid);
+      expect(refused).toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: expect.stringMatching(/^403 .*operator right.*A2C_API_KEY/),
+      });
+      expect(await place.a2cWith(env, 'server', 'kick', session.sid)).toMatchObject({
+        code: 0,
+        stdout: `kicked ${session.sid}\n`,
+      });
+      expect((await place.a2cWith(env, 'server', 'kick', session.sid)).stderr).toMatch(/^404 .*no session/);
+      expect((await place.a2cWith(env, 'server', 'sessions')).stderr).toBe('no sessions\n');
+      expect((await fetch(`${url}/metrics`)).status).toBe(401);
+      await stop('SIGTERM');
+      expect((await place.a2cWith(env, 'server', 'sessions')).stderr).toMatch(/cannot reach http/);
+
+      const open = await start(place, '--metrics');
+      expect((await fetch(`${open.url}/metrics`)).status).toBe(200);
+      await open.stop('SIGTERM');
+    },
+  );
+
+  verifies('SRV-AUTH-08', 'an Agent with an expired key learns that it has expired', async () => {
+    const place = new Workplace();
+    const { stdout } = await place.a2c('key', 'new', 'past', '--expires', '2001-01-01', '--file', 'keys.json');
+    const { url, stop } = await start(place, '--auth-file', 'keys.json');
+    const { code, stderr } = await place.a2cWith(
+      { A2C_API_KEY: stdout.trim() },
+      'agent',
+      'room',
+      '--url',
+      url,
+      '--office',
+      'o',
+    );
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/401 .*this key expired at 2001-01-01T00:00:00\.000Z/)]);
+    await stop('SIGTERM');
   });
 });

@@ -231,7 +231,7 @@ describe('the interactive shell', () => {
     person.types('rubbish', KEYS.ctrlC);
     person.types('tc {"tool_name":"sleep","params":{"ms":60000}}', KEYS.enter);
     await person.sees('60000}}');
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await person.sees('\n'); // the command runs
     person.types(KEYS.ctrlC);
     expect(await person.sees('a2c> ')).toContain('❌ Tool call cancelled');
     // Typed ahead in one chunk.

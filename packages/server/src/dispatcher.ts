@@ -93,11 +93,19 @@ export class Dispatcher {
         const fields = { err: thrown, event: name, sid: connection.id, req_id: reqId };
         this.#options.logger.error(fields, 'internal error while handling a request');
       }
+      if (event === 'server:join_office') this.#logRefusedJoin(connection, payload, error);
       ack(...errorAck(event, error, reqId));
       if (error.code === 400 || error.code === 429) this.#countRefusal(connection);
     }
     const ms = performance.now() - started;
     this.#record(connection, event ?? 'unknown', payload, { ms, error, bytesIn, bytesOut });
+  }
+
+  #logRefusedJoin({ id: sid, identity, address }: Connection, payload: unknown, error: SMCPError): void {
+    const [office, role, member] = ['office_id', 'role', 'name'].map((field) => identifier(payload, field));
+    const { kind: reason, code, message: detail } = error;
+    const fields = { office, role, member, sid, subject: identity.subject, address, reason, code, detail };
+    this.#options.logger.info(fields, 'join refused');
   }
 
   #unknownEvent({ id }: Connection, name: string): SMCPError {

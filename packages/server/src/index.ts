@@ -2,7 +2,7 @@
 
 export type { Logger, RecordFile, RecordFileOptions } from '@a2c/log';
 export type { Role, VersionPolicy } from '@a2c/protocol';
-export { type AuthFileOptions, apiKey, authFile, hashApiKey } from './access/auth-file.js';
+export { type AuthFileOptions, apiKey, authFile, hashApiKey, OLD_KEYS_STAY } from './access/auth-file.js';
 export {
   ANONYMOUS,
   type Authenticator,
@@ -12,10 +12,12 @@ export {
   type Identity,
 } from './access/identity.js';
 export { type JwtOptions, jwt } from './access/jwt.js';
+export { addKey, type KeyEntry, type NewApiKey, newApiKey } from './access/new-key.js';
 export type { ClusterOptions } from './cluster/redis-cluster.js';
 export { type Listening, type ListenOptions, listen, type TlsFiles } from './listen.js';
 export { AuditFile, type AuditLog, type AuditRecord } from './operation/audit.js';
 export type { ServerMetrics } from './operation/metrics.js';
-export { handleOperatorRequest } from './operation/operator-endpoints.js';
+export { handleOperatorRequest, OPERATOR_PATHS } from './operation/operator-endpoints.js';
+export type { ServerSession } from './operation/operators.js';
 export { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
 export { createServer, type SMCPServer } from './server.js';

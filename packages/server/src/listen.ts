@@ -79,14 +79,17 @@ export async function listen(options: ListenOptions): Promise<Listening> {
       ? new Error(`port ${port} is taken; choose another (--port), or 0 for a free one`, { cause: error })
       : error;
   });
+  const url = urlOf(http, host, tls !== undefined);
+  logger.info({ url }, 'server started');
   return {
-    url: urlOf(http, host, tls !== undefined),
+    url,
     server,
     close: async () => {
       stopWatching();
       const closed = server.close();
       http.closeAllConnections(); // otherwise close() would wait for requests that never finish
       await closed;
+      logger.info({ url }, 'server stopped');
     },
   };
 }

@@ -78,6 +78,11 @@ export interface ServerOptions {
   readonly trustedProxies?: readonly string[];
   /** Receives one record per request. Without it there is no audit log. */
   readonly audit?: AuditLog;
+  /**
+   * Serves `/metrics` without credentials. By default they need the operator right: they show how much the Server is
+   * used.
+   */
+  readonly publicMetrics?: boolean;
   /** JSON lines on stderr by default. */
   readonly logger?: Logger;
   /** Runs several nodes as one Server, over Redis. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { createLogger, type Logger } from '@a2c/log';
 import {
   type ClientToServerEvents,
@@ -17,6 +18,7 @@ import {
 import { Server as SocketServer } from 'socket.io';
 import { type ClientAddress, clientAddress } from './access/client-address.js';
 import { handshakeChecks } from './access/handshake-checks.js';
+import type { Identity } from './access/identity.js';
 import { Transports } from './access/transports.js';
 import { computerGone, PendingCalls } from './calls/pending-calls.js';
 import { ReconnectGrace } from './calls/reconnect-grace.js';
@@ -26,6 +28,7 @@ import { RedisCluster } from './cluster/redis-cluster.js';
 import { Dispatcher } from './dispatcher.js';
 import { createHandlers } from './handlers.js';
 import { Metrics, type ServerMetrics } from './operation/metrics.js';
+import { Operators, type ServerSession } from './operation/operators.js';
 import { watchTraffic } from './operation/traffic.js';
 import { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
 import { Broadcaster } from './rooms/broadcaster.js';
@@ -51,6 +54,23 @@ export interface SMCPServer {
    * @param timeoutMs after this time, calls that are still pending fail; 10 s by default
    */
   drain(timeoutMs?: number): Promise<void>;
+  /** Whether `/metrics` needs no credentials. */
+  readonly publicMetrics: boolean;
+  /** The connections of this node, oldest first. */
+  sessions(): readonly ServerSession[];
+  /**
+   * Disconnects a session of this node. Its holder can connect again until its key is removed.
+   *
+   * @param by the operator, for the log and the audit log
+   * @returns false if there is no such session
+   */
+  kick(sid: string, by: string): boolean;
+  /**
+   * Authenticates an HTTP request to an operator endpoint, with the same credentials in its headers as a connection.
+   *
+   * @throws SMCPError 401 for unknown credentials, 403 without the operator right, 429 for too many requests
+   */
+  authenticateOperator(request: IncomingMessage): Promise<Identity>;
   /** Closes all connections, the HTTP server and the audit log. */
   close(): Promise<void>;
 }
@@ -94,6 +114,8 @@ class SignallingServer implements SMCPServer {
   readonly #dispatcher: Dispatcher;
   readonly #transports = new Transports();
   readonly #addressOf: ClientAddress;
+  readonly #operators: Operators;
+  readonly publicMetrics: boolean;
   #draining = false;
 
   constructor(options: ServerOptions) {
@@ -102,6 +124,7 @@ class SignallingServer implements SMCPServer {
     this.#versionPolicy = options.versionPolicy ?? 'lenient';
     this.#logger = options.logger ?? createLogger('a2c-server');
     this.#addressOf = clientAddress(options.trustedProxies);
+    this.publicMetrics = options.publicMetrics ?? false;
     const node = randomUUID();
     const sharded = options.sharded ?? false;
     const limits = this.#limits;
@@ -113,6 +136,7 @@ class SignallingServer implements SMCPServer {
       // Compression multiplies the memory per connection.
       perMessageDeflate: false,
       httpCompression: false,
+      ...corsOf(options.origins),
     });
     this.#namespace = this.#io.of(SMCP_NAMESPACE) as SMCPNamespace;
     const broadcaster = new Broadcaster(this.#namespace);
@@ -156,12 +180,22 @@ class SignallingServer implements SMCPServer {
       isDraining: () => this.#draining,
       sharded,
       disconnectRemote: (member) => this.#cluster?.announceReplaced(member),
+      onJoin: (member, connection) => this.#logger.info(memberFields(member, connection), 'member joined'),
       onLeave: (member, reason, connection) => this.#left(member, reason, connection),
     });
     this.metrics = new Metrics({
       connections: () => this.#namespace.sockets.size,
       offices: () => this.#local.officeCount,
       callsInFlight: () => this.#pendingCalls.count,
+    });
+    this.#operators = new Operators({
+      namespace: this.#namespace,
+      authenticate: options.authenticate,
+      addressOf: this.#addressOf,
+      requestsPerSecond: limits.handshakesPerSecond,
+      metrics: this.metrics,
+      audit: options.audit,
+      logger: this.#logger,
     });
     this.#dispatcher = new Dispatcher({
       handlers: createHandlers({
@@ -227,6 +261,7 @@ class SignallingServer implements SMCPServer {
 
   async drain(timeoutMs = 10_000): Promise<void> {
     this.#draining = true;
+    this.#logger.info({ connections: this.#namespace.sockets.size, timeout_ms: timeoutMs }, 'server draining');
     const deadline = Date.now() + timeoutMs;
     while (this.#isBusy && Date.now() < deadline) await delay(DRAIN_CHECK_MS);
     this.#pendingCalls.failAll(new SMCPError('Unavailable', 'this node is shutting down; connect again'));
@@ -241,6 +276,18 @@ class SignallingServer implements SMCPServer {
     return [...this.#namespace.sockets.values()].some(
       (socket) => (socket as unknown as { acks: Map<number, unknown> }).acks.size > 0,
     );
+  }
+
+  sessions(): readonly ServerSession[] {
+    return this.#operators.sessions();
+  }
+
+  kick(sid: string, by: string): boolean {
+    return this.#operators.kick(sid, by);
+  }
+
+  authenticateOperator(request: IncomingMessage): Promise<Identity> {
+    return this.#operators.authenticate(request);
   }
 
   async close(): Promise<void> {
@@ -270,6 +317,8 @@ class SignallingServer implements SMCPServer {
     const error = SMCPError.from(thrown);
     if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'internal error while authenticating');
     this.metrics.refused('authentication');
+    const { kind: reason, code, message } = error;
+    this.#logger.info({ address: this.#addressOf(request), reason, code, detail: message }, 'connection refused');
     this.#options.audit?.append({
       time: new Date().toISOString(),
       event: 'connect',
@@ -292,10 +341,17 @@ class SignallingServer implements SMCPServer {
         this.#logger.error({ err: error, sid: connection.id }, 'cannot clean up after a closed connection');
       });
     });
-    connection.disconnectOnExpiry(() => metrics.refused('expired'));
+    const ended = (reason: 'expired' | 'revoked') => {
+      metrics.refused(reason);
+      const { id: sid, identity, address } = connection;
+      this.#logger.info({ sid, subject: identity.subject, address, reason }, 'session ended');
+    };
+    connection.disconnectOnExpiry(() => ended('expired'));
+    connection.disconnectOnRevocation(() => ended('revoked'));
   }
 
   #left(member: Member, reason: LeaveReason, connection: Connection): void {
+    this.#logger.info({ ...memberFields(member, connection), reason }, 'member left');
     this.#computerGone(member, reason === 'left' ? 'left' : 'gone');
     this.#cluster?.announceGone(member);
     this.#reconnectGrace.connectionEnded(connection, member, reason);
@@ -307,6 +363,20 @@ class SignallingServer implements SMCPServer {
     this.#toolLists.invalidate(member.sid);
     this.#pendingCalls.failAllTo(member.sid, computerGone(member, reason));
   }
+}
+
+/**
+ * Lets web pages of the allowed origins read the answers to polling requests, also refusals. Handshake checks decide
+ * which origins may connect at all.
+ */
+function corsOf(origins: readonly string[] = []): { cors?: { origin: true | string[] } } {
+  if (origins.length === 0) return {};
+  return { cors: { origin: origins.includes('*') ? true : [...origins] } };
+}
+
+/** The fields of a log line about a member. */
+function memberFields({ office, role, name, sid, subject }: Member, { address }: Connection): object {
+  return { office, role, member: name, sid, subject, address }; // pino writes its own `name`
 }
 
 function nodeGone(): SMCPError {

@@ -17,6 +17,13 @@ function temporaryFolder(): string {
   return folder;
 }
 
+/** Ends what watches a file of the test. */
+function untilTestEnds(): AbortSignal {
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  return controller.signal;
+}
+
 const refused = (code: number) => ({
   message: 'Invalid connection request',
   data: expect.objectContaining({ code, error: expect.objectContaining({ code }) }),
@@ -61,7 +68,9 @@ describe('API keys', () => {
         { subject: 'past', sha256: hashApiKey('old-key'), expires: '2001-01-01T00:00:00Z' },
       ];
       writeFileSync(path, JSON.stringify({ keys }));
-      const server = await serve({ authenticate: await authFile({ path, header: 'x-fleet' }) });
+      const server = await serve({
+        authenticate: await authFile({ path, header: 'x-fleet', signal: untilTestEnds() }),
+      });
       const as = (key: string) => ({ extraHeaders: { 'x-fleet': key } });
       await server.member('agent', 'a', 'team-a/1', as('agent-key'));
       await server.member('computer', 'pc-7-eu', 'anywhere', as('fleet-key'));
@@ -84,7 +93,9 @@ describe('API keys', () => {
       writeFileSync(path, JSON.stringify({ keys: keys.map((key) => ({ subject: key, sha256: hashApiKey(key) })) }));
     write('one');
     const problems: Error[] = [];
-    const server = await serve({ authenticate: await authFile({ path, onError: (error) => problems.push(error) }) });
+    const signal = untilTestEnds();
+    const onError = (error: Error) => problems.push(error);
+    const server = await serve({ authenticate: await authFile({ path, signal, onError }) });
     const as = (key: string) => ({ auth: { api_key: key } });
     await expect(server.connect(as('two'))).rejects.toThrow();
     write('one', 'two');
@@ -217,7 +228,7 @@ describe('TLS', () => {
         'auth.json',
         JSON.stringify({ keys: [], certificates: [{ subject: 'pc-7', roles: ['computer'], names: ['pc-7'] }] }),
       );
-      const server = await serve({ tls, authenticate: await authFile({ path }) });
+      const server = await serve({ tls, authenticate: await authFile({ path, signal: untilTestEnds() }) });
       expect(server.url).toMatch(/^https:/);
       const as = ({ cert, key }: { cert: string; key: string }) => ({ ca: ca.cert, cert, key });
       await server.member('computer', 'pc-7', 'o', as(issue('pc-7', ca)));

@@ -48,7 +48,9 @@ describe('offices sharded by a load balancer', () => {
       `${name}: no office is split, and the offices of a failed node are moved together`,
       async () => {
         const nodes = await Promise.all(
-          Array.from({ length: 3 }, () => startNode({ sharded: true, trustedProxies: ['127.0.0.1'] })),
+          Array.from({ length: 3 }, () =>
+            startNode({ sharded: true, publicMetrics: true, trustedProxies: ['127.0.0.1'] }),
+          ),
         );
         const port = await freePort();
         const url = `http://127.0.0.1:${port}`;

@@ -18,7 +18,12 @@ export const CLUSTER_LIMITS = {
 export async function cluster(size = 3, leaseMs = 1_500, more: object = {}) {
   const port = await freePort();
   const redis = await startRedis(port);
-  const options = { ...more, limits: CLUSTER_LIMITS, cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs } };
+  const options = {
+    ...more,
+    publicMetrics: true,
+    limits: CLUSTER_LIMITS,
+    cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs },
+  };
   const nodes = await Promise.all(Array.from({ length: size }, () => startNode(options)));
   return { port, redis, nodes: nodes as [NodeProcess, NodeProcess, NodeProcess] };
 }

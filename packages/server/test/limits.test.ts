@@ -219,6 +219,31 @@ describe('handshakes', () => {
     expect(await handshake(server.url)).toMatchObject({ status: 200 });
   });
 
+  verifies('SRV-LIMIT-09', 'pages of allowed origins can read the answers to polling requests', async () => {
+    const server = await serve({ origins: ['https://console.example'], publicMetrics: true });
+    const readable = async (path: string, origin: string, init: RequestInit = {}) => {
+      const response = await fetch(`${server.url}${path}`, { ...init, headers: { ...init.headers, Origin: origin } });
+      return response.headers.get('access-control-allow-origin');
+    };
+    const polling = '/socket.io/?EIO=4&transport=polling';
+    const preflight = {
+      method: 'OPTIONS',
+      headers: { 'Access-Control-Request-Method': 'GET', 'Access-Control-Request-Headers': 'x-api-key' },
+    };
+    for (const init of [{}, preflight]) {
+      expect(await readable(polling, 'https://console.example', init)).toBe('https://console.example');
+      expect(await readable(polling, 'https://evil.example', init)).toBeNull();
+    }
+    // Refusals are readable; the operator endpoints are not.
+    expect(await readable(`${polling}&a2c_version=9.0.0`, 'https://console.example')).toBe('https://console.example');
+    for (const path of ['/metrics', '/operator/sessions', '/healthz']) {
+      expect(await readable(path, 'https://console.example')).toBeNull();
+    }
+    const closed = await serve();
+    const response = await fetch(`${closed.url}${polling}`, { headers: { Origin: closed.url } });
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
   verifies(
     ['WIRE-VER-03', 'WIRE-VER-04', 'SMCP-VER-03', 'SMCP-NS-01'],
     'versions are checked the same for polling and for upgrades',

@@ -18,7 +18,7 @@ const get = async (url: string) => {
 
 describe('operation', () => {
   verifies('SRV-OPS-01', 'serves health, readiness and metrics', async () => {
-    const server = await serve();
+    const server = await serve({ publicMetrics: true });
     const agent = await server.member('agent', 'a', 'o');
     const computer = await server.member('computer', 'pc', 'o');
     computer.on('client:tool_call', (_request, ack) => ack({ content: [], isError: false }));

@@ -1,6 +1,16 @@
 import { SERVER_LIMITS, type ServerLimits } from '@a2c/server';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { addExamples, addJsonLinesOption, collect, portNumber, secondsOrZero, suggestion } from '../options.js';
+import { serverUrl } from '../office-options.js';
+import {
+  addExamples,
+  addJsonLinesOption,
+  addJsonOption,
+  collect,
+  portNumber,
+  secondsOrZero,
+  suggestion,
+} from '../options.js';
+import { kick, sessions } from './operate.js';
 import { serve } from './serve.js';
 
 /** `a2c server`: runs the signalling server. */
@@ -28,10 +38,45 @@ export function serverCommand(): Command {
         .default('lenient'),
     )
     .option('--audit <path>', 'write an audit log, one JSON line per request')
+    .option('--metrics', 'serve /metrics to everyone; otherwise a key with the operator right is needed')
     .option('--limit <name=number>', `change a limit; repeatable (default: ${defaults()})`, limit)
     .option('--drain-seconds <number>', 'time for pending calls to finish on shutdown', secondsOrZero, 10)
-    .action(serve);
+    .action(serve)
+    .addCommand(sessionsCommand())
+    .addCommand(kickCommand());
   return addExamples(addJsonLinesOption(server), 'a2c server --port 7000 --auth-file keys.json --audit audit.jsonl');
+}
+
+function sessionsCommand(): Command {
+  const command = addOperatorOptions(new Command('sessions')).description('list the sessions of a running server');
+  return addExamples(
+    addJsonOption(command).action((_options, self: Command) => sessions(self.optsWithGlobals())),
+    'a2c server sessions --url https://a2c.example.com',
+  );
+}
+
+function kickCommand(): Command {
+  const command = addOperatorOptions(
+    new Command('kick').argument('<session>', 'id of the session, as `a2c server sessions` lists it'),
+  );
+  return addExamples(
+    addJsonOption(command.description('end a session of a running server')).action(
+      (session: string, _options, self: Command) => kick(session, self.optsWithGlobals()),
+    ),
+    'a2c server kick 9vWm2XqT0aBcAAAB --url https://a2c.example.com',
+  );
+}
+
+function addOperatorOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--url <url>', 'URL of the server')
+        .env('A2C_URL')
+        .default('http://127.0.0.1:7000')
+        .argParser(serverUrl),
+    )
+    .addOption(new Option('--api-key <key>', 'API key with the operator right').env('A2C_API_KEY'))
+    .option('--tls-ca <path>', 'certificate authority of the server’s certificate');
 }
 
 function defaults(): string {

@@ -1,3 +1,4 @@
+import { createLogger, type Logger } from '@a2c/log';
 import {
   AuditFile,
   type Authenticator,
@@ -9,10 +10,11 @@ import {
   type Listening,
   type ListenOptions,
   listen,
+  OLD_KEYS_STAY,
   type ServerLimits,
 } from '@a2c/server';
 import { UsageError } from '../exit-codes.js';
-import { print, printError } from '../output.js';
+import { print } from '../output.js';
 import { stopSignal } from '../process-signals.js';
 
 export interface ServerCommandOptions {
@@ -33,6 +35,7 @@ export interface ServerCommandOptions {
   readonly redis?: string;
   readonly sharded?: true;
   readonly versionPolicy?: 'lenient' | 'strict';
+  readonly metrics?: true;
   readonly audit?: string;
   readonly limit?: Partial<ServerLimits>;
   readonly drainSeconds: number;
@@ -75,11 +78,14 @@ function messageOf({ message, code, path }: NodeJS.ErrnoException, options: Serv
 
 async function listenOptions(options: ServerCommandOptions): Promise<ListenOptions> {
   const { host, port, redis, sharded, versionPolicy, audit, origin } = options;
-  const onError = (error: Error) => printError(error.message);
+  const logger = createLogger('a2c-server');
+  const onError = (error: Error) => logger.error({ err: error, path: audit }, 'cannot write the audit log');
   return {
     host,
     port,
-    authenticate: await authenticatorOf(options, onError),
+    logger,
+    authenticate: await authenticatorOf(options, logger),
+    publicMetrics: options.metrics ?? false,
     allowInsecure: options.insecure ?? false,
     limits: options.limit ?? {},
     ...tlsOf(options),
@@ -92,7 +98,7 @@ async function listenOptions(options: ServerCommandOptions): Promise<ListenOptio
   };
 }
 
-async function authenticatorOf(options: ServerCommandOptions, onError: (error: Error) => void): Promise<Authenticator> {
+async function authenticatorOf(options: ServerCommandOptions, logger: Logger): Promise<Authenticator> {
   const {
     apiKey: key,
     apiKeyHeader: header,
@@ -103,7 +109,10 @@ async function authenticatorOf(options: ServerCommandOptions, onError: (error: E
   } = options;
   const known: Authenticator[] = [];
   if (key !== undefined) known.push(apiKey(key, header));
-  if (path !== undefined) known.push(await authFile({ path, header, onError }));
+  if (path !== undefined) {
+    const onError = (error: Error) => logger.error({ err: error, path }, OLD_KEYS_STAY);
+    known.push(await authFile({ path, header, onError }));
+  }
   if (jwtJwks !== undefined) known.push(jwt({ jwks: jwtJwks, audience, issuer }));
   return known.length === 0 ? allowAnonymous : firstOf(known);
 }

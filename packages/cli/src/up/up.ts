@@ -8,7 +8,7 @@ import { loadFrom } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../process-signals.js';
-import { textLogger } from '../text-logger.js';
+import { stderrLogger, textLogger } from '../text-logger.js';
 import { instructions } from './instructions.js';
 
 export interface UpOptions {
@@ -120,11 +120,11 @@ async function loadServers({
 /** Listens on the given port; without one, on the default port or, if that is taken, on a free one. */
 async function listenOnPort(port: number | undefined): Promise<Listening> {
   try {
-    return await listen({ host: HOST, port: port ?? DEFAULT_PORT, authenticate: allowAnonymous });
+    return await listen({ host: HOST, port: port ?? DEFAULT_PORT, authenticate: allowAnonymous, logger: stderrLogger });
   } catch (error) {
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE') throw error;
     if (port !== undefined) throw new UsageError(`port ${port} is in use; choose another or omit --port`);
-    const server = await listen({ host: HOST, port: 0, authenticate: allowAnonymous });
+    const server = await listen({ host: HOST, port: 0, authenticate: allowAnonymous, logger: stderrLogger });
     printError(`port ${DEFAULT_PORT} is taken; add --url ${server.url} to every command`);
     return server;
   }

@@ -1,7 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { unwatchFile, watchFile } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createLogger } from '@a2c/log';
-import { isRecord, type Role } from '@a2c/protocol';
+import { isRecord, type Role, SMCPError } from '@a2c/protocol';
 import { type Authenticator, credentialOf, type Handshake, type Identity } from './identity.js';
 
 /** Options of {@link authFile}. */
@@ -15,6 +17,8 @@ export interface AuthFileOptions {
    * force.
    */
   readonly onError?: (error: Error) => void;
+  /** Stops watching the file. Needed in a process that outlives the Server. */
+  readonly signal?: AbortSignal;
 }
 
 interface Entry {
@@ -22,10 +26,20 @@ interface Entry {
   readonly sha256?: Buffer;
 }
 
-interface Credentials {
-  readonly keys: readonly Entry[];
-  readonly certificates: readonly Entry[];
+/** An entry of the file, which is revoked when it is removed or changed. */
+interface RevocableEntry extends Entry {
+  /** The entry as text: equal texts are the same entry. */
+  readonly text: string;
+  readonly revocation: AbortController;
 }
+
+interface Credentials {
+  readonly keys: readonly RevocableEntry[];
+  readonly certificates: readonly RevocableEntry[];
+}
+
+/** How often the file is checked for changes. It is also checked at every handshake. */
+const WATCH_INTERVAL_MS = 1_000;
 
 const ROLES = ['agent', 'computer'] as const satisfies readonly Role[];
 
@@ -35,7 +49,7 @@ export function hashApiKey(key: string): string {
 }
 
 /**
- * Authenticates one API key that may do everything.
+ * Authenticates one API key that may do everything, also operate the Server.
  *
  * @param header the header that carries the key; `x-api-key` by default
  * @example
@@ -44,7 +58,9 @@ export function hashApiKey(key: string): string {
  * ```
  */
 export function apiKey(key: string, header?: string): Authenticator {
-  const entries: Entry[] = [{ identity: { subject: 'api-key' }, sha256: Buffer.from(hashApiKey(key), 'hex') }];
+  const entries: Entry[] = [
+    { identity: { subject: 'api-key', operator: true }, sha256: Buffer.from(hashApiKey(key), 'hex') },
+  ];
   return (handshake) => byKey(entries, credentialOf(handshake, header));
 }
 
@@ -55,7 +71,7 @@ export function apiKey(key: string, header?: string): Authenticator {
  *       "certificates": [{ "subject": "pc-7.example.com", "roles": ["computer"], "names": ["pc-7"] }] }
  *
  * Keys are stored as SHA-256 ({@link hashApiKey}). They are long random strings, so a slow hash would add no security.
- * The file is read again when it changes.
+ * The file is read again when it changes. Sessions of an entry that was removed or changed are disconnected.
  *
  * @throws Error if the file cannot be read or is invalid
  * @example
@@ -63,16 +79,24 @@ export function apiKey(key: string, header?: string): Authenticator {
  * const authenticate = await authFile({ path: 'keys.json', onError: (error) => console.error(error.message) });
  * ```
  */
-export async function authFile({ path, header, onError = logError }: AuthFileOptions): Promise<Authenticator> {
+export async function authFile({ path, header, onError = logError, signal }: AuthFileOptions): Promise<Authenticator> {
   let version = await versionOf(path);
   let credentials = parseCredentials(path, await readFile(path, 'utf8'));
 
   const refresh = async (): Promise<void> => {
-    const current = await versionOf(path);
-    if (current === version) return;
-    version = current;
-    credentials = parseCredentials(path, await readFile(path, 'utf8'));
+    const current = await versionOf(path).catch((error: NodeJS.ErrnoException) => error);
+    const currentVersion = current instanceof Error ? `${current.code}` : current;
+    if (currentVersion === version) return;
+    version = currentVersion; // a problem is reported once per change
+    if (current instanceof Error) throw current;
+    credentials = replaceEntries(credentials, parseCredentials(path, await readFile(path, 'utf8')));
   };
+
+  if (!signal?.aborted) {
+    const onChange = () => void refresh().catch(onError);
+    watchFile(path, { interval: WATCH_INTERVAL_MS, persistent: false }, onChange);
+    signal?.addEventListener('abort', () => unwatchFile(path, onChange), { once: true });
+  }
 
   return async (handshake) => {
     await refresh().catch(onError);
@@ -82,12 +106,26 @@ export async function authFile({ path, header, onError = logError }: AuthFileOpt
   };
 }
 
-function logError(error: Error): void {
-  createLogger('a2c-server').error(
-    { err: error },
-    'cannot use the changed auth file; the last valid version stays in force',
-  );
+/** Keeps the entries that did not change, and revokes those that are gone. */
+function replaceEntries(old: Credentials, next: Credentials): Credentials {
+  const replace = (before: readonly RevocableEntry[], after: readonly RevocableEntry[]) => {
+    const known = new Map(before.map((entry) => [entry.text, entry]));
+    const kept = after.map((entry) => known.get(entry.text) ?? entry);
+    for (const entry of before) if (!kept.includes(entry)) entry.revocation.abort();
+    return kept;
+  };
+  return {
+    keys: replace(old.keys, next.keys),
+    certificates: replace(old.certificates, next.certificates),
+  };
 }
+
+function logError(error: Error): void {
+  createLogger('a2c-server').error({ err: error }, OLD_KEYS_STAY);
+}
+
+/** The log message for a changed file that cannot be used. */
+export const OLD_KEYS_STAY = 'cannot use the changed key file; the old keys stay in force';
 
 async function versionOf(path: string): Promise<string> {
   const { mtimeMs, size, ino } = await stat(path);
@@ -102,20 +140,27 @@ function byKey(entries: readonly Entry[], key: string | undefined): Identity | u
   for (const { identity, sha256 } of entries) {
     if (sha256 && timingSafeEqual(sha256, hash)) found = identity;
   }
-  return isExpired(found) ? undefined : found;
+  return found && unexpired(found, 'key');
 }
 
 function byCertificate(entries: readonly Entry[], { certificate }: Handshake): Identity | undefined {
   const subject = certificate?.subject.CN;
   const found = entries.find(({ identity }) => identity.subject === subject)?.identity;
-  return isExpired(found) ? undefined : found;
+  return found && unexpired(found, 'certificate entry');
 }
 
-function isExpired(identity: Identity | undefined): boolean {
-  return identity?.expires !== undefined && identity.expires.getTime() <= Date.now();
+/** @throws SMCPError 401 if the entry has expired: a known credential is not passed to another authenticator */
+function unexpired(identity: Identity, what: string): Identity {
+  const { expires } = identity;
+  if (expires === undefined || expires.getTime() > Date.now()) return identity;
+  throw new SMCPError(
+    'Unauthorized',
+    `this ${what} expired at ${expires.toISOString()}; ask the operator for a new one`,
+  );
 }
 
-function parseCredentials(path: string, text: string): Credentials {
+/** @throws Error with the path of the problem */
+export function parseCredentials(path: string, text: string): Credentials {
   const fail = (where: string, problem: string): never => {
     throw new Error(`${path}: ${where}: ${problem}`);
   };
@@ -142,8 +187,8 @@ function parseCredentials(path: string, text: string): Credentials {
 
 type Fail = (at: string, problem: string) => never;
 
-function parseEntry(value: unknown, fail: Fail, withKey: boolean): Entry {
-  const { subject, sha256, roles, offices, names, expires, ...unknown } = isRecord(value)
+function parseEntry(value: unknown, fail: Fail, withKey: boolean): RevocableEntry {
+  const { subject, sha256, roles, offices, names, operator, expires, ...unknown } = isRecord(value)
     ? value
     : fail('', 'expected an object');
   const [unknownKey] = Object.keys(unknown);
@@ -152,11 +197,18 @@ function parseEntry(value: unknown, fail: Fail, withKey: boolean): Entry {
   if (withKey && !(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256))) {
     fail('/sha256', 'expected the SHA-256 of the key as 64 hex digits');
   }
+  if (operator !== undefined && typeof operator !== 'boolean') fail('/operator', 'expected true or false');
   const date = expires === undefined ? undefined : new Date(String(expires));
   if (date && Number.isNaN(date.getTime())) fail('/expires', 'expected a date such as 2030-01-31T00:00:00Z');
+  const revocation = new AbortController();
+  setMaxListeners(0, revocation.signal); // one per session
   return {
+    text: JSON.stringify(value),
+    revocation,
     identity: {
       subject: subject as string,
+      operator: operator === true,
+      revoked: revocation.signal,
       roles: rolesOf(roles, fail),
       offices: strings(offices, '/offices', fail),
       names: strings(names, '/names', fail),

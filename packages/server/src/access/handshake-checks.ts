@@ -88,10 +88,15 @@ function isOriginAllowed({ headers }: IncomingMessage, origins: readonly string[
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
+/** The error of a client that must wait this long. */
+export function tooManyRequests(what: string, seconds: number): SMCPError {
+  return new SMCPError('TooManyRequests', what, { details: { retry_after: Math.ceil(seconds) } });
+}
+
 function tooMany(what: string, seconds: number): Refusal {
-  const retryAfter = Math.ceil(seconds);
-  const refusal = errorRefusal(429, new SMCPError('TooManyRequests', what, { details: { retry_after: retryAfter } }));
-  return { ...refusal, headers: { ...refusal.headers, 'Retry-After': String(retryAfter) } };
+  const error = tooManyRequests(what, seconds);
+  const refusal = errorRefusal(429, error);
+  return { ...refusal, headers: { ...refusal.headers, 'Retry-After': String(error.details.retry_after) } };
 }
 
 function errorRefusal(status: number, error: SMCPError): Refusal {

@@ -28,6 +28,10 @@ export interface Identity {
   readonly names?: readonly string[] | undefined;
   /** When the Server disconnects it. */
   readonly expires?: Date | undefined;
+  /** Aborted when the credential is withdrawn. The Server then disconnects it. */
+  readonly revoked?: AbortSignal | undefined;
+  /** Whether it may use the operator endpoints: list and end sessions, read metrics. False by default. */
+  readonly operator?: boolean | undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Role } from '@a2c/protocol';
+import { type Role, SMCPError } from '@a2c/protocol';
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import { type Authenticator, credentialOf } from './identity.js';
 
@@ -18,7 +18,6 @@ export interface JwtOptions {
 /** Errors of the token itself. */
 const TOKEN_ERRORS = [
   errors.JWTClaimValidationFailed,
-  errors.JWTExpired,
   errors.JWTInvalid,
   errors.JWSInvalid,
   errors.JWSSignatureVerificationFailed,
@@ -32,7 +31,8 @@ const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 
 /**
  * Authenticates JSON Web Tokens, sent as bearer token or in `auth.token`. The claims `roles`, `offices` and `names`
- * restrict what the holder may do. `sub` and `exp` are required; the connection is closed at `exp`.
+ * restrict what the holder may do; `operator: true` allows the operator endpoints. `sub` and `exp` are required; the
+ * connection is closed at `exp`.
  *
  * @throws Error if the file of keys cannot be read
  * @example
@@ -59,14 +59,22 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
         roles: strings(payload.roles) as readonly Role[] | undefined,
         offices: strings(payload.offices),
         names: strings(payload.names),
+        operator: payload.operator === true,
         expires: new Date((payload.exp as number) * 1_000),
       };
     } catch (error) {
+      // The signature, the issuer and the audience are verified before the times.
+      if (error instanceof errors.JWTExpired) throw new SMCPError('Unauthorized', expiredMessage(error.payload.exp));
       // An invalid token is an unknown credential. Other errors, such as an unreachable key server, are logged.
       if (TOKEN_ERRORS.some((type) => error instanceof type)) return undefined;
       throw error;
     }
   };
+}
+
+function expiredMessage(exp: number | undefined): string {
+  const when = exp === undefined ? '' : ` at ${new Date(exp * 1_000).toISOString()}`;
+  return `the token expired${when}; get a new one`;
 }
 
 /** A malformed claim allows nothing; only a missing one allows everything. */

@@ -56,6 +56,7 @@ export class Connection {
    */
   packetBytes = 0;
   refusals = 0;
+  readonly connectedAt = new Date();
   #lastTransition: Promise<unknown> | undefined;
 
   constructor({ socket, identity, address, version, dialect, limits }: ConnectionOptions) {
@@ -100,6 +101,22 @@ export class Connection {
   /** The pending join or leave, if any. A request sent directly after a join must wait for it. */
   get pendingTransition(): Promise<unknown> | undefined {
     return this.#lastTransition;
+  }
+
+  /** Disconnects when the credential is withdrawn. */
+  disconnectOnRevocation(onRevoked: () => void): void {
+    const { revoked } = this.identity;
+    if (!revoked) return;
+    const disconnect = () => {
+      onRevoked();
+      this.socket.disconnect(true);
+    };
+    if (revoked.aborted) {
+      disconnect();
+      return;
+    }
+    revoked.addEventListener('abort', disconnect, { once: true });
+    this.socket.on('disconnect', () => revoked.removeEventListener('abort', disconnect));
   }
 
   /** Disconnects when the credential expires. */

@@ -23,6 +23,7 @@ export interface MembershipOptions {
   readonly sharded: boolean;
   /** Disconnects a replaced member whose connection is on another node. */
   readonly disconnectRemote: (member: Member) => void;
+  readonly onJoin: (member: Member, connection: Connection) => void;
   readonly onLeave: (member: Member, reason: LeaveReason, connection: Connection) => void;
 }
 
@@ -100,6 +101,7 @@ export class Membership {
     connection.member = member;
     const { office } = member;
     await broadcaster.join(connection, office);
+    this.#options.onJoin(member, connection);
     // A takeover sends no notification.
     if (claim.replaced) return;
     broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:enter_office', memberPayload(member));
