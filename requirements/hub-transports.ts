@@ -169,7 +169,7 @@ export const hubTransports = {
       behaviour: 'Thousands of requests leak no listener and cause no warning.',
       owedBy: ['hub'],
     },
-    'HUB-WIN32-01': {
+    'HUB-WINDOWS-01': {
       section: 'stdio',
       behaviour:
         'On Windows, `.cmd` and `.bat` programs start with quoted arguments, and a process tree is ended with `taskkill /T`.',

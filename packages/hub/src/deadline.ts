@@ -23,7 +23,7 @@ export class Deadline {
 
   constructor(ms: number, options: DeadlineOptions) {
     const { signal } = options;
-    // Every concurrent call of the same caller listens to its signal, and every request of a start to that of the start.
+    // All concurrent calls of a caller may listen to one signal, and all requests of a start to that of the start.
     setMaxListeners(0, this.signal, ...(signal ? [signal] : []));
     this.#options = options;
     this.#endsAt = this.#startedAt + timerMs(ms);

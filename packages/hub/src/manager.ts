@@ -128,7 +128,7 @@ export class MCPServerManager {
     return this.#servers.table.stats();
   }
 
-  /** Returns the tool with this name, alias or full name (`server.tool`, `server/tool`). Throws a `HubError` if it may not be called. */
+  /** Returns the tool with this name, alias or full name. Throws a `HubError` if it may not be called. */
   validateToolCall(nameOrAlias: string): AvailableTool {
     return this.#servers.table.find(nameOrAlias);
   }

@@ -25,7 +25,7 @@ export interface ToolSource {
   readonly tools: readonly ListedTool[];
 }
 
-/** Two servers have a tool of the same display name: `keptBy` has the name, the tool of `server` needs its full name. */
+/** Two servers have a tool of the same display name: `keptBy` has it, the tool of `server` needs its full name. */
 export type ToolConflict = HubEvents['conflict'];
 
 /**

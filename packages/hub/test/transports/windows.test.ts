@@ -4,13 +4,13 @@ import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { taskkill } from '../../src/transports/process/windows-rules.js';
 
-verifies('HUB-WIN32-01', 'a signal to a process tree is a command', () => {
+verifies('HUB-WINDOWS-01', 'a signal to a process tree is a command', () => {
   expect(taskkill(7, 'SIGTERM')).toEqual(['taskkill', '/PID', '7', '/T']);
   expect(taskkill(7, 'SIGKILL')).toEqual(['taskkill', '/PID', '7', '/T', '/F']);
   expect(taskkill(7, 0)).toBeUndefined();
 });
 
-verifies('HUB-WIN32-01', 'a .cmd program runs through cmd.exe, and its arguments cannot become commands', () => {
+verifies('HUB-WINDOWS-01', 'a .cmd program runs through cmd.exe, and its arguments cannot become commands', () => {
   const crossSpawn = createRequire(import.meta.url).resolve('cross-spawn');
   const code = `Object.defineProperty(process, 'platform', { value: 'win32' });
     process.env.comspec = 'cmd.exe';
