@@ -7,8 +7,8 @@ import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished } from 'vitest';
-import { TASKS } from '../../proxy/test/code-tasks.mjs';
 import { BINARY, Workplace } from './a2c.js';
+import { TASKS } from './code-tasks.mjs';
 
 const WITH_PROCESSES = { timeout: 60_000 };
 const { resolve } = createRequire(import.meta.url);
