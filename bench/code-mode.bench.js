@@ -6,7 +6,7 @@ import { MCPServerManager } from '@a2c/hub';
 import { HubToolbox, MCPProxy, serveHttp } from '@a2c/proxy';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { TASKS } from '../packages/proxy/test/code-tasks.mjs';
+import { TASKS } from '../packages/cli/test/code-tasks.mjs';
 import { median, table } from './table.js';
 
 const script = fileURLToPath(new URL('../packages/proxy/test/records.mjs', import.meta.url));

@@ -3,8 +3,8 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { verifies } from '@a2c/requirements';
+import { issue } from '@a2c/test-certificates';
 import { expect, onTestFinished } from 'vitest';
-import { issue } from '../../agent/test/certificates.js';
 import { Workplace } from './a2c.js';
 
 /** Listens on a free port until the test ends. */

@@ -8,8 +8,8 @@ import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished } from 'vitest';
-import { TASKS } from '../../proxy/test/code-tasks.mjs';
 import { BINARY, Workplace, workshop } from './a2c.js';
+import { TASKS } from './code-tasks.mjs';
 
 const { resolve } = createRequire(import.meta.url);
 const server = (name: string, ...args: string[]) => {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { PROTOCOL_VERSION } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { apiKey } from '@a2c/server';
+import { issue } from '@a2c/test-certificates';
 import { Server as SocketServer } from 'socket.io';
 import { describe, expect, onTestFinished } from 'vitest';
 import { OptionsError, type TlsOptions } from '../src/index.js';
-import { issue } from './certificates.js';
 import { bareServer, boot, folder, linkOf, recorder, serve, settle } from './harness.js';
 
 describe('authentication', () => {

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { type PeerCertificate, connect as tlsConnect } from 'node:tls';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, authFile, firstOf, hashApiKey, jwt, listen } from '@a2c/server';
+import { issue } from '@a2c/test-certificates';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, onTestFinished } from 'vitest';
-import { issue } from './certificates.js';
 import { ask, eventually, next, serve, until } from './harness.js';
 
 function temporaryFolder(): string {

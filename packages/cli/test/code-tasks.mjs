@@ -1,4 +1,4 @@
-// Five tasks over the servers of `records.mjs`, each as one piece of code, for tests and the benchmark.
+// Five tasks over the servers of `packages/proxy/test/records.mjs`, each as one piece of code; also for the benchmark.
 
 export const TASKS = {
   paging: {
