@@ -9,6 +9,7 @@ WORKDIR /src
 COPY package.json package-lock.json tsconfig.base.json ./
 COPY requirements ./requirements
 COPY scripts ./scripts
+COPY tests/certificates ./tests/certificates
 COPY packages ./packages
 RUN npm ci --no-audit --no-fund \
     && npx tsc -b packages/cli \
