@@ -288,17 +288,23 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     return pending(path, (id) => host.call(id, textList(path), json));
   };
 
-  const namespace = (path: readonly string[]): unknown =>
-    new Proxy(() => undefined, {
-      // `then` and `toJSON` would make `await` and JSON.stringify call the host.
-      get: (_target, key) =>
-        typeof key === 'symbol' || key === 'then' || key === 'toJSON' ? undefined : namespace([...path, key]),
+  const namespace = (path: readonly string[]): unknown => {
+    // Loops use the same names again: a proxy is created once per name, not for every access.
+    const members: Record<string, unknown> = { __proto__: null } as never;
+    return new Proxy(() => undefined, {
+      get: (_target, key) => {
+        // `then` and `toJSON` would make `await` and JSON.stringify call the host.
+        if (typeof key === 'symbol' || key === 'then' || key === 'toJSON') return undefined;
+        members[key] ??= namespace([...path, key]);
+        return members[key];
+      },
       apply: (_target, _self, args) => call(path, args),
       set: () => false,
       defineProperty: () => false,
       deleteProperty: () => false,
       setPrototypeOf: () => false,
     });
+  };
 
   let budget = config.outputBytes + 1;
   const provided: Record<string, unknown> = {
