@@ -5,7 +5,7 @@ import { PACKAGE } from './record.mjs';
 /** Debian's packages that the module is built with. */
 const DEBIAN_PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'lld-22', 'clang-22', 'llvm-22', 'wasi-libc'];
 
-/** Not a dependency of the workspace: its hundred megabytes are needed only here. */
+/** Not a dependency of the workspace: it is a hundred megabytes that nobody else needs. */
 const BINARYEN = '132.0.0';
 
 const OPTIMISE = [
