@@ -214,7 +214,7 @@ describe('queries', () => {
       const agent = await agentAt(server.url);
       await expect(agent.getDesktop('pc')).rejects.toMatchObject({
         code: 400,
-        message: /answer is to another request/,
+        message: /answer has another req_id/,
       });
       await expect(agent.getConfig('pc')).rejects.toMatchObject({ code: 400, message: /got nothing/ });
       await expect(agent.callTool('pc', 'x')).rejects.toMatchObject({ code: 400, message: /got nothing/ });

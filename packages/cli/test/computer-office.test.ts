@@ -84,7 +84,7 @@ describe('the link from the shell', () => {
       'Not connected',
       'Not connected, skip',
       'URL required',
-      expect.stringContaining('not known here'),
+      expect.stringContaining('unknown credentials'),
       expect.stringContaining('Usage: socket connect'),
       true,
       'Already connected',
@@ -367,6 +367,6 @@ describe('headless', () => {
       stderr += chunk;
     });
     expect(await once(child, 'exit')).toEqual([1, null]);
-    expect(stderr).toContain('not known here');
+    expect(stderr).toContain('unknown credentials');
   });
 });

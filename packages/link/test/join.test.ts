@@ -34,7 +34,7 @@ describe('join with retryForMs', () => {
   });
 
   verifies('LINK-JOIN-02', 'ends with a final refusal, and closes the connection', async () => {
-    for (const refusal of ['401 not known here', '400 no such name', '404 no such office', TAKEN]) {
+    for (const refusal of ['401 unknown credentials', '400 no such name', '404 no such office', TAKEN]) {
       const server = await scripted((ack) => ack(false, refusal));
       const link = linkTo(server.url);
       await expect(link.join('o', FOREVER)).rejects.toMatchObject({ code: Number(refusal.slice(0, 3)) });

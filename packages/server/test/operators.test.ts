@@ -113,7 +113,7 @@ describe('expired credentials', () => {
     });
     // A token for another audience is unknown, expired or not.
     await expect(tokens.connect({ auth: { token: await mint('other') } })).rejects.toMatchObject({
-      data: { code: 401, message: expect.stringContaining('not known here') },
+      data: { code: 401, message: expect.stringContaining('unknown credentials') },
     });
   });
 });

@@ -66,7 +66,7 @@ describe('joining', () => {
       const server = await serve();
       const agent = await server.member('agent', 'a', 'o1');
       const refused = await ask(agent, 'server:join_office', joinAs('agent', 'a', 'o2'));
-      expect(refused).toEqual([false, expect.stringMatching(/^403 you are already in office "o1"/)]);
+      expect(refused).toEqual([false, expect.stringMatching(/^403 this connection is in office "o1"/)]);
       expect(await ask(agent, 'server:leave_office', { office_id: 'o1' })).toEqual([true, null]);
       expect(await ask(agent, 'server:join_office', joinAs('agent', 'a', 'o2'))).toEqual([true, null]);
     },
@@ -123,7 +123,7 @@ describe('joining', () => {
       ]);
       expect(await ask(computer, 'server:join_office', joinAs('computer', 'other', 'o'))).toEqual([
         false,
-        expect.stringMatching(/^403 .*already in this office as "pc"/),
+        expect.stringMatching(/^403 .*this connection is in this office as "pc"/),
       ]);
       await settle();
       expect(received).toEqual([]);
