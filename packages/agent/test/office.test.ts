@@ -99,7 +99,11 @@ describe('leaving', () => {
     const computer = await TestComputer.join(url, { tools: [tool('gate')] });
     const agent = await agentAt(url);
     const waiting = agent.callTool('pc', 'gate');
-    const refused = expect(waiting).rejects.toMatchObject({ kind: 'NotInRoom', code: 403, message: /not in an office/ });
+    const refused = expect(waiting).rejects.toMatchObject({
+      kind: 'NotInRoom',
+      code: 403,
+      message: /not in an office/,
+    });
     await until(() => computer.waiting === 1);
     await agent.leave();
     await refused;

@@ -157,7 +157,9 @@ describe('the output of a child', () => {
   });
 
   verifies('HUB-STDIO-06', 'needs a known encoding', async () => {
-    await expect(open({ ...odd(), encoding: 'klingon' })).rejects.toThrow('the encoding "klingon" is unknown credentials');
+    await expect(open({ ...odd(), encoding: 'klingon' })).rejects.toThrow(
+      'the encoding "klingon" is unknown credentials',
+    );
   });
 
   verifies('HUB-STDIO-07', 'on stderr never blocks it, and is kept', async () => {
