@@ -14,6 +14,7 @@ import type { Ledger, Requirement } from './requirement.js';
 import { sandbox } from './sandbox.js';
 import { server } from './server.js';
 import { serverMistakes } from './server-mistakes.js';
+import { smcpMembers } from './smcp-members.js';
 import { smcpProtocol } from './smcp-protocol.js';
 import { up } from './up.js';
 import { vrl } from './vrl.js';
@@ -39,6 +40,7 @@ const ledgers = [
   mcpx,
   up,
   newcomer,
+  smcpMembers,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

@@ -6,6 +6,14 @@
  */
 
 export {
+  bundleIdOfName,
+  deriveBundleId,
+  exposedName,
+  isBundleId,
+  type ServerConnection,
+  type Sha256,
+} from './bundle-id.js';
+export {
   type DesktopGeneration,
   type DesktopOptions,
   organiseDesktop,
@@ -130,6 +138,7 @@ export type {
 } from './messages.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
 export { REDACTED, redactAddresses, redactDetails, redactSecrets, stringsIn } from './redaction.js';
+export { isSkillSegment, parseSkillName, type SkillName } from './skill-name.js';
 export { Backoff, delay, raceSignal, type TimeoutOptions, timerMs, withTimeout } from './timing.js';
 export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';
 export { writeToolResult } from './tool-result.js';
