@@ -12,6 +12,7 @@ import { mcpx } from './mcpx.js';
 import { newcomer } from './newcomer.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { sandbox } from './sandbox.js';
+import { security } from './security.js';
 import { server } from './server.js';
 import { serverMistakes } from './server-mistakes.js';
 import { smcpMembers } from './smcp-members.js';
@@ -41,6 +42,7 @@ const ledgers = [
   up,
   newcomer,
   smcpMembers,
+  security,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

@@ -8,6 +8,8 @@ export interface HubLimits extends TransportLimits {
   readonly downloadTimeoutMs: number;
   /** Of a call, if neither the caller nor the server's configuration sets a timeout. */
   readonly callTimeoutMs: number;
+  /** Of checking the arguments of one call against the schema of the tool. */
+  readonly argumentCheckMs: number;
   /** Of listing windows, reading one window and renewing subscriptions: one slow server must not delay a desktop. */
   readonly listTimeoutMs: number;
   /** How long a server request waits until it can be attributed to one of several clients. */
@@ -36,6 +38,7 @@ export const HUB_LIMITS: HubLimits = {
   startTimeoutMs: 60_000,
   downloadTimeoutMs: 600_000,
   callTimeoutMs: 60_000,
+  argumentCheckMs: 5_000,
   listTimeoutMs: 10_000,
   attributionTimeoutMs: 5_000,
   probeTimeoutMs: 5_000,

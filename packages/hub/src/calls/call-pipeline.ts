@@ -41,7 +41,7 @@ export class CallPipeline {
     try {
       const tool = await this.#resolve(server, located, deadline);
       options.onResolved?.(tool);
-      checkArguments(tool, args);
+      await checkArguments(tool, args, server.checkThread, deadline);
       await askConsent(tool, args, options.consent, deadline);
       const answer = await run(server, tool, args, options, deadline);
       return this.#finish(server, tool, args, answer, deadline);

@@ -1,140 +1,51 @@
 import type { JsonObject } from '@a2c/config';
 import type { ArgumentProblem } from '@a2c/protocol';
-import { type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema';
+import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool } from '../tools/tool-table.js';
-import { readPointer, valueAt } from './json-pointer.js';
-import { lenientSchema } from './lenient-schema.js';
-import { signatureOf, typeOf } from './signature.js';
+import type { CheckThread } from './check-thread.js';
+import { problemFinder } from './find-problems.js';
+import { mayBeCostly, schemaCost } from './schema-cost.js';
+import { signatureOf } from './signature.js';
+
+interface Checker {
+  readonly cost: number;
+  readonly find: (args: JsonObject) => readonly ArgumentProblem[];
+}
 
 /** Created on the first call of a tool and freed with it. */
-const validators = new WeakMap<ListedTool, Validator>();
+const checkers = new WeakMap<ListedTool, Checker>();
 
 /**
- * Checks the arguments against the tool's input schema.
+ * Checks the arguments against the tool's input schema. A schema comes from the MCP server, which may be hostile: a
+ * check whose cost has no small bound runs in a thread of that server, which is ended when it takes too long.
  *
  * @throws HubError of kind `invalid-arguments` with one problem for each invalid argument and the signature of the tool
  */
-export function checkArguments({ server, name, tool }: AvailableTool, args: JsonObject): void {
-  const problems = findProblems(tool, args);
+export async function checkArguments(
+  { server, name, tool }: AvailableTool,
+  args: JsonObject,
+  thread: CheckThread,
+  deadline: Deadline,
+): Promise<void> {
+  const { cost, find } = checkerOf(tool);
+  const problems = mayBeCostly(cost, args) ? await thread.check(tool.inputSchema, args, deadline.signal) : find(args);
+  if (problems === 'too-slow') {
+    const message = `the arguments for "${name}" cannot be checked: the input schema takes too long to evaluate`;
+    throw new HubError('invalid-arguments', message, { server, tool: name });
+  }
   if (problems.length === 0) return;
   const lines = problems.map(({ path, message }) => (path ? `${path}: ${message}` : message));
   const message = `invalid arguments for "${name}": ${lines.join('; ')}. Call it as ${signatureOf(tool)}`;
   throw new HubError('invalid-arguments', message, { server, tool: name, problems });
 }
 
-function findProblems(tool: ListedTool, args: JsonObject): readonly ArgumentProblem[] {
-  let errors: readonly OutputUnit[];
-  try {
-    errors = validatorOf(tool).validate(args).errors;
-  } catch {
-    return []; // The schema is invalid, such as a dangling reference: leave the check to the server.
+function checkerOf(tool: ListedTool): Checker {
+  let checker = checkers.get(tool);
+  if (!checker) {
+    checker = { cost: schemaCost(tool.inputSchema), find: problemFinder(tool.inputSchema) };
+    checkers.set(tool, checker);
   }
-  if (errors.length === 0) return [];
-  const schema = lenientSchema(tool.inputSchema) as JsonObject;
-  const forks = errors.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf');
-  const isWithinFork = ({ keywordLocation }: OutputUnit) =>
-    forks.some((fork) => keywordLocation.startsWith(`${fork.keywordLocation}/`));
-  const problems = new Map<string, ArgumentProblem>();
-  // Skip outer errors, which only repeat inner ones, and the branches of a choice: which of them was meant is unknown.
-  for (const unit of errors) {
-    if (ENCLOSING.has(unit.keyword) || isWithinFork(unit)) continue;
-    const problem = describe(unit, args, schema);
-    problems.set(`${problem.path}\n${problem.message}`, problem);
-  }
-  if (problems.size > 0) return [...problems.values()].slice(0, MAX_PROBLEMS);
-  return [describe(errors[0] as OutputUnit, args, schema)];
-}
-
-const ENCLOSING = new Set([
-  'properties',
-  'items',
-  'prefixItems',
-  'allOf',
-  '$ref',
-  'patternProperties',
-  'false',
-  'then',
-  'else',
-  'if',
-]);
-const MAX_PROBLEMS = 5;
-
-function validatorOf(tool: ListedTool): Validator {
-  let validator = validators.get(tool);
-  if (!validator) {
-    validator = new Validator(lenientSchema(tool.inputSchema) as Schema, draftOf(tool.inputSchema), false);
-    validators.set(tool, validator);
-  }
-  return validator;
-}
-
-function draftOf(schema: object): SchemaDraft {
-  const dialect = (schema as JsonObject).$schema;
-  if (typeof dialect !== 'string') return '2020-12';
-  if (dialect.includes('draft-04')) return '4';
-  if (dialect.includes('draft-06') || dialect.includes('draft-07')) return '7';
-  return dialect.includes('2019-09') ? '2019-09' : '2020-12';
-}
-
-function describe(unit: OutputUnit, args: JsonObject, schema: JsonObject): ArgumentProblem {
-  const segments = readPointer(unit.instanceLocation);
-  const path = pathOf(segments);
-  const value = valueAt(args, segments);
-  const location = readPointer(unit.keywordLocation);
-  const rule = valueAt(schema, location, schema);
-  const within = valueAt(schema, location.slice(0, -1), schema);
-  switch (unit.keyword) {
-    case 'required': {
-      const missing = /property "(.*)"/s.exec(unit.error)?.[1] ?? '';
-      const expected = valueAt(within, ['properties', missing]);
-      return { path: pathOf([...segments, missing]), message: `is required${expectation(expected, schema)}` };
-    }
-    case 'type':
-      return { path, message: `expected ${[rule].flat().join(' or ')}, got ${kindOf(value)}` };
-    case 'enum':
-      return { path, message: `expected one of ${JSON.stringify(rule)?.slice(1, -1)}, got ${shortly(value)}` };
-    case 'const':
-      return { path, message: `expected ${shortly(rule)}, got ${shortly(value)}` };
-    case 'additionalProperties':
-    case 'unevaluatedProperties': {
-      const extra = /property "(.*)" does not match/is.exec(unit.error)?.[1];
-      return { path: pathOf(extra === undefined ? segments : [...segments, extra]), message: 'is not a parameter' };
-    }
-    case 'minimum':
-    case 'maximum':
-    case 'exclusiveMinimum':
-    case 'exclusiveMaximum':
-      return { path, message: `must be ${BOUNDS[unit.keyword]} ${rule}, got ${shortly(value)}` };
-    case 'anyOf':
-    case 'oneOf':
-      return { path, message: `expected ${typeOf(within, schema)}, got ${kindOf(value)}` };
-    default:
-      return { path, message: unit.error.replace(/^Instance /, '').replace(/\.$/, '') };
-  }
-}
-
-const BOUNDS = { minimum: 'at least', maximum: 'at most', exclusiveMinimum: 'above', exclusiveMaximum: 'below' };
-
-function expectation(schema: unknown, root: unknown): string {
-  const type = typeOf(schema, root);
-  return type === 'any' ? '' : ` (${type})`;
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function shortly(value: unknown): string {
-  const text = JSON.stringify(value) ?? 'nothing';
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
-}
-
-function pathOf(segments: readonly string[]): string {
-  return segments.reduce(
-    (path, part) => (/^\d+$/.test(part) ? `${path}[${part}]` : path ? `${path}.${part}` : part),
-    '',
-  );
+  return checker;
 }

@@ -2,10 +2,12 @@ import type { JsonObject, ServerConfig } from '@a2c/config';
 import { timerMs } from '@a2c/protocol';
 import type { HubCallOptions, RequestOptions } from '../calls/call-options.js';
 import { CallQueue } from '../calls/call-queue.js';
+import { CheckThread } from '../calls/check-thread.js';
 import { ResultTransformer } from '../calls/finish-result.js';
 import { isNotFound } from '../clients/explain-failure.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { Deadline } from '../deadline.js';
+import { HubError } from '../errors.js';
 import { CoalescedTask } from '../serial-queue.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { ToolCache } from '../tools/tool-cache.js';
@@ -58,6 +60,8 @@ export class ManagedServer {
   readonly #options: ManagedServerOptions;
   readonly #supervisor: ConnectionSupervisor;
   readonly #queue: CallQueue;
+  /** One per server, so that a costly schema delays only the calls of its own server. */
+  readonly checkThread: CheckThread;
   readonly #attribution: RequestAttribution;
   readonly #toolList: ToolList;
   readonly #refreshTools = new CoalescedTask(() => this.#updateTools());
@@ -73,6 +77,7 @@ export class ManagedServer {
     this.config = config;
     this.#options = options;
     this.#queue = new CallQueue(config.name, limits);
+    this.checkThread = new CheckThread(limits.argumentCheckMs);
     this.#attribution = new RequestAttribution(limits.attributionTimeoutMs);
     this.#toolList = new ToolList(config, { limits, cache, onWarning: on.warning });
     this.#supervisor = new ConnectionSupervisor(config, {
@@ -153,6 +158,7 @@ export class ManagedServer {
   /** Stops permanently. */
   async dispose(): Promise<void> {
     clearTimeout(this.#idleTimer);
+    this.checkThread.close(new HubError('not-connected', 'the server was stopped', { server: this.name }));
     await this.#supervisor.dispose();
     await this.#toolList.saved();
   }

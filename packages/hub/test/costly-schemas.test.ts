@@ -1,0 +1,65 @@
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { hub, server, textOf, tools } from './hub.js';
+
+const object = (properties: Readonly<Record<string, unknown>>, rest: Readonly<Record<string, unknown>> = {}) => ({
+  type: 'object',
+  properties,
+  ...rest,
+});
+
+/** Each level refers to the next one twice: 2^40 evaluations. */
+const $defs = Object.fromEntries(
+  Array.from({ length: 40 }, (_, level) => {
+    const next = { $ref: `#/$defs/d${level + 1}` };
+    return [`d${level}`, { anyOf: [next, next] }];
+  }),
+);
+
+const HOSTILE = tools(
+  { name: 'pattern', inputSchema: object({ x: { type: 'string', pattern: '^(a+)+$' } }) },
+  { name: 'keys', inputSchema: object({}, { patternProperties: { '^(a+)+$': { type: 'string' } } }) },
+  { name: 'references', inputSchema: object({ x: { $ref: '#/$defs/d0' } }, { $defs: { ...$defs, d40: false } }) },
+);
+
+const EVIL = `${'a'.repeat(40)}!`;
+
+describe('A schema that takes exponential time', () => {
+  const arguments_ = { pattern: { x: EVIL }, keys: { [EVIL]: 'x' }, references: { x: 1 } };
+
+  for (const [tool, args] of Object.entries(arguments_)) {
+    verifies('SEC-SCHEMA-01', `fails its own call (${tool}), and others go on meanwhile`, async () => {
+      const limits = { argumentCheckMs: 2_000 };
+      const manager = await hub([server('bad', HOSTILE), server('good', tools('hello'))], { limits });
+      let isOver = false;
+      const evil = manager.executeTool(tool, args).finally(() => {
+        isOver = true;
+      });
+      evil.catch(() => {}); // Awaited below.
+      expect(textOf(await manager.executeTool('hello', {}))).toBe('called hello');
+      expect(isOver).toBe(false);
+      await expect(evil).rejects.toMatchObject({
+        kind: 'invalid-arguments',
+        message: expect.stringContaining('takes too long'),
+      });
+    });
+  }
+
+  verifies('SEC-SCHEMA-01', 'obeys the deadline of the call, its cancellation, and the end of the hub', async () => {
+    const manager = await hub([server('bad', HOSTILE)], { limits: { argumentCheckMs: 100_000 } });
+    const call = (options: object) => manager.executeTool('pattern', { x: EVIL }, options);
+    await expect(call({ timeout: 0.3 })).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(call({ signal: AbortSignal.timeout(300) })).rejects.toMatchObject({ kind: 'cancelled' });
+    const pending = expect(call({})).rejects.toMatchObject({ kind: 'not-connected' });
+    await manager.close();
+    await pending;
+  });
+
+  verifies(['SEC-SCHEMA-01', 'HUB-CALL-01'], 'is checked as before with arguments that cost little', async () => {
+    const manager = await hub([server('bad', HOSTILE)]);
+    expect(textOf(await manager.executeTool('pattern', { x: 'aaa' }))).toBe('called pattern');
+    await expect(manager.executeTool('pattern', { x: 'aab' })).rejects.toMatchObject({
+      problems: [{ path: 'x', message: 'String does not match pattern' }],
+    });
+  });
+});
