@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import {
+  environmentNames,
   expandPlaceholders,
   type InputDefinition,
   type JsonValue,
@@ -17,6 +18,7 @@ import {
   organiseDesktop,
   type SMCPTool,
   toSMCPTool,
+  type Window,
 } from '@a2c/protocol';
 import { notBooted } from './calls/failure-results.js';
 import { type ExecuteOptions, ToolCalls } from './calls/tool-calls.js';
@@ -99,6 +101,7 @@ export class Computer {
       logger: this.#logger,
       historyFile: options.historyFile,
       onRecord: (record) => this.#events.emit('call', record),
+      onStep: (call) => this.#events.emit('step', call),
     });
     forwardHubEvents(this.#manager, this.#targets);
   }
@@ -150,6 +153,11 @@ export class Computer {
       const { cause } = status;
       return cause === null ? status : { ...status, cause: this.#secrets.text(cause) };
     });
+  }
+
+  /** Removes the values of secret inputs, and whatever looks like a credential, from a text. */
+  redact(text: string): string {
+    return this.#secrets.text(text);
   }
 
   /** Adds a server or updates its configuration. Throws as `MCPServerManager.addOrUpdateServer` does. */
@@ -217,17 +225,27 @@ export class Computer {
 
   /** Sets the cached value of an input. Returns false if there is none with this id. */
   setInputValue(id: string, value: JsonValue): boolean {
-    return this.#inputs.setCachedValue(id, value);
+    const isKnown = this.#inputs.setCachedValue(id, value);
+    this.#events.emit('inputs');
+    return isKnown;
   }
 
   /** Removes the cached value of an input. Returns false if it has none. */
   removeInputValue(id: string): boolean {
-    return this.#inputs.removeCachedValue(id);
+    const wasSet = this.#inputs.removeCachedValue(id);
+    this.#events.emit('inputs');
+    return wasSet;
   }
 
   /** Removes all cached values. */
   clearInputValues(): void {
     this.#inputs.clearCache();
+    this.#events.emit('inputs');
+  }
+
+  /** Whether the environment has a value for this input, by which it is resolved. */
+  hasEnvironmentValue(id: string): boolean {
+    return environmentNames(id).some((name) => this.#env[name] !== undefined);
   }
 
   /** Fills in the placeholders of a value, as for a server. The result may contain secrets. */
@@ -285,6 +303,11 @@ export class Computer {
 
   // ── Desktop ──
 
+  /** The windows of all servers with their contents, as the servers have them. */
+  windows(): Promise<readonly Window[]> {
+    return this.#manager.getWindowsDetails();
+  }
+
   /** The windows of all servers as texts, those of the most recently used server first. */
   async getDesktop({ size, window }: DesktopRequest = {}): Promise<string[]> {
     if (size !== undefined && size <= 0) return [];
@@ -328,6 +351,7 @@ export class Computer {
     if (present === this.#announcedConfig) return;
     this.#announcedConfig = present;
     this.#events.emit('config');
+    this.#events.emit('inputs');
   }
 
   get #targets(): EventTargets {

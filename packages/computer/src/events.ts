@@ -1,6 +1,6 @@
 import type { MCPServerManager, ServerState } from '@a2c/hub';
 import type { Logger } from '@a2c/log';
-import type { Emitter } from '@a2c/protocol';
+import type { Emitter, ExecutedCall } from '@a2c/protocol';
 import type { ToolCallRecord } from './history/call-history.js';
 import type { SecretFilter } from './secrets.js';
 
@@ -14,6 +14,12 @@ export interface ComputerEvents {
   desktop: undefined;
   /** A tool call ended. */
   call: ToolCallRecord;
+  /** A tool call began, or reached its next step. */
+  step: ExecutedCall;
+  /** The inputs, or their values, changed. */
+  inputs: undefined;
+  /** A log message of a server, without secrets. */
+  log: { readonly server: string; readonly level: string; readonly text: string };
   /** A warning; no operation failed. */
   warning: { readonly server: string; readonly message: string };
   /** The state of a server changed; `cause` is its last failure. */
@@ -38,8 +44,9 @@ export function forwardHubEvents(manager: MCPServerManager, targets: EventTarget
     warn(targets, server, message);
   });
   manager.on('log', ({ server, level, logger: source, data }) => {
-    const text = typeof data === 'string' ? data : JSON.stringify(data);
-    logger.debug({ server, level, logger: source }, secrets.text(text));
+    const text = secrets.text(typeof data === 'string' ? data : JSON.stringify(data));
+    logger.debug({ server, level, logger: source }, text);
+    events.emit('log', { server, level, text });
   });
   manager.on('state', ({ server, state, cause: raw }) => {
     const cause = raw === null ? null : secrets.text(raw);

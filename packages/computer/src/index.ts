@@ -22,4 +22,10 @@ export type { ComputerEvents } from './events.js';
 export type { ToolCallRecord } from './history/call-history.js';
 export { OfficeLink, type OfficeLinkEvents, type OfficeLinkState } from './link/office-link.js';
 export { OFFICE_LINK_LIMITS, type OfficeLinkLimits, type OfficeLinkOptions } from './link/office-link-options.js';
+export {
+  ComputerOperator,
+  type ComputerOperatorOptions,
+  type ToolPresentation,
+} from './operator/computer-operator.js';
+export { type ConsentAnswer, ConsentQuestions } from './operator/consent-questions.js';
 export { COMPUTER_LIMITS, type ComputerLimits, type ComputerOptions } from './options.js';

@@ -136,6 +136,33 @@ export type {
   UpdateToolListNotification,
   UpdateToolListReq,
 } from './messages.js';
+export { type ListChange, LiveList, type LiveListOptions } from './operator/live-list.js';
+export type {
+  ChangedTool,
+  ContextCost,
+  ExecutedCall,
+  OperatorAnswers,
+  OperatorCaller,
+  OperatorComputer,
+  OperatorEvent,
+  OperatorEvents,
+  OperatorHandlers,
+  OperatorInput,
+  OperatorLogin,
+  OperatorMember,
+  OperatorMovement,
+  OperatorNode,
+  OperatorPart,
+  OperatorQuestion,
+  OperatorRefusal,
+  OperatorServer,
+  OperatorServerDetail,
+  OperatorTool,
+  OperatorToolDetail,
+  OperatorWindow,
+  RelayedCall,
+} from './operator/operator-interface.js';
+export { OPERATOR_REQUESTS, type OperatorParameters, type OperatorRequest } from './operator/requests.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
 export { REDACTED, redactAddresses, redactDetails, redactSecrets, stringsIn } from './redaction.js';
 export { isSkillSegment, parseSkillName, type SkillName } from './skill-name.js';

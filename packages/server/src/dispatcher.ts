@@ -9,10 +9,12 @@ import {
   type RequestParser,
   requestEvent,
   SMCPError,
+  type ToolCallReq,
 } from '@a2c/protocol';
 import { overLimit } from './calls/relay.js';
-import type { AuditLog } from './operation/audit.js';
+import type { AuditLog, AuditRecord } from './operation/audit.js';
 import type { Metrics } from './operation/metrics.js';
+import type { OperatorFeed } from './operation/operator-feed.js';
 import type { Connection } from './rooms/connection.js';
 
 /** What a handler answers. */
@@ -33,6 +35,7 @@ export interface DispatcherOptions {
   readonly metrics: Metrics;
   readonly audit: AuditLog | undefined;
   readonly logger: Logger;
+  readonly feed: OperatorFeed | undefined;
   readonly refusalsBeforeDisconnect: number;
   readonly onDialect: (connection: Connection, dialect: Dialect) => Promise<void>;
 }
@@ -45,6 +48,10 @@ interface RequestOutcome {
   readonly error: SMCPError | undefined;
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** The id of a tool call in the operator feed. */
+  readonly callId: string | undefined;
+  /** The result has `isError`. */
+  readonly isFailedResult: boolean;
 }
 
 const REFUSAL_WINDOW_MS = 10_000;
@@ -73,6 +80,8 @@ export class Dispatcher {
     const event = requestEvent(name);
     let error: SMCPError | undefined;
     let bytesOut = 0;
+    let callId: string | undefined;
+    let isFailedResult = false;
     try {
       const wait = connection.eventRate.take();
       if (wait > 0) throw overLimit('too many events', wait);
@@ -83,8 +92,12 @@ export class Dispatcher {
       if (connection.pendingTransition !== undefined && event !== 'server:join_office') {
         await connection.pendingTransition;
       }
+      if (event === 'client:tool_call') {
+        callId = this.#options.feed?.callReceived(connection, request as ToolCallReq, bytesIn);
+      }
       const { args, bytes = 0 } = await this.#options.handlers[event](connection, request as never);
       bytesOut = bytes;
+      isFailedResult = isRecord(args[0]) && args[0].isError === true;
       ack(...args);
     } catch (thrown) {
       error = SMCPError.from(thrown);
@@ -98,7 +111,7 @@ export class Dispatcher {
       if (error.code === 400 || error.code === 429) this.#countRefusal(connection);
     }
     const ms = performance.now() - started;
-    this.#record(connection, event ?? 'unknown', payload, { ms, error, bytesIn, bytesOut });
+    this.#record(connection, event ?? 'unknown', payload, { ms, error, bytesIn, bytesOut, callId, isFailedResult });
   }
 
   #logRefusedJoin({ id: sid, identity, address }: Connection, payload: unknown, error: SMCPError): void {
@@ -126,14 +139,18 @@ export class Dispatcher {
   }
 
   #record(
-    { identity, member, id, address, role }: Connection,
+    connection: Connection,
     event: RequestEvent | 'unknown',
     payload: unknown,
-    { ms, error, bytesIn, bytesOut }: RequestOutcome,
+    { ms, error, bytesIn, bytesOut, callId, isFailedResult }: RequestOutcome,
   ): void {
+    const { audit, feed } = this.#options;
+    const { identity, member, id, address, role } = connection;
     const verdict = error ? error.kind : 'ok';
     this.#options.metrics.request(event, verdict, ms / 1_000);
-    this.#options.audit?.append({
+    if (error) feed?.requestRefused(connection, event, error);
+    if (!audit && callId === undefined) return;
+    const record: AuditRecord = {
       time: new Date().toISOString(),
       event,
       verdict,
@@ -147,7 +164,9 @@ export class Dispatcher {
       ms: Math.round(ms * 1_000) / 1_000,
       bytes_in: bytesIn,
       bytes_out: bytesOut,
-    });
+    };
+    audit?.append(record);
+    if (callId !== undefined) feed?.callAnswered(callId, record, error, isFailedResult);
   }
 }
 

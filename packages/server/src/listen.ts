@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { readFileSync, unwatchFile, watchFile } from 'node:fs';
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import { type AddressInfo, isIP } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
@@ -28,6 +33,8 @@ export interface ListenOptions extends Omit<ServerOptions, 'http'> {
   readonly port?: number;
   /** Serves HTTPS. */
   readonly tls?: TlsFiles;
+  /** Handles further paths, such as those of the console. Returns false for others. */
+  readonly onRequest?: (request: IncomingMessage, response: ServerResponse) => boolean;
   /** Allows a server without TLS or without authentication on an address that is not loopback. */
   readonly allowInsecure?: boolean;
 }
@@ -67,6 +74,7 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   refuseInsecure(options, host);
   const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
   http.on('request', (request, response) => {
+    if (options.onRequest?.(request, response)) return;
     if (!handleOperatorRequest(server, request, response)) response.writeHead(404).end();
   });
   const server = await createServer({ ...options, logger, http });

@@ -83,6 +83,8 @@ export interface ServerOptions {
    * used.
    */
   readonly publicMetrics?: boolean;
+  /** Records members, recent calls and refusals for the operator interface. Default false. */
+  readonly operatorInterface?: boolean;
   /** JSON lines on stderr by default. */
   readonly logger?: Logger;
   /** Runs several nodes as one Server, over Redis. */

@@ -9,6 +9,7 @@ import {
   delay,
   errorAnswer,
   judgeVersion,
+  type OperatorPart,
   type ServerToClientEvents,
   SMCP_NAMESPACE,
   SMCPError,
@@ -28,6 +29,7 @@ import { RedisCluster } from './cluster/redis-cluster.js';
 import { Dispatcher } from './dispatcher.js';
 import { createHandlers } from './handlers.js';
 import { Metrics, type ServerMetrics } from './operation/metrics.js';
+import { OperatorFeed } from './operation/operator-feed.js';
 import { Operators, type ServerSession } from './operation/operators.js';
 import { watchTraffic } from './operation/traffic.js';
 import { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
@@ -71,6 +73,8 @@ export interface SMCPServer {
    * @throws SMCPError 401 for unknown credentials, 403 without the operator right, 429 for too many requests
    */
   authenticateOperator(request: IncomingMessage): Promise<Identity>;
+  /** What this Server offers to the operator interface; undefined unless `operatorInterface` is set. */
+  readonly operator: OperatorPart | undefined;
   /** Closes all connections, the HTTP server and the audit log. */
   close(): Promise<void>;
 }
@@ -115,6 +119,7 @@ class SignallingServer implements SMCPServer {
   readonly #transports = new Transports();
   readonly #addressOf: ClientAddress;
   readonly #operators: Operators;
+  readonly operator: OperatorFeed | undefined;
   readonly publicMetrics: boolean;
   #draining = false;
 
@@ -158,8 +163,17 @@ class SignallingServer implements SMCPServer {
       });
     const registry: OfficeRegistry = this.#cluster ?? this.#local;
     this.#pendingCalls = new PendingCalls((sid) => this.#namespace.sockets.get(sid), this.#cluster?.sendRemote);
+    this.operator = options.operatorInterface
+      ? new OperatorFeed({
+          limits: { ...limits },
+          isReady: () => this.isReady,
+          kick: (sid, by) => this.kick(sid, by),
+          cancel: (connection, reqId) => relay.cancel(connection, reqId),
+        })
+      : undefined;
     const relay = new Relay({
       registry,
+      onRelayed: this.operator?.requestRelayed,
       pendingCalls: this.#pendingCalls,
       broadcaster,
       toolLists: this.#toolLists,
@@ -180,7 +194,10 @@ class SignallingServer implements SMCPServer {
       isDraining: () => this.#draining,
       sharded,
       disconnectRemote: (member) => this.#cluster?.announceReplaced(member),
-      onJoin: (member, connection) => this.#logger.info(memberFields(member, connection), 'member joined'),
+      onJoin: (member, connection) => {
+        this.#logger.info(memberFields(member, connection), 'member joined');
+        this.operator?.moved(member, 'joined', connection);
+      },
       onLeave: (member, reason, connection) => this.#left(member, reason, connection),
     });
     this.metrics = new Metrics({
@@ -215,6 +232,7 @@ class SignallingServer implements SMCPServer {
       metrics: this.metrics,
       audit: options.audit,
       logger: this.#logger,
+      feed: this.operator,
       refusalsBeforeDisconnect: limits.refusalsBeforeDisconnect,
       onDialect: (connection, dialect) => broadcaster.setDialect(connection, dialect),
     });
@@ -249,7 +267,9 @@ class SignallingServer implements SMCPServer {
         isDraining: () => this.#draining,
         onRefused: (request, reason) => {
           this.metrics.refused('gate');
-          this.#logger.info({ address: this.#addressOf(request), reason }, 'connection refused');
+          const address = this.#addressOf(request);
+          this.#logger.info({ address, reason }, 'connection refused');
+          this.operator?.refused({ event: 'connect', reason, address });
         },
       }),
     );
@@ -327,6 +347,8 @@ class SignallingServer implements SMCPServer {
       subject: 'unknown',
       address: this.#addressOf(request),
     });
+    const address = this.#addressOf(request);
+    this.operator?.refused({ event: 'connect', reason, code, message, address });
     return connectError(error);
   }
 
@@ -335,7 +357,9 @@ class SignallingServer implements SMCPServer {
     const { metrics } = this;
     watchTraffic(connection, { maxQueuedBytes: this.#limits.queuedBytes, metrics, logger: this.#logger });
     this.#dispatcher.attach(connection);
+    this.operator?.connectionChanged(connection);
     socket.on('disconnect', (disconnectReason) => {
+      this.operator?.connectionClosed(connection);
       const reason = DELIBERATE_DISCONNECTS.has(disconnectReason) ? 'left' : 'lost';
       this.#membership.end(connection, reason).catch((error: unknown) => {
         this.#logger.error({ err: error, sid: connection.id }, 'cannot clean up after a closed connection');
@@ -352,6 +376,7 @@ class SignallingServer implements SMCPServer {
 
   #left(member: Member, reason: LeaveReason, connection: Connection): void {
     this.#logger.info({ ...memberFields(member, connection), reason }, 'member left');
+    this.operator?.moved(member, reason, connection);
     this.#computerGone(member, reason === 'left' ? 'left' : 'gone');
     this.#cluster?.announceGone(member);
     this.#reconnectGrace.connectionEnded(connection, member, reason);

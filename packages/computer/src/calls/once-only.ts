@@ -135,7 +135,7 @@ export class OnceOnly {
   }
 }
 
-/** JSON, so that no separator in a name can make two ids equal. */
-function keyOf({ office, agent, reqId }: CallId): string {
+/** Identifies a call, here and at the Server. JSON, so that no separator in a name can make two ids equal. */
+export function keyOf({ office, agent, reqId }: CallId): string {
   return JSON.stringify([office, agent, reqId]);
 }

@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@a2c/config';
 import { type AvailableTool, HubError, type MCPServerManager } from '@a2c/hub';
 import { type Logger, RecordFile, type RecordFileOptions } from '@a2c/log';
-import { type CallOptions, type CallToolResult, DEFAULT_TIMEOUT_SECONDS } from '@a2c/protocol';
+import { type CallOptions, type CallToolResult, DEFAULT_TIMEOUT_SECONDS, type ExecutedCall } from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import type { ComputerLimits } from '../options.js';
 import type { SecretFilter } from '../secrets.js';
+import { CallSteps, now } from './call-steps.js';
 import { askUser, type ConfirmCallback } from './consent.js';
 import {
   failureResult,
@@ -28,6 +29,8 @@ export interface ExecuteOptions extends CallOptions {
    * Set for a repeated call: how long ago it was first sent. Calls from before the start of this process are not run.
    */
   readonly repeatedAfterMs?: number | undefined;
+  /** Set for a call that a person started and thereby approved, such as in the console. No consent is asked for. */
+  readonly approvedBy?: string | undefined;
   /** Passed to the MCP server in `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;
 }
@@ -40,6 +43,8 @@ export interface ToolCallsOptions {
   readonly logger: Logger;
   readonly historyFile: RecordFileOptions | undefined;
   readonly onRecord: (record: ToolCallRecord) => void;
+  /** Called when a call begins, and at every further step. */
+  readonly onStep: (call: ExecutedCall) => void;
 }
 
 interface Call extends CallId {
@@ -131,6 +136,7 @@ export class ToolCalls {
     const { manager, confirm, secrets } = this.#options;
     const { reqId, nameOrAlias, parameters, timeout, options } = call;
     const started = performance.now();
+    const steps = new CallSteps(call, this.#options.onStep);
     let callee: Callee | undefined;
     try {
       const result = await manager.executeTool(nameOrAlias, parameters as JsonObject, {
@@ -140,14 +146,23 @@ export class ToolCalls {
         meta: options.meta,
         onResolved: (tool) => {
           callee = tool;
+          steps.add({ server: tool.server, tool: tool.name });
         },
-        consent: askUser(confirm, { reqId, agent: agentOf(call) }),
+        consent: async (request) => {
+          const ask = options.approvedBy === undefined ? steps.watch(confirm) : () => true;
+          const isGranted = await askUser(ask, { reqId, agent: agentOf(call) })(request);
+          steps.add({ sentAt: now() });
+          return isGranted;
+        },
       });
+      steps.add({ returnedAt: now() });
       this.#record(call, { ...(callee as Callee), ms: performance.now() - started, result });
+      steps.end(!result.isError, null);
       return { result: withoutForeignHandles(result), isRemembered: true };
     } catch (error) {
       if (!(error instanceof HubError)) {
         this.#logInternalError(call, error);
+        steps.end(false, 'internal error');
         return { result: internalError(reqId), isRemembered: true };
       }
       const result = failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text });
@@ -155,6 +170,7 @@ export class ToolCalls {
       const unknown = { server: error.server ?? '', name: secrets.text(error.tool ?? nameOrAlias) };
       const text = secrets.text(String(result.content[0]?.text ?? ''));
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
+      steps.end(false, text);
       return { result, isRemembered: isRemembered(error) };
     }
   }

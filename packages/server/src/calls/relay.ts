@@ -14,6 +14,8 @@ export interface RelayOptions {
   readonly broadcaster: Broadcaster;
   readonly toolLists: ToolListCache;
   readonly limits: ServerLimits;
+  /** Called when a request was sent to a Computer. */
+  readonly onRelayed?: ((from: Connection, event: RelayedEvent, reqId: string, computer: string) => void) | undefined;
 }
 
 /** Relays requests of an Agent, and their cancellation, to Computers of its office. */
@@ -41,9 +43,11 @@ export class Relay {
       const onAnswer = (args: readonly unknown[]) => {
         if (event === 'client:get_tools') toolLists.store(target.sid, args);
       };
-      return await withTraceContext(event, request, (payload) =>
-        pendingCalls.send(from, target, { event, payload, timeoutMs, onAnswer }),
-      );
+      return await withTraceContext(event, request, (payload) => {
+        const answer = pendingCalls.send(from, target, { event, payload, timeoutMs, onAnswer });
+        this.#options.onRelayed?.(from, event, payload.req_id, target.name);
+        return answer;
+      });
     } finally {
       this.#countCall(office, -1);
     }

@@ -1,0 +1,305 @@
+import type { AvailableTool } from '@a2c/hub';
+import {
+  type CallToolResult,
+  type ContextCost,
+  type ExecutedCall,
+  LiveList,
+  type OperatorCaller,
+  type OperatorComputer,
+  type OperatorEvent,
+  type OperatorHandlers,
+  type OperatorInput,
+  type OperatorParameters,
+  type OperatorPart,
+  type OperatorServer,
+  type OperatorServerDetail,
+  type OperatorToolDetail,
+  type OperatorWindow,
+  SMCPError,
+  type Window,
+  windowMetadata,
+} from '@a2c/protocol';
+import type { Computer } from '../computer.js';
+import type { OfficeLink } from '../link/office-link.js';
+import { ConsentQuestions } from './consent-questions.js';
+import { configText, readEdited } from './edited-config.js';
+import { inputViews, serverView } from './server-view.js';
+import { toolView } from './tool-view.js';
+
+/** How the proxy shows tools. The program that hosts the Computer provides it, because the proxy is above this package. */
+export interface ToolPresentation {
+  /** Searches as the proxy does. Best match first. */
+  search(query: string): readonly { readonly server: string; readonly tool: string }[];
+  /** A JSON Schema as a TypeScript type. */
+  typeOf(schema: Readonly<Record<string, unknown>>): string;
+  /** How to call the tool from a shell and from code. */
+  copy(tool: AvailableTool): OperatorToolDetail['copy'];
+  /** What the tool lists cost a model. */
+  context(): ContextCost;
+}
+
+/** Options of a {@link ComputerOperator}. */
+export interface ComputerOperatorOptions {
+  readonly tools: ToolPresentation;
+  /** The questions whose `confirm` was given to the Computer. */
+  readonly questions?: ConsentQuestions;
+}
+
+/** How many calls and log lines are kept. */
+const KEPT = { calls: 2_000, logLines: 200 };
+
+/** Changes of states within this time are sent as one. */
+const REFRESH_MS = 50;
+
+/**
+ * What a Computer offers to operators: its MCP servers, inputs, consent questions, tools, desktop and calls.
+ *
+ * @example
+ * ```ts
+ * const questions = new ConsentQuestions();
+ * const computer = new Computer({ name: 'pc', confirm: questions.confirm });
+ * const operator = new ComputerOperator(computer, { tools: presentation, questions });
+ * ```
+ */
+export class ComputerOperator implements OperatorPart {
+  readonly #computer: Computer;
+  readonly #options: ComputerOperatorOptions;
+  readonly #questions: ConsentQuestions;
+  readonly #servers = new LiveList<OperatorServer>({ id: ({ name }) => name });
+  readonly #inputs = new LiveList<OperatorInput>({ id: ({ id }) => id });
+  readonly #calls = new LiveList<ExecutedCall>({ id: ({ id }) => id, limit: KEPT.calls });
+  readonly #logs = new Map<string, string[]>();
+  readonly #followers = new Set<(...event: OperatorEvent) => void>();
+  #link: OfficeLink | undefined;
+  #refresh: NodeJS.Timeout | undefined;
+
+  constructor(computer: Computer, options: ComputerOperatorOptions) {
+    this.#computer = computer;
+    this.#options = options;
+    this.#questions = options.questions ?? new ConsentQuestions();
+    const refresh = () => {
+      this.#refresh ??= setTimeout(() => this.#refreshNow(), REFRESH_MS).unref();
+    };
+    computer.on('status', refresh);
+    computer.on('config', refresh);
+    computer.on('inputs', refresh);
+    computer.on('tools', () => {
+      refresh();
+      this.#send('tools', { count: computer.tools().length });
+    });
+    computer.on('desktop', () => this.#send('desktop', {}));
+    computer.on('step', (call) => {
+      this.#calls.set(call);
+      if (call.sentAt === undefined || call.answeredAt !== undefined) refresh();
+    });
+    computer.on('log', ({ server, level, text }) => this.#logLine(server, `${level}: ${text}`));
+    computer.on('warning', ({ server, message }) => this.#logLine(server, message));
+    this.#refreshNow();
+  }
+
+  /** Shows the connection to the Server. Call it again when the Computer connects elsewhere. */
+  watchLink(link: OfficeLink): void {
+    this.#link = link;
+    const send = () => this.#send('computer', this.#present());
+    link.on('state', send);
+    link.on('office', send);
+    send();
+  }
+
+  follow(send: (...event: OperatorEvent) => void): () => void {
+    this.#refreshNow();
+    send('computer', this.#present());
+    send('tools', { count: this.#computer.tools().length });
+    this.#followers.add(send);
+    const stops = [
+      this.#servers.follow((change) => send('servers', change)),
+      this.#inputs.follow((change) => send('inputs', change)),
+      this.#questions.list.follow((change) => send('questions', change)),
+      this.#calls.follow((change) => send('executed', change)),
+      () => void this.#followers.delete(send),
+    ];
+    return () => {
+      for (const stop of stops) stop();
+    };
+  }
+
+  readonly handlers: OperatorHandlers = {
+    servers: () => {
+      this.#refreshNow();
+      const { items: questions } = this.#questions.list;
+      return { computer: this.#present(), servers: this.#servers.items, inputs: this.#inputs.items, questions };
+    },
+    server: ({ server }) => this.#detail(server),
+    'start-server': ({ server }) => this.#change(server, () => this.#computer.startServer(server)),
+    'stop-server': ({ server }) => this.#change(server, () => this.#computer.stopServer(server)),
+    'restart-server': ({ server }) =>
+      this.#change(server, async () => {
+        await this.#computer.stopServer(server);
+        await this.#computer.startServer(server);
+      }),
+    'save-server': (request) => this.#save(request),
+    'remove-server': ({ server }) => this.#change(server, () => this.#computer.removeServer(server)),
+    'set-input': ({ input, value }) => this.#setInput(input, value),
+    'clear-input': ({ input }) => {
+      if (!this.#inputs.get(input)) return undefined;
+      this.#computer.removeInputValue(input);
+      return {};
+    },
+    answer: ({ id, answer }) => (this.#questions.answer(id, answer) ? {} : undefined),
+    tools: ({ query }) => this.#tools(query),
+    tool: ({ server, tool }) => this.#tool(server, tool),
+    'run-tool': (request, caller) => this.#run(request, caller),
+    call: ({ id }) => {
+      const executed = this.#calls.get(id);
+      if (!executed) return undefined;
+      const { reqId, agent } = executed;
+      const record = this.#computer.history().find((each) => each.req_id === reqId && each.agent === agent);
+      return { executed, ...(record && { arguments: record.parameters }) };
+    },
+    cancel: ({ id }) => {
+      const call = this.#calls.get(id);
+      if (!call) return undefined;
+      const { reqId, agent, office } = call;
+      this.#computer.cancel(reqId, { ...(agent !== null && { agent }), ...(office !== null && { office }) });
+      return {};
+    },
+    desktop: async () => ({ windows: (await this.#computer.windows()).map(windowView) }),
+    context: () => this.#options.tools.context(),
+  };
+
+  #present(): OperatorComputer {
+    const { name } = this.#computer;
+    const { url, office = null, state = 'disconnected' } = this.#link ?? {};
+    return { name, url: url?.origin ?? null, office, state };
+  }
+
+  #send(...event: OperatorEvent): void {
+    for (const send of this.#followers) send(...event);
+  }
+
+  #refreshNow(): void {
+    clearTimeout(this.#refresh);
+    this.#refresh = undefined;
+    this.#servers.replace(this.#computer.status().map(serverView));
+    this.#inputs.replace(inputViews(this.#computer));
+  }
+
+  #logLine(server: string, line: string): void {
+    const lines = this.#logs.get(server) ?? [];
+    this.#logs.set(server, [...lines, line].slice(-KEPT.logLines));
+  }
+
+  #config(server: string) {
+    return this.#computer.servers().find(({ name }) => name === server);
+  }
+
+  #detail(server: string): OperatorServerDetail | undefined {
+    const status = this.#computer.status().find(({ name }) => name === server);
+    const config = this.#config(server);
+    if (!status || !config) return undefined;
+    const log = [status.diagnostics?.stderr ?? '', ...(this.#logs.get(server) ?? [])].filter((text) => text !== '');
+    return {
+      ...serverView(status),
+      log: this.#computer.redact(log.join('\n')),
+      config: configText(config),
+      instructions: status.instructions,
+    };
+  }
+
+  async #change(server: string, change: () => Promise<void>): Promise<object | undefined> {
+    if (!this.#config(server)) return undefined;
+    await change();
+    this.#refreshNow();
+    return {};
+  }
+
+  async #save({ text, server }: OperatorParameters<'save-server'>) {
+    const edited = server === undefined ? undefined : this.#config(server);
+    if (server !== undefined && !edited) return undefined;
+    const { servers, warnings } = readEdited(text, edited);
+    const taken = servers.find(({ name }) => !edited && this.#config(name));
+    if (taken) throw new SMCPError('BadRequest', `a server named "${taken.name}" exists; edit it, or use another name`);
+    for (const config of servers) await this.#computer.addOrUpdateServer(config);
+    this.#refreshNow();
+    return { servers: servers.map(({ name }) => name), warnings };
+  }
+
+  /** Starts the servers that failed for lack of this value. */
+  #setInput(input: string, value: string): object | undefined {
+    const view = this.#inputs.get(input);
+    if (!view) return undefined;
+    if (view.options && !view.options.includes(value)) {
+      throw new SMCPError('BadRequest', `the value must be one of ${view.options.join(', ')}`);
+    }
+    this.#computer.setInputValue(input, value);
+    for (const server of view.servers) {
+      const isFailed = this.#servers.get(server)?.state === 'failed';
+      // A failure is in the status of the server.
+      if (isFailed) this.#computer.startServer(server).catch(() => {});
+    }
+    return {};
+  }
+
+  #tools(query: string | undefined) {
+    const all = this.#computer.tools();
+    if (!query?.trim()) return { tools: all.map(toolView), total: all.length };
+    const byName = new Map(all.map((tool) => [JSON.stringify([tool.server, tool.displayName]), tool]));
+    const found = this.#options.tools
+      .search(query)
+      .flatMap(({ server, tool }) => byName.get(JSON.stringify([server, tool])) ?? []);
+    return { tools: found.map(toolView), total: all.length };
+  }
+
+  #find(server: string, name: string): AvailableTool | undefined {
+    return this.#computer.tools().find((tool) => tool.server === server && tool.displayName === name);
+  }
+
+  #tool(server: string, name: string): OperatorToolDetail | undefined {
+    const found = this.#find(server, name);
+    if (!found) return undefined;
+    const { tool, meta } = found;
+    const { typeOf, copy } = this.#options.tools;
+    const inputSchema = tool.inputSchema as Schema;
+    return {
+      ...toolView(found),
+      description: String(tool.description ?? ''),
+      inputSchema,
+      type: typeOf(inputSchema),
+      ...(tool.outputSchema && { outputType: typeOf(tool.outputSchema as Schema) }),
+      autoApply: meta?.auto_apply === true,
+      copy: copy(found),
+    };
+  }
+
+  async #run(
+    { id, server, tool, arguments: parameters, timeout, stream }: OperatorParameters<'run-tool'>,
+    { subject, send }: OperatorCaller,
+  ): Promise<CallToolResult | { readonly id: string } | undefined> {
+    if (!this.#find(server, tool)) return undefined;
+    const result = this.#computer.executeTool(id, tool, parameters, {
+      timeout,
+      approvedBy: subject,
+      onProgress: (progress) => this.#send('progress', { ...progress, id }),
+    });
+    if (stream === undefined) return result;
+    void result.then((ended) => send(stream, 'result', { id, result: ended }));
+    return { id };
+  }
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+function windowView({ server, resource, contents }: Window): OperatorWindow {
+  const { uri } = resource;
+  const { name, title, mimeType } = resource as { name?: unknown; title?: unknown; mimeType?: unknown };
+  const blob = contents.find((content) => content.blob !== undefined)?.blob;
+  const text = contents.flatMap((content) => content.text ?? []).join('\n');
+  return {
+    server,
+    uri,
+    title: [title, name, uri].find((each): each is string => typeof each === 'string') ?? uri,
+    priority: windowMetadata(resource).priority,
+    ...(typeof mimeType === 'string' && { mimeType }),
+    ...(blob === undefined ? { text } : { blob }),
+  };
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { LiveList, type OperatorQuestion } from '@a2c/protocol';
+import type { ConfirmCallback, ConfirmRequest } from '../calls/consent.js';
+import { hintsOf } from './tool-view.js';
+
+/** The answer to a question. `always` applies to the tool until the process ends. */
+export type ConsentAnswer = 'allow' | 'deny' | 'always';
+
+/** Asks for consent in the operator interface: every call that waits is a question, which any operator can answer. */
+export class ConsentQuestions {
+  readonly list = new LiveList<OperatorQuestion>({ id: ({ id }) => id });
+  readonly #pending = new Map<string, { readonly key: string; readonly settle: (isAllowed: boolean) => void }>();
+  readonly #always = new Set<string>();
+  readonly #onQuestion: (question: OperatorQuestion) => void;
+
+  /** @param onQuestion called with every new question, to inform a person who has no page open */
+  constructor(onQuestion: (question: OperatorQuestion) => void = () => {}) {
+    this.#onQuestion = onQuestion;
+  }
+
+  /** The `confirm` callback of a Computer. */
+  readonly confirm: ConfirmCallback = (request) => {
+    const key = JSON.stringify([request.server, request.tool]);
+    if (this.#always.has(key)) return true;
+    const question = questionOf(request);
+    const { id } = question;
+    const { signal } = request;
+    return new Promise<boolean>((resolve) => {
+      const settle = (isAllowed: boolean) => {
+        signal.removeEventListener('abort', expire);
+        this.#pending.delete(id);
+        this.list.remove(id);
+        resolve(isAllowed);
+      };
+      const expire = () => settle(false);
+      this.#pending.set(id, { key, settle });
+      signal.addEventListener('abort', expire, { once: true });
+      this.list.set(question);
+      if (signal.aborted) expire();
+      else this.#onQuestion(question);
+    });
+  };
+
+  /** Returns false if the question was answered already, or its call has ended. */
+  answer(id: string, answer: ConsentAnswer): boolean {
+    const question = this.#pending.get(id);
+    if (!question) return false;
+    if (answer === 'always') this.#always.add(question.key);
+    question.settle(answer !== 'deny');
+    return true;
+  }
+}
+
+function questionOf({ agent, server, tool, parameters, description }: ConfirmRequest): OperatorQuestion {
+  return {
+    id: randomUUID(),
+    agent,
+    server,
+    tool,
+    description: String(description.description ?? ''),
+    arguments: parameters,
+    hints: hintsOf(description.annotations),
+    askedAt: new Date().toISOString(),
+  };
+}
