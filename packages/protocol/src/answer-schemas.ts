@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RequestEvent } from './events.js';
 import { isRecord, withoutNulls } from './json.js';
-import type { ResultOf, SessionInfo, SMCPTool } from './messages.js';
+import type { A2CResource, A2CSkillRef, ResultOf, SessionInfo, SMCPTool } from './messages.js';
 import { readToolResult } from './tool-result.js';
 import { scalar } from './tools.js';
 
@@ -25,6 +25,7 @@ function lenientArray<T>(item: z.ZodType<T>) {
 
 const tool: z.ZodType<SMCPTool> = z.looseObject({
   name: z.string().min(1),
+  bundle_id: z.string().exactOptional(),
   description: z.string().catch(''),
   params_schema: record.catch(() => ({ type: 'object' })),
   return_schema: record.nullable().catch(null),
@@ -57,6 +58,15 @@ const toolResult = z
   )
   .transform(readToolResult);
 
+const resource: z.ZodType<A2CResource> = z.looseObject({ uri: z.string(), name: z.string() });
+
+const skill: z.ZodType<A2CSkillRef> = z.looseObject({
+  name: z.string(),
+  source: z.string().catch(''),
+  path: z.string().catch(''),
+  description: z.string().catch(''),
+});
+
 const size = z.int('expected a whole number').min(0);
 
 export const answerSchemas: { readonly [E in AnsweredEvent]: z.ZodType<ResultOf<E>> } = {
@@ -67,6 +77,35 @@ export const answerSchemas: { readonly [E in AnsweredEvent]: z.ZodType<ResultOf<
     inputs: z.array(z.unknown(), 'expected an array').exactOptional(),
   }),
   'client:get_desktop': z.looseObject({ desktops: lenientArray(z.string()), req_id: z.string('expected a string') }),
+  'client:get_resources': z.looseObject({
+    resources: lenientArray(resource),
+    next_cursor: z.string('expected a string').exactOptional(),
+    req_id: z.string('expected a string'),
+  }),
+  'client:get_skills': z.looseObject({ skills: lenientArray(skill), req_id: z.string('expected a string') }),
+  'client:get_skill': z
+    .looseObject({
+      name: z.string('expected a string'),
+      rel_path: z.string('expected a string'),
+      mime_type: z.string().catch('application/octet-stream'),
+      total_size: size,
+      sha256: z.string('expected a string'),
+      body: z.string('expected a string').exactOptional(),
+      blob_handle: z.string('expected a string').exactOptional(),
+      req_id: z.string('expected a string'),
+    })
+    .refine(({ body, blob_handle }) => (body === undefined) !== (blob_handle === undefined), {
+      error: 'expected either "body" or "blob_handle"',
+      path: ['body'],
+    }),
+  'client:put_blob': z.looseObject({
+    upload_id: z.string('expected a string'),
+    chunk_offset: size,
+    req_id: z.string('expected a string'),
+    landing_path: z.string('expected a string').exactOptional(),
+    total_size: size.exactOptional(),
+    sha256: z.string('expected a string').exactOptional(),
+  }),
   'client:get_blob': z.looseObject({
     blob_handle: z.string('expected a string'),
     mime_type: z.string().catch('application/octet-stream'),

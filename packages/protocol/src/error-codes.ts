@@ -10,7 +10,7 @@ export const GENERIC_CODES = {
   503: { name: 'Unavailable', zh: '服务暂不可用' },
 } as const;
 
-/** The specific codes that newer peers know. They are sent in `details.a2c_code`, next to the generic code. */
+/** The specific codes. Peers before 0.2 receive them in `details.a2c_code`, next to the generic code. */
 export const FINE_CODES = {
   4001: { name: 'ToolNotFound', generic: 404 },
   4002: { name: 'ToolDisabled', generic: 403 },
@@ -25,10 +25,13 @@ export const FINE_CODES = {
   4016: { name: 'InvalidSkillName', generic: 400 },
   4017: { name: 'SkillResourceNotAccessible', generic: 403 },
   4018: { name: 'BlobNotAccessible', generic: 404 },
+  4019: { name: 'BlobWriteFailed', generic: 403 },
   4101: { name: 'RoomFull', generic: 403 },
   4102: { name: 'RoomNotFound', generic: 404 },
   4103: { name: 'NotInRoom', generic: 403 },
   4104: { name: 'CrossRoomAccess', generic: 403 },
+  4105: { name: 'NameTaken', generic: 403 },
+  4106: { name: 'AgentInAnotherRoom', generic: 403 },
 } as const;
 
 /** A code that every peer understands. */

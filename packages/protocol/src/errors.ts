@@ -7,8 +7,10 @@ import {
   nameOfNumber,
 } from './error-codes.js';
 import type { RequestEvent } from './events.js';
+import { type Generation, rulesOf } from './generations.js';
 import { isRecord } from './json.js';
 import { redactAddresses, redactDetails, redactSecrets } from './redaction.js';
+import { META_KEYS } from './tool-meta.js';
 
 /** Additional facts of an `SMCPError`. */
 export interface SMCPErrorOptions {
@@ -60,27 +62,42 @@ export interface ErrorBody {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** An error on the wire in both forms: nested as the protocol document defines it, and flat as newer peers read it. */
+/**
+ * An error on the wire. Before 0.2 it has two forms in one object: nested as the protocol document defines it, and flat.
+ * From 0.2 on it is flat only, with the specific code at the top. It never repeats the `req_id`: published Agents would
+ * take it for an empty list.
+ */
 export interface ErrorAnswer extends ErrorBody {
-  readonly error: ErrorBody;
-  readonly req_id?: string;
+  readonly error?: ErrorBody;
+  readonly [extra: string]: unknown;
 }
 
 /** The error of a tool call. It is also a failed MCP result, for readers that know only those. */
-export interface ToolCallErrorAnswer extends ErrorAnswer {
+export interface ToolCallErrorAnswer extends FailedResult {
+  readonly code?: number;
+  readonly message?: string;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly error?: ErrorBody;
+}
+
+/** A failed MCP result. */
+export interface FailedResult {
   readonly content: readonly [{ readonly type: 'text'; readonly text: string }];
   readonly isError: true;
   readonly structuredContent: { readonly error: string; readonly error_type: string };
-  readonly meta: { readonly error_code: number };
+  readonly meta: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Encodes an error as an acknowledgement. Internal addresses are redacted.
- *
- * @param reqId The `req_id` of the request, to be repeated in the answer.
- */
-export function errorAnswer(error: SMCPError, reqId?: string): ErrorAnswer {
-  const body: ErrorBody = {
+/** Encodes an error as an acknowledgement for a peer of a generation. Internal addresses are redacted. */
+export function errorAnswer(error: SMCPError, generation: Generation = 'spec'): ErrorAnswer {
+  const body = errorBody(error);
+  if (rulesOf(generation).errors === 'nested') return { ...body, error: body };
+  const { a2c_code: _a2cCode, ...details } = body.details;
+  return { ...body, code: error.a2cCode ?? error.code, details, ...topLevelFields(details, generation) };
+}
+
+function errorBody(error: SMCPError): ErrorBody {
+  return {
     code: error.code,
     message: `${chineseTitle(codeOfName(error.kind).code)} / ${redactAddresses(error.message)}`,
     details: {
@@ -88,42 +105,90 @@ export function errorAnswer(error: SMCPError, reqId?: string): ErrorAnswer {
       ...(error.a2cCode !== undefined && { a2c_code: error.a2cCode }),
     },
   };
-  return { ...body, error: body, ...(reqId !== undefined && { req_id: reqId }) };
 }
 
-/** Encodes an error as the acknowledgement of a tool call. */
-export function toolCallErrorAnswer(error: SMCPError, reqId?: string): ToolCallErrorAnswer {
-  const answer = errorAnswer(error, reqId);
+/** Facts that newer peers read beside `code`: the MCP server, and the capability it lacks. */
+function topLevelFields(details: Readonly<Record<string, unknown>>, generation: Generation): Record<string, string> {
+  const { mcp_server: server, capability } = details;
   return {
-    ...answer,
-    content: [{ type: 'text', text: answer.message }],
-    isError: true,
-    structuredContent: { error: answer.message, error_type: error.kind },
-    meta: { error_code: error.a2cCode ?? error.code },
+    ...(typeof server === 'string' && { mcp_server: server, ...(generation === '0.2' && { mcp_server_name: server }) }),
+    ...(typeof capability === 'string' && { capability }),
   };
 }
 
-/** The acknowledgement of join and leave has two arguments. The error text starts with the code. */
-export type OfficeAck = [ok: true, error: null] | [ok: false, error: string];
-
-/** Encodes the acknowledgement of join and leave; without an error it is a success. */
-export function officeAck(error?: SMCPError): OfficeAck {
-  if (error === undefined) return [true, null];
-  const code = error.a2cCode === undefined ? `${error.code}` : `${error.code}/${error.a2cCode}`;
-  return [false, `${code} ${redactAddresses(error.message)}`];
+/** Encodes an error as the acknowledgement of a tool call. */
+export function toolCallErrorAnswer(error: SMCPError, generation: Generation = 'spec'): ToolCallErrorAnswer {
+  const { code, message, details, error: nested } = errorAnswer(error, generation);
+  return { code, message, details, ...(nested && { error: nested }), ...failedResult(error) };
 }
 
-/** Encodes an error as the arguments of an acknowledgement, in the form that belongs to the event. */
-export function errorAck(event: RequestEvent | undefined, error: SMCPError, reqId?: string): OfficeAck | [ErrorAnswer] {
-  if (event === 'server:join_office' || event === 'server:leave_office') return officeAck(error);
-  return [event === 'client:tool_call' ? toolCallErrorAnswer(error, reqId) : errorAnswer(error, reqId)];
+/** An error as a failed MCP result. It holds the error in its `meta`, from where `readErrorAnswer` reads it. */
+function failedResult(error: SMCPError): FailedResult {
+  const body = errorBody(error);
+  return {
+    content: [{ type: 'text', text: body.message }],
+    isError: true,
+    structuredContent: { error: body.message, error_type: error.kind },
+    meta: { [META_KEYS.errorCode]: error.a2cCode ?? error.code, [META_KEYS.error]: body },
+  };
+}
+
+/**
+ * The acknowledgement of join and leave: `[ok, reason]`, where the reason starts with the code. A peer of the document
+ * also receives the error object. From 0.5 on: nothing, or a flat error.
+ */
+export type OfficeAck =
+  | [ok: true, error: null]
+  | [ok: false, reason: string]
+  | [ok: false, reason: string, error: ErrorAnswer]
+  | []
+  | [error: ErrorAnswer];
+
+/** Encodes the acknowledgement of join and leave; without an error it is a success. */
+export function officeAck(error?: SMCPError, generation: Generation = '0.1'): OfficeAck {
+  if (rulesOf(generation).officeAck === 'flat') return error ? [errorAnswer(error, generation)] : [];
+  if (error === undefined) return [true, null];
+  const code = error.a2cCode === undefined ? `${error.code}` : `${error.code}/${error.a2cCode}`;
+  const reason = `${code} ${redactAddresses(error.message)}`;
+  return generation === 'spec' ? [false, reason, errorAnswer(error)] : [false, reason];
+}
+
+/** Encodes an error as the arguments of an acknowledgement, in the form that belongs to the event and to the peer. */
+export function errorAck(
+  event: RequestEvent | undefined,
+  error: SMCPError,
+  generation: Generation = '0.1',
+): OfficeAck | [ErrorAnswer | ToolCallErrorAnswer] {
+  if (event === 'server:join_office' || event === 'server:leave_office') return officeAck(error, generation);
+  return [event === 'client:tool_call' ? toolCallErrorAnswer(error, generation) : errorAnswer(error, generation)];
+}
+
+/** The codes that published Servers from 0.2 on relay. They drop the answer of a Computer with any other code. */
+const RELAYED_CODES: ReadonlySet<number> = new Set([404, 4006, 4007, 4008, 4014, 4015, 4016, 4017, 4018, 4019]);
+
+/**
+ * Encodes the error of a Computer for the Server it is connected to. From 0.2 on a failed call is a result without
+ * `code`, and other errors have a code that every Server relays; the real one is in `details.a2c_code`.
+ */
+export function computerErrorAck(
+  event: RequestEvent | undefined,
+  error: SMCPError,
+  generation: Generation,
+): OfficeAck | [ErrorAnswer | ToolCallErrorAnswer] {
+  if (rulesOf(generation).errors === 'nested') return errorAck(event, error, generation);
+  if (event === 'client:tool_call') return [failedResult(error)];
+  const answer = errorAnswer(error, generation);
+  if (RELAYED_CODES.has(answer.code)) return [answer];
+  return [{ ...answer, code: 404, details: { ...answer.details, a2c_code: answer.code } }];
 }
 
 /** Reads the error from the answer of any known peer; `undefined` when the answer is not an error. */
 export function readErrorAnswer(answer: unknown): SMCPError | undefined {
   if (!isRecord(answer)) return undefined;
   if ('Err' in answer && Object.keys(answer).length === 1) return errorFromErr(answer.Err);
-  const nested = isRecord(answer.error) ? errorFromBody(answer.error, answer) : undefined;
+  const inMeta = isRecord(answer.meta) ? answer.meta[META_KEYS.error] : undefined;
+  const given = [answer.error, inMeta].find(isRecord);
+  const nested = given && errorFromBody(given, answer);
   // A tool result may have any field next to its content, so other forms of errors are read only without content.
   if (nested || Array.isArray(answer.content)) return nested;
   return answer.error === undefined || answer.error === null

@@ -1,13 +1,12 @@
+import { type Generation, rulesOf } from './generations.js';
+
 /** The Socket.IO namespace of all SMCP events. */
 export const SMCP_NAMESPACE = '/smcp';
 
 /**
- * Five events have two names: one in the published document (`spec`) and one in the shipped SDKs (`sdk`). A peer uses
- * one.
+ * Five events have two names. Canonical name (of the SDKs) → name in the document. Events that are not listed have one
+ * name.
  */
-export type Dialect = 'spec' | 'sdk';
-
-/** Canonical name (of the SDKs) → name in the document. Events that are not listed have one name. */
 export const SPEC_NAMES = {
   'client:get_config': 'client:get_mcp_config',
   'server:update_config': 'server:update_mcp_config',
@@ -22,7 +21,11 @@ export const RELAYED_EVENTS = [
   'client:get_tools',
   'client:get_config',
   'client:get_desktop',
+  'client:get_resources',
+  'client:get_skills',
+  'client:get_skill',
   'client:get_blob',
+  'client:put_blob',
 ] as const;
 
 /** Requests that the Server answers itself. Any member may send them. */
@@ -32,7 +35,12 @@ export const MEMBER_EVENTS = ['server:join_office', 'server:leave_office', 'serv
 export const AGENT_EVENTS = ['server:tool_call_cancel'] as const;
 
 /** Requests to the Server that only a Computer may send. */
-export const COMPUTER_EVENTS = ['server:update_config', 'server:update_tool_list', 'server:update_desktop'] as const;
+export const COMPUTER_EVENTS = [
+  'server:update_config',
+  'server:update_tool_list',
+  'server:update_desktop',
+  'server:update_skills',
+] as const;
 
 /** Notifications that the Server sends to the members of an office. */
 export const NOTIFICATION_EVENTS = [
@@ -41,6 +49,7 @@ export const NOTIFICATION_EVENTS = [
   'notify:update_config',
   'notify:update_tool_list',
   'notify:update_desktop',
+  'notify:update_skills',
   'notify:tool_call_cancel',
 ] as const;
 
@@ -59,7 +68,7 @@ export type RequestEvent = RelayedEvent | MemberEvent | AgentEvent | ComputerEve
 /** The canonical name of any event. */
 export type EventName = RequestEvent | NotificationEvent;
 
-/** The names of event `E` in both dialects. */
+/** The names of event `E`. */
 export type WireName<E extends EventName> = E | (E extends keyof typeof SPEC_NAMES ? (typeof SPEC_NAMES)[E] : never);
 
 /** All requests. */
@@ -81,9 +90,9 @@ const canonicalNames = new Map<string, EventName>([
   ...[...specNames].map(([event, spec]) => [spec, event] as const),
 ]);
 
-/** The name of the event in a dialect. */
-export function wireName<E extends EventName>(event: E, dialect: Dialect): WireName<E> {
-  return ((dialect === 'spec' && specNames.get(event)) || event) as WireName<E>;
+/** The name of the event for peers of a generation. */
+export function wireName<E extends EventName>(event: E, generation: Generation | undefined): WireName<E> {
+  return ((rulesOf(generation).names === 'document' && specNames.get(event)) || event) as WireName<E>;
 }
 
 /** All names of the event, to subscribe to each. */
@@ -103,11 +112,14 @@ export function requestEvent(name: string): RequestEvent | undefined {
   return event !== undefined && requestEvents.has(event) ? (event as RequestEvent) : undefined;
 }
 
-/** The dialect that uses this name; `undefined` when both dialects use it. */
-export function dialectOfName(name: string): Dialect | undefined {
+/**
+ * The generation of a peer that declares none and uses this name: the document's or the first SDKs'. `undefined` when
+ * both use it.
+ */
+export function generationOfName(name: string): 'spec' | '0.1' | undefined {
   const event = canonicalNames.get(name);
   if (event === undefined || !specNames.has(event)) return undefined;
-  return name === event ? 'sdk' : 'spec';
+  return name === event ? '0.1' : 'spec';
 }
 
 /** The reserved prefixes of event names. */

@@ -65,8 +65,6 @@ export {
   COMPUTER_EVENTS,
   type ComputerEvent,
   canonicalName,
-  type Dialect,
-  dialectOfName,
   type EventCategory,
   type EventName,
   eventCategory,

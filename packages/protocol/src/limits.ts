@@ -1,7 +1,11 @@
 /** Limits on what a peer may send. Pass others to a parser: `createRequestParser({ ...WIRE_LIMITS, depth: 20 })`. */
 export interface WireLimits {
-  /** Longest name of an Agent, Computer, office or tool and longest `req_id`, in UTF-16 units. */
+  /** Longest name of an Agent, Computer or office and longest `req_id`, in UTF-16 units. */
   readonly identifierLength: number;
+  /** Longest name of a tool, which is preceded by the id of its MCP server, and longest name of a skill or server. */
+  readonly toolNameLength: number;
+  /** Longest handle of a blob, cursor of a page and path in a skill. Published Computers encode paths in handles. */
+  readonly handleLength: number;
   /** Deepest nesting of a payload. Socket.IO walks payloads recursively, so a deeper one could overflow the stack. */
   readonly depth: number;
   /** Highest `timeout` of a request, in seconds, which is the unit of that field. A higher value is reduced to this. */
@@ -9,7 +13,13 @@ export interface WireLimits {
 }
 
 /** The default limits. */
-export const WIRE_LIMITS: WireLimits = { identifierLength: 256, depth: 100, timeoutSeconds: 3_600 };
+export const WIRE_LIMITS: WireLimits = {
+  identifierLength: 256,
+  toolNameLength: 1_024,
+  handleLength: 4_096,
+  depth: 100,
+  timeoutSeconds: 3_600,
+};
 
 /** The timeout of a tool call that has none, in seconds. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;

@@ -1,5 +1,6 @@
 import type { ErrorAnswer, OfficeAck, ToolCallErrorAnswer } from './errors.js';
 import type { NotificationEvent, RequestEvent } from './events.js';
+import type { Generation } from './generations.js';
 
 /** The role of a member. It does not change during a connection. */
 export type Role = 'agent' | 'computer';
@@ -17,6 +18,8 @@ export interface AgentCallData {
 /** A request to one Computer in the office of the Agent. */
 export interface ComputerRequest extends AgentCallData {
   computer: string;
+  /** Set by the Server for Computers that adapt their answers: how the Agent speaks. */
+  agent_generation?: Generation;
 }
 
 /** `client:tool_call`: runs a tool. */
@@ -26,8 +29,8 @@ export interface ToolCallReq extends ComputerRequest {
   /** Seconds until the call fails with a timeout: a whole number, at least 1. */
   timeout: number;
   /**
-   * The Agent can fetch blobs with `client:get_blob`. Without it a result that is too large for one message is an
-   * error.
+   * Which parts of a large result may be blobs, to be fetched with `client:get_blob`. True: all parts; false: none;
+   * absent: what the generation of the Agent reads (`GenerationRules.blobs`).
    */
   accept_blobs?: boolean;
   /**
@@ -48,6 +51,41 @@ export interface GetDesktopReq extends ComputerRequest {
   desktop_size?: number;
   /** Only the window with this URI. */
   window?: string;
+}
+
+/** `client:get_resources`: lists one page of the resources of an MCP server. */
+export interface GetResourcesReq extends ComputerRequest {
+  /** The bundle id of the MCP server; its name before 0.3. */
+  mcp_server: string;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string;
+}
+
+/** `client:get_skills`: lists the skills of a Computer. */
+export type GetSkillsReq = ComputerRequest;
+
+/** `client:get_skill`: reads a file of a skill. */
+export interface GetSkillReq extends ComputerRequest {
+  name: string;
+  /** Path within the skill; `SKILL.md` when absent. */
+  rel_path?: string;
+}
+
+/** `client:put_blob`: sends one chunk of a file to the Computer. The first chunk has no `upload_id`. */
+export interface PutBlobReq extends ComputerRequest {
+  upload_id?: string;
+  /** The number of bytes sent before this chunk. */
+  chunk_offset: number;
+  /** Whether this is the last chunk. */
+  eof: boolean;
+  /** The bytes of the chunk, in Base64. */
+  blob: string;
+  /** The size of the whole file in bytes. First chunk only, like the next two. */
+  total_size?: number;
+  /** The digest of the whole file, in lower-case hex. */
+  sha256?: string;
+  /** Becomes part of the file name. */
+  name_hint?: string;
 }
 
 /** `client:get_blob`: fetches one chunk of a blob. */
@@ -83,6 +121,9 @@ export type UpdateMCPConfigReq = UpdateReq;
 export type UpdateToolListReq = UpdateReq;
 /** `server:update_desktop`: the windows of a Computer have changed. */
 export type DesktopRefreshReq = UpdateReq;
+
+/** `server:update_skills`: the skills of a Computer have changed. */
+export type UpdateSkillsReq = UpdateReq;
 
 /** `server:tool_call_cancel`: cancels a pending tool call. */
 export type ToolCallCancelReq = AgentCallData;
@@ -150,7 +191,10 @@ export type MetaScalar = string | number | boolean;
 
 /** A tool as it is listed for Agents. */
 export interface SMCPTool {
+  /** The name to call it by. From 0.3 on it starts with the bundle id; an Agent must not split it. */
   name: string;
+  /** The id of its MCP server. From 0.3 on. */
+  bundle_id?: string;
   description: string;
   /** The JSON Schema of the arguments. */
   params_schema: Record<string, unknown>;
@@ -168,7 +212,10 @@ export interface GetToolsRet {
 
 /** The answer to `client:get_config`. */
 export interface GetMCPConfigRet {
-  /** The MCP servers by name. The shape of the values depends on the Computer; secrets are never included. */
+  /**
+   * The MCP servers by name, from 0.3 on by bundle id. The shape of the values depends on the Computer; secrets are
+   * never included.
+   */
   servers: Record<string, unknown>;
   inputs?: unknown[];
 }
@@ -178,6 +225,76 @@ export interface GetDesktopRet {
   /** One text per window. */
   desktops: string[];
   req_id: string;
+}
+
+/** A resource of an MCP server. Absent fields are left out, never null. */
+export interface A2CResource {
+  uri: string;
+  name: string;
+  description?: string;
+  mime_type?: string;
+  size?: number;
+  annotations?: { audience?: string[]; priority?: number; last_modified?: string };
+  _meta?: Record<string, unknown>;
+}
+
+/** The answer to `client:get_resources`: one page. */
+export interface GetResourcesRet {
+  resources: A2CResource[];
+  /** Absent on the last page. */
+  next_cursor?: string;
+  req_id: string;
+}
+
+/** A skill as it is listed. */
+export interface A2CSkillRef {
+  name: string;
+  source: string;
+  path: string;
+  description: string;
+  /** Skills of MCP servers only. */
+  uri?: string;
+  license?: string;
+  compatibility?: string;
+  allowed_tools?: string[];
+  tags?: string[];
+  version?: string;
+  skill_metadata?: Record<string, unknown>;
+}
+
+/** The answer to `client:get_skills`. */
+export interface GetSkillsRet {
+  skills: A2CSkillRef[];
+  req_id: string;
+}
+
+/** The answer to `client:get_skill`: the text of a small file, or the handle of a blob. */
+export interface GetSkillRet {
+  name: string;
+  rel_path: string;
+  mime_type: string;
+  total_size: number;
+  sha256: string;
+  body?: string;
+  blob_handle?: string;
+  req_id: string;
+}
+
+/** The answer to `client:put_blob`. The last three fields are in the answer to the last chunk. */
+export interface PutBlobRet {
+  upload_id: string;
+  chunk_offset: number;
+  req_id: string;
+  /** Where the file is, on the Computer. */
+  landing_path?: string;
+  total_size?: number;
+  sha256?: string;
+}
+
+/** One option of a `pickString` input, from 0.3.2 on. Before, it was a text. */
+export interface PickOption {
+  label: string;
+  value: string;
 }
 
 /** The answer to `client:get_blob`: one chunk. */
@@ -232,6 +349,8 @@ export type UpdateMCPConfigNotification = UpdateReq;
 export type UpdateToolListNotification = UpdateReq;
 /** `notify:update_desktop`: the windows of a Computer have changed. */
 export type DesktopRefreshNotification = UpdateReq;
+/** `notify:update_skills`: the skills of a Computer have changed. */
+export type UpdateSkillsNotification = UpdateReq;
 /** `notify:tool_call_cancel`: an Agent cancels a tool call. */
 export type ToolCallCancelNotification = AgentCallData;
 
@@ -266,7 +385,11 @@ export interface RequestContract {
   'client:get_tools': Exchange<GetToolsReq, GetToolsRet>;
   'client:get_config': Exchange<GetMCPConfigReq, GetMCPConfigRet>;
   'client:get_desktop': Exchange<GetDesktopReq, GetDesktopRet>;
+  'client:get_resources': Exchange<GetResourcesReq, GetResourcesRet>;
+  'client:get_skills': Exchange<GetSkillsReq, GetSkillsRet>;
+  'client:get_skill': Exchange<GetSkillReq, GetSkillRet>;
   'client:get_blob': Exchange<GetBlobReq, GetBlobRet>;
+  'client:put_blob': Exchange<PutBlobReq, PutBlobRet>;
   'server:join_office': OfficeExchange<EnterOfficeReq>;
   'server:leave_office': OfficeExchange<LeaveOfficeReq>;
   'server:list_room': Exchange<ListRoomReq, ListRoomRet>;
@@ -274,6 +397,7 @@ export interface RequestContract {
   'server:update_config': Announcement<UpdateMCPConfigReq>;
   'server:update_tool_list': Announcement<UpdateToolListReq>;
   'server:update_desktop': Announcement<DesktopRefreshReq>;
+  'server:update_skills': Announcement<UpdateSkillsReq>;
 }
 
 /** The payload of every notification. */
@@ -283,6 +407,7 @@ export interface NotificationContract {
   'notify:update_config': UpdateMCPConfigNotification;
   'notify:update_tool_list': UpdateToolListNotification;
   'notify:update_desktop': DesktopRefreshNotification;
+  'notify:update_skills': UpdateSkillsNotification;
   'notify:tool_call_cancel': ToolCallCancelNotification;
 }
 

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type AnsweredEvent, answerSchemas } from './answer-schemas.js';
 import { errorFromText, readErrorAnswer, SMCPError } from './errors.js';
 import type { EventName, NotificationEvent, RequestEvent } from './events.js';
+import { type Generation, rulesOf } from './generations.js';
 import { isDeeperThan, isRecord, withoutNulls } from './json.js';
 import { MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf, ResultOf } from './messages.js';
@@ -54,6 +55,7 @@ export function parseNotification<E extends NotificationEvent>(event: E, payload
  * Parses the arguments of an acknowledgement. Pass all arguments of the callback: Socket.IO's `emitWithAck` keeps only
  * the first one and loses the reason of a refused join.
  *
+ * @param generation The generation of the peer. It decides whether an empty acknowledgement of a join is a success.
  * @throws SMCPError the error that the peer reported, or `BadRequest` when the answer is malformed.
  *
  * @example
@@ -63,9 +65,13 @@ export function parseNotification<E extends NotificationEvent>(event: E, payload
  * });
  * ```
  */
-export function parseAnswer<E extends RequestEvent>(event: E, ack: readonly unknown[]): ResultOf<E> {
+export function parseAnswer<E extends RequestEvent>(
+  event: E,
+  ack: readonly unknown[],
+  generation?: Generation,
+): ResultOf<E> {
   if (!isAnswered(event)) {
-    checkAcknowledged(event, ack);
+    checkAcknowledged(event, ack, generation);
     return undefined as ResultOf<E>;
   }
   const answer = unwrap(ack);
@@ -128,15 +134,19 @@ function unwrap(ack: readonly unknown[]): unknown {
   return answer;
 }
 
-/** Join and leave answer `[ok, reason]`, flat or as one array. Announcements may answer anything except `false`. */
-function checkAcknowledged(event: RequestEvent, ack: readonly unknown[]): void {
+/**
+ * Join and leave answer `[ok, reason]`, flat or as one array, or from 0.5 on nothing or an error. Announcements may answer
+ * anything except `false`.
+ */
+function checkAcknowledged(event: RequestEvent, ack: readonly unknown[], generation: Generation | undefined): void {
   const answer = unwrap(ack);
   const error = readErrorAnswer(answer);
   if (error) throw error;
-  const [ok, reason] = Array.isArray(answer) ? answer : [answer, ack[1]];
-  if (ok === false) throw errorFromText(typeof reason === 'string' ? reason : '');
+  const [ok, reason, detailed] = Array.isArray(answer) ? answer : [answer, ack[1], ack[2]];
+  if (ok === false) throw readErrorAnswer(detailed) ?? errorFromText(typeof reason === 'string' ? reason : '');
   const isAnnouncement = event !== 'server:join_office' && event !== 'server:leave_office';
   if (ok === true || isAnnouncement) return;
+  if (ok === undefined && rulesOf(generation).officeAck === 'flat') return;
   throw ok === undefined || ok === null ? emptyAnswer(event) : malformed(event, 'answer', 'expected [ok, reason]');
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_WINDOW_URI_LENGTH } from './desktop/window-uri.js';
 import type { NotificationEvent, RequestEvent } from './events.js';
+import { type Generation, isGeneration } from './generations.js';
 import { isRecord } from './json.js';
 import { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf } from './messages.js';
@@ -17,14 +18,18 @@ const anyRecord = z.custom<Record<string, unknown>>(isRecord, 'expected an objec
 const role = z.enum(['agent', 'computer'], 'expected "agent" or "computer"');
 
 /** One custom check instead of four zod checks, for speed: most parsed fields are identifiers. */
-function identifier({ identifierLength }: WireLimits) {
+function identifier(maxLength: number) {
   const problem = (value: unknown): string | undefined => {
     if (typeof value !== 'string') return 'expected a string';
     if (value === '') return 'must not be empty';
-    if (value.length > identifierLength) return `must not be longer than ${identifierLength} characters`;
+    if (value.length > maxLength) return `must not be longer than ${maxLength} characters`;
     return CONTROL_CHARACTER.test(value) ? 'must not contain control characters' : undefined;
   };
   return z.custom<string>((value) => problem(value) === undefined, { error: ({ input }) => problem(input) ?? '' });
+}
+
+function text(maxLength: number) {
+  return z.string('expected a string').max(maxLength, `must not be longer than ${maxLength} characters`);
 }
 
 /** Control characters could forge lines in logs. */
@@ -57,13 +62,16 @@ const wholeNumber = z.unknown().transform((value, context) => {
 });
 
 export function requestSchemas(limits: WireLimits): RequestSchemas {
-  const id = identifier(limits);
+  const id = identifier(limits.identifierLength);
+  const longName = identifier(limits.toolNameLength);
+  const handle = identifier(limits.handleLength);
   const agentCall = z.looseObject({ agent: id, req_id: id });
-  const computerRequest = agentCall.extend({ computer: id });
+  const generation = z.custom<Generation>(isGeneration, 'expected a generation of the protocol');
+  const computerRequest = agentCall.extend({ computer: id, agent_generation: generation.exactOptional() });
   const update = z.looseObject({ computer: id });
   return {
     'client:tool_call': computerRequest.extend({
-      tool_name: id,
+      tool_name: longName,
       params: anyRecord.default(() => ({})),
       timeout: seconds(limits),
       accept_blobs: z.boolean('expected true or false').exactOptional(),
@@ -75,10 +83,27 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
       desktop_size: wholeNumber.exactOptional(),
       window: z.string('expected a string').max(MAX_WINDOW_URI_LENGTH).exactOptional(),
     }),
+    'client:get_resources': computerRequest.extend({ mcp_server: longName, cursor: handle.exactOptional() }),
+    'client:get_skills': computerRequest,
+    // The name and the path are checked by the Computer, which answers 4016 and 4017.
+    'client:get_skill': computerRequest.extend({
+      name: text(limits.toolNameLength),
+      rel_path: text(limits.handleLength).exactOptional(),
+    }),
     'client:get_blob': computerRequest.extend({
-      blob_handle: id,
+      blob_handle: handle,
       chunk_offset: wholeNumber.exactOptional(),
       max_chunk_bytes: wholeNumber.exactOptional(),
+    }),
+    // The values are checked by the Computer, which answers 4019.
+    'client:put_blob': computerRequest.extend({
+      upload_id: id.exactOptional(),
+      chunk_offset: wholeNumber,
+      eof: z.boolean('expected true or false'),
+      blob: z.string('expected a string'),
+      total_size: wholeNumber.exactOptional(),
+      sha256: text(limits.identifierLength).exactOptional(),
+      name_hint: text(limits.handleLength).exactOptional(),
     }),
     'server:join_office': z.looseObject({ role, name: id, office_id: id }),
     'server:leave_office': z.looseObject({ office_id: id, role: role.exactOptional(), name: id.exactOptional() }),
@@ -87,11 +112,12 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
     'server:update_config': update,
     'server:update_tool_list': update,
     'server:update_desktop': update,
+    'server:update_skills': update,
   };
 }
 
 export const notificationSchemas: NotificationSchemas = (() => {
-  const id = identifier(WIRE_LIMITS);
+  const id = identifier(WIRE_LIMITS.identifierLength);
   const membership = z
     .looseObject({ office_id: id, computer: id.exactOptional(), agent: id.exactOptional() })
     .refine(({ computer, agent }) => computer !== undefined || agent !== undefined, {
@@ -105,6 +131,7 @@ export const notificationSchemas: NotificationSchemas = (() => {
     'notify:update_config': update,
     'notify:update_tool_list': update,
     'notify:update_desktop': update,
+    'notify:update_skills': update,
     'notify:tool_call_cancel': z.looseObject({ agent: id, req_id: id }),
   };
 })();

@@ -17,6 +17,8 @@ export const META_KEYS = {
   timeout: 'a2c_timeout',
   /** The number of the error. For an MCP server that needs authorisation, `mcpServer` and `authHint` are set too. */
   errorCode: 'error_code',
+  /** In the result of a call that was refused before the tool could answer: the error, as an `ErrorBody`. */
+  error: 'a2c_error',
   /** In failed results, and in the details of errors: a `FailureReason`. */
   reason: 'a2c_reason',
   mcpServer: 'mcp_server',

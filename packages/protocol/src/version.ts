@@ -1,9 +1,9 @@
 import { SMCPError } from './errors.js';
-import type { Dialect } from './events.js';
+import { GENERATIONS, type Generation, isGeneration, NEWEST_GENERATION } from './generations.js';
 import { isRecord } from './json.js';
 
-/** The version of the protocol that this package implements. It is independent of the package version. */
-export const PROTOCOL_VERSION = '0.1.2';
+/** The newest version of the protocol that this package implements. It is independent of the package version. */
+export const PROTOCOL_VERSION = GENERATIONS[NEWEST_GENERATION].version;
 /** The name of the protocol in handshakes. */
 export const PROTOCOL_NAME = 'a2c-smcp';
 
@@ -67,32 +67,46 @@ function versionText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : '';
 }
 
-/** The fields by which a client declares its version and dialect to Servers of every generation. */
-export function handshakeHint(dialect: Dialect): { protocol: string; version: string; dialect: Dialect } {
-  return { protocol: PROTOCOL_NAME, version: PROTOCOL_VERSION, dialect };
+/** The fields of `auth` by which a client declares its version, and that it speaks as the document does. */
+export function handshakeHint(generation: Generation): Readonly<Record<string, string>> {
+  const { version } = GENERATIONS[generation];
+  return { protocol: PROTOCOL_NAME, version, ...(generation === 'spec' && { dialect: 'spec' }) };
 }
 
 /**
- * The dialect that a peer declared: explicitly, or implicitly by the way it declares its version. `undefined` when it
- * declared neither; then its event names decide (`dialectOfName`), and until then `sdk` is the better guess.
+ * The generation that a peer declared by its version. Below 0.2 a peer speaks as the document does if it says so, or if
+ * it declares its version as the document recommends. `undefined` when it declared none; then its event names decide
+ * (`generationOfName`).
  */
-export function declaredDialect({ query, auth, payload }: Handshake): Dialect | undefined {
-  for (const source of [auth, payload]) {
-    const explicit = isRecord(source) ? source.dialect : undefined;
-    if (explicit === 'spec' || explicit === 'sdk') return explicit;
-  }
-  if (query?.[VERSION_QUERY] !== undefined) return 'sdk';
-  return (protocolHint(auth) ?? protocolHint(payload)) === undefined ? undefined : 'spec';
+export function declaredGeneration(handshake: Handshake): Generation | undefined {
+  const { query, auth, payload } = handshake;
+  const declared = declaredVersion(handshake);
+  const generation = declared === undefined ? undefined : generationOfVersion(declared);
+  if (generation !== undefined && generation !== '0.1') return generation;
+  const dialect = [auth, payload].map((source) => (isRecord(source) ? source.dialect : undefined)).find(Boolean);
+  if (dialect === 'spec') return 'spec';
+  if (dialect === 'sdk' || query?.[VERSION_QUERY] !== undefined) return '0.1';
+  return generation === undefined ? undefined : 'spec';
 }
 
-/** `lenient` serves all 0.x generations and peers that declare no version; `strict` requires a compatible version. */
-export type VersionPolicy = 'lenient' | 'strict';
+/** The generation of a version, such as `0.3` for `0.3.1`; `undefined` when it is not known. */
+export function generationOfVersion(text: string): Generation | undefined {
+  const { major, minor } = parseVersion(text) ?? {};
+  const name = `${major}.${minor}`;
+  return isGeneration(name) ? name : undefined;
+}
 
-/** The generations served by the lenient policy. The parsers normalise their differences. */
-const LENIENT_RANGE: VersionRange = {
-  min: { major: 0, minor: 1, patch: 0 },
-  max: { major: 0, minor: 3, patch: 0 },
-};
+/**
+ * `lenient` serves all published generations and peers that declare no version; `preview` also the announced one;
+ * `strict` only the newest published one, and requires a version.
+ */
+export type VersionPolicy = 'lenient' | 'strict' | 'preview';
+
+/** The oldest generation that is served. */
+const OLDEST: Version = { major: 0, minor: 1, patch: 0 };
+
+/** The newest unpublished generation, served by the policy `preview`. */
+const PREVIEW: Version = { major: 0, minor: 5, patch: 0 };
 
 interface VersionRange {
   readonly min: Version;
@@ -124,18 +138,15 @@ export function judgeVersion(
   server: string = PROTOCOL_VERSION,
 ): VersionVerdict {
   if (declared === undefined) {
-    return policy === 'lenient'
-      ? { ok: true, version: undefined }
-      : refuse(400, `Missing ${VERSION_QUERY} query parameter`);
+    return policy === 'strict'
+      ? refuse(400, `Missing ${VERSION_QUERY} query parameter`)
+      : { ok: true, version: undefined };
   }
   const client = parseVersion(declared);
-  if (!client) {
-    return refuse(400, `Invalid ${VERSION_QUERY}: ${JSON.stringify(declared.slice(0, 40))} is not MAJOR.MINOR.PATCH`);
-  }
+  if (!client) return refuse(400, `Invalid ${VERSION_QUERY}: Invalid version: ${declared.slice(0, 40)}`);
   const own = parseVersion(server) as Version;
   const range = servedRange(policy, own);
-  if (isCompatible(client, own) || (policy === 'lenient' && isWithin(client, range)))
-    return { ok: true, version: declared };
+  if (isCompatible(client, own) || isWithin(client, range)) return { ok: true, version: declared };
   return refuse(4008, 'Protocol version mismatch', {
     server_version: server,
     client_version: declared,
@@ -146,13 +157,16 @@ export function judgeVersion(
 
 /** The lowest and the highest version that is served. Patches are ignored. */
 function servedRange(policy: VersionPolicy, own: Version): VersionRange {
-  const compatible = { min: { ...own, minor: own.major === 0 ? own.minor : 0, patch: 0 }, max: own };
-  if (policy === 'strict') return compatible;
-  return own.major === 0 ? LENIENT_RANGE : { min: LENIENT_RANGE.min, max: own };
+  const newest = policy === 'preview' && own.major === 0 && own.minor < PREVIEW.minor ? PREVIEW : own;
+  const max = { ...newest, patch: 999 };
+  if (policy !== 'strict') return { min: OLDEST, max };
+  return { min: { ...own, minor: own.major === 0 ? own.minor : 0, patch: 0 }, max };
 }
 
+/** From 1.0 on, the published generations below it are served too. */
 function isWithin({ major, minor }: Version, { min, max }: VersionRange): boolean {
-  return major === 0 && minor >= min.minor && minor <= (max.major === 0 ? max.minor : LENIENT_RANGE.max.minor);
+  if (major !== 0 || min.major !== 0) return false;
+  return minor >= min.minor && minor <= (max.major === 0 ? max.minor : PREVIEW.minor - 1);
 }
 
 function show({ major, minor, patch }: Version): string {
