@@ -162,6 +162,23 @@ describe('servers', () => {
   });
 });
 
+describe('options with labels', () => {
+  verifies('MEM-INPUT-01', 'are set by value and shown as they were written', async () => {
+    const region = {
+      id: 'REGION',
+      type: 'pickString',
+      description: 'Where',
+      options: ['us', { label: 'Europe', value: 'eu' }],
+    };
+    const place = new Workplace({ 'inputs.json': [region] });
+    const { replies } = await place.replies(
+      ['inputs value set REGION eu', 'inputs value get REGION', 'inputs value set REGION Europe', 'inputs get REGION'],
+      ['-i', 'inputs.json'],
+    );
+    expect(replies).toMatchObject([{}, 'eu', { error: expect.stringContaining('us, eu') }, region]);
+  });
+});
+
 describe('inputs', () => {
   verifies(
     ['COMP-SHELL-04', 'COMP-SHELL-05', 'COMP-SHELL-06', 'COMP-RULE-04', 'COMP-INPUT-02'],

@@ -107,6 +107,8 @@ verifies('CLI-UP-02', 'the proposed call needs no consent and has the required a
     server: 's',
     name,
     displayName: name,
+    bundleId: 's',
+    exposedName: `s__${name}`,
     meta: { auto_apply } as AvailableTool['meta'],
     tool: {
       name,

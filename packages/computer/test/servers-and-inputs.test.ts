@@ -150,7 +150,10 @@ describe('changes at run time', () => {
     expect(await computer.render('in ${input:REGION}')).toBe('in eu');
     expect(computer.inputValues()).toEqual({ REGION: 'eu' });
     computer.defineInputs(inputs({ ...region, options: ['us', 'eu', 'cn'] }));
-    expect(computer.inputValues()).toEqual({});
+    expect(computer.inputValues()).toEqual({ REGION: 'eu' });
+    computer.defineInputs(inputs({ ...region, options: ['us', 'cn'] }));
+    await expect(computer.render('${input:REGION}')).rejects.toThrow('is not one of us, cn');
+    computer.removeInputValue('REGION');
     expect(await computer.render({ deep: ['${input:REGION}'] })).toEqual({ deep: ['us'] });
     computer.setInputValue('TOKEN', 's3cret-token');
     expect(computer.inputValues()).toEqual({ TOKEN: '********' });
@@ -163,7 +166,7 @@ describe('changes at run time', () => {
     expect(computer.removeInput('TOKEN')).toBe(false);
     computer.replaceInputs(inputs(TOKEN));
     expect(computer.inputs().map(({ id }) => id)).toEqual(['TOKEN']);
-    expect(changes).toBe(4);
+    expect(changes).toBe(5);
     const warnings: string[] = [];
     expect(await computer.render('${input:NONE}', (message) => warnings.push(message))).toBe('${input:NONE}');
     expect(warnings).toHaveLength(1);

@@ -49,6 +49,8 @@ export {
   environmentNames,
   type InputBase,
   type InputDefinition,
+  type InputOption,
+  isOption,
   type PickStringInput,
   type PromptStringInput,
 } from './model/input-definition.js';

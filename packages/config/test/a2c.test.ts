@@ -1,5 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
+import { convertConfig } from '../src/index.js';
 import { errorsOf, read, readOne, refused, warningsOf } from './reading.js';
 
 const nested = (type: string, server_parameters: object, more: object = {}) => ({
@@ -119,7 +120,6 @@ describe('servers', () => {
     expect(errorsOf(nested('stdio', { command: 'x' }, { vrll: '' }))).toEqual(['/vrll: unknown key "vrll"']);
     expect(errorsOf(nested('stdio', { command: 'x', url }))).toEqual(['/server_parameters/url: unknown key "url"']);
     expect(errorsOf({ servers: [], extra: 1 })).toEqual(['/extra: unknown key "extra"']);
-    expect(warningsOf(nested('stdio', { command: 'x' }, { bundle_id: 'b' }))).toHaveLength(1);
   });
 
   verifies('SMCP-CONF-02', 'http and sse need a URL', () => {
@@ -144,10 +144,30 @@ describe('servers', () => {
   });
 });
 
+describe('bundle ids', () => {
+  const server = (more: object) => nested('stdio', { command: 'x' }, more);
+
+  verifies('MEM-BUNDLE-02', 'a configured bundle id is read in both spellings, and refused if it is none', () => {
+    expect(readOne(server({ bundle_id: 'custom_id' })).bundle_id).toBe('custom_id');
+    expect(readOne(server({ bundleId: 'custom-id' })).bundle_id).toBe('custom-id');
+    expect(readOne(server({ bundle_id: null }))).not.toHaveProperty('bundle_id');
+    for (const bundle_id of ['', 'a__b', 'a.b', '服务器'])
+      expect(errorsOf(server({ bundle_id }))).toEqual(['/bundle_id: expected letters, digits, "-" and single "_"']);
+  });
+
+  verifies('MEM-BUNDLE-02', 'two servers with one bundle id are an error that names both', () => {
+    const named = (name: string, more: object = {}) => ({ ...server(more), name });
+    expect(errorsOf([named('a', { bundle_id: 'x' }), named('b', { bundle_id: 'x' })])).toEqual([
+      '/1/bundle_id: server "a" has the same bundle id',
+    ]);
+    expect(read([named('a', { bundle_id: 'x' }), named('b', { bundle_id: 'y' })]).servers).toHaveLength(2);
+  });
+});
+
 describe('inputs', () => {
   const definitions = {
     promptString: { default: 'd', password: true },
-    pickString: { options: ['d', 'e'], default: 'd' },
+    pickString: { options: [{ label: 'D', value: 'd' }], default: 'd' },
     command: { command: 'date', args: { a: 'b' } },
   };
   for (const [type, fields] of Object.entries(definitions)) {
@@ -176,8 +196,32 @@ describe('inputs', () => {
     expect(warningsOf(document)).toHaveLength(1);
   });
 
-  verifies('CONF-NATIVE-02', 'warns about questionable definitions', () => {
-    const sharing = ['api-key', 'api_key'].map((id) => ({ id, type: 'promptString' }));
-    expect(warningsOf(sharing)[0]).toContain('share the environment variable A2C_SMCP_api_key');
+  verifies(
+    'MEM-INPUT-01',
+    'options are texts, or objects with label and value, and are written back as they were',
+    () => {
+      const options = ['plain', { label: 'Europe', value: 'eu' }];
+      const document = {
+        servers: [],
+        inputs: [{ id: 'p', type: 'pickString', description: '', options, default: 'eu' }],
+      };
+      const config = read(document);
+      expect(config.inputs).toMatchObject([{ options: [{ label: 'plain', value: 'plain' }, options[1]] }]);
+      expect(convertConfig(config, 'a2c').document).toEqual(document);
+      const wrong = (option: unknown) => errorsOf([{ id: 'p', type: 'pickString', options: [option] }]);
+      for (const option of [1, { label: 'x' }, { label: '', value: 'x' }, { label: 'x', value: 'x', more: 1 }])
+        expect(wrong(option)).toHaveLength(1);
+      expect(errorsOf([{ id: 'p', type: 'pickString', options: [options[1]], default: 'Europe' }])).toEqual([
+        '/0/default: the default is not one of the options',
+      ]);
+    },
+  );
+
+  verifies(['MEM-INPUT-03', 'CONF-NATIVE-02'], 'two inputs with one environment variable are an error', () => {
+    const sharing = (...ids: string[]) => ids.map((id) => ({ id, type: 'promptString' }));
+    expect(errorsOf(sharing('a-b', 'a_b'))).toEqual([
+      ': inputs "a-b" and "a_b" share the environment variable A2C_SMCP_a_b',
+    ]);
+    expect(warningsOf(sharing('key', 'KEY'))[0]).toContain('share the environment variable A2C_SMCP_KEY');
   });
 });

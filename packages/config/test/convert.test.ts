@@ -199,8 +199,8 @@ describe('conversion', () => {
         server_parameters: fc.record({
           url: fc.constant('https://e.example'),
           headers: map,
-          timeout: fc.nat(999),
-          sse_read_timeout: fc.nat(),
+          timeout: fc.integer({ min: 1, max: 999 }),
+          sse_read_timeout: fc.integer({ min: 1 }),
         }),
       }),
       fc.record({ type: fc.constant('unix'), server_parameters: fc.record({ unix_path: name }) }),

@@ -123,7 +123,7 @@ describe('the A2C document', () => {
         type: 'pickString',
         id: 'REGION',
         description: 'Select deployment region',
-        options: ['us-east-1', 'eu-west-1'],
+        options: ['us-east-1', 'eu-west-1'].map((value) => ({ label: value, value })),
         default: 'us-east-1',
       },
     ]);

@@ -24,7 +24,7 @@ const pick = (options: string[], fallback: string | null = null): InputDefinitio
   type: 'pickString',
   id: 'p',
   description: '',
-  options,
+  options: options.map((value) => ({ label: `${value}!`, value })),
   default: fallback,
 });
 const command = (text: string, args: Record<string, string> | null = null): InputDefinition => ({
@@ -96,6 +96,38 @@ describe('the order of sources', () => {
       'the environment variable A2C_SMCP_p for input "p" is not one of a, b',
     );
     await expect(resolver([pick(['a'])], { provider: async () => 'z' }).resolve('p')).rejects.toThrow('the answer');
+  });
+
+  verifies('MEM-INPUT-02', 'a stored selection that is no longer an option is an error, not the default', async () => {
+    const inputs = resolver([pick(['a', 'b'], 'a')]);
+    inputs.setCachedValue('p', 'b');
+    inputs.define([pick(['a', 'b', 'c'], 'a')]);
+    expect(await inputs.resolve('p')).toBe('b');
+    inputs.define([pick(['a', 'c'], 'a')]);
+    await expect(inputs.resolve('p')).rejects.toThrow('the stored value for input "p" is not one of a, c');
+    inputs.removeCachedValue('p');
+    expect(await inputs.resolve('p')).toBe('a');
+  });
+
+  verifies('MEM-INPUT-03', 'the published vectors of variable names', () => {
+    /** `env_segment_conformance_vectors.json`, those with an id alone. */
+    const vectors = {
+      api_key: 'api_key',
+      'frontend@team/figma_token': 'frontend_team_figma_token',
+      API_KEY: 'API_KEY',
+      Figma_Token: 'Figma_Token',
+      'a--b': 'a__b',
+      _lead_trail_: '_lead_trail_',
+      'a-b': 'a_b',
+      a_b: 'a_b',
+      'api.key': 'api_key',
+      令牌: '__',
+      'a😀b': 'a_b',
+    };
+    for (const [id, name] of Object.entries(vectors)) expect(environmentNames(id)[0]).toBe(`A2C_SMCP_${name}`);
+    expect(() => resolver([prompt('a-b'), prompt('a_b')])).toThrow(
+      'inputs "a-b" and "a_b" share the environment variable A2C_SMCP_a_b',
+    );
   });
 });
 

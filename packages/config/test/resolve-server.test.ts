@@ -102,7 +102,7 @@ describe('a trusted server', () => {
     });
     const inputs = new InputResolver([
       { type: 'promptString', id: 'limit', description: '', default: null, password: false },
-      { type: 'pickString', id: 'region', description: '', options: ['eu'], default: 'eu' },
+      { type: 'pickString', id: 'region', description: '', options: [{ label: 'Europe', value: 'eu' }], default: 'eu' },
     ]);
     inputs.setCachedValue('limit', 5);
     const warnings: string[] = [];

@@ -34,7 +34,16 @@ describe('vscode', () => {
     });
     expect(config.inputs).toEqual([
       { type: 'promptString', id: 'key', description: 'API key', password: true, default: null },
-      { type: 'pickString', id: 'region', description: 'Where', options: ['eu', 'us'], default: null },
+      {
+        type: 'pickString',
+        id: 'region',
+        description: 'Where',
+        options: [
+          { label: 'eu', value: 'eu' },
+          { label: 'US', value: 'us' },
+        ],
+        default: null,
+      },
     ]);
   });
 

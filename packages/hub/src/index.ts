@@ -29,7 +29,7 @@ export type { StartPolicy } from './servers/managed-server.js';
 export type { ServerState } from './servers/state-machine.js';
 export type { ConnectionStatus, ServerStatus } from './servers/status.js';
 export type { ListedTool } from './tools/parse-tool.js';
-export type { AvailableTool } from './tools/tool-table.js';
+export type { AvailableTool, NameForm } from './tools/tool-table.js';
 export { type LineEncoding, LineTransport } from './transports/line-transport.js';
 export type {
   AnyTransport,

@@ -107,6 +107,16 @@ export class MCPServerManager {
     return this.#servers.all().map(({ config }) => config);
   }
 
+  /** The bundle id of a server: the configured one, or the one derived from its configuration. */
+  bundleIdOf(server: string): string {
+    return this.#servers.bundleIdOf(this.#servers.get(server).name);
+  }
+
+  /** The name of the server with this bundle id; a name is returned as it is. */
+  serverName(nameOrBundleId: string): string {
+    return this.#servers.nameOf(nameOrBundleId);
+  }
+
   // ── Tools ──
 
   /**
@@ -134,12 +144,12 @@ export class MCPServerManager {
   }
 
   /**
-   * Calls a tool by its name, alias or full name (`server.tool`, `server/tool`), whatever server it belongs to.
+   * Calls a tool by its name, alias, exposed name or full name (`server.tool`, `server/tool`), whatever server it belongs to.
    *
    * @throws HubError if the call is refused or fails; a failure that the tool reports is a result with `isError: true`
    */
   executeTool(nameOrAlias: string, parameters: JsonObject, options: HubCallOptions = {}): Promise<CallToolResult> {
-    return this.#pipeline.call({ tool: nameOrAlias }, parameters, options);
+    return this.#pipeline.call({ tool: nameOrAlias, form: options.nameForm }, parameters, options);
   }
 
   /** Calls a tool of one server, by its own name or its alias. Throws as `executeTool` does. */

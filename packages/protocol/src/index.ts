@@ -165,7 +165,14 @@ export { createRequestParser, parseAnswer, parseNotification, parseRequest, type
 export { REDACTED, redactAddresses, redactDetails, redactSecrets, stringsIn } from './redaction.js';
 export { isSkillSegment, parseSkillName, type SkillName } from './skill-name.js';
 export { Backoff, delay, raceSignal, type TimeoutOptions, timerMs, withTimeout } from './timing.js';
-export { META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta, withoutBlobKeys } from './tool-meta.js';
+export {
+  declaredToolMeta,
+  META_KEYS,
+  mergeToolMeta,
+  type ToolMeta,
+  wireToolMeta,
+  withoutBlobKeys,
+} from './tool-meta.js';
 export { writeToolResult } from './tool-result.js';
 export { displayName, type MCPTool, readToolAnnotations, readToolMeta, readToolServer, toSMCPTool } from './tools.js';
 export {

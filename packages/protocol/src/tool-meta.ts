@@ -1,4 +1,4 @@
-import { withoutNulls } from './json.js';
+import { isRecord, withoutNulls } from './json.js';
 
 /** The metadata keys of results and tools on the wire. */
 export const META_KEYS = {
@@ -59,6 +59,19 @@ export function mergeToolMeta(
   if (!fallback && !own) return undefined;
   const { alias: _sameForAll, ...defaults } = withoutNulls(fallback ?? {});
   return { ...defaults, ...withoutNulls(own ?? {}) };
+}
+
+/**
+ * The tags that an MCP server declares for its tool, which is all it may declare: undefined when it declares nothing,
+ * null when its declaration is malformed.
+ */
+export function declaredToolMeta(meta: Readonly<Record<string, unknown>> | undefined): ToolMeta | null | undefined {
+  const declared = meta?.[META_KEYS.toolMeta];
+  if (declared === undefined) return undefined;
+  if (!isRecord(declared)) return null;
+  const { tags } = declared;
+  if (tags === undefined) return {};
+  return Array.isArray(tags) && tags.every((tag) => typeof tag === 'string') ? { tags } : null;
 }
 
 /** Encodes `ToolMeta` for the wire: the four known fields are always present, null when not set. */

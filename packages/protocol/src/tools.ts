@@ -1,6 +1,6 @@
 import { isRecord, jsonText } from './json.js';
 import type { MetaScalar, SMCPTool } from './messages.js';
-import { META_KEYS, type ToolMeta, wireToolMeta } from './tool-meta.js';
+import { declaredToolMeta, META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta } from './tool-meta.js';
 
 /** The fields of an MCP tool that are sent to Agents. */
 export interface MCPTool {
@@ -25,12 +25,14 @@ export function displayName(tool: { readonly name: string }, meta?: ToolMeta): s
  * @param server The name of the MCP server that the tool belongs to.
  */
 export function toSMCPTool(tool: MCPTool, meta?: ToolMeta, server?: string): SMCPTool {
+  const declared = declaredToolMeta(tool._meta);
+  const settings = declared || meta ? mergeToolMeta(declared, meta) : undefined;
   const attributes = withoutProto(tool._meta ?? {});
-  // Reserved keys: an MCP server must not set `auto_apply` for its own tools or claim to be another server.
+  // Reserved keys: an MCP server sets tags, but not `auto_apply` for its own tools, and is no other server.
   delete attributes[META_KEYS.toolMeta];
   delete attributes[META_KEYS.toolAnnotation];
   delete attributes[META_KEYS.toolServer];
-  if (meta) attributes[META_KEYS.toolMeta] = wireToolMeta(meta);
+  if (settings) attributes[META_KEYS.toolMeta] = wireToolMeta(settings);
   if (tool.annotations) attributes[META_KEYS.toolAnnotation] = { ...NULL_ANNOTATIONS, ...tool.annotations };
   if (server !== undefined) attributes[META_KEYS.toolServer] = server;
   return {

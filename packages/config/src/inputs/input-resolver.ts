@@ -3,6 +3,7 @@ import {
   type CommandInput,
   environmentNames,
   type InputDefinition,
+  isOption,
   type PickStringInput,
   type PromptStringInput,
 } from '../model/input-definition.js';
@@ -60,11 +61,17 @@ export class InputResolver {
     return [...this.#definitions.values()];
   }
 
-  /** Adds or replaces definitions. The cached value of an id is dropped when its definition changes. */
+  /**
+   * Adds or replaces definitions. The cached value of an id is dropped when its definition changes, except for a
+   * selection: resolving it fails when it is no longer an option.
+   *
+   * @throws InputError when two inputs would have the same environment variable.
+   */
   define(definitions: readonly InputDefinition[]): void {
     for (const definition of definitions) {
+      this.#checkVariable(definition);
       const known = this.#definitions.get(definition.id);
-      if (known && JSON.stringify(known) !== JSON.stringify(definition)) this.#forget(definition.id);
+      if (known && JSON.stringify(known) !== JSON.stringify(definition)) this.#definitionChanged(known, definition);
       this.#definitions.set(definition.id, definition);
     }
   }
@@ -96,7 +103,7 @@ export class InputResolver {
     const definition = this.#definitions.get(id);
     if (!definition) throw new InputError(`input "${id}" is not defined`);
     const cached = this.#cache.get(id);
-    if (cached !== undefined) return cached;
+    if (cached !== undefined) return validated(definition, cached, 'the stored value') as JsonValue;
     const pending = this.#pending.get(id);
     if (pending !== undefined) return pending;
     const resolution = this.#resolveNow(definition).finally(() => {
@@ -133,6 +140,24 @@ export class InputResolver {
     return Object.fromEntries(
       [...this.#cache].map(([id, value]) => [id, isSecret(this.#definitions.get(id)) ? MASK : value]),
     );
+  }
+
+  /** With one variable for two inputs, the secret of one would be sent where the other is used. */
+  #checkVariable({ id }: InputDefinition): void {
+    const [variable] = environmentNames(id);
+    const owner = [...this.#definitions.keys()].find(
+      (known) => known !== id && environmentNames(known)[0] === variable,
+    );
+    if (owner === undefined) return;
+    throw new InputError(
+      `inputs "${owner}" and "${id}" share the environment variable ${variable}; rename one of them`,
+    );
+  }
+
+  /** A selection is kept: if it is no longer an option, that is an error, not a reason to use the default. */
+  #definitionChanged(known: InputDefinition, { id, type }: InputDefinition): void {
+    if (known.type === 'pickString' && type === 'pickString') this.#pending.delete(id);
+    else this.#forget(id);
   }
 
   #forget(id: string): void {
@@ -184,14 +209,19 @@ export class InputResolver {
   }
 }
 
-function validated(definition: InputDefinition, value: string | undefined, what: string): string | undefined {
-  if (value === undefined || definition.type !== 'pickString' || definition.options.includes(value)) return value;
-  throw new InputError(`${what} for input "${definition.id}" is not one of ${definition.options.join(', ')}`);
+function validated<T extends JsonValue>(
+  definition: InputDefinition,
+  value: T | undefined,
+  what: string,
+): T | undefined {
+  if (value === undefined || definition.type !== 'pickString' || isOption(definition, value)) return value;
+  const options = definition.options.map((option) => option.value).join(', ');
+  throw new InputError(`${what} for input "${definition.id}" is not one of ${options}; set one of them`);
 }
 
 function usableDefault(definition: InputDefinition): string | undefined {
   if (definition.type === 'command' || definition.default === null) return undefined;
-  if (definition.type === 'pickString' && !definition.options.includes(definition.default)) return undefined;
+  if (definition.type === 'pickString' && !isOption(definition, definition.default)) return undefined;
   return definition.default;
 }
 

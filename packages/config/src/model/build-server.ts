@@ -24,6 +24,7 @@ export function buildServer(
 ): ServerConfig {
   return {
     name: given.name,
+    ...(given.bundle_id != null && { bundle_id: given.bundle_id }),
     transport: given.transport,
     disabled: given.disabled ?? false,
     forbidden_tools: given.forbidden_tools ?? [],

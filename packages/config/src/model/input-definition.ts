@@ -19,8 +19,21 @@ export interface PromptStringInput extends InputBase {
 /** One of several given values. */
 export interface PickStringInput extends InputBase {
   readonly type: 'pickString';
-  readonly options: readonly string[];
+  readonly options: readonly InputOption[];
   readonly default: string | null;
+}
+
+/** One choice of a `pickString` input. A plain text in a file is both its label and its value. */
+export interface InputOption {
+  /** Shown to the person. */
+  readonly label: string;
+  /** What the placeholder is replaced with. */
+  readonly value: string;
+}
+
+/** Whether one of the options has this value. */
+export function isOption({ options }: PickStringInput, value: unknown): boolean {
+  return options.some((option) => option.value === value);
 }
 
 /** The trimmed standard output of a program. */
@@ -36,6 +49,6 @@ export interface CommandInput extends InputBase {
  * written, then in capitals. Characters that a variable name cannot have become underscores.
  */
 export function environmentNames(id: string): readonly string[] {
-  const name = `A2C_SMCP_${id.replaceAll(/[^A-Za-z0-9_]/g, '_')}`;
+  const name = `A2C_SMCP_${id.replaceAll(/[^A-Za-z0-9_]/gu, '_')}`;
   return [...new Set([name, name.toUpperCase()])];
 }

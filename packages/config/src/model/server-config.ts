@@ -7,6 +7,8 @@ import type { ConfigFormat } from './formats.js';
  */
 export interface ServerConfig {
   readonly name: string;
+  /** Identifies the server to Agents from protocol 0.3 on; absent means derived from the name. */
+  readonly bundle_id?: string;
   readonly transport: Transport;
   /** A disabled server is not started and not listed. */
   readonly disabled: boolean;

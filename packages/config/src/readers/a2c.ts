@@ -60,7 +60,23 @@ function readServers(servers: JsonValue[] | JsonObject, base: JsonPath, context:
     ? servers.map((value, index) => ({ value, path: [...base, index] }))
     : Object.entries(servers).map(([key, value]) => ({ value, path: [...base, key], key }));
   const read = entries.map((entry) => readServer(entry, context)).filter((server) => server !== undefined);
-  return lastOfEach(read, context.problems, 'server');
+  const kept = lastOfEach(read, context.problems, 'server');
+  checkBundleIds(read, kept, context.problems);
+  return kept;
+}
+
+function checkBundleIds(
+  located: readonly Located<ServerConfig>[],
+  servers: readonly ServerConfig[],
+  problems: ProblemList,
+): void {
+  const owners = new Map<string, string>();
+  for (const { item, path } of located) {
+    if (item.bundle_id === undefined || !servers.includes(item)) continue;
+    const owner = owners.get(item.bundle_id);
+    if (owner !== undefined) problems.error([...path, 'bundle_id'], `server "${owner}" has the same bundle id`);
+    else owners.set(item.bundle_id, item.name);
+  }
 }
 
 function readServer({ value, path, key }: RawEntry, context: ReaderContext): Located<ServerConfig> | undefined {
@@ -78,7 +94,6 @@ function readServer({ value, path, key }: RawEntry, context: ReaderContext): Loc
   }
   const vrlProblem = raw.vrl ? checkVrl?.(raw.vrl) : null;
   if (vrlProblem) problems.error([...path, 'vrl'], vrlProblem);
-  if (raw.bundle_id) problems.warn([...path, 'bundle_id'], '"bundle_id" has no effect; the name identifies a server');
   checkToolMeta(raw.default_tool_meta, [...path, 'default_tool_meta'], problems);
   for (const [tool, meta] of Object.entries(raw.tool_meta ?? {})) {
     checkToolMeta(meta, [...path, 'tool_meta', tool], problems);
@@ -93,6 +108,7 @@ function readServer({ value, path, key }: RawEntry, context: ReaderContext): Loc
   const item = buildServer({
     ...raw,
     name,
+    bundle_id: raw.bundle_id ?? raw.bundleId,
     transport: transportOf(raw.type, parameters, context),
     tool_meta: raw.tool_meta as Record<string, ToolMeta> | null | undefined,
     default_tool_meta: raw.default_tool_meta as ToolMeta | null | undefined,

@@ -57,7 +57,11 @@ function toA2cInput(value: JsonValue, path: JsonPath, problems: ProblemList): Js
     return { type: 'promptString', id: value.id ?? '', description: value.description ?? '' };
   }
   if (value.type === 'pickString' && Array.isArray(value.options)) {
-    const options = value.options.map((option) => (isObject(option) ? (option.value ?? option.label ?? null) : option));
+    const options = value.options.map((option) => {
+      if (!isObject(option)) return option;
+      const { label = option.value, value: text = label } = option;
+      return { label, value: text } as JsonObject;
+    });
     return { ...value, options };
   }
   return value;

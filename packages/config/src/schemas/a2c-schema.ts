@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENCODING_ERROR_HANDLERS } from '../model/server-config.js';
 import {
+  bundleId,
   duration,
   environment,
   headerName,
@@ -71,8 +72,9 @@ const common = {
   default_tool_meta: toolMeta.nullish(),
   vrl: z.string().nullish(),
   start_timeout: duration.nullish(),
-  /** Identifies a server in protocol 0.3. Here the name does. */
-  bundle_id: z.string().nullish(),
+  bundle_id: bundleId.nullish(),
+  /** The spelling of plugin files. */
+  bundleId: bundleId.nullish(),
 };
 /** In a map of servers the key is the name; `name` may repeat it. */
 const nameOptional = { name: serverName.optional() };

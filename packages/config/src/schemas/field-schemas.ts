@@ -87,6 +87,9 @@ export const duration = z.union(
   DURATION_ERROR,
 );
 
+/** Also a prefix of tool names: `__` separates the two. */
+export const bundleId = z.string().regex(/^(?!.*__)[A-Za-z0-9_-]+$/, 'expected letters, digits, "-" and single "_"');
+
 const toolMetaShape = {
   auto_apply: z.boolean().nullish(),
   alias: z.string().nullish(),

@@ -4,6 +4,8 @@ import { inputId as id, notBlank, strictObject } from './field-schemas.js';
 const description = z.string().nullish();
 const args = z.record(z.string(), z.string()).nullish();
 
+const OPTION_ERROR = 'expected a text, or an object with "label" and "value"';
+
 // Each type has two spellings: that of Python and VS Code, and that of Rust.
 const promptString = strictObject({
   type: z.enum(['promptString', 'PromptString']),
@@ -17,7 +19,7 @@ const pickString = strictObject({
   type: z.enum(['pickString', 'PickString']),
   id,
   description,
-  options: z.array(z.string()).nullish(),
+  options: z.array(z.union([z.string(), strictObject({ label: notBlank, value: notBlank })], OPTION_ERROR)).nullish(),
   default: z.string().nullish(),
 });
 

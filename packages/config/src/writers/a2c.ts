@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { toIsoDuration } from '../model/duration.js';
-import type { InputDefinition } from '../model/input-definition.js';
+import type { InputDefinition, InputOption } from '../model/input-definition.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
 import { headerVariables, logFields, withoutNulls } from './fields.js';
@@ -15,6 +15,7 @@ export function a2cWriter({ servers, inputs }: MCPConfig, losses: LossList): Jso
 function writeServer(server: ServerConfig, losses: LossList): JsonObject {
   return withoutNulls({
     name: server.name,
+    bundle_id: server.bundle_id ?? null,
     type: server.transport.type === 'streamable_http' ? 'streamable' : server.transport.type,
     disabled: server.disabled,
     forbidden_tools: [...server.forbidden_tools],
@@ -69,6 +70,11 @@ function parametersOf({ name, transport, timeouts }: ServerConfig, losses: LossL
   }
 }
 
+/** A plain text where the label says nothing more: older readers know no other form. */
+function writeOption({ label, value }: InputOption): JsonValue {
+  return label === value ? value : { label, value };
+}
+
 export function writeInput(input: InputDefinition): JsonObject {
-  return { ...input, ...('options' in input ? { options: [...input.options] } : {}) } as JsonObject;
+  return { ...input, ...('options' in input ? { options: input.options.map(writeOption) } : {}) } as JsonObject;
 }

@@ -35,6 +35,7 @@ export class LossList {
   addA2cOnlyFields(server: ServerConfig, to: WritableFormat): void {
     const { transport } = server;
     const fields = {
+      bundle_id: server.bundle_id !== undefined,
       forbidden_tools: server.forbidden_tools.length > 0,
       tool_meta: Object.keys(server.tool_meta).length > 0,
       default_tool_meta: server.default_tool_meta !== null,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@a2c/config';
 import type { CallOptions } from '@a2c/protocol';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
-import type { AvailableTool } from '../tools/tool-table.js';
+import type { AvailableTool, NameForm } from '../tools/tool-table.js';
 
 /** A tool call that needs consent. */
 export interface ConsentRequest {
@@ -28,6 +28,8 @@ export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'>;
  * `limits.callTimeoutMs`. `onElicit`, `onSample` and `onRoots` answer the server requests that belong to this call.
  */
 export interface HubCallOptions extends CallOptions, ServerRequestHandlers {
+  /** Which names the caller knows; decides where a display name of one tool is the exposed name of another. */
+  readonly nameForm?: NameForm | undefined;
   /** Called with the tool that the name stands for, before its arguments are checked. */
   readonly onResolved?: ((tool: AvailableTool) => void) | undefined;
   /** Asked after the arguments were checked and before the tool runs. Without it every call runs. */

@@ -4,7 +4,7 @@ import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 import type { ServerSet } from '../servers/server-set.js';
-import type { AvailableTool } from '../tools/tool-table.js';
+import type { AvailableTool, NameForm } from '../tools/tool-table.js';
 import type { ConsentHandler, HubCallOptions } from './call-options.js';
 import { checkArguments } from './check-arguments.js';
 import { finishResult } from './finish-result.js';
@@ -12,6 +12,7 @@ import { parameterHeaders } from './parameter-headers.js';
 
 /** The tool to call: a name or alias, within one server or among all tools. */
 export interface CallTarget {
+  readonly form?: NameForm | undefined;
   readonly server?: string;
   readonly tool: string;
 }
@@ -50,9 +51,9 @@ export class CallPipeline {
     }
   }
 
-  #locate({ server, tool }: CallTarget): LocatedTool {
+  #locate({ server, tool, form }: CallTarget): LocatedTool {
     if (server !== undefined) return { server, name: tool };
-    const listed = this.#servers.table.find(tool);
+    const listed = this.#servers.table.find(tool, form);
     return { server: listed.server, name: listed.name, listed };
   }
 

@@ -5,10 +5,11 @@ import { checkTrust, isBuiltIn } from '../clients/trust.js';
 import { HubError, ToolNameDuplicatedError } from '../errors.js';
 import { HUB_LIMITS, type HubLimits } from '../limits.js';
 import type { HubEvents, ManagerOptions } from '../options.js';
+import { bundleIdsOf } from '../tools/bundle-ids.js';
 import { didYouMean } from '../tools/did-you-mean.js';
 import { ToolCache } from '../tools/tool-cache.js';
 import { type ToolConflict, type ToolSource, ToolTable } from '../tools/tool-table.js';
-import { unmatchedNames } from '../tools/unmatched-names.js';
+import { malformedDeclarations, unmatchedNames } from '../tools/tool-warnings.js';
 import { VERSION } from '../version.js';
 import { ManagedServer } from './managed-server.js';
 import type { ServerStatus } from './status.js';
@@ -28,6 +29,7 @@ export class ServerSet {
   readonly #ending = new Set<Promise<void>>();
   #isClosed = false;
   #table = ToolTable.EMPTY;
+  #bundleIds = bundleIdsOf([]);
   readonly #warnedOf = new Set<string>();
 
   constructor(options: ManagerOptions, events: Emitter<HubEvents>) {
@@ -60,6 +62,16 @@ export class ServerSet {
   /** Reports a problem that fails no operation. */
   warn(server: string, message: string): void {
     this.#events.emit('warning', { server, message });
+  }
+
+  /** The bundle id of a server of the set. */
+  bundleIdOf(server: string): string {
+    return this.#bundleIds.ofServer.get(server) ?? '';
+  }
+
+  /** The name of the server with this bundle id, or the name itself. */
+  nameOf(nameOrBundleId: string): string {
+    return this.#bundleIds.servers.get(nameOrBundleId) ?? nameOrBundleId;
   }
 
   get #autoConnect(): boolean {
@@ -227,7 +239,14 @@ export class ServerSet {
   /** Builds a new table and swaps it: readers never see a table under construction. */
   #rebuildTable(): void {
     const before = this.#table;
-    const sources = this.all().map(({ effectiveConfig, tools }) => ({ config: effectiveConfig, tools }));
+    this.#bundleIds = bundleIdsOf(this.all().map(({ config }) => config));
+    for (const { server, bundleId, owner } of this.#bundleIds.renamed)
+      this.#warnOnce(server, `its bundle id is "${bundleId}", because "${owner}" has the same id; set "bundle_id"`);
+    const sources = this.all().map(({ name, effectiveConfig, tools }) => ({
+      config: effectiveConfig,
+      tools,
+      bundleId: this.bundleIdOf(name),
+    }));
     this.#table = new ToolTable(sources);
     for (const conflict of this.#table.conflicts) {
       if (!hasConflict(before, conflict)) this.#events.emit('conflict', conflict);
@@ -240,12 +259,14 @@ export class ServerSet {
   /** Warns once about each entry: tool lists change while servers run. */
   #warnOfUnmatched(source: ToolSource): void {
     const { name } = source.config;
-    for (const message of unmatchedNames(source)) {
-      const key = JSON.stringify([name, message]);
-      if (this.#warnedOf.has(key)) continue;
-      this.#warnedOf.add(key);
-      this.warn(name, message);
-    }
+    for (const message of [...unmatchedNames(source), ...malformedDeclarations(source)]) this.#warnOnce(name, message);
+  }
+
+  #warnOnce(server: string, message: string): void {
+    const key = JSON.stringify([server, message]);
+    if (this.#warnedOf.has(key)) return;
+    this.#warnedOf.add(key);
+    this.warn(server, message);
   }
 }
 

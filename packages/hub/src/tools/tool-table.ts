@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerConfig } from '@a2c/config';
-import { displayName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
+import { displayName, exposedName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
 import { HubError } from '../errors.js';
 import type { HubEvents } from '../options.js';
 import { didYouMean } from './did-you-mean.js';
@@ -13,15 +13,23 @@ export interface AvailableTool {
   readonly name: string;
   /** The alias, or the name: under this the tool is listed. */
   readonly displayName: string;
+  /** The bundle id of the server. */
+  readonly bundleId: string;
+  /** Bundle id and display name: under this the tool is listed for Agents from protocol 0.3 on. */
+  readonly exposedName: string;
   /** The owner's settings: `tool_meta` merged over `default_tool_meta`. */
   readonly meta: ToolMeta | undefined;
   /** The tool as its server describes it. */
   readonly tool: ListedTool;
 }
 
+/** The names under which an Agent knows the tools: up to protocol 0.2, and from 0.3 on. */
+export type NameForm = 'display' | 'exposed';
+
 /** The tools of one server. */
 export interface ToolSource {
   readonly config: ServerConfig;
+  readonly bundleId: string;
   readonly tools: readonly ListedTool[];
 }
 
@@ -40,6 +48,7 @@ export class ToolTable {
   readonly fingerprint: string;
   readonly #byServer = new Map<string, Map<string, AvailableTool>>();
   readonly #byDisplayName = new Map<string, AvailableTool>();
+  readonly #byExposedName = new Map<string, AvailableTool>();
   /** Original names of tools with an alias. They can be called by these too, as long as they are unambiguous. */
   readonly #byOriginal = new Map<string, AvailableTool[]>();
   readonly #forbidden = new Map<string, Set<string>>();
@@ -50,7 +59,7 @@ export class ToolTable {
     this.fingerprint = sources.map(fingerprintOf).join('\n');
   }
 
-  #add({ config, tools }: ToolSource): AvailableTool[] {
+  #add({ config, tools, bundleId }: ToolSource): AvailableTool[] {
     const entries = new Map<string, AvailableTool>();
     const forbidden = new Set<string>(config.forbidden_tools);
     const refused = new Set(forbidden);
@@ -59,13 +68,29 @@ export class ToolTable {
     for (const tool of tools) {
       const meta = mergeToolMeta(config.default_tool_meta, own(config.tool_meta, tool.name));
       const shown = displayName(tool, meta);
-      if (forbidden.has(tool.name) || forbidden.has(shown)) {
-        refused.add(tool.name).add(shown);
+      const names = [tool.name, shown, exposedName(bundleId, tool.name), exposedName(bundleId, shown)];
+      if (names.some((name) => forbidden.has(name))) {
+        for (const name of names) refused.add(name);
         continue;
       }
-      entries.set(tool.name, { server: config.name, name: tool.name, displayName: shown, meta, tool });
+      const exposed = this.#freeExposedName(bundleId, [shown, tool.name]);
+      const entry = {
+        ...{ server: config.name, name: tool.name, displayName: shown },
+        ...{ bundleId, exposedName: exposed, meta, tool },
+      };
+      entries.set(tool.name, entry);
+      this.#byExposedName.set(exposed, entry);
     }
     return [...entries.values()];
+  }
+
+  /** Two tools of a server have the same name when the alias of one is the name of the other. */
+  #freeExposedName(bundleId: string, names: readonly [string, ...string[]]): string {
+    const free = names.map((name) => exposedName(bundleId, name)).find((name) => !this.#byExposedName.has(name));
+    if (free !== undefined) return free;
+    let number = 2;
+    while (this.#byExposedName.has(exposedName(bundleId, `${names[0]}_${number}`))) number++;
+    return exposedName(bundleId, `${names[0]}_${number}`);
   }
 
   /** Assigns each display name to one tool. */
@@ -107,9 +132,14 @@ export class ToolTable {
     return new Map([...this.#byServer].map(([server, entries]) => [server, entries.size]));
   }
 
-  /** Finds a tool by its display name, by an original name that only one tool has, or as `server.tool`. */
-  find(name: string): AvailableTool {
-    const found = this.#byDisplayName.get(name);
+  /**
+   * Finds a tool by its display name, its exposed name, an original name that only one tool has, or as `server.tool`.
+   * `form` decides between a display name and an equal exposed name.
+   */
+  find(name: string, form: NameForm = 'display'): AvailableTool {
+    const [first, second] =
+      form === 'display' ? [this.#byDisplayName, this.#byExposedName] : [this.#byExposedName, this.#byDisplayName];
+    const found = first.get(name) ?? second.get(name);
     if (found) return found;
     const hidden = this.#byOriginal.get(name) ?? [];
     if (hidden.length === 1) return hidden[0] as AvailableTool;
@@ -158,12 +188,12 @@ function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined
 /** Tool lists are large and change rarely, but the table is rebuilt on every change of any server. */
 const hashes = new WeakMap<readonly ListedTool[], string>();
 
-function fingerprintOf({ config, tools }: ToolSource): string {
+function fingerprintOf({ config, tools, bundleId }: ToolSource): string {
   let list = hashes.get(tools);
   if (list === undefined) {
     list = createHash('sha256').update(JSON.stringify(tools)).digest('base64');
     hashes.set(tools, list);
   }
   const { name, tool_meta, default_tool_meta, forbidden_tools } = config;
-  return JSON.stringify([name, list, tool_meta, default_tool_meta, forbidden_tools]);
+  return JSON.stringify([name, bundleId, list, tool_meta, default_tool_meta, forbidden_tools]);
 }

@@ -1,4 +1,4 @@
-import { formatProblem, type InputDefinition, type JsonValue, maskInput } from '@a2c/config';
+import { formatProblem, type InputDefinition, isOption, type JsonValue } from '@a2c/config';
 import { fileArgument, firstWord, jsonArgument, ShellError, words } from '../command-line.js';
 import { readInputs } from '../read-config.js';
 import { done, json, type Reply, required, type Session, type ShellCommand } from '../session.js';
@@ -35,11 +35,12 @@ async function remove(session: Session, rest: string): Promise<Reply> {
 }
 
 async function get(session: Session, rest: string): Promise<Reply> {
-  return json(maskInput(definitionOf(session, required(session, words(rest)[0], 'inputs get <id>'))));
+  const { id } = definitionOf(session, required(session, words(rest)[0], 'inputs get <id>'));
+  return json(session.computer.config().inputs.find((input) => (input as { id: string }).id === id));
 }
 
 async function list({ computer }: Session): Promise<Reply> {
-  return json(computer.inputs().map(maskInput));
+  return json(computer.config().inputs);
 }
 
 async function listValues({ computer }: Session): Promise<Reply> {
@@ -61,8 +62,10 @@ async function setValue(session: Session, rest: string): Promise<Reply> {
   if (typed !== '') {
     // An option is text, also if it looks like a number.
     const value = definition.type === 'pickString' ? textOf(typed) : typedValue(typed);
-    if (definition.type === 'pickString' && !definition.options.includes(textOf(typed))) {
-      throw new ShellError(view.say('notAnOption', { id, options: definition.options.join(', ') }));
+    if (definition.type === 'pickString' && !isOption(definition, textOf(typed))) {
+      throw new ShellError(
+        view.say('notAnOption', { id, options: definition.options.map((option) => option.value).join(', ') }),
+      );
     }
     computer.setInputValue(id, value);
     return done(view, view.say('valueSet'), { id });

@@ -1,3 +1,4 @@
+import type { InputOption } from '@a2c/config';
 import { harmless } from '../../../output.js';
 import type { View } from '../view.js';
 import type { Keyboard, KeyPress } from './keyboard.js';
@@ -56,13 +57,13 @@ export async function pick(
   keyboard: Keyboard,
   write: Write,
   view: View,
-  options: readonly string[],
+  options: readonly InputOption[],
   start: number,
 ): Promise<string | undefined> {
   let chosen = Math.max(0, start);
   const draw = () => {
     const lines = options.map((option, index) => {
-      const line = `${index === chosen ? '❯' : ' '} ${index} ${harmless(option)}`;
+      const line = `${index === chosen ? '❯' : ' '} ${index} ${harmless(option.label)}`;
       return `${CLEAR_LINE}${index === chosen ? view.paint('cyan', line) : line}\n`;
     });
     write(lines.join(''));
@@ -72,7 +73,7 @@ export async function pick(
   return keyboard.ask<string | undefined>((resolve) => (key) => {
     const digit = /^\d$/.test(key.text) ? Number(key.text) : undefined;
     if (isCancel(key)) return resolve(undefined);
-    if (key.name === 'return' || key.name === 'enter') return resolve(options[chosen]);
+    if (key.name === 'return' || key.name === 'enter') return resolve(options[chosen]?.value);
     if (key.name === 'up') chosen = (chosen + options.length - 1) % options.length;
     else if (key.name === 'down') chosen = (chosen + 1) % options.length;
     else if (digit !== undefined && digit < options.length) chosen = digit;

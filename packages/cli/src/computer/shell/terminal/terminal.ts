@@ -128,7 +128,7 @@ export class Terminal {
     const described = definition.description || view.say('pleaseInput', { id: definition.id });
     const question = harmless(described);
     if (definition.type === 'pickString') {
-      const start = definition.default === null ? 0 : definition.options.indexOf(definition.default);
+      const start = definition.options.findIndex(({ value }) => value === definition.default);
       return this.#interrupt(() => {
         this.write(`${view.paint('bold', question)}\n`);
         return pick(this.#keyboard, this.write, view, definition.options, start);

@@ -1,0 +1,23 @@
+import { declaredToolMeta, exposedName } from '@a2c/protocol';
+import type { ToolSource } from './tool-table.js';
+
+/** One warning for the tools whose declared settings are malformed. They are ignored; the tools stay. */
+export function malformedDeclarations({ tools }: ToolSource): string[] {
+  const names = tools.filter(({ _meta }) => declaredToolMeta(_meta) === null).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [`the a2c_tool_meta that it declares for ${names.slice(0, 5).join(', ')} is malformed and ignored`];
+}
+
+/**
+ * A warning for each entry of `forbidden_tools` that no tool of the server matches: a misspelt entry forbids nothing.
+ * Empty while the tools are unknown.
+ */
+export function unmatchedNames({ config, tools, bundleId }: ToolSource): string[] {
+  if (tools.length === 0) return [];
+  const names = new Set<string>(tools.map(({ name }) => name));
+  for (const { alias } of Object.values(config.tool_meta)) if (alias) names.add(alias);
+  for (const name of [...names]) names.add(exposedName(bundleId, name));
+  return config.forbidden_tools
+    .filter((entry) => !names.has(entry))
+    .map((entry) => `forbidden_tools: "${entry}" matches no tool of this server`);
+}
