@@ -147,7 +147,7 @@ export interface OperatorInput {
   readonly type: string;
   readonly description: string;
   readonly isSecret: boolean;
-  readonly options?: readonly string[];
+  readonly options?: readonly { readonly label: string; readonly value: string }[];
   /** Where its value comes from; `missing` if there is none. */
   readonly source: 'set' | 'environment' | 'command' | 'default' | 'missing';
   /** The value, unless it is a secret. */
