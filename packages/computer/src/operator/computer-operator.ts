@@ -228,8 +228,9 @@ export class ComputerOperator implements OperatorPart {
   #setInput(input: string, value: string): object | undefined {
     const view = this.#inputs.get(input);
     if (!view) return undefined;
-    if (view.options && !view.options.includes(value)) {
-      throw new SMCPError('BadRequest', `the value must be one of ${view.options.join(', ')}`);
+    const values = view.options?.map((option) => option.value);
+    if (values && !values.includes(value)) {
+      throw new SMCPError('BadRequest', `the value must be one of ${values.join(', ')}`);
     }
     this.#computer.setInputValue(input, value);
     for (const server of view.servers) {
