@@ -15,6 +15,7 @@ import { sandbox } from './sandbox.js';
 import { security } from './security.js';
 import { server } from './server.js';
 import { serverMistakes } from './server-mistakes.js';
+import { smcpGenerations } from './smcp-generations.js';
 import { smcpMembers } from './smcp-members.js';
 import { smcpProtocol } from './smcp-protocol.js';
 import { up } from './up.js';
@@ -43,6 +44,7 @@ const ledgers = [
   newcomer,
   smcpMembers,
   security,
+  smcpGenerations,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

@@ -17,7 +17,7 @@ export {
   type CallOptions,
   type CallToolResult,
   type ContentBlock,
-  type Dialect,
+  type Generation,
   type GetMCPConfigRet,
   readToolServer,
   type SessionInfo,

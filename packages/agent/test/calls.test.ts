@@ -181,7 +181,7 @@ describe('queries', () => {
     ['SMCP-TOOL-02', 'SMCP-DESK-01', 'WIRE-EVENT-01', 'WIRE-EVENT-02'],
     'for configuration, desktop and room are answered in both dialects',
     async () => {
-      for (const dialect of ['spec', 'sdk'] as const) {
+      for (const dialect of ['spec', '0.1'] as const) {
         const { url, audit } = await serve();
         const computer = await TestComputer.join(url, { dialect });
         const agent = await agentAt(url, { dialect });

@@ -12,7 +12,7 @@ describe('discovery', () => {
     async () => {
       const { url } = await serve();
       await TestComputer.join(url, { name: 'one', tools: [tool('echo'), tool('fail')] });
-      const two = await TestComputer.join(url, { name: 'two', dialect: 'sdk' });
+      const two = await TestComputer.join(url, { name: 'two', dialect: '0.1' });
       await TestComputer.join(url, { name: 'elsewhere', office: 'other' });
       const agent = await agentAt(url);
       expect([agent.name, agent.office, agent.state]).toEqual(['a', 'o', 'joined']);
@@ -68,8 +68,8 @@ describe('discovery', () => {
     'changes reported in one dialect reach an Agent of the other',
     async () => {
       for (const [agentDialect, computerDialect] of [
-        ['spec', 'sdk'],
-        ['sdk', 'spec'],
+        ['spec', '0.1'],
+        ['0.4', 'spec'],
       ] as const) {
         const { url } = await serve();
         const computer = await TestComputer.join(url, { dialect: computerDialect });

@@ -40,7 +40,7 @@ const PYTHON: Script = {
 describe('behind the Python server', () => {
   verifies('AGT-PEER-01', 'the Agent discovers, calls and reads the desktop', async () => {
     const server = await scripted(PYTHON);
-    const agent = await agentAt(server.url, { dialect: 'sdk' });
+    const agent = await agentAt(server.url, { dialect: '0.1' });
     expect(agent.computers.get('pc')).toMatchObject({ state: 'ready', tools: [{ name: 'echo', meta: {} }] });
     expect(await agent.callTool('pc', 'echo', { text: 'hi' })).toEqual({
       content: [{ type: 'text', text: 'hi' }],
@@ -61,7 +61,7 @@ describe('behind the Python server', () => {
     'silence becomes 408, an empty answer an error',
     async () => {
       const server = await scripted(PYTHON);
-      const agent = await agentAt(server.url, { dialect: 'sdk', limits: SHORT });
+      const agent = await agentAt(server.url, { dialect: '0.1', limits: SHORT });
       const silent = agent.callTool('elsewhere', 'raises', {}, { timeout: 1, reqId: 'r1' });
       await expect(silent).rejects.toMatchObject({ code: 408, details: { req_id: 'r1' } });
       await until(() => server.heard.at(-1)?.event === 'server:tool_call_cancel');
@@ -103,7 +103,7 @@ const RUST: Script = {
 describe('behind the Rust server', () => {
   verifies('AGT-PEER-02', 'answers are unwrapped', async () => {
     const server = await scripted(RUST);
-    const agent = await agentAt(server.url, { dialect: 'sdk' });
+    const agent = await agentAt(server.url, { dialect: '0.1' });
     expect(agent.computers.get('pc')).toMatchObject({ state: 'ready', tools: [{ name: 'echo' }] });
     expect(await agent.callTool('pc', 'echo')).toEqual({
       content: [{ type: 'image', data: 'AA==', mimeType: 'image/png' }],
@@ -117,7 +117,7 @@ describe('behind the Rust server', () => {
 
   verifies(['AGT-PEER-02', 'WIRE-NORM-07'], 'errors are typed, also for a result the server lost', async () => {
     const server = await scripted(RUST);
-    const agent = await agentAt(server.url, { dialect: 'sdk' });
+    const agent = await agentAt(server.url, { dialect: '0.1' });
     for (const [name, code] of [
       ['lost', 400],
       ['slow', 408],

@@ -22,17 +22,16 @@ const OFFICE = {
 describe('the handshake', () => {
   verifies(
     ['AGT-CONNECT-05', 'SMCP-VER-01', 'SMCP-NS-02'],
-    'states protocol, version, dialect, office, role and a stable instance on every connection',
+    'states protocol, version, office, role and a stable instance on every connection',
     async () => {
       const server = await scripted(OFFICE);
-      const agent = await agentAt(server.url, { dialect: 'sdk', limits: { reconnectMinMs: 10 } });
+      const agent = await agentAt(server.url, { limits: { reconnectMinMs: 10 } });
       server.drop('network');
       await next(agent, 'reconnected');
       const [first, again] = server.handshakes;
       expect(first?.auth).toEqual({
         protocol: 'a2c-smcp',
         version: PROTOCOL_VERSION,
-        dialect: 'sdk',
         instance: expect.stringMatching(/^[0-9a-f]{32}$/),
       });
       expect(first?.query).toMatchObject({ office: 'o', role: 'agent', a2c_version: PROTOCOL_VERSION });
@@ -95,7 +94,7 @@ describe('versions', () => {
         await expect(Agent.connect({ url, office: 'o', name: 'a', transports })).rejects.toMatchObject({
           kind: 'VersionMismatch',
           a2cCode: 4008,
-          message: `protocol version refused: the Server speaks 2.0.0 and serves 2.0.0 to 2.0.0, this side speaks ${PROTOCOL_VERSION}; update one of them`,
+          message: `protocol version refused: the Server speaks 2.0.0 and serves 2.0.0 to 2.0.999, this side speaks ${PROTOCOL_VERSION}; update one of them`,
           details: { server_version: '2.0.0', client_version: PROTOCOL_VERSION },
         });
         const made = requests();

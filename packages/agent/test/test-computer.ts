@@ -1,6 +1,6 @@
 import {
-  type Dialect,
   errorAnswer,
+  type Generation,
   handshakeHint,
   META_KEYS,
   SMCPError,
@@ -28,7 +28,7 @@ export const text = (content: string, isError = false) => ({ content: [{ type: '
 export interface ComputerOptions {
   readonly name?: string;
   readonly office?: string;
-  readonly dialect?: Dialect;
+  readonly dialect?: Generation;
   readonly tools?: readonly SMCPTool[];
 }
 
@@ -36,7 +36,7 @@ export interface ComputerOptions {
 export class TestComputer {
   readonly name: string;
   readonly office: string;
-  readonly dialect: Dialect;
+  readonly dialect: Generation;
   readonly socket: Socket;
   tools: readonly SMCPTool[];
   /** The request ids that were run, in order. */
@@ -111,7 +111,7 @@ export class TestComputer {
     this.runs.push(req_id);
     if (tool_name === 'echo') return text(String(params.text));
     if (tool_name === 'fail') return text('it broke', true);
-    if (tool_name === 'deny') return errorAnswer(new SMCPError('ToolDisabled', 'switched off'), req_id);
+    if (tool_name === 'deny') return errorAnswer(new SMCPError('ToolDisabled', 'switched off'));
     if (tool_name === 'silent') return new Promise(() => {});
     const answer = await new Promise<object>((resolve) => this.#running.set(key, resolve));
     this.#running.delete(key);

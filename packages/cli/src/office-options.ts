@@ -1,4 +1,4 @@
-import { type Dialect, WIRE_LIMITS } from '@a2c/protocol';
+import { GENERATIONS, type Generation, WIRE_LIMITS } from '@a2c/protocol';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit-codes.js';
 import { parseAuth, parseHeaders, readNamedFile } from './options.js';
@@ -13,7 +13,7 @@ export interface OfficeOptions {
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly insecure?: true;
-  readonly dialect?: Dialect;
+  readonly dialect?: Generation;
 }
 
 /** Checks that a URL has a scheme, and suggests one if not. The client that connects checks the rest. */
@@ -50,10 +50,10 @@ export function addOfficeOptions(command: Command): Command {
     .option('--tls-key <path>', 'key of the client certificate')
     .option('--insecure', 'allow connections to other hosts without TLS')
     .addOption(
-      new Option('--dialect <dialect>', 'event names of the document (spec, the default) or of the SDKs').choices([
-        'spec',
-        'sdk',
-      ]),
+      new Option(
+        '--dialect <generation>',
+        'speak as the protocol document (spec) or as a generation of the SDKs (default: the newest)',
+      ).choices(Object.keys(GENERATIONS)),
     );
 }
 
@@ -63,7 +63,7 @@ export interface OfficeAccess {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly allowInsecure: boolean;
-  readonly dialect?: Dialect;
+  readonly dialect?: Generation;
 }
 
 export function readOfficeOptions(options: OfficeOptions): OfficeAccess {

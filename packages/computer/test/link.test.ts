@@ -35,7 +35,7 @@ describe('a request of an Agent', () => {
     ],
     'is answered in both dialects',
     async () => {
-      for (const dialect of ['spec', 'sdk'] as const) {
+      for (const dialect of ['spec', '0.1'] as const) {
         const { agent, computer } = await office(
           { inputs: inputs({ id: 'i', type: 'promptString', description: '' }) },
           { dialect },
@@ -150,7 +150,7 @@ describe('announcements', () => {
     ['COMP-LINK-02', 'SMCP-STAT-03', 'SMCP-DESK-02', 'WIRE-EVENT-01', 'COMP-RULE-05', 'WIRE-EVENT-02'],
     'report real changes, each kind once, in the chosen dialect',
     async () => {
-      for (const dialect of ['spec', 'sdk'] as const) {
+      for (const dialect of ['spec', '0.1'] as const) {
         const { agent, computer, link } = await office({}, { dialect });
         const heard = listenIn(agent);
         const names = () => heard.map(([name]) => name).filter((name) => !name.includes('office'));
@@ -268,7 +268,7 @@ describe('joining and leaving', () => {
         expect(conn.transport.name).toBe(transport);
         expect(handshake.query).toMatchObject({ office: 'my office', role: 'computer', a2c_version: PROTOCOL_VERSION });
         expect(handshake.auth).toMatchObject({
-          ...handshakeHint('spec'),
+          ...handshakeHint('0.4'),
           api_key: 'k',
           instance: expect.stringMatching(/./),
         });

@@ -1,7 +1,7 @@
 import {
-  type Dialect,
+  GENERATIONS,
+  type Generation,
   handshakeHint,
-  PROTOCOL_VERSION,
   type Role,
   SMCPError,
   timerMs,
@@ -18,22 +18,23 @@ export interface Handshake extends Pick<ServerOptions, 'apiKey' | 'auth' | 'head
   readonly role: Role;
   /** The office to join, if known: a load balancer selects the node by it. */
   readonly office: string | undefined;
-  readonly dialect: Dialect;
+  /** How this side speaks. */
+  readonly generation: Generation;
   /** A random id by which the Server recognises a reconnect. */
   readonly instance: string;
   readonly connectMs: number;
 }
 
 /** Returns the connection query: role, version and office. */
-export function handshakeQuery(role: Role, office?: string): Record<string, string> {
-  return { role, [VERSION_QUERY]: PROTOCOL_VERSION, ...(office !== undefined && { office }) };
+export function handshakeQuery(role: Role, generation: Generation, office?: string): Record<string, string> {
+  return { role, [VERSION_QUERY]: GENERATIONS[generation].version, ...(office !== undefined && { office }) };
 }
 
 /** Returns the `auth` object. It rejects when a function `auth` fails. */
-export async function handshakeAuth({ auth, apiKey, dialect, instance }: Handshake): Promise<Auth> {
+export async function handshakeAuth({ auth, apiKey, generation, instance }: Handshake): Promise<Auth> {
   try {
     const given = typeof auth === 'function' ? await auth() : auth;
-    return { ...(apiKey !== undefined && { api_key: apiKey }), ...given, ...handshakeHint(dialect), instance };
+    return { ...(apiKey !== undefined && { api_key: apiKey }), ...given, ...handshakeHint(generation), instance };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SMCPError('InternalError', `the auth option failed: ${reason}`, { cause: error });
@@ -47,7 +48,7 @@ export function handshakeHeaders({ apiKey, headers }: Pick<ServerOptions, 'apiKe
 
 /** Returns the options of the Socket.IO client. */
 export function socketOptions(handshake: Handshake, auth: Auth): Partial<ManagerOptions & SocketOptions> {
-  const { url, role, office, tls, transports = ['polling', 'websocket'], connectMs } = handshake;
+  const { url, role, office, generation, tls, transports = ['polling', 'websocket'], connectMs } = handshake;
   return {
     autoConnect: false,
     forceNew: true,
@@ -56,7 +57,7 @@ export function socketOptions(handshake: Handshake, auth: Auth): Partial<Manager
     path: url.path,
     timeout: timerMs(connectMs),
     auth,
-    query: handshakeQuery(role, office),
+    query: handshakeQuery(role, generation, office),
     extraHeaders: handshakeHeaders(handshake),
     transports: [...transports],
     ...tls,
@@ -65,8 +66,8 @@ export function socketOptions(handshake: Handshake, auth: Auth): Partial<Manager
 
 /** A websocket does not show why it was refused. Repeats the handshake over HTTP to read the refusal. */
 export async function probeRefusal(handshake: Handshake, signal: AbortSignal): Promise<SMCPError | undefined> {
-  const { url, role, office } = handshake;
-  const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...handshakeQuery(role, office) });
+  const { url, role, office, generation } = handshake;
+  const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...handshakeQuery(role, generation, office) });
   const address = `${url.origin.replace(/^ws/, 'http')}${url.path}?${query}`;
   // Without an HTTP response, the error of the websocket is all there is.
   const response = await fetch(address, { headers: handshakeHeaders(handshake), signal }).catch(() => undefined);

@@ -1,8 +1,9 @@
 import {
   canonicalName,
-  type Dialect,
   Emitter,
   eventCategory,
+  type Generation,
+  NEWEST_GENERATION,
   type NotificationEvent,
   parseAnswer,
   parseNotification,
@@ -49,7 +50,7 @@ import { checkHeaders, readServerUrl, type ServerUrl } from './server-url.js';
 export class Link {
   /** The address of the Server. */
   readonly url: ServerUrl;
-  readonly #dialect: Dialect;
+  readonly #generation: Generation;
   readonly #onRequest: ((request: IncomingRequest) => Promise<readonly unknown[]>) | undefined;
   readonly #events = new Emitter<LinkEvents>();
   readonly #membership: Membership;
@@ -62,11 +63,11 @@ export class Link {
   constructor(options: LinkOptions, onRequest?: (request: IncomingRequest) => Promise<readonly unknown[]>) {
     this.url = readServerUrl(options.url, options.allowInsecure);
     checkHeaders(handshakeHeaders(options));
-    this.#dialect = options.dialect ?? 'spec';
+    this.#generation = options.dialect ?? NEWEST_GENERATION;
     this.#onRequest = onRequest;
     const { role, name } = options;
     const limits = { ...LINK_LIMITS, ...options.limits };
-    const own = { url: this.url, dialect: this.#dialect, instance: randomId(), connectMs: limits.connectMs };
+    const own = { url: this.url, generation: this.#generation, instance: randomId(), connectMs: limits.connectMs };
     this.#membership = new Membership({
       role,
       name,
@@ -161,7 +162,7 @@ export class Link {
     options: RequestOptions,
   ): Promise<ResultOf<E>> {
     const { timeoutMs, signal } = options;
-    const name = wireName(event, this.#dialect);
+    const name = wireName(event, this.#generation);
     const deadline = performance.now() + timeoutMs;
     const connection =
       this.#membership.connection ??
@@ -176,7 +177,7 @@ export class Link {
 
   /** Sends an event without acknowledgement. Returns false when it was neither sent nor queued. */
   notify<E extends RequestEvent>(event: E, payload: RequestOf<E>, { queue = false }: NotifyOptions = {}): boolean {
-    const name = wireName(event, this.#dialect);
+    const name = wireName(event, this.#generation);
     if (this.#membership.connection) this.#membership.connection.notify(name, payload);
     else if (queue && this.isRejoining) this.#membership.enqueue(name, payload);
     else return false;

@@ -1,4 +1,4 @@
-import type { Dialect, Role, SMCPError } from '@a2c/protocol';
+import type { Generation, Role, SMCPError } from '@a2c/protocol';
 
 /** Time limits of a link, in milliseconds. The limits of Agents and Computers extend these. */
 export interface LinkLimits {
@@ -54,8 +54,8 @@ export interface ServerOptions {
   /** Additional HTTP headers. Browsers send them with polling only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly tls?: TlsOptions | undefined;
-  /** The event names to send, for events that have two. Both are understood. Default `spec`. */
-  readonly dialect?: Dialect | undefined;
+  /** How this side speaks: `spec` as the published document, or as a generation of the SDKs. Default: the newest. */
+  readonly dialect?: Generation | undefined;
   /** Permits connections without TLS to other hosts. Default false. */
   readonly allowInsecure?: boolean | undefined;
   /** Default: polling, then websocket. Only polling shows why a Server refused the handshake. */

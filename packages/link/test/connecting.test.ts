@@ -8,8 +8,8 @@ import { checkHeaders, readServerUrl } from '../src/server-url.js';
 
 describe('connecting', () => {
   verifies('WIRE-VER-01', 'the query states role, version and, where it is known, the office', () => {
-    expect(handshakeQuery('agent', 'o')).toEqual({ role: 'agent', a2c_version: PROTOCOL_VERSION, office: 'o' });
-    expect(handshakeQuery('computer')).toEqual({ role: 'computer', a2c_version: PROTOCOL_VERSION });
+    expect(handshakeQuery('agent', '0.4', 'o')).toEqual({ role: 'agent', a2c_version: PROTOCOL_VERSION, office: 'o' });
+    expect(handshakeQuery('computer', '0.4')).toEqual({ role: 'computer', a2c_version: PROTOCOL_VERSION });
   });
 
   verifies('SMCP-SEC-03', 'connections without TLS to other hosts are refused', () => {

@@ -2,8 +2,8 @@
 // `node packages/protocol/examples/tour.js`.
 import {
   canonicalName,
-  dialectOfName,
   errorAnswer,
+  generationOfName,
   judgeVersion,
   organiseDesktop,
   PROTOCOL_VERSION,
@@ -22,7 +22,7 @@ console.log(`a2c speaks A2C-SMCP ${PROTOCOL_VERSION} on ${SMCP_NAMESPACE}`);
 heading('One event, two names');
 for (const name of ['client:get_mcp_config', 'client:get_config', 'client:tool_call', 'client:x_custom']) {
   console.log(
-    `${name.padEnd(22)} → ${canonicalName(name) ?? 'unknown: answered with 400'}  ${dialectOfName(name) ?? ''}`,
+    `${name.padEnd(22)} → ${canonicalName(name) ?? 'unknown: answered with 400'}  ${generationOfName(name) ?? ''}`,
   );
 }
 
@@ -35,7 +35,7 @@ heading('An invalid call');
 try {
   parseRequest('client:tool_call', { agent: 'a1', req_id: 'r2', computer: 7, tool_name: 'add', timeout: -1 });
 } catch (error) {
-  console.log(`answered ${show(errorAnswer(SMCPError.from(error), 'r2'))}`);
+  console.log(`answered ${show(errorAnswer(SMCPError.from(error)))}`);
 }
 
 heading('A result as the Rust computer sends it');
@@ -57,7 +57,7 @@ const windows = [
 for (const text of organiseDesktop(windows, { history: ['browser'] })) console.log(text.replace('\n\n', '  │ '));
 
 heading('Which versions may connect');
-for (const version of [undefined, '0.1.0', '0.3.0', '1.0.0', 'latest']) {
+for (const version of [undefined, '0.1.0', '0.4.0', '1.0.0', 'latest']) {
   const verdict = judgeVersion(version);
   console.log(
     `${String(version ?? 'no version').padEnd(12)} → ${verdict.ok ? 'served' : verdict.refusal.body.message}`,

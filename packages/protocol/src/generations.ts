@@ -52,7 +52,13 @@ const RULES_0_1 = {
   requests: new Set(REQUESTS_0_1),
 } as const satisfies GenerationRules;
 
-const RULES_0_2 = { ...RULES_0_1, version: '0.2.2', errors: 'flat', blobs: true, requests: new Set(REQUESTS_0_2) } as const;
+const RULES_0_2 = {
+  ...RULES_0_1,
+  version: '0.2.2',
+  errors: 'flat',
+  blobs: true,
+  requests: new Set(REQUESTS_0_2),
+} as const;
 
 const RULES_0_3 = {
   ...RULES_0_2,

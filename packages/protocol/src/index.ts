@@ -35,11 +35,13 @@ export {
 export { Emitter } from './emitter.js';
 export { type ErrorName, FINE_CODES, type FineCode, GENERIC_CODES, type GenericCode } from './error-codes.js';
 export {
+  computerErrorAck,
   type ErrorAnswer,
   type ErrorBody,
   errorAck,
   errorAnswer,
   errorFromText,
+  type FailedResult,
   type OfficeAck,
   officeAck,
   readErrorAnswer,
@@ -68,6 +70,7 @@ export {
   type EventCategory,
   type EventName,
   eventCategory,
+  generationOfName,
   MEMBER_EVENTS,
   type MemberEvent,
   NOTIFICATION_EVENTS,
@@ -84,9 +87,19 @@ export {
   wireNames,
 } from './events.js';
 export { type CallFailure, type FailureReason, readCallFailure } from './failure-reasons.js';
+export {
+  GENERATIONS,
+  type Generation,
+  type GenerationRules,
+  isGeneration,
+  NEWEST_GENERATION,
+  rulesOf,
+} from './generations.js';
 export { isDeeperThan, isRecord } from './json.js';
 export { DEFAULT_TIMEOUT_SECONDS, MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 export type {
+  A2CResource,
+  A2CSkillRef,
   AckOf,
   AgentCallData,
   Announcement,
@@ -106,6 +119,12 @@ export type {
   GetDesktopRet,
   GetMCPConfigReq,
   GetMCPConfigRet,
+  GetResourcesReq,
+  GetResourcesRet,
+  GetSkillReq,
+  GetSkillRet,
+  GetSkillsReq,
+  GetSkillsRet,
   GetToolsReq,
   GetToolsRet,
   LeaveOfficeNotification,
@@ -117,7 +136,10 @@ export type {
   NotificationContract,
   NotificationOf,
   OfficeExchange,
+  PickOption,
   Progress,
+  PutBlobReq,
+  PutBlobRet,
   RequestContract,
   RequestOf,
   ResultOf,
@@ -131,6 +153,8 @@ export type {
   UpdateMCPConfigNotification,
   UpdateMCPConfigReq,
   UpdateReq,
+  UpdateSkillsNotification,
+  UpdateSkillsReq,
   UpdateToolListNotification,
   UpdateToolListReq,
 } from './messages.js';
@@ -176,9 +200,10 @@ export {
 export { writeToolResult } from './tool-result.js';
 export { displayName, type MCPTool, readToolAnnotations, readToolMeta, readToolServer, toSMCPTool } from './tools.js';
 export {
-  declaredDialect,
+  declaredGeneration,
   declaredVersion,
   ERROR_CODE_HEADER,
+  generationOfVersion,
   type Handshake,
   handshakeHint,
   isCompatible,

@@ -25,7 +25,7 @@ describe('codes', () => {
   for (const [code, name, id] of GENERIC) {
     verifies([id, 'SMCP-ERR-07'], `${name} is ${code} in every form of the answer`, () => {
       const answer = errorAnswer(new SMCPError(name, 'why'));
-      expect([answer.code, answer.error.code]).toEqual([code, code]);
+      expect([answer.code, answer.error?.code]).toEqual([code, code]);
       expect(answer.details).not.toHaveProperty('a2c_code');
     });
   }
@@ -44,10 +44,13 @@ describe('codes', () => {
     [4016, 400, 'InvalidSkillName'],
     [4017, 403, 'SkillResourceNotAccessible'],
     [4018, 404, 'BlobNotAccessible'],
+    [4019, 403, 'BlobWriteFailed'],
     [4101, 403, 'RoomFull'],
     [4102, 404, 'RoomNotFound'],
     [4103, 403, 'NotInRoom'],
     [4104, 403, 'CrossRoomAccess'],
+    [4105, 403, 'NameTaken'],
+    [4106, 403, 'AgentInAnotherRoom'],
   ];
   verifies('WIRE-ERR-01', 'each specific code maps to its generic code and is read back', () => {
     for (const [a2cCode, code, kind] of FINE) {
@@ -63,15 +66,14 @@ describe('an error answer', () => {
   verifies(['WIRE-ERR-02', 'SMCP-ERR-06'], 'is readable as nested error, flat error and MCP result', () => {
     const error = new SMCPError('ToolNotFound', 'no tool "x"', { details: { toolId: 'x' } });
     const body = { code: 404, message: '资源不存在 / no tool "x"', details: { toolId: 'x', a2c_code: 4001 } };
-    expect(errorAnswer(error, 'r')).toEqual({ ...body, error: body, req_id: 'r' });
-    expect(toolCallErrorAnswer(error, 'r')).toEqual({
+    expect(errorAnswer(error)).toEqual({ ...body, error: body });
+    expect(toolCallErrorAnswer(error)).toEqual({
       ...body,
       error: body,
-      req_id: 'r',
       content: [{ type: 'text', text: body.message }],
       isError: true,
       structuredContent: { error: body.message, error_type: 'ToolNotFound' },
-      meta: { error_code: 4001 },
+      meta: { error_code: 4001, a2c_error: body },
     });
     expect(() => parseAnswer('client:tool_call', [toolCallErrorAnswer(error)])).toThrow(
       expect.objectContaining({ kind: 'ToolNotFound', message: 'no tool "x"' }),

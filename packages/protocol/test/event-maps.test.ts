@@ -5,6 +5,7 @@ import {
   type AgentToServerEvents,
   type ClientToServerEvents,
   type ComputerToServerEvents,
+  type OfficeAck,
   officeAck,
   parseAnswer,
   parseRequest,
@@ -34,13 +35,18 @@ describe('the event maps at compile time', () => {
       | 'notify:update_tool_list'
       | 'notify:update_config'
       | 'notify:update_mcp_config'
+      | 'notify:update_skills'
       | 'notify:update_desktop'
       | 'notify:desktop_refresh';
     type Relayed =
       | 'client:tool_call'
       | 'client:get_tools'
       | 'client:get_desktop'
+      | 'client:get_resources'
+      | 'client:get_skills'
+      | 'client:get_skill'
       | 'client:get_blob'
+      | 'client:put_blob'
       | 'client:get_config'
       | 'client:get_mcp_config';
     type Member = 'server:join_office' | 'server:leave_office' | 'server:list_room';
@@ -48,6 +54,7 @@ describe('the event maps at compile time', () => {
       | 'server:update_tool_list'
       | 'server:update_config'
       | 'server:update_mcp_config'
+      | 'server:update_skills'
       | 'server:update_desktop'
       | 'server:desktop_refresh';
     expectTypeOf<keyof AgentToServerEvents>().toEqualTypeOf<Relayed | Member | 'server:tool_call_cancel'>();
@@ -62,9 +69,7 @@ describe('the event maps at compile time', () => {
     expectTypeOf<AgentToServerEvents['client:get_mcp_config']>().toEqualTypeOf<
       AgentToServerEvents['client:get_config']
     >();
-    expectTypeOf<Parameters<Parameters<AgentToServerEvents['server:join_office']>[1]>>().toEqualTypeOf<
-      [ok: true, error: null] | [ok: false, error: string]
-    >();
+    expectTypeOf<Parameters<Parameters<AgentToServerEvents['server:join_office']>[1]>>().toEqualTypeOf<OfficeAck>();
 
     const compileOnly = (agent: AgentSocket, computer: ComputerSocket): void => {
       // @ts-expect-error an undefined event
@@ -120,7 +125,7 @@ describe('the event maps on real sockets', () => {
       });
       socket.on('client:tool_call', (payload, ack) => {
         const { tool_name } = parseRequest('client:tool_call', payload);
-        if (tool_name !== 'echo') return ack(toolCallErrorAnswer(new SMCPError('ToolNotFound', 'no such tool'), 'r'));
+        if (tool_name !== 'echo') return ack(toolCallErrorAnswer(new SMCPError('ToolNotFound', 'no such tool')));
         smcp
           .to('office:o')
           .timeout(60_000)

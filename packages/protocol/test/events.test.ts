@@ -2,9 +2,9 @@ import {
   AGENT_EVENTS,
   COMPUTER_EVENTS,
   canonicalName,
-  dialectOfName,
   type EventName,
   eventCategory,
+  generationOfName,
   MEMBER_EVENTS,
   NOTIFICATION_EVENTS,
   type NotificationEvent,
@@ -45,6 +45,7 @@ function directionOf(event: EventName): string {
 const call = { agent: 'a', req_id: 'r' };
 const request = { ...call, computer: 'pc' };
 const toolCall = { ...request, tool_name: 't', params: {}, timeout: 5 };
+const upload = { ...request, chunk_offset: 0, eof: true, blob: 'AA==', total_size: 1, sha256: 'ab', name_hint: 'x' };
 const member = { office_id: 'o', computer: 'pc' };
 
 /** The tables of the document, row by row: name, direction, an example payload, and the verified requirements. */
@@ -72,10 +73,19 @@ const ROWS: readonly (readonly [string, string, object, readonly RequirementId[]
   ['notify:update_tool_list', SERVER_TO_ROOM, { computer: 'pc' }, ['WIRE-EVENT-01']],
   ['client:get_blob', AGENT_TO_COMPUTER, { ...request, blob_handle: 'h', chunk_offset: 3 }, ['WIRE-BLOB-01']],
   ['server:list_room', MEMBER_TO_SERVER, { ...call, office_id: 'o' }, ['WIRE-EVENT-01']],
+  ['client:get_resources', AGENT_TO_COMPUTER, { ...request, mcp_server: 's' }, ['GEN-EVENT-01']],
+  ['client:get_skills', AGENT_TO_COMPUTER, request, ['GEN-EVENT-01']],
+  ['client:get_skill', AGENT_TO_COMPUTER, { ...request, name: 'a:b', rel_path: 'x.md' }, ['GEN-EVENT-01']],
+  ['client:put_blob', AGENT_TO_COMPUTER, upload, ['GEN-EVENT-01']],
+  ['server:update_skills', COMPUTER_TO_SERVER, { computer: 'pc' }, ['GEN-EVENT-01']],
+  ['notify:update_skills', SERVER_TO_ROOM, { computer: 'pc' }, ['GEN-EVENT-01']],
 ];
 
-/** The optional fields; all others are required and must be well formed. */
-const OPTIONAL = new Set(['params', 'timeout', 'desktop_size', 'chunk_offset']);
+/** Fields that are optional, or whose value the Computer checks; all others are required and must be well formed. */
+const UNCHECKED = new Set([
+  ...['params', 'timeout', 'desktop_size', 'chunk_offset'],
+  ...['rel_path', 'eof', 'blob', 'total_size', 'sha256', 'name_hint'],
+]);
 
 function isRequest(event: EventName): event is RequestEvent {
   return requestEvent(event) !== undefined;
@@ -90,8 +100,10 @@ describe('the event tables', () => {
       const parse = (value: object) =>
         isRequest(event) ? parseRequest(event, value) : parseNotification(event as NotificationEvent, value);
       expect(parse(payload)).toEqual(payload);
-      for (const field of Object.keys(payload).filter((key) => !OPTIONAL.has(key))) {
-        for (const wrong of [undefined, '', 7, 'a\n', 'x'.repeat(WIRE_LIMITS.identifierLength + 1)]) {
+      for (const field of Object.keys(payload).filter(
+        (key) => !UNCHECKED.has(key) && !(key === 'name' && event === 'client:get_skill'),
+      )) {
+        for (const wrong of [undefined, '', 7, 'a\n', 'x'.repeat(WIRE_LIMITS.handleLength + 1)]) {
           expect(() => parse({ ...payload, [field]: wrong }), `${field}: ${wrong}`).toThrow(
             expect.objectContaining({ code: 400, message: expect.stringContaining(`${field}:`) }),
           );
@@ -153,18 +165,18 @@ describe('two dialects', () => {
   verifies(['WIRE-EVENT-02', 'WIRE-DIALECT-01'], 'both names map to the event, and each identifies its dialect', () => {
     for (const [sdk, spec] of PAIRS) {
       expect([canonicalName(sdk), canonicalName(spec)]).toEqual([sdk, sdk]);
-      expect([wireName(sdk, 'sdk'), wireName(sdk, 'spec')]).toEqual([sdk, spec]);
+      expect([wireName(sdk, '0.1'), wireName(sdk, 'spec')]).toEqual([sdk, spec]);
       expect(wireNames(sdk)).toEqual([sdk, spec]);
-      expect([dialectOfName(sdk), dialectOfName(spec)]).toEqual(['sdk', 'spec']);
+      expect([generationOfName(sdk), generationOfName(spec)]).toEqual(['0.1', 'spec']);
     }
   });
 
   verifies('WIRE-EVENT-02', 'all other events are the same in both', () => {
     const twoNames = new Set<string>(PAIRS.map(([sdk]) => sdk));
     for (const event of [...REQUEST_EVENTS, ...NOTIFICATION_EVENTS].filter((name) => !twoNames.has(name))) {
-      expect(wireName(event, 'spec')).toBe(wireName(event, 'sdk'));
-      expect(dialectOfName(event)).toBeUndefined();
+      expect(wireName(event, 'spec')).toBe(wireName(event, '0.4'));
+      expect(generationOfName(event)).toBeUndefined();
     }
-    expect(dialectOfName('client:unknown')).toBeUndefined();
+    expect(generationOfName('client:unknown')).toBeUndefined();
   });
 });

@@ -64,7 +64,10 @@ describe('the shape of requests', () => {
       return issues.map(({ path }) => path);
     });
     expect(new Set(demanded)).toEqual(
-      new Set(['agent', 'req_id', 'computer', 'tool_name', 'blob_handle', 'role', 'name', 'office_id']),
+      new Set([
+        ...['agent', 'req_id', 'computer', 'tool_name', 'blob_handle', 'role', 'name', 'office_id'],
+        ...['mcp_server', 'chunk_offset', 'eof', 'blob'],
+      ]),
     );
     for (const field of [...demanded, 'desktop_size', 'params', 'timeout']) expect(field).toMatch(/^[a-z]+(_[a-z]+)*$/);
   });
@@ -156,7 +159,13 @@ describe('what older peers send', () => {
   );
 
   verifies('SMCP-SEC-08', 'the limits are options', () => {
-    const parse = createRequestParser({ identifierLength: 4, depth: 2, timeoutSeconds: 10 });
+    const parse = createRequestParser({
+      ...WIRE_LIMITS,
+      identifierLength: 4,
+      toolNameLength: 4,
+      depth: 2,
+      timeoutSeconds: 10,
+    });
     expect(parse('client:tool_call', { ...CALL, timeout: null }).timeout).toBe(10);
     expect(refusal(() => parse('client:tool_call', { ...CALL, tool_name: 'adder' })).message).toContain('4 characters');
     expect(refusal(() => parse('client:tool_call', { ...CALL, params: { a: { b: {} } } })).message).toContain(

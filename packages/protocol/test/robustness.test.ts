@@ -1,6 +1,6 @@
 import {
   buildWindowUri,
-  declaredDialect,
+  declaredGeneration,
   declaredVersion,
   type ErrorName,
   errorAnswer,
@@ -135,7 +135,7 @@ describe('any JSON value', () => {
           payload,
         };
         judgeVersion(declaredVersion(handshake));
-        declaredDialect(handshake);
+        declaredGeneration(handshake);
         readErrorAnswer(auth);
         errorFromText(text);
         answerOf('uri', () => parseWindowUri(`window://${text}`));

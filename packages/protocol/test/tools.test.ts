@@ -83,6 +83,7 @@ describe('an MCP tool on the wire', () => {
       cancelReason: 'a2c_cancel_reason',
       timeout: 'a2c_timeout',
       errorCode: 'error_code',
+      error: 'a2c_error',
       reason: 'a2c_reason',
       mcpServer: 'mcp_server',
       authHint: 'auth_hint',

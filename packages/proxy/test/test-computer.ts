@@ -40,7 +40,7 @@ export class TestComputer {
       const stop = new AbortController();
       this.#running.set(call.req_id, stop);
       this.calls.push(call);
-      ack(await behaviour.run(call, stop.signal).catch((error) => errorAnswer(asSMCPError(error), call.req_id)));
+      ack(await behaviour.run(call, stop.signal).catch((error) => errorAnswer(asSMCPError(error))));
       this.#running.delete(call.req_id);
     });
     this.socket.on('notify:tool_call_cancel', ({ req_id }) => this.#running.get(req_id)?.abort());

@@ -1,8 +1,8 @@
 import type { Logger } from '@a2c/log';
 import {
-  type Dialect,
-  dialectOfName,
   errorAck,
+  type Generation,
+  generationOfName,
   isRecord,
   type RequestEvent,
   type RequestOf,
@@ -37,7 +37,8 @@ export interface DispatcherOptions {
   readonly logger: Logger;
   readonly feed: OperatorFeed | undefined;
   readonly refusalsBeforeDisconnect: number;
-  readonly onDialect: (connection: Connection, dialect: Dialect) => Promise<void>;
+  /** Called when an event name shows the generation of a peer that declared none. */
+  readonly onGeneration: (connection: Connection, generation: Generation) => Promise<void>;
 }
 
 type Ack = (...args: unknown[]) => void;
@@ -87,8 +88,8 @@ export class Dispatcher {
       if (wait > 0) throw overLimit('too many events', wait);
       if (event === undefined) throw this.#unknownEvent(connection, name);
       const request = this.#options.parse(event, payload);
-      const dialect = connection.dialect === undefined ? dialectOfName(name) : undefined;
-      if (dialect !== undefined) await this.#options.onDialect(connection, dialect);
+      const generation = connection.generation === undefined ? generationOfName(name) : undefined;
+      if (generation !== undefined) await this.#options.onGeneration(connection, generation);
       if (connection.pendingTransition !== undefined && event !== 'server:join_office') {
         await connection.pendingTransition;
       }
@@ -107,7 +108,7 @@ export class Dispatcher {
         this.#options.logger.error(fields, 'internal error while handling a request');
       }
       if (event === 'server:join_office') this.#logRefusedJoin(connection, payload, error);
-      ack(...errorAck(event, error, reqId));
+      ack(...errorAck(event, error, connection.generation));
       if (error.code === 400 || error.code === 429) this.#countRefusal(connection);
     }
     const ms = performance.now() - started;

@@ -15,6 +15,7 @@ const NOTIFICATIONS = {
   'server:update_config': 'notify:update_config',
   'server:update_tool_list': 'notify:update_tool_list',
   'server:update_desktop': 'notify:update_desktop',
+  'server:update_skills': 'notify:update_skills',
 } as const satisfies Record<ComputerEvent, NotificationEvent>;
 
 export interface HandlerOptions {
@@ -35,7 +36,7 @@ export function createHandlers({ relay, membership, broadcaster, onToolsChanged 
     (event: ComputerEvent) =>
     async (connection: Connection): Promise<HandlerResult> => {
       const { office, name, sid } = connection.requireMember('computer');
-      if (event !== 'server:update_desktop') onToolsChanged(sid);
+      if (event === 'server:update_config' || event === 'server:update_tool_list') onToolsChanged(sid);
       broadcaster.broadcast({ office, exceptSid: sid }, NOTIFICATIONS[event], { computer: name });
       return { args: [] };
     };
@@ -44,14 +45,18 @@ export function createHandlers({ relay, membership, broadcaster, onToolsChanged 
     'client:get_tools': relayed('client:get_tools'),
     'client:get_config': relayed('client:get_config'),
     'client:get_desktop': relayed('client:get_desktop'),
+    'client:get_resources': relayed('client:get_resources'),
+    'client:get_skills': relayed('client:get_skills'),
+    'client:get_skill': relayed('client:get_skill'),
     'client:get_blob': relayed('client:get_blob'),
+    'client:put_blob': relayed('client:put_blob'),
     'server:join_office': async (connection, request) => {
       await membership.join(connection, request);
-      return { args: officeAck() };
+      return { args: officeAck(undefined, connection.generation) };
     },
     'server:leave_office': async (connection, { office_id }) => {
       await membership.leave(connection, office_id);
-      return { args: officeAck() };
+      return { args: officeAck(undefined, connection.generation) };
     },
     'server:list_room': async (connection, { office_id, req_id }) => ({
       args: [await membership.list(connection, office_id, req_id)],
@@ -63,5 +68,6 @@ export function createHandlers({ relay, membership, broadcaster, onToolsChanged 
     'server:update_config': notified('server:update_config'),
     'server:update_tool_list': notified('server:update_tool_list'),
     'server:update_desktop': notified('server:update_desktop'),
+    'server:update_skills': notified('server:update_skills'),
   };
 }

@@ -4,7 +4,7 @@ import { createLogger, type Logger } from '@a2c/log';
 import {
   type ClientToServerEvents,
   createRequestParser,
-  declaredDialect,
+  declaredGeneration,
   declaredVersion,
   delay,
   errorAnswer,
@@ -234,7 +234,7 @@ class SignallingServer implements SMCPServer {
       logger: this.#logger,
       feed: this.operator,
       refusalsBeforeDisconnect: limits.refusalsBeforeDisconnect,
-      onDialect: (connection, dialect) => broadcaster.setDialect(connection, dialect),
+      onGeneration: (connection, generation) => broadcaster.setGeneration(connection, generation),
     });
   }
 
@@ -327,9 +327,9 @@ class SignallingServer implements SMCPServer {
     const certificate = this.#transports.certificateOf(socket.conn);
     const identity = await this.#options.authenticate({ headers, auth, query, address, certificate });
     if (!identity) throw new SMCPError('Unauthorized', 'unknown credentials');
-    const dialect = declaredDialect({ query, auth });
+    const generation = declaredGeneration({ query, auth });
     const limits = this.#limits;
-    socket.data.connection = new Connection({ socket, identity, address, version, dialect, limits });
+    socket.data.connection = new Connection({ socket, identity, address, version, generation, limits });
   }
 
   #refuse({ request, conn }: SMCPSocket, thrown: unknown): Error {

@@ -33,7 +33,7 @@ function failedResult({ text, type, kind, details, meta }: Failure): CallToolRes
 function refusedResult(failure: Failure, reqId: string): CallToolResult {
   const { text, kind, details } = failure;
   const error = new SMCPError(kind, text, details ? { details } : {});
-  return { ...errorAnswer(error, reqId), ...failedResult(failure) };
+  return { ...errorAnswer(error), req_id: reqId, ...failedResult(failure) };
 }
 
 export function notBooted(reqId: string): CallToolResult {

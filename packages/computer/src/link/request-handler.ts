@@ -2,7 +2,6 @@ import type { IncomingRequest } from '@a2c/link';
 import {
   type CallToolResult,
   errorAck,
-  isRecord,
   parseRequest,
   RELAYED_EVENTS,
   type RelayedEvent,
@@ -18,7 +17,7 @@ import type { Computer } from '../computer.js';
 import type { BlobStore } from './blob-store.js';
 
 type Handlers = {
-  readonly [E in RelayedEvent]: (
+  readonly [E in RelayedEvent]?: (
     request: RequestOf<E>,
     office: string,
     maxBytes: number,
@@ -58,17 +57,18 @@ export class RequestHandler {
     let event: ReturnType<typeof requestEvent>;
     try {
       event = requestEvent(name);
-      if (event === undefined || !isRelayed(event))
+      const handler = event !== undefined && isRelayed(event) ? this.#handlers[event] : undefined;
+      if (event === undefined || !isRelayed(event) || !handler)
         throw new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
       const request = parseRequest(event, payload);
       this.#checkName(request.computer, sid);
-      const answer = await this.#handlers[event](request as never, office, maxMessageBytes);
+      const answer = await handler(request as never, office, maxMessageBytes);
       const fitting = this.#fit(answer, event, request, { office, maxBytes: maxMessageBytes - OVERHEAD_BYTES });
       return [event === 'client:tool_call' ? writeToolResult(fitting as CallToolResult) : fitting];
     } catch (thrown) {
       const error = SMCPError.from(thrown);
       if (error.cause !== undefined) this.#onFault(name, thrown);
-      return errorAck(event, error, reqIdOf(payload));
+      return errorAck(event, error);
     }
   }
 
@@ -130,8 +130,4 @@ function traceContext(request: object): Record<string, string> {
     ([key, value]) => (key === 'traceparent' || key === 'tracestate') && typeof value === 'string',
   );
   return Object.fromEntries(entries as [string, string][]);
-}
-
-function reqIdOf(payload: unknown): string | undefined {
-  return isRecord(payload) && typeof payload.req_id === 'string' ? payload.req_id.slice(0, 256) : undefined;
 }

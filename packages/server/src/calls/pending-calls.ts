@@ -110,7 +110,7 @@ export class PendingCalls {
       return;
     }
     const { connection } = socket.data;
-    const name = wireName(call.event, connection.dialect ?? 'sdk');
+    const name = wireName(call.event, connection.generation);
     (socket.timeout(call.timeoutMs) as unknown as AckEmitter).emit(name, call.payload, (error, ...args) => {
       if (error) outcome.expired();
       else outcome.answered(args, connection.packetBytes);

@@ -187,7 +187,7 @@ export class RedisCluster implements OfficeRegistry {
       return taken;
     };
     const deadline = setTimeout(() => take()?.expired(), timeoutMs);
-    const packet = { type: PACKET_EVENT, data: [wireName(event, target.dialect ?? 'sdk'), payload] };
+    const packet = { type: PACKET_EVENT, data: [wireName(event, target.generation), payload] };
     const options = { rooms: new Set([target.sid]), except: new Set<string>(), flags: { timeout: timeoutMs } };
     this.#options.namespace.adapter.broadcastWithAck(
       packet,

@@ -1,12 +1,20 @@
-import { type Dialect, type NotificationEvent, type NotificationOf, wireName, wireNames } from '@a2c/protocol';
+import {
+  type Generation,
+  type NotificationEvent,
+  type NotificationOf,
+  rulesOf,
+  wireName,
+  wireNames,
+} from '@a2c/protocol';
 import type { Connection, SMCPNamespace } from './connection.js';
 
-const DIALECTS: readonly Dialect[] = ['sdk', 'spec'];
+/** Who receives a notification: all members, those that use one of the two names, or those that know skills. */
+type Audience = 'all' | 'sdk' | 'document' | 'skills';
 
 /**
- * Sends notifications to the members of an office, to each in its own dialect. There is a Socket.IO room per office,
- * and one per office and dialect; a member whose dialect is not known yet is in both of these and receives both names.
- * The prefixes of the room names keep an office with the id of a socket apart from that socket's private room.
+ * Sends notifications to the members of an office, to each as its generation knows them. There is a Socket.IO room per
+ * office and audience. A member whose generation is not known yet receives both names of an event. The prefixes of the
+ * room names keep an office with the id of a socket apart from that socket's private room.
  */
 export class Broadcaster {
   readonly #namespace: SMCPNamespace;
@@ -15,23 +23,21 @@ export class Broadcaster {
     this.#namespace = namespace;
   }
 
-  async join({ socket, dialect }: Connection, office: string): Promise<void> {
-    const dialects = dialect === undefined ? DIALECTS : [dialect];
-    await socket.join([officeRoom(office), ...dialects.map((each) => dialectRoom(office, each))]);
+  async join({ socket, generation }: Connection, office: string): Promise<void> {
+    await socket.join(audiencesOf(generation).map((audience) => room(office, audience)));
   }
 
-  async leave({ socket }: Connection, office: string): Promise<void> {
-    await socket.leave(officeRoom(office));
-    for (const dialect of DIALECTS) await socket.leave(dialectRoom(office, dialect));
+  async leave({ socket, generation }: Connection, office: string): Promise<void> {
+    for (const audience of audiencesOf(generation)) await socket.leave(room(office, audience));
   }
 
-  /** Sets the dialect of a connection that has declared none. From now on it receives the names of this one only. */
-  async setDialect(connection: Connection, dialect: Dialect): Promise<void> {
-    if (connection.dialect !== undefined) return;
-    connection.dialect = dialect;
+  /** Sets the generation of a connection that has declared none. From now on it receives the names of this one only. */
+  async setGeneration(connection: Connection, generation: Generation): Promise<void> {
+    if (connection.generation !== undefined) return;
+    connection.generation = generation;
     const office = connection.member?.office;
-    const other = DIALECTS.find((each) => each !== dialect) as Dialect;
-    if (office !== undefined) await connection.socket.leave(dialectRoom(office, other));
+    const other = rulesOf(generation).names === 'sdk' ? 'document' : 'sdk';
+    if (office !== undefined) await connection.socket.leave(room(office, other));
   }
 
   /** Sends to all members of the office on all nodes, except the connection `exceptSid`. */
@@ -40,15 +46,19 @@ export class Broadcaster {
     event: E,
     payload: NotificationOf<E>,
   ): void {
-    const send = (room: string, name: string) => {
-      const target = this.#namespace.to(room);
+    const send = (audience: Audience, name: string) => {
+      const target = this.#namespace.to(room(office, audience));
       emit(exceptSid === undefined ? target : target.except(exceptSid), name, payload);
     };
-    if (wireNames(event).length === 1) send(officeRoom(office), event);
-    else for (const dialect of DIALECTS) send(dialectRoom(office, dialect), wireName(event, dialect));
+    if (event === 'notify:update_skills') send('skills', event);
+    else if (wireNames(event).length === 1) send('all', event);
+    else {
+      send('sdk', event);
+      send('document', wireName(event, 'spec'));
+    }
   }
 
-  /** Sends to one connection on any node. Only for events that have the same name in both dialects. */
+  /** Sends to one connection on any node. Only for events that have one name. */
   send<E extends 'notify:tool_call_cancel' | 'notify:leave_office'>(
     sid: string,
     event: E,
@@ -63,10 +73,12 @@ function emit(target: { emit: unknown }, name: string, payload: unknown): void {
   (target as { emit: (name: string, payload: unknown) => boolean }).emit(name, payload);
 }
 
-function officeRoom(office: string): string {
-  return `all:${office}`;
+function audiencesOf(generation: Generation | undefined): readonly Audience[] {
+  if (generation === undefined) return ['all', 'sdk', 'document'];
+  const { names, requests } = rulesOf(generation);
+  return ['all', names, ...(requests.has('client:get_skills') ? (['skills'] as const) : [])];
 }
 
-function dialectRoom(office: string, dialect: Dialect): string {
-  return `${dialect}:${office}`;
+function room(office: string, audience: Audience): string {
+  return `${audience}:${office}`;
 }

@@ -1,6 +1,6 @@
 import {
   type ClientToServerEvents,
-  type Dialect,
+  type Generation,
   type Role,
   type ServerToClientEvents,
   SMCPError,
@@ -27,9 +27,9 @@ export interface ConnectionOptions {
   readonly socket: SMCPSocket;
   readonly identity: Identity;
   readonly address: string;
-  /** The protocol version and the dialect that the handshake declares. */
+  /** The protocol version and the generation that the handshake declares. */
   readonly version: string | undefined;
-  readonly dialect: Dialect | undefined;
+  readonly generation: Generation | undefined;
   readonly limits: ServerLimits;
 }
 
@@ -40,8 +40,8 @@ export class Connection {
   readonly address: string;
   /** A random id of the client process, by which the Server recognises a reconnect. */
   readonly instance: string | undefined;
-  /** Declared, or seen in the name of an event. Until then the peer is sent both dialects. */
-  dialect: Dialect | undefined;
+  /** Declared, or seen in the name of an event. Until then the peer is sent both names of an event. */
+  generation: Generation | undefined;
   version: string | undefined;
   /** Set by the first successful join and fixed from then on. */
   role: Role | undefined;
@@ -59,12 +59,12 @@ export class Connection {
   readonly connectedAt = new Date();
   #lastTransition: Promise<unknown> | undefined;
 
-  constructor({ socket, identity, address, version, dialect, limits }: ConnectionOptions) {
+  constructor({ socket, identity, address, version, generation, limits }: ConnectionOptions) {
     this.socket = socket;
     this.identity = identity;
     this.address = address;
     this.version = version;
-    this.dialect = dialect;
+    this.generation = generation;
     const { instance } = socket.handshake.auth;
     this.instance = typeof instance === 'string' && instance !== '' ? instance.slice(0, 64) : undefined;
     this.eventRate = new TokenBucket(limits.eventsPerSecond);

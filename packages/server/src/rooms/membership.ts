@@ -116,11 +116,11 @@ export class Membership {
   }
 
   #memberFor(
-    { id, identity, instance, version, dialect }: Connection,
+    { id, identity, instance, version, generation }: Connection,
     { office_id, role, name }: EnterOfficeReq,
   ): Member {
     const { node } = this.#options;
-    return { office: office_id, role, name, sid: id, node, subject: identity.subject, instance, version, dialect };
+    return { office: office_id, role, name, sid: id, node, subject: identity.subject, instance, version, generation };
   }
 
   async #leave(connection: Connection, member: Member, reason: LeaveReason): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Dialect, Role } from '@a2c/protocol';
+import type { Generation, Role } from '@a2c/protocol';
 import { ANONYMOUS } from '../access/identity.js';
 
 /** An Agent or a Computer that has joined an office, and the connection it joined with. */
@@ -14,7 +14,7 @@ export interface Member {
   readonly subject: string;
   readonly instance?: string | undefined;
   readonly version?: string | undefined;
-  readonly dialect?: Dialect | undefined;
+  readonly generation?: Generation | undefined;
 }
 
 /** The outcome of a claim: the seat, perhaps taken over from an older connection, or the member that holds it. */

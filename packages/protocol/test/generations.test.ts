@@ -1,0 +1,169 @@
+import {
+  computerErrorAck,
+  errorAck,
+  GENERATIONS,
+  type Generation,
+  generationOfVersion,
+  isGeneration,
+  NEWEST_GENERATION,
+  officeAck,
+  parseAnswer,
+  RELAYED_EVENTS,
+  readErrorAnswer,
+  rulesOf,
+  SMCPError,
+} from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+
+const ALL = Object.keys(GENERATIONS) as Generation[];
+const FLAT = ALL.filter((generation) => rulesOf(generation).errors === 'flat');
+
+describe('the table of generations', () => {
+  verifies('GEN-TABLE-01', 'a version selects a generation, whatever its patch', () => {
+    for (const generation of ['0.1', '0.2', '0.3', '0.4', '0.5'] as const) {
+      expect(generationOfVersion(`${generation}.0`)).toBe(generation);
+      expect(generationOfVersion(`${generation}.99`)).toBe(generation);
+      expect(generationOfVersion(GENERATIONS[generation].version)).toBe(generation);
+    }
+    for (const other of ['0.0.1', '0.6.0', '1.0.0', 'latest', '']) expect(generationOfVersion(other)).toBeUndefined();
+    expect([isGeneration('0.4'), isGeneration('spec'), isGeneration('toString'), isGeneration(4)]).toEqual([
+      ...[true, true, false, false],
+    ]);
+  });
+
+  verifies('GEN-TABLE-01', 'later generations only add requests, and the newest knows all of them', () => {
+    const sizes = ALL.map((generation) => rulesOf(generation).requests.size);
+    expect(sizes).toEqual([5, 4, 8, 8, 9, 9]);
+    for (const event of RELAYED_EVENTS) expect(rulesOf(NEWEST_GENERATION).requests.has(event), event).toBe(true);
+    expect(rulesOf('0.3').requests.has('client:put_blob')).toBe(false);
+    expect(rulesOf(undefined)).toBe(rulesOf('0.1'));
+  });
+
+  verifies('GEN-TABLE-01', 'each rule changes in the generation that introduced it', () => {
+    const since = (test: (generation: Generation) => boolean) => ALL.find(test);
+    expect(since((g) => rulesOf(g).errors === 'flat')).toBe('0.2');
+    expect(since((g) => rulesOf(g).blobs)).toBe('0.2');
+    expect(since((g) => rulesOf(g).toolNames === 'exposed')).toBe('0.3');
+    expect(since((g) => rulesOf(g).configKeys === 'bundle_id')).toBe('0.3');
+    expect(since((g) => rulesOf(g).pickOptions === 'objects')).toBe('0.3');
+    expect(since((g) => rulesOf(g).officeAck === 'flat')).toBe('0.5');
+  });
+});
+
+describe('errors', () => {
+  const noServer = new SMCPError('MCPServerNotFound', 'no server "x"', { details: { mcp_server: 'x' } });
+
+  verifies('GEN-ERR-01', 'from 0.2 on the specific code is at the top, beside the MCP server', () => {
+    for (const generation of FLAT) {
+      const [answer] = errorAck('client:get_resources', noServer, generation);
+      expect(answer).toEqual({
+        code: 4014,
+        message: '资源不存在 / no server "x"',
+        details: { mcp_server: 'x' },
+        mcp_server: 'x',
+        ...(generation === '0.2' && { mcp_server_name: 'x' }),
+      });
+      expect(readErrorAnswer(answer)).toMatchObject({ kind: 'MCPServerNotFound', details: { mcp_server: 'x' } });
+    }
+    const lacking = new SMCPError('CapabilityNotSupported', 'no', { details: { mcp_server: 'x', capability: 'y' } });
+    expect(errorAck('client:get_resources', lacking, '0.4')[0]).toMatchObject({ code: 4015, capability: 'y' });
+  });
+
+  verifies('GEN-ERR-01', 'the error of a tool call is a failed result too, with the code at the top', () => {
+    const [answer] = errorAck('client:tool_call', new SMCPError('NotFound', 'gone'), '0.4');
+    expect(answer).toMatchObject({ code: 404, isError: true, content: [{ type: 'text' }], meta: { error_code: 404 } });
+    expect(answer).not.toHaveProperty('error');
+    expect(() => parseAnswer('client:tool_call', [answer])).toThrow(
+      expect.objectContaining({ kind: 'NotFound', message: 'gone' }),
+    );
+  });
+
+  verifies('GEN-ERR-02', 'no generation gets its req_id back', () => {
+    for (const generation of ALL) {
+      for (const event of RELAYED_EVENTS) {
+        for (const encode of [errorAck, computerErrorAck])
+          expect(encode(event, noServer, generation)[0]).not.toHaveProperty('req_id');
+      }
+    }
+  });
+
+  verifies(
+    'GEN-ERR-03',
+    'a Computer sends codes that published Servers relay, and a failed call without a code',
+    () => {
+      for (const generation of FLAT) {
+        const [known] = computerErrorAck('client:get_resources', noServer, generation);
+        expect(known).toMatchObject({ code: 4014 });
+        const [other] = computerErrorAck('client:get_tools', new SMCPError('CrossRoomAccess', 'no'), generation);
+        expect(other).toMatchObject({ code: 404, details: { a2c_code: 4104 } });
+        expect(readErrorAnswer(other)).toMatchObject({ kind: 'CrossRoomAccess', code: 403 });
+        const [failed] = computerErrorAck('client:tool_call', new SMCPError('ToolDisabled', 'off'), generation);
+        expect(failed).not.toHaveProperty('code');
+        expect(failed).toMatchObject({ isError: true, meta: { error_code: 4002 } });
+        expect(readErrorAnswer(failed)).toMatchObject({ kind: 'ToolDisabled', message: 'off' });
+      }
+      expect(computerErrorAck('client:get_tools', noServer, '0.1')).toEqual(
+        errorAck('client:get_tools', noServer, '0.1'),
+      );
+    },
+  );
+});
+
+describe('the acknowledgement of a join', () => {
+  const full = new SMCPError('RoomFull', 'Room already has an agent', { details: { office_id: 'o', role: 'agent' } });
+
+  verifies('GEN-ACK-01', 'is a pair up to 0.4, with the error object for peers of the document', () => {
+    for (const generation of ['0.1', '0.2', '0.3', '0.4'] as const) {
+      expect(officeAck(undefined, generation)).toEqual([true, null]);
+      expect(officeAck(full, generation)).toEqual([false, '403/4101 Room already has an agent']);
+    }
+    const refused = officeAck(full, 'spec');
+    expect(refused).toEqual([false, '403/4101 Room already has an agent', expect.objectContaining({ code: 403 })]);
+    expect(() => parseAnswer('server:join_office', refused)).toThrow(
+      expect.objectContaining({ kind: 'RoomFull', details: { office_id: 'o', role: 'agent' } }),
+    );
+  });
+
+  verifies('GEN-ACK-01', 'is empty or a flat error from 0.5 on, and only there', () => {
+    expect(officeAck(undefined, '0.5')).toEqual([]);
+    const [error] = officeAck(full, '0.5');
+    expect(error).toEqual({
+      code: 4101,
+      message: expect.stringContaining('Room already has an agent'),
+      details: { office_id: 'o', role: 'agent' },
+    });
+    expect(parseAnswer('server:join_office', [], '0.5')).toBeUndefined();
+    expect(() => parseAnswer('server:join_office', [error], '0.5')).toThrow(
+      expect.objectContaining({ kind: 'RoomFull' }),
+    );
+    expect(() => parseAnswer('server:join_office', [], '0.4')).toThrow(/the answer is empty/);
+  });
+});
+
+describe('answers of the new requests', () => {
+  verifies('GEN-EVENT-01', 'are read with their optional fields; a skill has a body or a handle', () => {
+    const page = {
+      resources: [{ uri: 'a://b', name: 'b', mime_type: 'x/y' }, { uri: 7 }],
+      next_cursor: null,
+      req_id: 'r',
+    };
+    expect(parseAnswer('client:get_resources', [page])).toEqual({ resources: [page.resources[0]], req_id: 'r' });
+    const skill = { name: 's', source: 'user', path: '/s', description: 'd', tags: ['t'] };
+    expect(parseAnswer('client:get_skills', [{ skills: [skill], req_id: 'r' }]).skills).toEqual([skill]);
+    const file = {
+      name: 's',
+      rel_path: 'SKILL.md',
+      mime_type: 'text/markdown',
+      total_size: 1,
+      sha256: 'ab',
+      req_id: 'r',
+    };
+    expect(parseAnswer('client:get_skill', [{ ...file, body: '', blob_handle: null }]).body).toBe('');
+    expect(parseAnswer('client:get_skill', [{ ...file, blob_handle: 'h'.repeat(303) }]).blob_handle).toHaveLength(303);
+    for (const wrong of [file, { ...file, body: 'x', blob_handle: 'h' }])
+      expect(() => parseAnswer('client:get_skill', [wrong])).toThrow(/either "body" or "blob_handle"/);
+    const done = { upload_id: 'u', chunk_offset: 0, req_id: 'r', landing_path: '/x', total_size: 1, sha256: 'ab' };
+    expect(parseAnswer('client:put_blob', [done])).toEqual(done);
+  });
+});
