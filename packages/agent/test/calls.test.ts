@@ -208,7 +208,7 @@ describe('queries', () => {
         'server:join_office': (_, ack) => ack(true, null),
         'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
         'client:get_desktop': (_, ack) => ack({ desktops: ['not yours'], req_id: 'another' }),
-        'client:get_mcp_config': (_, ack) => ack(),
+        'client:get_config': (_, ack) => ack(),
         'client:tool_call': (_, ack) => ack(null),
       });
       const agent = await agentAt(server.url);

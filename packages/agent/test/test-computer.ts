@@ -1,11 +1,13 @@
 import {
   errorAnswer,
+  GENERATIONS,
   type Generation,
   handshakeHint,
   META_KEYS,
   SMCPError,
   type SMCPTool,
   type ToolCallReq,
+  VERSION_QUERY,
   wireName,
   wireNames,
 } from '@a2c/protocol';
@@ -58,6 +60,7 @@ export class TestComputer {
       reconnection: false,
       transports: ['websocket'],
       auth: handshakeHint(dialect),
+      query: { [VERSION_QUERY]: GENERATIONS[dialect].version },
     });
     onTestFinished(() => void this.socket.disconnect());
     this.socket.onAny((event, payload) => this.heard.push({ event, payload }));

@@ -195,7 +195,7 @@ describe('announcements', () => {
     for (let i = 0; i < 50; i++) computer.defineInputs(inputs({ id: `i${i}`, type: 'promptString', description: '' }));
     await until(() => heard.length >= 2);
     await settle(300);
-    expect(heard).toEqual(['server:join_office', 'server:update_mcp_config']);
+    expect(heard).toEqual(['server:join_office', 'server:update_config']);
   });
 });
 

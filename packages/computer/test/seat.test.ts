@@ -133,7 +133,7 @@ verifies('COMP-LINK-02', 'changes during a join are reported after it', async ()
   await joining;
   await until(() => server.heard.length === 2);
   await settle(300);
-  expect(server.heard).toEqual(['server:join_office', 'server:update_mcp_config']);
+  expect(server.heard).toEqual(['server:join_office', 'server:update_config']);
 });
 
 verifies('COMP-LINK-01', 'an event whose name is a number is answered', async () => {

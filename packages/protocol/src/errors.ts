@@ -63,9 +63,9 @@ export interface ErrorBody {
 }
 
 /**
- * An error on the wire. Before 0.2 it has two forms in one object: nested as the protocol document defines it, and flat.
- * From 0.2 on it is flat only, with the specific code at the top. It never repeats the `req_id`: published Agents would
- * take it for an empty list.
+ * An error on the wire. Before 0.2 it has two forms in one object: nested as the protocol document defines it, and
+ * flat. From 0.2 on it is flat only, with the specific code at the top. It never repeats the `req_id`: published Agents
+ * would take it for an empty list.
  */
 export interface ErrorAnswer extends ErrorBody {
   readonly error?: ErrorBody;

@@ -135,8 +135,8 @@ function unwrap(ack: readonly unknown[]): unknown {
 }
 
 /**
- * Join and leave answer `[ok, reason]`, flat or as one array, or from 0.5 on nothing or an error. Announcements may answer
- * anything except `false`.
+ * Join and leave answer `[ok, reason]`, flat or as one array, or from 0.5 on nothing or an error. Announcements may
+ * answer anything except `false`.
  */
 function checkAcknowledged(event: RequestEvent, ack: readonly unknown[], generation: Generation | undefined): void {
   const answer = unwrap(ack);

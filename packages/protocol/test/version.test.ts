@@ -40,7 +40,7 @@ describe('the declared version', () => {
     expect(parseVersion(PROTOCOL_VERSION)).toEqual({ major: 0, minor: 4, patch: 0 });
   });
 
-  verifies('WIRE-DIALECT-01', 'the version decides; below 0.2 the document is told apart from the SDKs', () => {
+  verifies('WIRE-DIALECT-01', 'the version decides; below 0.2 the document and the SDKs differ', () => {
     const query = { a2c_version: '0.1.2' };
     expect(declaredGeneration({ query, auth: handshakeHint('spec') })).toBe('spec');
     expect(declaredGeneration({ query, auth: { dialect: 'klingon' } })).toBe('0.1');

@@ -104,7 +104,6 @@ describe('requests to a Computer', () => {
       expect(answer).toMatchObject({
         error: { code: 404, message: expect.stringContaining('no Computer "nowhere"') },
         code: 404,
-        req_id: 'r1',
         isError: true,
         content: [{ type: 'text', text: expect.stringContaining('nowhere') }],
       });

@@ -250,7 +250,7 @@ describe('handshakes', () => {
     async () => {
       const lenient = await serve();
       const strict = await serve({ versionPolicy: 'strict' });
-      const mismatch = { code: 4008, client_version: '9.0.0', server_version: '0.1.2' };
+      const mismatch = { code: 4008, client_version: '9.0.0', server_version: '0.4.0' };
       for (const server of [lenient, strict]) {
         expect(await handshake(server.url, '&a2c_version=9.0.0')).toMatchObject({
           status: 400,
@@ -261,17 +261,18 @@ describe('handshakes', () => {
         expect(text).toMatch(/^HTTP\/1.1 400 [\s\S]*X-A2C-Error-Code: 4008/);
         expect(JSON.parse(text.slice(text.indexOf('\r\n\r\n')))).toMatchObject(mismatch);
         expect(await handshake(server.url, '&a2c_version=latest')).toMatchObject({ status: 400, body: { code: 400 } });
-        expect(await handshake(server.url, '&a2c_version=0.1.7')).toMatchObject({ status: 200 });
-        expect(await upgrade(server.url, '&a2c_version=0.1.7')).toMatch(/^HTTP\/1.1 101/);
+        expect(await handshake(server.url, '&a2c_version=0.4.7')).toMatchObject({ status: 200 });
+        expect(await upgrade(server.url, '&a2c_version=0.4.7')).toMatch(/^HTTP\/1.1 101/);
       }
       expect(await handshake(lenient.url)).toMatchObject({ status: 200 });
-      expect(await handshake(lenient.url, '&a2c_version=0.3.0')).toMatchObject({ status: 200 });
+      for (const version of ['0.1.2', '0.2.0', '0.3.1', '0.4.0'])
+        expect(await handshake(lenient.url, `&a2c_version=${version}`)).toMatchObject({ status: 200 });
       expect(await handshake(strict.url)).toMatchObject({
         status: 400,
         body: { code: 400, message: 'Missing a2c_version query parameter' },
       });
       expect(await handshake(strict.url, '&a2c_version=0.3.0')).toMatchObject({ status: 400, body: { code: 4008 } });
-      await strict.member('agent', 'a', 'o', { query: { a2c_version: '0.1.2' }, transports: ['polling', 'websocket'] });
+      await strict.member('agent', 'a', 'o', { query: { a2c_version: '0.4.0' }, transports: ['polling', 'websocket'] });
     },
   );
 

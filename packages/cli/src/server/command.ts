@@ -34,7 +34,7 @@ export function serverCommand(): Command {
     .option('--sharded', 'a load balancer routes each office to one node, by the office in the query')
     .addOption(
       new Option('--version-policy <policy>', 'protocol versions to serve')
-        .choices(['lenient', 'strict'])
+        .choices(['lenient', 'strict', 'preview'])
         .default('lenient'),
     )
     .option('--audit <path>', 'write an audit log, one JSON line per request')

@@ -1,4 +1,5 @@
 import { createLogger, type Logger } from '@a2c/log';
+import type { VersionPolicy } from '@a2c/protocol';
 import {
   AuditFile,
   type Authenticator,
@@ -34,7 +35,7 @@ export interface ServerCommandOptions {
   readonly trustedProxy?: readonly string[];
   readonly redis?: string;
   readonly sharded?: true;
-  readonly versionPolicy?: 'lenient' | 'strict';
+  readonly versionPolicy?: VersionPolicy;
   readonly metrics?: true;
   readonly audit?: string;
   readonly limit?: Partial<ServerLimits>;
