@@ -75,8 +75,8 @@ export function handshakeHint(generation: Generation): Readonly<Record<string, s
 
 /**
  * The generation that a peer declared by its version. Below 0.2 a peer speaks as the document does if it declares that,
- * or if it declares its version as the document recommends. `undefined` when it declared none; then its event names decide
- * (`generationOfName`).
+ * or if it declares its version as the document recommends. `undefined` when it declared none; then its event names
+ * decide (`generationOfName`).
  */
 export function declaredGeneration(handshake: Handshake): Generation | undefined {
   const { query, auth, payload } = handshake;

@@ -1,4 +1,4 @@
-import type { Dialect } from '../events.js';
+import type { Generation } from '../generations.js';
 import type { CallToolResult, Progress, Role } from '../messages.js';
 import type { ListChange } from './live-list.js';
 import type { OperatorParameters, OperatorRequest } from './requests.js';
@@ -14,7 +14,7 @@ export interface OperatorMember {
   readonly name?: string;
   /** The protocol version that it declared. */
   readonly version?: string;
-  readonly dialect?: Dialect;
+  readonly generation?: Generation;
 }
 
 /** A join or a leave. */

@@ -74,9 +74,9 @@ export class OperatorFeed implements OperatorPart {
     };
   }
 
-  /** A connection was opened, joined or left an office, or showed its dialect. */
+  /** A connection was opened, joined or left an office, or showed its generation. */
   connectionChanged(connection: Connection): void {
-    const { id: sid, identity, address, connectedAt, member, version, dialect } = connection;
+    const { id: sid, identity, address, connectedAt, member, version, generation } = connection;
     this.#members.set({
       sid,
       subject: identity.subject,
@@ -84,7 +84,7 @@ export class OperatorFeed implements OperatorPart {
       since: connectedAt.toISOString(),
       ...(member && { office: member.office, role: member.role, name: member.name }),
       ...(version !== undefined && { version }),
-      ...(dialect !== undefined && { dialect }),
+      ...(generation !== undefined && { generation }),
     });
   }
 
