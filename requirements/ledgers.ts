@@ -18,6 +18,7 @@ import { serverMistakes } from './server-mistakes.js';
 import { smcpGenerations } from './smcp-generations.js';
 import { smcpMembers } from './smcp-members.js';
 import { smcpProtocol } from './smcp-protocol.js';
+import { toolChoice } from './tool-choice.js';
 import { up } from './up.js';
 import { vrl } from './vrl.js';
 import { wire } from './wire.js';
@@ -40,6 +41,7 @@ const ledgers = [
   hub,
   hubTransports,
   mcpx,
+  toolChoice,
   up,
   newcomer,
   smcpMembers,

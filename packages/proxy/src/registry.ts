@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '@a2c/protocol';
 import { describeCatalogue } from './catalogue/catalogue.js';
 import type { ProxyOptions } from './options.js';
-import { type LocatedTool, ToolSearch } from './search/tool-search.js';
+import { type Hit, ToolSearch } from './search/tool-search.js';
 import type { Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
 
 /** The events of a registry. Changes that follow each other quickly are one event. */
@@ -104,7 +104,7 @@ export class Registry {
   }
 
   /** Searches the tools of all servers. Best match first. */
-  search(query: string): readonly LocatedTool[] {
+  search(query: string): readonly Hit[] {
     return this.#current().search.find(query);
   }
 

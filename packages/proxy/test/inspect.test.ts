@@ -41,8 +41,9 @@ function inspect(args: Record<string, unknown>, options: Partial<ProxyOptions> =
   return {
     text: content.map(({ text }) => text).join('\n'),
     data: structuredContent as {
-      tools: { name: string; input_schema: unknown }[];
+      tools: { name: string }[];
       servers: unknown[];
+      names: Record<string, string[]>;
       next_cursor?: string;
     },
     isError,
@@ -69,17 +70,47 @@ Returns: {content: string}
 Hints: read-only`);
   });
 
-  verifies('MCPX-INSPECT-03', 'returns the original as structured content, unless that is disabled', () => {
-    expect(inspect({ server_name: 'files' }).data.tools[0]).toEqual({
+  verifies('MCPX-INSPECT-03', 'returns what the text says as structured content, unless that is disabled', () => {
+    expect(inspect({ server_name: 'files' }).data).toEqual({
       server_name: 'files',
-      name: 'read_file',
-      title: 'Read file',
-      description: READ.description,
-      input_schema: READ.inputSchema,
-      output_schema: READ.outputSchema,
-      annotations: READ.annotations,
+      tools: [
+        {
+          name: 'read_file',
+          arguments: '{path: string,head?: number}',
+          description: 'Read the complete contents of a file. Binary files are refused.',
+        },
+        { name: 'list' },
+      ],
     });
+    expect(inspect({ server_name: 'files', detail: 'names' }).data).toEqual({
+      names: { files: ['read_file', 'list'] },
+    });
+    expect(inspect({ server_name: 'files', tool_name: 'read_file', detail: 'schema' }).data.tools).toEqual([
+      {
+        name: 'read_file',
+        title: 'Read file',
+        description: READ.description,
+        input_schema: READ.inputSchema,
+        output_schema: READ.outputSchema,
+        annotations: READ.annotations,
+      },
+    ]);
     expect(inspect({ server_name: 'files' }, { structuredContent: false }).data).toBeUndefined();
+  });
+
+  verifies('CHOICE-INSPECT-01', 'structured content costs at most twice its text, whatever the detail', () => {
+    const some = corpus().filter((_, index) => index % 5 === 0);
+    for (const server of [FILES, WEATHER, ...some]) {
+      for (const detail of ['names', 'signature', 'full', 'schema']) {
+        const { text, data } = inspect(
+          { server_name: server.name, detail },
+          { pageTokens: 1e9, maxResultLength: 1e9 },
+          [server],
+        );
+        const share = JSON.stringify(data).length / text.length;
+        expect(share, `${server.name} ${detail}`).toBeLessThan(2);
+      }
+    }
   });
 
   verifies('MCPX-SCHEMA-01', 'shows JSON Schemas if compression is disabled', () => {
@@ -96,11 +127,18 @@ Hints: read-only`);
   verifies('MCPX-INSPECT-04', 'searches names, descriptions and parameters of all servers', () => {
     expect(inspect({ server_name: '*', query: 'reading files' }).text).toBe(`Best matches for "reading files"
 name {arguments}: description
-- read_file (server files) {path: string,head?: number}: Read the complete contents of a file. Binary files are refused.
-- list (server files) {}`);
+- read_file (server files) {path: string,head?: number}: Read the complete contents of a file. Binary files are refused.`);
     expect(inspect({ query: 'forecast' }).data.tools.map(({ name }) => name)).toEqual(['getForecast']);
     expect(inspect({ query: 'latitude' }).data.tools.map(({ name }) => name)).toEqual(['getForecast']);
-    expect(inspect({ server_name: 'weather', query: 'file' }).text).toBe('No tool matches "file".');
+  });
+
+  verifies('CHOICE-SEARCH-04', 'shows the servers and what they are about if nothing matches', () => {
+    expect(inspect({ query: 'qqqq' }).text).toBe(
+      'No tool matches "qqqq". The servers:\nServer: files - 2 tools: Paths are absolute.\nServer: weather - 1 tool: forecast',
+    );
+    expect(inspect({ server_name: 'weather', query: 'file' }).text).toBe(
+      'No tool matches "file". The tools of weather:\ngetForecast',
+    );
   });
 
   verifies('MCPX-INSPECT-04', 'finds other forms of a word', () => {
@@ -124,14 +162,14 @@ name {arguments}: description
     const different: ToolboxServer[] = [
       { name: 'x', state: 'ready', tools: [{ name: 'speed_bring', inputSchema: {} }] },
     ];
-    expect(inspect({ query: 'spe br' }, {}, different).data.tools).toEqual([]);
+    expect(inspect({ query: 'spe br' }, {}, different).text).toContain('No tool matches');
   });
 
   verifies('MCPX-INSPECT-04', 'names the server of each match and cuts a long query', () => {
     expect(inspect({ query: 'rain', detail: 'full' }).text).toContain('getForecast (server weather)\nTells whether');
     expect(inspect({ query: 'rain', detail: 'names' }).text).toContain('getForecast (server weather)');
     const endless = inspect({ query: 'zz '.repeat(800_000) }).text;
-    expect(endless.length).toBeLessThan(300);
+    expect(endless.length).toBeLessThan(400);
   });
 
   verifies('MCPX-INSPECT-02', 'finds a tool without its server', () => {
@@ -151,7 +189,9 @@ name {arguments}: description
   verifies('MCPX-INSPECT-01', 'shows a server that is called "*"', () => {
     const starred = [FILES, { ...WEATHER, name: '*' }];
     expect(inspect({ server_name: '*' }, {}, starred).text).toContain('*: 1 tool\n');
-    expect(inspect({}, {}, starred).text).toBe('Server: * - 1 tool\nServer: files - 2 tools');
+    expect(inspect({}, {}, starred).text).toBe(
+      'Server: * - 1 tool: forecast\nServer: files - 2 tools: Paths are absolute.',
+    );
   });
 
   verifies('MCPX-CATALOGUE-04', 'shows names on one line everywhere', () => {
@@ -185,7 +225,7 @@ name {arguments}: description
     expect(inspect({ server_name: 'files', tool_name: 'list', detail: 'signature' }).text).toBe('- list {}');
     expect(inspect({ server_name: 'files', detail: 'all' })).toMatchObject({
       isError: true,
-      text: 'Invalid arguments for inspect: detail: expected one of names, signature, full',
+      text: 'Invalid arguments for inspect: detail: expected one of names, signature, full, schema',
     });
   });
 
@@ -246,17 +286,19 @@ name {arguments}: description
     const instructions = 'word '.repeat(400);
     const servers: ToolboxServer[] = [{ name: 'x', state: 'ready', instructions, tools }];
     const { data, text } = inspect({ server_name: 'x', detail: 'names' }, { pageTokens: 500 }, servers);
-    expect(data.tools.length).toBeLessThan(30);
+    expect(data.names.x?.length).toBeLessThan(30);
     expect(text).toContain(instructions.trim());
-    expect(inspect({ server_name: 'x', detail: 'names' }, { pageTokens: 1_000 }, servers).data.tools).toHaveLength(50);
+    expect(inspect({ server_name: 'x', detail: 'names' }, { pageTokens: 1_000 }, servers).data.names.x).toHaveLength(
+      50,
+    );
   });
 
   verifies('MCPX-INSPECT-06', 'lists all servers', () => {
     const { text, data } = inspect({ server_name: '*' });
-    expect(text).toBe('Server: files - 2 tools\nServer: weather - 1 tool');
+    expect(text).toBe('Server: files - 2 tools: Paths are absolute.\nServer: weather - 1 tool: forecast');
     expect(data.servers).toEqual([
-      { name: 'files', state: 'ready', instructions: 'Paths are absolute.', tool_count: 2 },
-      { name: 'weather', state: 'ready', tool_count: 1 },
+      { name: 'files', tool_count: 2 },
+      { name: 'weather', tool_count: 1 },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { cut, displayName, oneLine } from '../text/one-line.js';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { estimateTokens } from './estimate-tokens.js';
+import { subjectsOf } from './subjects.js';
 
 const INTRODUCTION = 'Inspect available MCP tools and their schemas.';
 const LIST = 'Available tools:';
@@ -12,9 +13,10 @@ const MAX_INSTRUCTIONS = 300;
 const MAX_SHORT_INSTRUCTIONS = 100;
 const MAX_DESCRIPTION = 80;
 const MAX_CAUSE = 120;
+const MAX_SUBJECTS = 8;
 
-/** How much of a server is listed: the number of its tools, their names, or a line for each. */
-type Detail = 'count' | 'names' | 'lines';
+/** How much of a server is listed: the number of its tools, also their subjects, their names, or a line for each. */
+type Detail = 'count' | 'subjects' | 'names' | 'lines';
 
 interface Entry {
   readonly server: ToolboxServer;
@@ -34,11 +36,13 @@ export function describeCatalogue(servers: readonly ToolboxServer[], budget: num
 }
 
 /**
- * Names for as many servers as possible come before descriptions for any. The same servers always get the same details.
+ * Subjects, then names, for as many servers as possible come before descriptions for any. The same servers always get
+ * the same details.
  */
 function chooseDetails(servers: readonly ToolboxServer[], budget: number): readonly Entry[] {
   const counts = servers.map((server): Entry => ({ server, detail: 'count' }));
-  return upgrade(upgrade(counts, 'count', 'names', budget), 'names', 'lines', budget);
+  const subjects = upgrade(counts, 'count', 'subjects', budget);
+  return upgrade(upgrade(subjects, 'subjects', 'names', budget), 'names', 'lines', budget);
 }
 
 /** Gives more detail to the servers for which it costs least, so that it reaches as many as possible. */
@@ -74,12 +78,20 @@ function costOf(server: ToolboxServer, detail: Detail): number {
 /** One server in the catalogue. Text of the server itself adds no line breaks. */
 export function serverEntry(server: ToolboxServer, detail: Detail): string {
   if (detail === 'count') return heading(server, toolCount(server));
+  if (detail === 'subjects') return heading(server, `${toolCount(server)}${about(server)}`);
   if (detail === 'names') {
     const names = server.tools.map(({ name }) => displayName(name)).join(', ');
     return `${heading(server, instructionsOf(server, MAX_SHORT_INSTRUCTIONS))}${names && `\n    ${names}`}`;
   }
   const lines = server.tools.map((tool) => `\n    - ${toolLine(tool)}`);
   return `${heading(server, instructionsOf(server, MAX_INSTRUCTIONS))}${lines.join('')}`;
+}
+
+/** What the server says of itself, or the subjects of its tools. */
+function about(server: ToolboxServer): string {
+  const own = instructionsOf(server, MAX_SHORT_INSTRUCTIONS);
+  const text = own === '' ? subjectsOf(server, MAX_SUBJECTS).map(displayName).join(', ') : own;
+  return text && `: ${text}`;
 }
 
 function heading(server: ToolboxServer, about: string): string {

@@ -1,22 +1,35 @@
-const WORD = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}|\d+/gu;
+import { stem } from './stem.js';
+
+/** Letters and digits of one kind of script. Cheaper than `WORD`, which then splits each run once. */
+const RUN = /[a-z0-9]+|[^\0-\x7f]+/gi;
+/** Runs of Chinese characters stay together; the vocabulary splits them into words. */
+const WORD = /\p{Script=Han}+|\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}|\d+/gu;
+const HAN = /^\p{Script=Han}/u;
+
+/** The words of runs seen before. Descriptions of tools repeat their words. */
+const cache = new Map<string, readonly string[]>();
+/** Bounds the memory of the cache. */
+const MAX_CACHED = 20_000;
 
 /**
- * Splits text and identifiers into stemmed words: `readTextFiles` and "read text file" give the same. In scripts
- * without spaces each character is a word.
+ * Splits text and identifiers into stemmed words: `readTextFiles` and "read text file" give the same. A run of Chinese
+ * characters is one word.
  */
 export function wordsOf(text: string): string[] {
-  return (text.match(WORD) ?? []).map((word) => stem(word.toLowerCase()));
+  const words: string[] = [];
+  for (const run of text.match(RUN) ?? []) {
+    let known = cache.get(run);
+    if (!known) {
+      known = (run.match(WORD) ?? []).map((word) => stem(word.toLowerCase()));
+      if (cache.size >= MAX_CACHED) cache.clear();
+      cache.set(run, known);
+    }
+    for (const word of known) words.push(word);
+  }
+  return words;
 }
 
-/**
- * A common stem for the forms of an English word: `files` and `file`, `queries` and `query`, `creating` and `create`,
- * `addresses` and `address`, `running` and `run`.
- */
-function stem(word: string): string {
-  return word
-    .replace(/(?<=..)(?<!u|ia)s$/, '') // not status, not alias
-    .replace(/(?<=[aeiouy].*)(?:ing|(?<!e)ed)$/, '') // not string, not speed
-    .replace(/(?<=..)e$/, '')
-    .replace(/(?<=..)y$/, 'i')
-    .replace(/([^aeiou\d])\1$/, '$1');
+/** Whether the word is a run of Chinese characters. */
+export function isHan(word: string): boolean {
+  return HAN.test(word);
 }

@@ -22,6 +22,17 @@ export function cut(text: string, limit: number): string {
   return `${characters.slice(0, Math.max(0, limit - ELLIPSIS.length)).join('')}${ELLIPSIS}`;
 }
 
+/**
+ * At most `limit` characters, cut after a sentence if that keeps at least half of them, else as `cut` does. Dots at the
+ * end show that something is missing.
+ */
+export function cutAtSentence(text: string, limit: number): string {
+  const short = cut(text, limit);
+  if (short === text) return text;
+  const end = Math.max(...['. ', '! ', '? ', '; ', '。'].map((mark) => short.lastIndexOf(mark)));
+  return end < limit / 2 ? short : `${short.slice(0, end + 1)} ${ELLIPSIS}`;
+}
+
 /** A name on one line and of bounded length. An ordinary name is unchanged. */
 export function displayName(name: string): string {
   return cut(oneLine(name), MAX_NAME);

@@ -7,10 +7,10 @@ export const EXEC = 'exec';
 
 const EXEC_DESCRIPTION = 'Run a tool of an MCP server. See inspect for servers, tools and their arguments.';
 
-/** How much `inspect` shows of each tool. */
-export type InspectDetail = 'names' | 'signature' | 'full';
+/** How much `inspect` shows of each tool: `schema` is `full` with JSON Schemas instead of types. */
+export type InspectDetail = 'names' | 'signature' | 'full' | 'schema';
 
-const DETAILS: readonly InspectDetail[] = ['names', 'signature', 'full'];
+const DETAILS: readonly InspectDetail[] = ['names', 'signature', 'full', 'schema'];
 
 /** Selects all servers, unless a server has this name. Leaving `server_name` out always selects all. */
 export const EVERY_SERVER = '*';
@@ -20,18 +20,23 @@ const INSPECT_INPUT = {
   properties: {
     server_name: { type: 'string', description: 'Server to look at; "*" for all' },
     tool_name: { type: 'string', description: 'Tool to show in full' },
-    query: { type: 'string', description: 'Words to search tools by' },
+    query: {
+      type: 'string',
+      description: 'Search: English words that a tool name or description contains, with synonyms',
+    },
     detail: { type: 'string', enum: DETAILS },
     cursor: { type: 'string', description: 'Where to read on, from an earlier answer' },
   },
   required: ['server_name'],
 } as const;
 
-/** The `structuredContent` of `inspect`. Nothing is shortened in it. */
+/** The `structuredContent` of `inspect`: what the text says. JSON Schemas are in it if `detail` is `schema`. */
 const INSPECT_OUTPUT = {
   type: 'object',
   properties: {
     servers: { type: 'array', items: { type: 'object' } },
+    names: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
+    server_name: { type: 'string' },
     tools: {
       type: 'array',
       items: {
@@ -40,13 +45,16 @@ const INSPECT_OUTPUT = {
           server_name: { type: 'string' },
           name: { type: 'string' },
           description: { type: 'string' },
+          arguments: { type: 'string' },
+          returns: { type: 'string' },
           input_schema: { type: 'object' },
           output_schema: { type: 'object' },
           annotations: { type: 'object' },
         },
-        required: ['server_name', 'name', 'input_schema'],
+        required: ['name'],
       },
     },
+    types: { type: 'array', items: { type: 'string' } },
     next_cursor: { type: 'string' },
   },
 } as const;

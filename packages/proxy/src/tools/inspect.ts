@@ -1,4 +1,4 @@
-import { type CallToolResult, isRecord } from '@a2c/protocol';
+import type { CallToolResult } from '@a2c/protocol';
 import { serverEntry, serverProblem, toolCount } from '../catalogue/catalogue.js';
 import { estimateTokens } from '../catalogue/estimate-tokens.js';
 import { callExpression, serverExpression } from '../code/call-expression.js';
@@ -11,15 +11,24 @@ import { cut, displayName, oneLine } from '../text/one-line.js';
 import type { ToolboxServer } from '../toolbox.js';
 import { EVERY_SERVER, type InspectDetail, readInspectArguments } from './definitions.js';
 import { listCursor, pageOf, positionOf } from './pages.js';
-import { formatName, type ToolFormatter } from './tool-formatter.js';
+import { type FormattedTools, formatName, type ToolFormatter } from './tool-formatter.js';
 
 const MAX_HITS = 10;
+/** A match with a smaller share of the best score is left out. */
+const MIN_SHARE = 0.25;
+const MAX_CAUSE = 120;
 
 /** Longer queries are cut: the search compares every word with every tool. */
 const MAX_QUERY = 256;
 
 /** Explains a line of the list, once per answer. */
 const LEGEND = 'name {arguments}: description';
+
+/** One page of a list: text for a model, and the same as data. */
+interface Page {
+  readonly text: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
 
 interface InspectorContext {
   readonly registry: Registry;
@@ -63,8 +72,8 @@ export class Inspector {
       return tool ? [{ server: owner, tool }] : [];
     });
     if (found.length === 0) return server ? errors.unknownTool(server, name) : errors.unknownToolAnywhere(name);
-    const data = found.map(toolData);
-    return this.#answer(this.#listText(found, detail, server === undefined), { tools: data });
+    const { text, data } = this.#format(found, detail, server === undefined);
+    return this.#answer(text, data);
   }
 
   #tools(server: ToolboxServer, detail: InspectDetail, position: number): CallToolResult {
@@ -79,12 +88,23 @@ export class Inspector {
 
   #search(asked: string, server: ToolboxServer | undefined, detail: InspectDetail, position: number): CallToolResult {
     const query = cut(oneLine(asked), MAX_QUERY);
-    const hits = this.#context.registry
+    const found = this.#context.registry
       .search(query)
       .filter((hit) => server === undefined || hit.server === server)
       .slice(0, MAX_HITS);
-    if (hits.length === 0) return this.#answer(`No tool matches "${query}".`, { tools: [] });
+    const hits = found.filter(({ score }) => score >= MIN_SHARE * (found[0]?.score ?? 0));
+    if (hits.length === 0) return this.#nothingFound(query, server);
     return this.#list(hits, detail, position, [`Best matches for "${query}"`], true);
+  }
+
+  /** Nothing found is not the end: the servers and what they are about show what to ask for. */
+  #nothingFound(query: string, server: ToolboxServer | undefined): CallToolResult {
+    const { servers } = this.#context.registry;
+    const [owner = server] = server ? [server] : servers.length === 1 ? servers : [];
+    const nothing = `No tool matches "${query}".`;
+    if (!owner) return this.#servers(0, `${nothing} The servers:`);
+    const tools = owner.tools.map((tool) => ({ server: owner, tool }));
+    return this.#list(tools, 'names', 0, [`${nothing} The tools of ${displayName(owner.name)}:`]);
   }
 
   #list(
@@ -94,16 +114,11 @@ export class Inspector {
     heading: readonly string[],
     isMixed = false,
   ): CallToolResult {
-    return this.#paged(
-      found,
-      position,
-      [...heading, detail === 'signature' ? LEGEND : ''],
-      (page) => this.#listText(page, detail, isMixed),
-      (page) => ({ tools: page.map(toolData) }),
-    );
+    const headings = [...heading, detail === 'signature' ? LEGEND : ''];
+    return this.#paged(found, position, headings, (page) => this.#format(page, detail, isMixed));
   }
 
-  #listText(found: readonly LocatedTool[], detail: InspectDetail, isMixed: boolean): string {
+  #format(found: readonly LocatedTool[], detail: InspectDetail, isMixed: boolean): Page {
     const { formatter } = this.#context;
     const isCodeOffered = this.#context.isCodeOffered();
     const listed = found.map(({ server, tool }) => ({
@@ -111,39 +126,35 @@ export class Inspector {
       server: isMixed ? server.name : undefined,
       call: isCodeOffered ? callExpression(server, tool) : undefined,
     }));
-    if (detail === 'signature') return formatter.list(listed);
-    return detail === 'full'
-      ? listed.map((one) => formatter.full(one)).join('\n\n')
-      : listed.map(formatName).join('\n');
+    if (detail === 'names') return { text: listed.map(formatName).join('\n'), data: { names: namesByServer(found) } };
+    const formatted = detail === 'signature' ? formatter.list(listed) : formatter.full(listed, detail === 'schema');
+    return { text: formatted.text, data: dataOf(formatted, isMixed ? undefined : found[0]?.server.name) };
   }
 
-  #servers(position: number): CallToolResult {
+  #servers(position: number, heading = ''): CallToolResult {
     const { servers } = this.#context.registry;
-    return this.#paged(
-      servers,
-      position,
-      [servers.length === 0 ? 'No servers are configured.' : ''],
-      (page) => page.map((server) => serverEntry(server, 'count').trim()).join('\n'),
-      (page) => ({ servers: page.map(serverData) }),
-    );
+    const headings = [servers.length === 0 ? 'No servers are configured.' : heading];
+    return this.#paged(servers, position, headings, (page) => ({
+      text: page.map((server) => serverEntry(server, 'subjects').trim()).join('\n'),
+      data: { servers: page.map(serverData) },
+    }));
   }
 
   #paged<T>(
     items: readonly T[],
     position: number,
     heading: readonly string[],
-    textOf: (items: readonly T[]) => string,
-    dataOf: (items: readonly T[]) => Record<string, unknown>,
+    format: (items: readonly T[]) => Page,
   ): CallToolResult {
     if (position > 0 && position >= items.length) {
       return errorResult(`The list ends at ${items.length}. Begin again without a cursor.`);
     }
     const tokens = this.#context.options.pageTokens - estimateTokens(heading.join('\n'));
-    const page = pageOf(items, position, tokens, textOf);
+    const page = pageOf(items, position, tokens, (some) => format(some).text);
     const cursor = page.next === undefined ? undefined : listCursor(page.next);
     const note = cursor ? moreNote(page.from, page.items.length, items.length, cursor) : '';
     return this.#answer([...heading, page.text, note].filter((line) => line !== '').join('\n'), {
-      ...dataOf(page.items),
+      ...format(page.items).data,
       ...(cursor && { next_cursor: cursor }),
     });
   }
@@ -156,12 +167,12 @@ export class Inspector {
   }
 
   /** Even the text of one tool can be too long for one answer. */
-  #answer(text: string, data: Record<string, unknown>): CallToolResult {
+  #answer(text: string, data: Readonly<Record<string, unknown>>): CallToolResult {
     const { options, rests } = this.#context;
     return this.#withData(truncate([{ type: 'text', text }], options.maxResultLength, rests), data);
   }
 
-  #withData(content: CallToolResult['content'], data: Record<string, unknown>): CallToolResult {
+  #withData(content: CallToolResult['content'], data: Readonly<Record<string, unknown>>): CallToolResult {
     return this.#context.options.structuredContent ? { content, structuredContent: data } : { content };
   }
 }
@@ -170,27 +181,27 @@ function moreNote(from: number, shown: number, all: number, cursor: string): str
   return `[${from + 1} to ${from + shown} of ${all}. Read on with the same arguments and "cursor": "${cursor}"]`;
 }
 
-function toolData({ server, tool }: LocatedTool): Record<string, unknown> {
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+function dataOf({ data, declarations }: FormattedTools, server: string | undefined): Record<string, unknown> {
   return {
-    server_name: server.name,
-    name,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    input_schema: inputSchema,
-    ...(isRecord(outputSchema) && { output_schema: outputSchema }),
-    ...(isRecord(annotations) && { annotations }),
+    ...(server !== undefined && { server_name: server }),
+    tools: data,
+    ...(declarations.length > 0 && { types: declarations }),
   };
 }
 
+function namesByServer(found: readonly LocatedTool[]): Record<string, readonly string[]> {
+  const names = new Map<string, string[]>();
+  for (const { server, tool } of found) names.set(server.name, [...(names.get(server.name) ?? []), tool.name]);
+  return Object.fromEntries(names);
+}
+
 function serverData(server: ToolboxServer): Record<string, unknown> {
-  const { name, state, cause, version, instructions, tools } = server;
+  const { name, state, cause, version, tools } = server;
   return {
     name,
-    state,
-    ...(cause !== undefined && { cause }),
+    ...(state !== 'ready' && { state }),
+    ...(cause !== undefined && { cause: cut(oneLine(cause), MAX_CAUSE) }),
     ...(version !== undefined && { version }),
-    ...(instructions !== undefined && { instructions }),
     tool_count: tools.length,
   };
 }

@@ -1,10 +1,14 @@
+import { isRecord } from '@a2c/protocol';
 import type { ProxyOptions } from '../options.js';
 import { SchemaConverter } from '../schema/schema-converter.js';
-import { cut, displayName, oneLine } from '../text/one-line.js';
+import { cutAtSentence, displayName, oneLine } from '../text/one-line.js';
 import type { ToolAnnotations, ToolboxTool } from '../toolbox.js';
 
 /** Longer descriptions are cut in a list; `inspect` of the tool shows all of it. */
 const MAX_LISTED_DESCRIPTION = 400;
+
+/** Shown below types with comments that were cut. */
+const CUT_NOTE = 'Texts that end with ... are cut; detail "schema" shows them.';
 
 type FormatOptions = Pick<ProxyOptions, 'schemaCompression' | 'maxDescriptionLength'>;
 
@@ -20,6 +24,14 @@ export function formatName({ tool, server }: ListedTool): string {
   return `${displayName(tool.name)}${server === undefined ? '' : ` (server ${displayName(server)})`}`;
 }
 
+/** Tools as text for a model, and the same as data. */
+export interface FormattedTools {
+  readonly text: string;
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  /** The types that several tools share, as `type Name = …`. */
+  readonly declarations: readonly string[];
+}
+
 /** Writes tools as text for a model. */
 export class ToolFormatter {
   readonly #options: FormatOptions;
@@ -32,30 +44,71 @@ export class ToolFormatter {
   }
 
   /** `- name {arguments}: description`, one line per tool, preceded by the types they share. */
-  list(tools: readonly ListedTool[]): string {
+  list(tools: readonly ListedTool[]): FormattedTools {
     const schemas = tools.map(({ tool }) => tool.inputSchema);
     const { types, declarations } = this.#options.schemaCompression
       ? this.#plain.convertAll(schemas)
       : { types: schemas.map((schema) => JSON.stringify(schema)), declarations: [] };
-    const lines = tools.map(({ tool, server }, index) => {
-      const description = cut(oneLine(tool.description ?? tool.title ?? ''), MAX_LISTED_DESCRIPTION);
-      return `- ${formatName({ tool, server })} ${types[index]}${description && `: ${description}`}`;
+    const described = tools.map((listed, index) => {
+      const { description = '', title = '' } = listed.tool;
+      return {
+        listed,
+        type: types[index] ?? '',
+        description: cutAtSentence(oneLine(description || title), MAX_LISTED_DESCRIPTION),
+      };
     });
-    return [...declarations, ...lines].join('\n');
+    const lines = described.map(
+      ({ listed, type, description }) => `- ${formatName(listed)} ${type}${description && `: ${description}`}`,
+    );
+    return {
+      text: [...declarations, ...lines].join('\n'),
+      data: described.map(({ listed, type, description }) => ({
+        ...nameOf(listed),
+        ...(type !== '{}' && { arguments: type }),
+        ...(description !== '' && { description }),
+      })),
+      declarations,
+    };
   }
 
-  /** One tool in full: description, arguments with comments, result, hints. */
-  full({ tool, server, call }: ListedTool): string {
-    const { description, title, outputSchema, annotations } = tool;
+  /** Tools in full: description, arguments with comments, result, hints. `asSchema`: JSON Schemas instead of types. */
+  full(tools: readonly ListedTool[], asSchema: boolean): FormattedTools {
+    const formatted = tools.map((listed) => this.#full(listed, asSchema));
+    return {
+      text: formatted.map(({ text }) => text).join('\n\n'),
+      data: formatted.map(({ data }) => data),
+      declarations: [],
+    };
+  }
+
+  #full(listed: ListedTool, asSchema: boolean): { readonly text: string; readonly data: Record<string, unknown> } {
+    const { tool, call } = listed;
+    const { description, title, inputSchema, outputSchema, annotations } = tool;
+    const shown = (schema: Readonly<Record<string, unknown>>, converter: SchemaConverter) =>
+      asSchema ? JSON.stringify(schema) : this.#schema(schema, converter);
+    const args = shown(inputSchema, this.#commented);
+    const returns = isRecord(outputSchema) ? shown(outputSchema, this.#plain) : '';
+    const hints = hintsOf(annotations, tool.autoApply);
     const parts = [
-      `${formatName({ tool, server })}${title && title !== tool.name ? ` - ${oneLine(title)}` : ''}`,
+      `${formatName(listed)}${title && title !== tool.name ? ` - ${oneLine(title)}` : ''}`,
       description?.trim() ?? '',
-      `Arguments: ${this.#schema(tool.inputSchema, this.#commented)}`,
-      outputSchema ? `Returns: ${this.#schema(outputSchema, this.#plain)}` : '',
+      `Arguments: ${args}`,
+      returns && `Returns: ${returns}`,
       call === undefined ? '' : `In code: await ${call}(arguments)`,
-      hintsOf(annotations, tool.autoApply),
+      hints.length === 0 ? '' : `Hints: ${hints.join(', ')}`,
+      !asSchema && args.includes('... */') ? CUT_NOTE : '',
     ];
-    return parts.filter((part) => part !== '').join('\n');
+    const schemas = asSchema
+      ? { input_schema: inputSchema, ...(isRecord(outputSchema) && { output_schema: outputSchema }) }
+      : { arguments: args, ...(returns && { returns }) };
+    const data = {
+      ...nameOf(listed),
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { description }),
+      ...schemas,
+      ...(isRecord(annotations) && { annotations }),
+    };
+    return { text: parts.filter((part) => part !== '').join('\n'), data };
   }
 
   /** Name and arguments on as few lines as possible, for error messages. */
@@ -72,12 +125,16 @@ export class ToolFormatter {
   }
 }
 
-function hintsOf(annotations: ToolAnnotations = {}, autoApply: boolean | undefined): string {
-  const hints = [
+/** The server is part of a tool's data where its text names it. */
+function nameOf({ tool, server }: ListedTool): Record<string, unknown> {
+  return { ...(server !== undefined && { server_name: server }), name: tool.name };
+}
+
+function hintsOf(annotations: ToolAnnotations = {}, autoApply: boolean | undefined): readonly string[] {
+  return [
     annotations.readOnlyHint === true && 'read-only',
     annotations.destructiveHint === true && 'destructive',
     annotations.idempotentHint === true && 'idempotent',
     autoApply === false && 'asks before it runs',
   ].filter((hint) => hint !== false);
-  return hints.length === 0 ? '' : `Hints: ${hints.join(', ')}`;
 }

@@ -1,0 +1,88 @@
+/** Forms that no rule of suffixes covers, by their base form. */
+const IRREGULAR = `
+send:sent write:wrote,written make:made,making find:found get:got,gotten buy:bought run:ran,running go:went,gone
+take:took,taken give:gave,given begin:began,begun break:broke,broken choose:chose,chosen do:did,done,does
+draw:drew,drawn drive:drove,driven fall:fell,fallen forget:forgot,forgotten hide:hid,hidden hold:held keep:kept
+know:knew,known leave:left lose:lost,losing mean:meant pay:paid see:saw,seen sell:sold speak:spoke,spoken spend:spent
+think:thought throw:threw,thrown bring:brought build:built building:buildings setting:settings
+person:people child:children index:indices,indexes analyze:analyse,analysis,analyses datum:data medium:media
+woman:women man:men setup:setups meeting:meetings string:strings alias:aliases status:statuses bus:buses
+color:colour,colours,colors favorite:favourite,favourites,favorites center:centre organization:organisation,organisations
+`;
+
+const BASE_FORMS = new Map(
+  IRREGULAR.trim()
+    .split(/\s+/)
+    .flatMap((entry) => {
+      const [base = '', forms = ''] = entry.split(':');
+      return [[base, base] as const, ...forms.split(',').map((form) => [form, base] as const)];
+    }),
+);
+
+/** Suffixes from the longest to the shortest, each with its replacement. Applied at most once per step. */
+const STEPS: readonly (readonly (readonly [suffix: string, replacement: string, leastRest: number])[])[] = [
+  [
+    ['sses', 'ss', 1],
+    ['ies', 'y', 2],
+    ['xes', 'x', 2],
+    ['ches', 'ch', 2],
+    ['shes', 'sh', 2],
+    ['ss', 'ss', 0],
+    ['us', 'us', 0],
+    ['is', 'is', 0],
+    ['s', '', 2],
+  ],
+  [
+    ['ization', 'ize', 2],
+    ['isation', 'ize', 2],
+    ['ication', 'y', 3],
+    ['ation', 'ate', 3],
+    ['ition', 'it', 3],
+    ['ction', 'ct', 2],
+    ['ption', 'pt', 3],
+    ['sion', 's', 4],
+    ['tion', 'te', 3],
+    ['fulness', '', 3],
+    ['ness', '', 3],
+    ['ment', '', 4],
+    ['ability', 'able', 3],
+    ['ically', 'ic', 3],
+    ['ly', '', 4],
+    ['ful', '', 4],
+    ['eed', 'eed', 0],
+    ['ied', 'y', 2],
+    ['ed', '', 3],
+    ['ing', '', 3],
+    ['ise', 'ize', 4],
+    ['er', '', 4],
+    ['or', '', 4],
+  ],
+];
+
+/**
+ * A common stem for the forms of an English word: `files` and `file`, `queries` and `query`, `creating`, `creation` and
+ * `create`, `running` and `run`. Stems are compared, never shown.
+ */
+export function stem(word: string): string {
+  if (word.length < 4 && !BASE_FORMS.has(word)) return word;
+  return ending(BASE_FORMS.get(word) ?? STEPS.reduce(strip, word));
+}
+
+function strip(word: string, step: (typeof STEPS)[number]): string {
+  if (BASE_FORMS.has(word)) return BASE_FORMS.get(word) ?? word;
+  for (const [suffix, replacement, leastRest] of step) {
+    if (!word.endsWith(suffix)) continue;
+    const rest = word.slice(0, -suffix.length);
+    if (rest.length < leastRest || !/[aeiouy]/.test(rest)) return word;
+    return rest + replacement;
+  }
+  return word;
+}
+
+/** `create` and `creat-ing`, `run` and `runn-ing`, `query` and `queri-es` end alike. */
+function ending(word: string): string {
+  return word
+    .replace(/(?<=..)e$/, '')
+    .replace(/(?<=..)y$/, 'i')
+    .replace(/(?<=..)([^aeiousl\d])\1$/, '$1');
+}

@@ -1,0 +1,70 @@
+import { isRecord } from '@a2c/protocol';
+import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
+
+/** A part of a tool that is searched, and how much a word in it counts. */
+export interface Field {
+  readonly weight: number;
+  /** How much a long text dilutes each of its words: 0 not at all, 1 in full. */
+  readonly dilution: number;
+}
+
+export const FIELDS = {
+  name: { weight: 4, dilution: 0.4 },
+  title: { weight: 2.5, dilution: 0.4 },
+  summary: { weight: 1.5, dilution: 0.5 },
+  description: { weight: 0.5, dilution: 0.75 },
+  parameters: { weight: 0.6, dilution: 0.75 },
+  values: { weight: 0.25, dilution: 0.75 },
+  server: { weight: 1, dilution: 0.5 },
+} as const satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof FIELDS;
+
+/** Words in the names of servers that say nothing about them. */
+const GENERIC = /mcp|server/gi;
+
+/** Longer texts are cut: what a tool is for is said at the beginning. */
+const MAX_DESCRIPTION = 1_000;
+const MAX_PARAMETERS = 30;
+/** Only the texts of the first parameters are searched. */
+const MAX_EXPLAINED = 12;
+const MAX_PARAMETER_TEXT = 100;
+const MAX_ENUM = 20;
+
+/** The texts of a tool by field. Each parameter is a text of its own, because many tools have the same. */
+export function fieldsOf(server: ToolboxServer, tool: ToolboxTool): Readonly<Record<FieldName, readonly string[]>> {
+  const description = (tool.description ?? '').slice(0, MAX_DESCRIPTION);
+  const summary = firstSentence(description);
+  const parameters = parametersOf(tool.inputSchema);
+  return {
+    name: [tool.name],
+    title: [tool.title ?? '', tool.annotations?.title ?? ''],
+    summary: [summary],
+    description: [description.slice(summary.length)],
+    parameters: parameters.map(([name]) => name),
+    values: parameters.slice(0, MAX_EXPLAINED).map(([, schema]) => textOf(schema)),
+    server: [server.name.replaceAll(GENERIC, ' '), firstSentence(server.instructions ?? '')],
+  };
+}
+
+function firstSentence(text: string): string {
+  const end = /[.!?。！？](?=\s|$)|\n\s*\n/u.exec(text);
+  return text.slice(0, end ? end.index + 1 : 300).slice(0, 300);
+}
+
+function parametersOf(schema: unknown): readonly (readonly [string, unknown])[] {
+  if (!isRecord(schema) || !isRecord(schema.properties)) return [];
+  const own = Object.entries(schema.properties).slice(0, MAX_PARAMETERS);
+  return own.flatMap(([name, value]) => {
+    const inner = isRecord(value) && isRecord(value.items) ? value.items : value;
+    const nested = isRecord(inner) && isRecord(inner.properties) ? Object.keys(inner.properties) : [];
+    return [[name, value] as const, ...nested.slice(0, MAX_PARAMETERS).map((key) => [key, undefined] as const)];
+  });
+}
+
+function textOf(schema: unknown): string {
+  if (!isRecord(schema)) return '';
+  const description = typeof schema.description === 'string' ? schema.description.slice(0, MAX_PARAMETER_TEXT) : '';
+  const choices = Array.isArray(schema.enum) ? schema.enum.slice(0, MAX_ENUM).join(' ') : '';
+  return `${description} ${choices}`;
+}

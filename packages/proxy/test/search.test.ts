@@ -1,0 +1,101 @@
+import { type ToolboxServer, ToolSearch } from '@a2c/proxy';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+
+const tool = (name: string, description: string, properties: Record<string, unknown> = {}) => ({
+  name,
+  description,
+  inputSchema: { type: 'object', properties },
+});
+
+/** Servers of a small office: each tool has competitors that share words with it. */
+const SERVERS: readonly ToolboxServer[] = [
+  {
+    name: 'mail',
+    state: 'ready',
+    tools: [
+      tool('send_email', 'Sends a new email message'),
+      tool('search_emails', 'Searches for email messages'),
+      tool('delete_email', 'Permanently deletes an email message'),
+      tool('create_filter', 'Creates a filter for new messages'),
+    ],
+  },
+  {
+    name: 'billing',
+    state: 'ready',
+    tools: [
+      tool('create_invoice', 'Creates an invoice for a customer'),
+      tool('list_invoices', 'Lists invoices'),
+      tool('refund_payment', 'Refunds a payment'),
+    ],
+  },
+  {
+    name: 'files',
+    state: 'ready',
+    tools: [
+      tool('list_directory', 'Lists the entries of a directory', { path: { type: 'string' } }),
+      tool('create_directory', 'Creates a directory'),
+      tool('move_file', 'Moves or renames a file', { source: { type: 'string' }, destination: { type: 'string' } }),
+      tool('export_report', 'Exports a report', { format: { type: 'string', enum: ['spreadsheet', 'slides'] } }),
+    ],
+  },
+  {
+    name: 'browser',
+    state: 'ready',
+    tools: [
+      tool('take_screenshot', 'Captures the visible page'),
+      tool('get_console_logs', 'Returns the messages of the console'),
+      tool('mute_alerts', 'Mutes alerts for a while'),
+    ],
+  },
+  {
+    name: '日历',
+    state: 'ready',
+    instructions: '管理日程',
+    tools: [tool('event_add', '新建日程'), tool('event_list', '列出日程')],
+  },
+];
+
+const search = new ToolSearch(SERVERS);
+const best = (query: string) => search.find(query)[0]?.tool.name;
+
+describe('search', () => {
+  verifies('CHOICE-SEARCH-01', 'finds a tool by synonyms of its words', () => {
+    expect(best('write to a colleague by mail')).toBe('send_email');
+    expect(best('bill a client')).toBe('create_invoice');
+    expect(best('what is in this folder')).toBe('list_directory');
+    expect(best('silence notifications')).toBe('mute_alerts');
+    expect(best('get rid of a letter')).toBe('delete_email');
+  });
+
+  verifies('CHOICE-SEARCH-01', 'finds phrases whose words are apart, compounds and misspelt words', () => {
+    expect(best('give the document another name')).toBe('move_file');
+    expect(best('screen shot')).toBe('take_screenshot');
+    expect(best('invioce list')).toBe('list_invoices');
+    expect(best('subdirectory')).toBe(undefined);
+  });
+
+  verifies('CHOICE-SEARCH-02', 'finds English tools with Chinese words, and Chinese tools with English words', () => {
+    expect(best('给同事发邮件')).toBe('send_email');
+    expect(best('列出发票')).toBe('list_invoices');
+    expect(best('新建文件夹')).toBe('create_directory');
+    expect(best('截图')).toBe('take_screenshot');
+    expect(best('create an appointment in the calendar')).toBe('event_add');
+    expect(best('列出日程')).toBe('event_list');
+  });
+
+  verifies('CHOICE-SEARCH-03', 'searches parameters, values and servers, and weighs a name most', () => {
+    expect(best('destination')).toBe('move_file');
+    expect(best('slides')).toBe('export_report');
+    expect(best('日历')).toBe('event_add');
+    expect(search.find('billing').map(({ tool: { name } }) => name)).toContain('refund_payment');
+    expect(best('filter')).toBe('create_filter');
+  });
+
+  verifies('CHOICE-SEARCH-03', 'gives the same order every time, and nothing for words that mean nothing', () => {
+    expect(search.find('list')).toEqual(new ToolSearch(SERVERS).find('list'));
+    expect(search.find('the of and')).toEqual([]);
+    expect(search.find('')).toEqual([]);
+    expect(search.find('𠜎𠜱 \u0000 ��')).toEqual([]);
+  });
+});
