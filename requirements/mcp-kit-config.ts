@@ -97,7 +97,8 @@ export const mcpKitConfig = {
     },
     'KIT-STDIO-02': {
       section: 'stdio',
-      behaviour: '`inherit_env` is true by default; when false, the child gets only the baseline variables and `env`.',
+      behaviour:
+        'Without `inherit_env`, the child gets only the baseline variables and `env`; with it, all variables except those of a2c.',
       owedBy: ['config', 'hub'],
     },
     'KIT-STDIO-03': {

@@ -10,5 +10,16 @@ export const security = {
         'A tool whose schema takes exponential time to check fails its own call in time; other calls and the end of the process are not delayed.',
       owedBy: ['hub'],
     },
+    'SEC-ENV-01': {
+      section: 'environment',
+      behaviour:
+        'An MCP server gets basic variables and its own `env`, in every format; no variable of a2c reaches it, even if it inherits the environment.',
+      owedBy: ['config', 'hub'],
+    },
+    'SEC-ENV-02': {
+      section: 'environment',
+      behaviour: 'Literal values of `env` do not appear in the history, in logs or in errors.',
+      owedBy: ['hub', 'computer'],
+    },
   },
 } as const satisfies Ledger;

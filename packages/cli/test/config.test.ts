@@ -225,7 +225,7 @@ describe('show', () => {
     const { code, stdout } = await place.a2c('config', 'show');
     expect(code).toBe(0);
     expect(stdout).toBe(
-      `${place.path('mcp.json')} (server-map, untrusted)\n\ns: stdio\n  run: node x.js\n  env: TOKEN=********\n  env: inherits the environment\n`,
+      `${place.path('mcp.json')} (server-map, untrusted)\n\ns: stdio\n  run: node x.js\n  env: TOKEN=********\n  env: only basic variables are inherited\n`,
     );
     const model = await place.json<{ servers: { transport: { env: object } }[] }>('config', 'show', 'mcp.json');
     expect(model).toMatchObject({ format: 'server-map', trusted: false, inputs: [], client: null, proxy: null });

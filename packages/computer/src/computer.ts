@@ -6,6 +6,7 @@ import {
   type JsonValue,
   resolveServer,
   type ServerConfig,
+  secretValues,
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
@@ -336,14 +337,16 @@ export class Computer {
     await this.#manager.close();
   }
 
-  #prepare(server: ServerConfig): Promise<ServerConfig> {
-    return resolveServer(server, {
+  async #prepare(server: ServerConfig): Promise<ServerConfig> {
+    const resolved = await resolveServer(server, {
       trusted: this.#guard.policy.trusted,
       root: this.#root,
       env: this.#env,
       inputs: this.#inputs,
       warn: (message) => warn(this.#targets, server.name, message),
     });
+    this.#inputs.rememberSecrets(secretValues(resolved));
+    return resolved;
   }
 
   #configMayHaveChanged(): void {

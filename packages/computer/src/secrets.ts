@@ -30,8 +30,12 @@ export class SecretInputs extends InputResolver {
   }
 
   #remember(definition: InputDefinition | undefined, value: JsonValue): void {
-    if (!definition || !isSecret(definition)) return;
-    const all = new Set([...this.#secrets, ...stringsIn(value)]);
+    if (definition && isSecret(definition)) this.rememberSecrets(stringsIn(value));
+  }
+
+  /** Remembers values that do not come from inputs, such as the variables of a server. */
+  rememberSecrets(values: readonly string[]): void {
+    const all = new Set([...this.#secrets, ...values]);
     if (all.size > this.#secrets.length) this.#secrets = [...all].toSorted((a, b) => b.length - a.length);
   }
 }

@@ -29,6 +29,14 @@ describe('secrets', () => {
       expect(JSON.stringify([result, computer.history(), computer.log])).not.toContain('s3cret-token');
     });
 
+  verifies('SEC-ENV-02', 'are removed if they are literal values of `env`', async () => {
+    const parameters = oddities({ TOKEN: 'literal-value-of-the-file' });
+    const computer = await boot({ mcpServers: [server('odd', { server_parameters: parameters })] });
+    const result = await computer.executeTool('1', 'leak', { q: 'is it literal-value-of-the-file?' });
+    expect(textOf(result)).toContain('cannot log in with [redacted]');
+    expect(JSON.stringify([result, computer.history(), computer.log])).not.toContain('literal-value-of-the-file');
+  });
+
   verifies('COMP-HIST-02', 'are removed if they come from a default value', async () => {
     const computer = await boot({
       inputs: inputs({ ...TOKEN, default: 's3cret-default' }),

@@ -379,7 +379,7 @@ describe('secrets', () => {
     const [server] = config?.servers ?? [];
     const inputs = { has: () => true, resolve: async () => SECRET };
     const resolved = server && (await resolveServer(server, { trusted: true, root: '/', inputs }));
-    expect(resolved?.transport).toMatchObject({ argv: ['npx', 'x', `--key=${SECRET}`], env, inherit_env: true });
+    expect(resolved?.transport).toMatchObject({ argv: ['npx', 'x', `--key=${SECRET}`], env, inherit_env: false });
   });
 });
 

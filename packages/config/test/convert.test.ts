@@ -31,7 +31,7 @@ const v1 = {
       transport: 'stdio',
       argv: ['x', 'y'],
       env: { A: '${TOKEN}' },
-      inherit_env: false,
+      inherit_env: true,
       stdout_log: { path: 'l', max_parts: 0 },
     },
     split: {

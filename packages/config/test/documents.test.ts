@@ -169,7 +169,7 @@ describe('the mcp-kit document', () => {
       type: 'stdio',
       argv: ['npx', '-y', '@modelcontextprotocol/server-filesystem', '/allowed/path'],
       env: { LOG_LEVEL: 'debug' },
-      inherit_env: true,
+      inherit_env: false,
     });
   });
 
@@ -192,7 +192,7 @@ describe('the mcp-kit document', () => {
       capabilities: {},
       roots: [{ uri: 'file:///repo', name: 'workspace' }],
     });
-    expect(config.servers[0]?.transport).toMatchObject({ argv: ['bin', '--stdio'], inherit_env: true });
+    expect(config.servers[0]?.transport).toMatchObject({ argv: ['bin', '--stdio'], inherit_env: false });
   });
 
   const server = (text: string) => readOne(`{"version":1,"servers":{"s":${text}}}`).transport;

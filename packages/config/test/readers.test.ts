@@ -49,7 +49,7 @@ const samples: readonly Sample[] = [
     format: 'a2c',
     document: [
       { name: 'remote', type: 'streamable', server_parameters: { url, headers: { 'X-Team': 'blue' } } },
-      { name: 'local', type: 'stdio', server_parameters: { command, args, env: { LOG: 'info' }, inherit_env: true } },
+      { name: 'local', type: 'stdio', server_parameters: { command, args, env: { LOG: 'info' } } },
     ],
     broken: [{ name: 'local', type: 'stdio', server_parameters: { command: 7 } }],
     brokenAt: '/0/server_parameters/command',

@@ -194,7 +194,7 @@ describe('v1 accepts', () => {
   verifies('KIT-TOP-04', 'no servers, and null in optional fields', () => {
     expect(read({ version: 1, client: null, servers: {} })).toMatchObject({ servers: [], client: null });
     const nothing = { inherit_env: null, stdout_log: null, url: null, unix_path: null, bearer_token_env_var: null };
-    expect(readOne(stdio(nothing)).transport).toMatchObject({ inherit_env: true, stdout_log: null });
+    expect(readOne(stdio(nothing)).transport).toMatchObject({ inherit_env: false, stdout_log: null });
     const roots = read(client({ protocol_version: null, capabilities: null, roots: [] })).client;
     expect(roots).toEqual({ protocol_version: null, capabilities: null, roots: [] });
   });

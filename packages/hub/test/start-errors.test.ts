@@ -54,3 +54,10 @@ verifies('HUB-STATE-08', 'an error shows paths that placeholders produced, and n
     `last line of stderr: cannot open ${folder}/.venv and ${folder}/data.db with [redacted]`,
   );
 });
+
+verifies('SEC-ENV-02', 'an error shows no literal value of `env`, except ordinary words', async () => {
+  const command = ['-c', 'echo "mode $MODE: cannot use $THING" >&2; exit 1'];
+  const env = { THING: 'plain-words-of-the-file', MODE: 'production' };
+  const manager = await hub([server('w', { server_parameters: { command: '/bin/sh', args: command, env } })]);
+  expect(manager.status()[0]?.cause).toMatch('last line of stderr: mode production: cannot use [redacted]');
+});

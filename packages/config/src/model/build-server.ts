@@ -1,6 +1,5 @@
 import type {
   EncodingErrorHandler,
-  Origin,
   ServerConfig,
   SseTransport,
   StdioTransport,
@@ -94,12 +93,4 @@ function headersOf(given: Given<Omit<SseTransport, 'type' | 'url'>>) {
     bearer_token_env_var: given.bearer_token_env_var ?? null,
     env_http_headers: given.env_http_headers ?? {},
   };
-}
-
-/**
- * The default of `inherit_env`. In the formats of mcp-kit a server inherits the whole environment; in the a2c format it
- * gets `BASELINE_ENV` and receives secrets through inputs.
- */
-export function inheritsByDefault({ format }: Origin): boolean {
-  return format !== 'a2c';
 }

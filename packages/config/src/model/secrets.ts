@@ -1,4 +1,7 @@
-// Finds secrets in the texts of a configuration, for masking and for import.
+// Finds secrets in the texts of a configuration, for masking, redaction and import.
+import { existsSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute } from 'node:path';
+import type { ServerConfig } from './server-config.js';
 
 /** A text that may be a secret. */
 export interface SecretCandidate {
@@ -84,4 +87,36 @@ export function replaceInUrl(url: string, replace: Replace): string {
       (_, name: string, label: string, text: string) =>
         name + replace({ text, label, likely: isSecretName(label) || looksRandom(text) }),
     );
+}
+
+/** Shorter values would remove ordinary words from ordinary texts. */
+const MIN_SECRET_LENGTH = 4;
+
+/** Values of variables that occur in ordinary texts and are never secrets: numbers, switches, log levels, modes. */
+const ORDINARY_VALUE =
+  /^(?:[\d.,:-]+|true|false|none|null|auto|default|trace|debug|info|warn|warning|error|fatal|silent|production|development|staging|test|utf-?8)$/i;
+
+/**
+ * The values of a server's configuration that must not appear in logs, errors and records, longest first: all values of
+ * `env` and of headers. Numbers, log levels and the like are not secrets, and neither are paths: without them, no error
+ * can be understood. Of a value with a placeholder, pass the resolved form.
+ */
+export function secretValues({ transport }: Pick<ServerConfig, 'transport'>): string[] {
+  const values = 'env' in transport ? Object.values(transport.env) : headerValues(transport);
+  return [...new Set(values)]
+    .filter((text) => text.length >= MIN_SECRET_LENGTH && !ORDINARY_VALUE.test(text) && !isPathList(text))
+    .toSorted((a, b) => b.length - a.length); // One secret may contain another.
+}
+
+function headerValues(transport: ServerConfig['transport']): string[] {
+  if (!('http_headers' in transport)) return [];
+  return Object.values(transport.http_headers).flatMap((value) => [value, withoutScheme(value).rest]);
+}
+
+/** Whether a text consists of paths in existing folders. A random value may begin with a slash. */
+export function isPathList(text: string): boolean {
+  return text.split(delimiter).every((path) => {
+    const folder = dirname(path);
+    return isAbsolute(path) && existsSync(dirname(folder) === folder ? path : folder);
+  });
 }

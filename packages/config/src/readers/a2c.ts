@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
-import { buildServer, buildSse, buildStdio, buildStreamableHttp, inheritsByDefault } from '../model/build-server.js';
+import { buildServer, buildSse, buildStdio, buildStreamableHttp } from '../model/build-server.js';
 import { toSeconds } from '../model/duration.js';
 import type { ServerConfig, ToolMeta, Transport, TransportType } from '../model/server-config.js';
 import { nearest, type ProblemList } from '../problems.js';
@@ -109,7 +109,7 @@ function readServer({ value, path, key }: RawEntry, context: ReaderContext): Loc
     ...raw,
     name,
     bundle_id: raw.bundle_id ?? raw.bundleId,
-    transport: transportOf(raw.type, parameters, context),
+    transport: transportOf(raw.type, parameters),
     tool_meta: raw.tool_meta as Record<string, ToolMeta> | null | undefined,
     default_tool_meta: raw.default_tool_meta as ToolMeta | null | undefined,
     timeouts: 'timeout' in parameters || 'sse_read_timeout' in parameters ? timeoutsOf(parameters) : {},
@@ -144,7 +144,7 @@ interface Parameters {
   readonly sse_read_timeout?: number | string | null | undefined;
 }
 
-function transportOf(type: string, parameters: Parameters, { origin }: ReaderContext): Transport {
+function transportOf(type: string, parameters: Parameters): Transport {
   const { command = '', args, envFile, inherit_env, url = '', unix_path = '', headers } = parameters;
   const http_headers = Object.fromEntries(
     Object.entries(headers ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
@@ -155,7 +155,7 @@ function transportOf(type: string, parameters: Parameters, { origin }: ReaderCon
         ...parameters,
         argv: [command, ...(args ?? [])],
         env_file: envFile,
-        inherit_env: inherit_env ?? inheritsByDefault(origin),
+        inherit_env: inherit_env ?? false,
       });
     case 'unix':
       return { type: 'unix', unix_path };

@@ -1,5 +1,5 @@
 import { isObject, type JsonPath, type JsonValue } from '../json/json-value.js';
-import { buildServer, buildSse, buildStdio, buildStreamableHttp, inheritsByDefault } from '../model/build-server.js';
+import { buildServer, buildSse, buildStdio, buildStreamableHttp } from '../model/build-server.js';
 import { toSeconds } from '../model/duration.js';
 import type { ServerConfig, Transport, TransportType } from '../model/server-config.js';
 import type { ProblemList } from '../problems.js';
@@ -73,7 +73,7 @@ export function readServerEntry(
   if (!type || !hasFieldsOf(type, { entry: value, path }, problems)) return undefined;
   return buildServer({
     name,
-    transport: buildTransport(type, entry, context),
+    transport: buildTransport(type, entry),
     disabled: entry.disabled === true || entry.enabled === false,
     timeouts: { timeout: entry.timeout == null ? null : timeoutSeconds(entry.timeout) },
     start_timeout: entry.start_timeout == null ? null : toSeconds(entry.start_timeout),
@@ -110,7 +110,7 @@ function hasEntries(value: JsonValue | undefined): boolean {
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-function buildTransport(type: TransportType, entry: ServerEntry, { origin }: ReaderContext): Transport {
+function buildTransport(type: TransportType, entry: ServerEntry): Transport {
   const http_headers = texts(entry.http_headers ?? entry.headers);
   const url = entry.url ?? entry.http_url ?? '';
   switch (type) {
@@ -120,7 +120,7 @@ function buildTransport(type: TransportType, entry: ServerEntry, { origin }: Rea
         argv: argvOf(entry),
         env: { ...texts(entry.env), ...entry.environment },
         env_file: entry.envFile,
-        inherit_env: entry.inherit_env ?? inheritsByDefault(origin),
+        inherit_env: entry.inherit_env ?? false,
       });
     case 'unix':
       return { type, unix_path: entry.unix_path ?? '' };

@@ -71,7 +71,7 @@ function transportOf(server: V1Server): Transport {
       return buildStdio({
         ...server,
         argv: server.argv as [string, ...string[]],
-        inherit_env: server.inherit_env ?? true,
+        inherit_env: server.inherit_env ?? false,
       });
     case 'unix':
       return { type: 'unix', unix_path: server.unix_path };

@@ -35,7 +35,7 @@ function transportFields(transport: Transport): JsonObject {
       const written = Object.fromEntries(Object.entries(env).filter(([, value]) => !isBlank(value)));
       return withoutNulls({
         ...{ type: 'stdio', command, args, env: nonEmpty(written), cwd, envFile: env_file },
-        inherit_env: inherit_env ? null : false,
+        inherit_env: inherit_env || null,
         stdout_log: stdout_log && logFields(stdout_log),
       });
     }

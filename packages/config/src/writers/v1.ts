@@ -53,7 +53,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
       return withoutNulls({
         transport: 'stdio',
         argv: argv.filter((argument) => isWritable('argv', argument)),
-        inherit_env: inherit_env ? null : false,
+        inherit_env: inherit_env || null,
         env: nonEmpty(writable('env', env)),
         stdout_log: stdout_log && logFields(stdout_log),
       });

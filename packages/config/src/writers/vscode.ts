@@ -40,7 +40,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
   if (transport.type === 'stdio') {
     const [command, ...args] = transport.argv;
     const { env, inherit_env, cwd, env_file, stdout_log } = transport;
-    losses.addFields(name, { inherit_env: !inherit_env, stdout_log: stdout_log !== null }, 'vscode has no such field');
+    losses.addFields(name, { inherit_env, stdout_log: stdout_log !== null }, 'vscode has no such field');
     return withoutNulls({ type: 'stdio', command, args, env: nonEmpty(env), cwd, envFile: env_file });
   }
   const split = transport.type === 'streamable_http' && transport.sse_url !== null;
