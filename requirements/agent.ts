@@ -35,6 +35,11 @@ export const agent = {
       behaviour: 'A browser bundle contains no Node module and works without Node.',
       owedBy: ['agent'],
     },
+    'AGT-BUNDLE-01': {
+      section: 'Connecting',
+      behaviour: 'A bundle contains only the parts of the package that are used.',
+      owedBy: ['agent'],
+    },
     'AGT-READY-01': {
       section: 'Connecting',
       behaviour: 'join resolves when joined: a Computer that never sends its tools delays no request to others.',
@@ -181,6 +186,17 @@ export const agent = {
     'AGT-ADAPT-01': {
       section: 'Tools for models',
       behaviour: 'Tools are provided in the formats of MCP, OpenAI, Anthropic and the AI SDK.',
+      owedBy: ['agent'],
+    },
+    'AGT-ADAPT-02': {
+      section: 'Tools for models',
+      behaviour:
+        'Results are provided as messages for OpenAI and Anthropic and as outputs of the AI SDK, images as images.',
+      owedBy: ['agent'],
+    },
+    'AGT-ADAPT-03': {
+      section: 'Tools for models',
+      behaviour: 'Tools and messages have the types of the current libraries; the documented LangChain program runs.',
       owedBy: ['agent'],
     },
     'AGT-PEER-01': {

@@ -38,6 +38,7 @@ export {
   type ReadyOptions,
 } from './options.js';
 export {
+  type AISDKSchema,
   type AISDKTool,
   type AnthropicTool,
   type JsonSchema,
@@ -45,4 +46,16 @@ export {
   type OpenAITool,
   toMCPTool,
 } from './tools/adapters.js';
+export {
+  type AISDKContent,
+  type AISDKOutput,
+  type AnthropicImage,
+  type AnthropicMessage,
+  type AnthropicToolResult,
+  type ModelCallResult,
+  type OpenAIImage,
+  type OpenAIMessage,
+  toAnthropicMessage,
+  toOpenAIMessages,
+} from './tools/results.js';
 export type { AgentTool } from './tools/tool-index.js';

@@ -27,3 +27,9 @@ verifies('AGT-CONNECT-06', 'the bundle works in an environment without Node', as
   expect(await agent.callTool('pc', 'echo', { text: 'from a page' })).toEqual(text('from a page'));
   await agent.close();
 });
+
+verifies('AGT-BUNDLE-01', 'a page that imports one error class loads only that', async () => {
+  const [all, one] = await Promise.all([bundle(), bundle('{ SMCPError }')]);
+  expect(one.code).toContain('SMCPError');
+  expect(one.code.length).toBeLessThan(all.code.length / 20);
+});

@@ -2,6 +2,7 @@ import { META_KEYS } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
+import { toAnthropicMessage, toOpenAIMessages } from '../src/index.js';
 import { ToolIndex } from '../src/tools/tool-index.js';
 import { agentAt, serve, until } from './harness.js';
 import { TestComputer, text, tool } from './test-computer.js';
@@ -140,5 +141,79 @@ describe('adapters', () => {
     stop.abort(new Error('enough'));
     await waiting;
     await until(() => computer.stopped.length === 1);
+  });
+});
+
+describe('results', () => {
+  const image = { type: 'image', data: 'iVBORw0K', mimeType: 'image/png' };
+  const audio = { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' };
+  const resource = { type: 'resource', resource: { uri: 'file:///a.txt', text: 'inside' } };
+  const mixed = { content: [{ type: 'text', text: 'a cat' }, image, audio, resource] };
+
+  verifies('AGT-ADAPT-02', 'become messages for OpenAI: texts first, then all images', () => {
+    const failed = { ...text('it broke'), isError: true };
+    expect(
+      toOpenAIMessages([
+        { id: 'c1', result: mixed },
+        { id: 'c2', result: failed },
+      ]),
+    ).toEqual([
+      { role: 'tool', tool_call_id: 'c1', content: 'a cat\n[image/png, 6 bytes]\n[audio/wav, 3 bytes]\ninside' },
+      { role: 'tool', tool_call_id: 'c2', content: 'it broke' },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'Image of the result of c1:' },
+          { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } },
+        ],
+      },
+    ]);
+  });
+
+  verifies('AGT-ADAPT-02', 'become one message for Anthropic', () => {
+    const structured = { content: [], structuredContent: { sum: 5 } };
+    expect(
+      toAnthropicMessage([
+        { id: 'u1', result: mixed },
+        { id: 'u2', result: { ...structured, isError: true } },
+      ]),
+    ).toEqual({
+      role: 'user',
+      content: [
+        {
+          type: 'tool_result',
+          tool_use_id: 'u1',
+          is_error: false,
+          content: [
+            { type: 'text', text: 'a cat' },
+            { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'iVBORw0K' } },
+            { type: 'text', text: '[audio/wav, 3 bytes]' },
+            { type: 'text', text: 'inside' },
+          ],
+        },
+        { type: 'tool_result', tool_use_id: 'u2', is_error: true, content: [{ type: 'text', text: '{"sum":5}' }] },
+      ],
+    });
+  });
+
+  verifies('AGT-ADAPT-02', 'become outputs of the AI SDK', async () => {
+    const { url } = await serve();
+    await TestComputer.join(url, { tools: [tool('echo')] });
+    const agent = await agentAt(url);
+    const output = agent.toAISDKTools().pc__echo?.toModelOutput;
+    expect(output?.({ output: mixed })).toEqual({
+      type: 'content',
+      value: [
+        { type: 'text', text: 'a cat' },
+        { type: 'image-data', data: 'iVBORw0K', mediaType: 'image/png' },
+        { type: 'file-data', data: 'AAAA', mediaType: 'audio/wav' },
+        { type: 'text', text: 'inside' },
+      ],
+    });
+    expect(output?.({ output: text('plain') })).toEqual({ type: 'text', value: 'plain' });
+    expect(output?.({ output: { ...text('it broke'), isError: true } })).toEqual({
+      type: 'error-text',
+      value: 'it broke',
+    });
   });
 });

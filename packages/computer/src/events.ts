@@ -32,15 +32,20 @@ export interface EventTargets {
   readonly secrets: SecretFilter;
 }
 
+/** How many tools a warning names. */
+const MAX_NAMES = 3;
+
 /** Emits and logs the events of the hub, without secrets. */
 export function forwardHubEvents(manager: MCPServerManager, targets: EventTargets): void {
   const { events, logger, secrets } = targets;
   manager.on('tools', () => events.emit('tools'));
   manager.on('windows', () => events.emit('desktop'));
   manager.on('warning', ({ server, message }) => warn(targets, server, message));
-  manager.on('conflict', ({ server, displayName, keptBy }) => {
-    const remedy = 'give one of them an alias in tool_meta';
-    const message = `its tool "${displayName}" is listed as "${server}.${displayName}": server "${keptBy}" has a tool of that name; ${remedy}`;
+  manager.on('conflict', ({ server, displayNames, keptBy }) => {
+    const listed = displayNames.map((name) => `"${server}.${name}"`);
+    const shown =
+      listed.length > MAX_NAMES ? [...listed.slice(0, MAX_NAMES), `${listed.length - MAX_NAMES} more`] : listed;
+    const message = `listed as ${shown.join(', ')}: server "${keptBy}" has tools of the same names; give them aliases in tool_meta`;
     warn(targets, server, message);
   });
   manager.on('log', ({ server, level, logger: source, data }) => {

@@ -111,10 +111,14 @@ describe('the A2C document', () => {
     expect(server.forbidden_tools).toEqual(['dangerous_tool']);
   });
 
-  verifies(['COMP-FILE-01', 'COMP-FILE-02', 'COMP-SERVER-01'], 'the three in one list, ordered by name', () => {
-    const names = read(`[${playwright},${streamable},${sse}]`).servers.map(({ name }) => name);
-    expect(names).toEqual(['my-sse', 'my-streamable', 'playwright-mcp']);
-  });
+  verifies(
+    ['COMP-FILE-01', 'COMP-FILE-02', 'COMP-SERVER-01'],
+    'the three in one list, in the order of the file',
+    () => {
+      const names = read(`[${playwright},${streamable},${sse}]`).servers.map(({ name }) => name);
+      expect(names).toEqual(['playwright-mcp', 'my-streamable', 'my-sse']);
+    },
+  );
 
   verifies(['COMP-DEF-01', 'COMP-DEF-02', 'COMP-DEF-03', 'COMP-DEF-05', 'COMP-FILE-03'], 'inputs', () => {
     expect(read(inputs).inputs).toEqual([

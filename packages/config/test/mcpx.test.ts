@@ -37,9 +37,9 @@ describe('mcpx', () => {
           transport: { argv: ['npx', '-y', 'files'] },
           forbidden_tools: ['write_file'],
         },
+        { name: 'web', transport: { type: 'streamable_http' }, forbidden_tools: ['a.b'] },
         { name: 'old', disabled: true, transport: { type: 'sse' } },
         { name: 'short', transport: { type: 'streamable_http' } },
-        { name: 'web', transport: { type: 'streamable_http' }, forbidden_tools: ['a.b'] },
       ]);
       expect(config.proxy).toEqual(settings);
     });

@@ -48,8 +48,8 @@ const samples: readonly Sample[] = [
   {
     format: 'a2c',
     document: [
-      { name: 'remote', type: 'streamable', server_parameters: { url, headers: { 'X-Team': 'blue' } } },
       { name: 'local', type: 'stdio', server_parameters: { command, args, env: { LOG: 'info' } } },
+      { name: 'remote', type: 'streamable', server_parameters: { url, headers: { 'X-Team': 'blue' } } },
     ],
     broken: [{ name: 'local', type: 'stdio', server_parameters: { command: 7 } }],
     brokenAt: '/0/server_parameters/command',

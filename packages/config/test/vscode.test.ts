@@ -24,11 +24,11 @@ describe('vscode', () => {
     }`);
     expect(config.warnings).toEqual([]);
     expect(config.servers.map(({ name, transport }) => [name, transport.type])).toEqual([
+      ['perplexity', 'stdio'],
       ['fetch', 'streamable_http'],
       ['old', 'sse'],
-      ['perplexity', 'stdio'],
     ]);
-    expect(config.servers[2]?.transport).toMatchObject({
+    expect(config.servers[0]?.transport).toMatchObject({
       env: { KEY: '${input:key}', RETRIES: '3', EMPTY: '' },
       env_file: '${workspaceFolder}/.env',
     });

@@ -42,8 +42,8 @@ export interface HubEvents {
   state: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
   /** The tool table changed. */
   tools: undefined;
-  /** Two servers have a tool of the same name: `keptBy` has the name; that of `server` is listed as `server.tool`. */
-  conflict: { readonly server: string; readonly displayName: string; readonly keptBy: string };
+  /** Two servers have tools of the same names: `keptBy` has the names; those of `server` are listed as `server.tool`. */
+  conflict: { readonly server: string; readonly keptBy: string; readonly displayNames: readonly string[] };
   /** A window changed, or with `uri: null` the set of a server's windows. */
   windows: { readonly server: string; readonly uri: string | null };
   /** A subscribed resource or a window changed. */

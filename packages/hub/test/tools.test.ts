@@ -154,7 +154,7 @@ verifies(
     await started;
     expect(shown(manager.availableTools())).toEqual(['search', 'a', 'second.search', 'b']);
     expect(manager.validateToolCall('search').server).toBe('first');
-    expect(conflicts).toEqual([{ server: 'second', displayName: 'search', keptBy: 'first' }]);
+    expect(conflicts).toEqual([{ server: 'second', displayNames: ['search'], keptBy: 'first' }]);
     expect(manager.status()[1]?.conflicts).toEqual(['search']);
     expect(shown(manager.toolsOf('second'))).toContain('search');
     expect(textOf(await manager.callTool('second', 'search', {}))).toBe('called search');

@@ -1,4 +1,5 @@
 import { type CallToolResult, readToolAnnotations, type SMCPTool } from '@a2c/protocol';
+import { type AISDKOutput, toAISDKOutput } from './results.js';
 import type { AgentTool } from './tool-index.js';
 
 /** A JSON Schema. */
@@ -27,19 +28,29 @@ export interface AnthropicTool {
   readonly input_schema: JsonSchema & { readonly type: 'object' };
 }
 
-/** A tool of the AI SDK, version 5 and later, that runs on its Computer. */
+/** A tool of the AI SDK, version 6 and later, that runs on its Computer. A record of them is a `ToolSet`. */
 export interface AISDKTool {
   readonly description: string;
-  readonly inputSchema: {
-    readonly [mark: symbol]: true;
-    readonly jsonSchema: JsonSchema;
-    readonly validate: undefined;
-  };
+  readonly inputSchema: AISDKSchema;
   /** Calls the tool on its Computer. */
   readonly execute: (
     input: Record<string, unknown>,
     options?: { readonly abortSignal?: AbortSignal | undefined },
   ) => Promise<CallToolResult>;
+  /** Passes images to the model as images. */
+  readonly toModelOutput: (call: { readonly output: CallToolResult }) => AISDKOutput;
+}
+
+/** The arguments of a tool as a Standard Schema, which the AI SDK accepts without its own types. */
+export interface AISDKSchema {
+  readonly jsonSchema: JsonSchema;
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    /** Accepts every value: the Computer checks the arguments. */
+    readonly validate: (value: unknown) => { readonly value: Record<string, unknown> };
+    readonly jsonSchema: { readonly input: () => JsonSchema; readonly output: () => JsonSchema };
+  };
 }
 
 export type CallNamed = (
@@ -88,7 +99,7 @@ export function toAnthropicTools(tools: readonly AgentTool[]): AnthropicTool[] {
   }));
 }
 
-/** The AI SDK recognises a wrapped JSON Schema by this symbol. */
+/** The AI SDK recognises a wrapped JSON Schema by this symbol, and passes it to the model unchanged. */
 const AI_SDK_SCHEMA = Symbol.for('vercel.ai.schema');
 
 export function toAISDKTools(tools: readonly AgentTool[], call: CallNamed): Record<string, AISDKTool> {
@@ -97,11 +108,25 @@ export function toAISDKTools(tools: readonly AgentTool[], call: CallNamed): Reco
       name,
       {
         description,
-        inputSchema: { [AI_SDK_SCHEMA]: true, jsonSchema: objectSchema(params_schema), validate: undefined },
+        inputSchema: aiSDKSchema(objectSchema(params_schema)),
         execute: (input, { abortSignal } = {}) => call(name, input, { signal: abortSignal }),
+        toModelOutput: ({ output }) => toAISDKOutput(output),
       } satisfies AISDKTool,
     ]),
   );
+}
+
+function aiSDKSchema(jsonSchema: JsonSchema): AISDKSchema {
+  const wrapped = { [AI_SDK_SCHEMA]: true, jsonSchema, validate: undefined };
+  return {
+    ...wrapped,
+    '~standard': {
+      version: 1,
+      vendor: 'a2c',
+      validate: (value) => ({ value: value as Record<string, unknown> }),
+      jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
+    },
+  };
 }
 
 /** Providers require `type: object` and `properties`. Older Computers omit them. */

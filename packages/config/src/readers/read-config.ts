@@ -70,6 +70,6 @@ export function readDocument(document: SourceDocument, { file, checkVrl }: ReadO
     checkVrl,
   });
   if (problems.hasErrors) return { config: null, problems: problems.all };
-  const ordered = servers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return { config: deepFreeze({ format: reader.format, servers: ordered, ...rest }), problems: problems.all };
+  // In the order of the file: of two tools with one name, that of the first server has it.
+  return { config: deepFreeze({ format: reader.format, servers, ...rest }), problems: problems.all };
 }

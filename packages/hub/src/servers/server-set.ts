@@ -248,9 +248,7 @@ export class ServerSet {
       bundleId: this.bundleIdOf(name),
     }));
     this.#table = new ToolTable(sources);
-    for (const conflict of this.#table.conflicts) {
-      if (!hasConflict(before, conflict)) this.#events.emit('conflict', conflict);
-    }
+    for (const conflict of newConflicts(before, this.#table)) this.#events.emit('conflict', conflict);
     if (this.#table.fingerprint === before.fingerprint) return;
     for (const source of sources) this.#warnOfUnmatched(source);
     this.#events.emit('tools');
@@ -272,4 +270,18 @@ export class ServerSet {
 
 function hasConflict({ conflicts }: ToolTable, { server, displayName }: ToolConflict): boolean {
   return conflicts.some((known) => known.server === server && known.displayName === displayName);
+}
+
+/** The conflicts that the former table did not have, one event per pair of servers. */
+function newConflicts(before: ToolTable, { conflicts }: ToolTable): HubEvents['conflict'][] {
+  const pairs = new Map<string, { server: string; keptBy: string; displayNames: string[] }>();
+  for (const conflict of conflicts) {
+    if (hasConflict(before, conflict)) continue;
+    const { server, keptBy, displayName } = conflict;
+    const key = JSON.stringify([server, keptBy]);
+    const pair = pairs.get(key) ?? { server, keptBy, displayNames: [] };
+    pair.displayNames.push(displayName);
+    pairs.set(key, pair);
+  }
+  return [...pairs.values()];
 }

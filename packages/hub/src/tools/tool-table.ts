@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { ServerConfig } from '@a2c/config';
 import { displayName, exposedName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
 import { HubError } from '../errors.js';
-import type { HubEvents } from '../options.js';
 import { didYouMean } from './did-you-mean.js';
 import type { ListedTool } from './parse-tool.js';
 
@@ -34,7 +33,11 @@ export interface ToolSource {
 }
 
 /** Two servers have a tool of the same display name: `keptBy` has it, the tool of `server` needs its full name. */
-export type ToolConflict = HubEvents['conflict'];
+export interface ToolConflict {
+  readonly server: string;
+  readonly displayName: string;
+  readonly keptBy: string;
+}
 
 /**
  * All callable tools, by server and by display name. It is immutable. A display name belongs to the first tool in

@@ -1,6 +1,7 @@
 import type { Computer } from '@a2c/computer';
 import { oneLine } from '../../output.js';
 import { COMMANDS } from './commands.js';
+import { findTool } from './find-tool.js';
 import type { ArgumentKind } from './session.js';
 
 /** Returns the candidates, and the part of the line that they replace. */
@@ -24,7 +25,7 @@ export function complete(line: string, computer: Computer): [candidates: string[
 
 /** The arguments of a tool, as `key=`. */
 function keysOf(computer: Computer, name: string): string[] {
-  const found = computer.tools().find(({ displayName }) => displayName === name);
+  const found = findTool(computer, name);
   const keys = Object.keys(
     (found?.tool.inputSchema as { readonly properties?: object } | undefined)?.properties ?? {},
   ).filter((key) => /^[\w.-]+$/.test(key));

@@ -6,6 +6,7 @@ import { explainFailure } from '../../../explain-error.js';
 import { harmless } from '../../../output.js';
 import { resultText } from '../../../result-text.js';
 import { firstWord, jsonArgument, words } from '../command-line.js';
+import { findTool } from '../find-tool.js';
 import { failed, json, type Reply, required, type Session, type ShellCommand } from '../session.js';
 
 const USAGE = 'tc <tool> [key=value ...|json|@file] | <json|@file>';
@@ -40,7 +41,7 @@ async function requestOf({ computer, view, settings }: Session, rest: string): P
     const example = JSON.stringify({ tool_name: 'NAME', params: {} });
     return (await jsonArgument(rest, settings.root, view.say, example)).value;
   }
-  const schema = computer.tools().find(({ displayName }) => displayName === name)?.tool.inputSchema;
+  const schema = findTool(computer, name)?.tool.inputSchema;
   const params = /^'?[{@]/.test(given)
     ? (await jsonArgument(given, settings.root, view.say)).value
     : (parseArguments(words(given), schema as JsonObject | undefined) as JsonObject);

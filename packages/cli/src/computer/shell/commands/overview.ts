@@ -2,6 +2,7 @@ import type { JsonObject } from '@a2c/config';
 import { harmless, oneLine } from '../../../output.js';
 import { ShellError, words } from '../command-line.js';
 import { shortened } from '../display-width.js';
+import { findTool } from '../find-tool.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
 import { table } from '../table.js';
 
@@ -65,7 +66,7 @@ async function tools(session: Session, rest: string): Promise<Reply> {
   const { computer, view } = session;
   const [wanted] = words(rest);
   if (wanted !== undefined) {
-    const found = computer.tools().find(({ displayName, name }) => displayName === wanted || name === wanted);
+    const found = findTool(computer, wanted);
     if (!found) throw new ShellError(view.say('notFound', { id: wanted }));
     const [shown] = computer.getAvailableTools().filter(({ name }) => name === found.displayName);
     return json({ server: found.server, original_name: found.name, ...shown });
