@@ -1,15 +1,15 @@
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { runHosted } from './command-hosts.js';
 
 export const BINARY = fileURLToPath(new URL('../bin/a2c.js', import.meta.url));
 export const COMPUTER_BINARY = fileURLToPath(new URL('../bin/a2c-computer.js', import.meta.url));
 
 export interface Finished {
-  readonly code: number | null;
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
@@ -24,7 +24,10 @@ export function workshop(name: string, fields: object = {}, env: Readonly<Record
   return { name, type: 'stdio', server_parameters, default_tool_meta: { auto_apply: true }, ...fields };
 }
 
-/** A temporary folder with the given files and a temporary home, to run the built binary in. */
+/**
+ * A temporary folder with the given files and a temporary home, to run the built command line in. The commands of a test
+ * file share processes; `BINARY` is for tests of a process itself.
+ */
 export class Workplace {
   readonly folder: string;
   readonly home: string;
@@ -57,22 +60,16 @@ export class Workplace {
   a2cWith(more: Readonly<Record<string, string>>, ...args: string[]): Promise<Finished> {
     const home = { HOME: this.home, USERPROFILE: this.home, XDG_CONFIG_HOME: join(this.home, '.config') };
     const env = { ...process.env, ...home, A2C_HOME: this.home, NO_COLOR: '1', ...more };
-    return new Promise((resolve) => {
-      const child = execFile(process.execPath, [BINARY, ...args], { cwd: this.folder, env }, (_, stdout, stderr) => {
-        resolve({ code: child.exitCode, stdout, stderr });
-      });
-    });
+    return runHosted({ args, cwd: this.folder, env, input: '' });
   }
 
   /** Runs `a2c-computer` with these lines on its standard input. */
   computer(lines: readonly string[], args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Finished> {
-    const options = { cwd: this.folder, env: { ...process.env, A2C_HOME: this.home, LC_ALL: 'C', ...env } };
-    return new Promise((resolve) => {
-      const child = execFile(process.execPath, [COMPUTER_BINARY, ...args], options, (_, stdout, stderr) => {
-        resolve({ code: child.exitCode, stdout, stderr });
-      });
-      onTestFinished(() => void child.kill('SIGKILL')); // also after a timeout of the test
-      child.stdin?.end(lines.map((line) => `${line}\n`).join(''));
+    return runHosted({
+      args: ['computer', ...args],
+      cwd: this.folder,
+      env: { ...process.env, A2C_HOME: this.home, LC_ALL: 'C', ...env },
+      input: lines.map((line) => `${line}\n`).join(''),
     });
   }
 

@@ -1,8 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { verifies } from '@a2c/requirements';
 import type { Command } from 'commander';
 import { describe, expect } from 'vitest';
 import { wholeProgram } from '../src/run.js';
-import { Workplace } from './a2c.js';
+import { BINARY, Workplace } from './a2c.js';
 
 function* everyCommand(command: Command, path = 'a2c'): Generator<{ path: string; command: Command }> {
   yield { path, command };
@@ -125,9 +126,10 @@ describe('version', () => {
        };\`;
        register('data:text/javascript,' + encodeURIComponent(hook));`,
     );
-    const refusing = { NODE_OPTIONS: `--import ${place.path('refuse.mjs')}` };
-    expect(await place.a2cWith(refusing, '--version')).toMatchObject({ code: 0, stderr: '' });
-    expect(await place.a2cWith(refusing, '--help')).toMatchObject({ code: 0, stderr: '' });
-    expect((await place.a2cWith(refusing, 'config', 'schema')).stderr).toContain('loaded @a2c/config');
+    const refusing = (...args: string[]) =>
+      spawnSync(process.execPath, ['--import', place.path('refuse.mjs'), BINARY, ...args], { encoding: 'utf8' });
+    expect(refusing('--version')).toMatchObject({ status: 0, stderr: '' });
+    expect(refusing('--help')).toMatchObject({ status: 0, stderr: '' });
+    expect(refusing('config', 'schema').stderr).toContain('loaded @a2c/config');
   });
 });

@@ -20,7 +20,7 @@ verifies(['HUB-CLI-01', 'HUB-CLI-05'], 'servers are shown and not started', asyn
   );
   expect([code, stderr]).toEqual([0, '']);
   const document = JSON.parse(stdout);
-  expect(document).toMatchObject({ trusted: false, servers: [{ name: 'absent' }, { name: 'shop' }] });
+  expect(document).toMatchObject({ trusted: false, servers: [{ name: 'shop' }, { name: 'absent' }] });
   expect(stdout).not.toContain('S3CRET');
 });
 
