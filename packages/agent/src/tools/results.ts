@@ -63,7 +63,9 @@ type Part =
  * @example
  * ```ts
  * const results = await Promise.all(
- *   calls.map(async ({ id, function: { name, arguments: args } }) => ({ id, result: await agent.callNamed(name, JSON.parse(args)) })),
+ *   calls.map(async ({ id, function: { name, arguments: args } }) => {
+ *     return { id, result: await agent.callNamed(name, JSON.parse(args)) };
+ *   }),
  * );
  * messages.push(...toOpenAIMessages(results));
  * ```
