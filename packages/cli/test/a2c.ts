@@ -25,8 +25,8 @@ export function workshop(name: string, fields: object = {}, env: Readonly<Record
 }
 
 /**
- * A temporary folder with the given files and a temporary home, to run the built command line in. The commands of a test
- * file share processes; `BINARY` is for tests of a process itself.
+ * A temporary folder with the given files and a temporary home, to run the built command line in. The commands of a
+ * test file share processes; `BINARY` is for tests of a process itself.
  */
 export class Workplace {
   readonly folder: string;
