@@ -14,6 +14,7 @@ import type { Ledger, Requirement } from './requirement.js';
 import { sandbox } from './sandbox.js';
 import { security } from './security.js';
 import { server } from './server.js';
+import { serverHardening } from './server-hardening.js';
 import { serverMistakes } from './server-mistakes.js';
 import { smcpGenerations } from './smcp-generations.js';
 import { smcpMembers } from './smcp-members.js';
@@ -31,6 +32,7 @@ const ledgers = [
   sandbox,
   wire,
   server,
+  serverHardening,
   serverMistakes,
   link,
   agent,

@@ -26,7 +26,16 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: [] },
   server: {
     packages: ['protocol', 'log'],
-    libraries: ['socket.io', '@socket.io/redis-adapter', 'ioredis', 'jose', 'prom-client', '@opentelemetry/api'],
+    libraries: [
+      'socket.io',
+      'socket.io-parser',
+      'engine.io',
+      '@socket.io/redis-adapter',
+      'ioredis',
+      'jose',
+      'prom-client',
+      '@opentelemetry/api',
+    ],
   },
   agent: { packages: ['protocol', 'link'], libraries: [], pure: true },
   proxy: {

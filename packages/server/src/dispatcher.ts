@@ -10,23 +10,29 @@ import {
   requestEvent,
   SMCPError,
   type ToolCallReq,
+  WIRE_LIMITS,
 } from '@a2c/protocol';
 import { overLimit } from './calls/relay.js';
 import type { AuditLog, AuditRecord } from './operation/audit.js';
 import type { Metrics } from './operation/metrics.js';
 import type { OperatorFeed } from './operation/operator-feed.js';
 import type { Connection } from './rooms/connection.js';
+import { RawAnswer, type RawJson, RawPayload, TooDeep } from './wire/raw-json.js';
 
 /** What a handler answers. */
 export interface HandlerResult {
-  /** The arguments of the acknowledgement. */
-  readonly args: readonly unknown[];
+  /** The arguments of the acknowledgement: as a Computer sent them, or new ones. */
+  readonly args: RawAnswer | readonly unknown[];
   /** The size of a relayed answer. */
   readonly bytes?: number;
 }
 
 export type Handlers = {
-  readonly [E in RequestEvent]: (connection: Connection, request: RequestOf<E>) => Promise<HandlerResult>;
+  readonly [E in RequestEvent]: (
+    connection: Connection,
+    request: RequestOf<E>,
+    raw: RawJson | undefined,
+  ) => Promise<HandlerResult>;
 };
 
 export interface DispatcherOptions {
@@ -71,14 +77,15 @@ export class Dispatcher {
   attach(connection: Connection): void {
     connection.socket.onAny((name: unknown, ...args: unknown[]) => {
       const ack = typeof args.at(-1) === 'function' ? (args.pop() as Ack) : () => {};
-      void this.#dispatch(connection, String(name), args[0], ack);
+      void this.#dispatch(connection, String(name), args[0] as RawJson | undefined, ack);
     });
   }
 
-  async #dispatch(connection: Connection, name: string, payload: unknown, ack: Ack): Promise<void> {
+  async #dispatch(connection: Connection, name: string, raw: RawJson | undefined, ack: Ack): Promise<void> {
     const started = performance.now();
     const bytesIn = connection.packetBytes;
     const event = requestEvent(name);
+    let payload: unknown;
     let error: SMCPError | undefined;
     let bytesOut = 0;
     let callId: string | undefined;
@@ -87,6 +94,7 @@ export class Dispatcher {
       const wait = connection.eventRate.take();
       if (wait > 0) throw overLimit('too many events', wait);
       if (event === undefined) throw this.#unknownEvent(connection, name);
+      payload = readPayload(event, raw);
       const request = this.#options.parse(event, payload);
       const generation = connection.generation === undefined ? generationOfName(name) : undefined;
       if (generation !== undefined) await this.#options.onGeneration(connection, generation);
@@ -96,10 +104,11 @@ export class Dispatcher {
       if (event === 'client:tool_call') {
         callId = this.#options.feed?.callReceived(connection, request as ToolCallReq, bytesIn);
       }
-      const { args, bytes = 0 } = await this.#options.handlers[event](connection, request as never);
+      const { args, bytes = 0 } = await this.#options.handlers[event](connection, request as never, raw);
       bytesOut = bytes;
-      isFailedResult = isRecord(args[0]) && args[0].isError === true;
-      ack(...args);
+      isFailedResult = callId !== undefined && isFailed(args);
+      if (args instanceof RawAnswer) ack(args);
+      else ack(...args);
     } catch (thrown) {
       error = SMCPError.from(thrown);
       const reqId = identifier(payload, 'req_id');
@@ -169,6 +178,25 @@ export class Dispatcher {
     audit?.append(record);
     if (callId !== undefined) feed?.callAnswered(callId, record, error, isFailedResult);
   }
+}
+
+/** Whether a tool reported a failure. Large answers are not read for that. */
+function isFailed(args: HandlerResult['args']): boolean {
+  if (args instanceof RawAnswer && (args.bytes.length > MAX_READ_BYTES || !args.bytes.includes('"isError"'))) {
+    return false;
+  }
+  const [result] = args instanceof RawAnswer ? args.decode() : args;
+  return isRecord(result) && result.isError === true;
+}
+
+const MAX_READ_BYTES = 256 * 2 ** 10;
+
+/** Decodes what is checked of a payload. */
+function readPayload(event: RequestEvent, raw: RawJson | undefined): unknown {
+  if (raw instanceof TooDeep || (raw instanceof RawPayload && raw.depth > WIRE_LIMITS.depth)) {
+    throw new SMCPError('BadRequest', `${event}: payload: nests deeper than ${WIRE_LIMITS.depth} levels`);
+  }
+  return raw instanceof RawPayload ? raw.readFields() : undefined;
 }
 
 /** Fields of a payload that are recorded, and their names in the audit log. */

@@ -10,6 +10,7 @@ import type { HandlerResult, Handlers } from './dispatcher.js';
 import type { Broadcaster } from './rooms/broadcaster.js';
 import type { Connection } from './rooms/connection.js';
 import type { Membership } from './rooms/membership.js';
+import type { RawJson } from './wire/raw-json.js';
 
 const NOTIFICATIONS = {
   'server:update_config': 'notify:update_config',
@@ -30,8 +31,8 @@ export interface HandlerOptions {
 export function createHandlers({ relay, membership, broadcaster, onToolsChanged }: HandlerOptions): Handlers {
   const relayed =
     <E extends RelayedEvent>(event: E) =>
-    (connection: Connection, request: RequestOf<E>): Promise<HandlerResult> =>
-      relay.forward(connection, event, request);
+    (connection: Connection, request: RequestOf<E>, raw: RawJson | undefined): Promise<HandlerResult> =>
+      relay.forward(connection, event, request, raw);
   const notified =
     (event: ComputerEvent) =>
     async (connection: Connection): Promise<HandlerResult> => {

@@ -10,6 +10,8 @@ import type { AuditLog } from './operation/audit.js';
 export interface ServerLimits {
   /** The largest message. Socket.IO disconnects the sender of a larger one, so keep it far above real results. */
   readonly messageBytes: number;
+  /** How long the binary attachments of a message may take to arrive. */
+  readonly attachmentsTimeoutMs: number;
   /** How much may be queued for a slow peer before it is disconnected, and for a Redis that is away. */
   readonly queuedBytes: number;
   /** Events of any kind per connection and second. Bursts of twice as many pass, as for all rates. */
@@ -41,6 +43,7 @@ export interface ServerLimits {
 /** The default limits of a Server. */
 export const SERVER_LIMITS: ServerLimits = {
   messageBytes: 16 * 2 ** 20,
+  attachmentsTimeoutMs: 10_000,
   queuedBytes: 64 * 2 ** 20,
   eventsPerSecond: 500,
   callsPerSecond: 200,

@@ -37,6 +37,7 @@ import { Broadcaster } from './rooms/broadcaster.js';
 import { Connection, type SMCPNamespace, type SMCPSocket, type SocketData } from './rooms/connection.js';
 import { type LeaveReason, Membership } from './rooms/membership.js';
 import { type Member, MemoryRegistry, type OfficeRegistry } from './rooms/registry.js';
+import { Wire } from './wire/engine.js';
 
 /** Disconnect reasons that mean a deliberate leave. All others mean that the connection was lost. */
 const DELIBERATE_DISCONNECTS = new Set(['client namespace disconnect', 'server namespace disconnect']);
@@ -117,6 +118,7 @@ class SignallingServer implements SMCPServer {
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
   readonly #transports = new Transports();
+  readonly #wire: Wire;
   readonly #addressOf: ClientAddress;
   readonly #operators: Operators;
   readonly operator: OperatorFeed | undefined;
@@ -134,7 +136,9 @@ class SignallingServer implements SMCPServer {
     const sharded = options.sharded ?? false;
     const limits = this.#limits;
 
+    this.#wire = new Wire(limits);
     this.#io = new SocketServer(options.http, {
+      parser: this.#wire.parser,
       serveClient: false,
       maxHttpBufferSize: limits.messageBytes,
       connectTimeout: 10_000,
@@ -143,6 +147,7 @@ class SignallingServer implements SMCPServer {
       httpCompression: false,
       ...corsOf(options.origins),
     });
+    this.#wire.attach(this.#io);
     this.#namespace = this.#io.of(SMCP_NAMESPACE) as SMCPNamespace;
     const broadcaster = new Broadcaster(this.#namespace);
     this.#cluster =
@@ -355,11 +360,13 @@ class SignallingServer implements SMCPServer {
   #connected(socket: SMCPSocket): void {
     const { connection } = socket.data;
     const { metrics } = this;
+    this.#wire.admit(socket.conn);
     watchTraffic(connection, { maxQueuedBytes: this.#limits.queuedBytes, metrics, logger: this.#logger });
     this.#dispatcher.attach(connection);
     this.operator?.connectionChanged(connection);
     socket.on('disconnect', (disconnectReason) => {
       this.operator?.connectionClosed(connection);
+      this.#wire.expel(socket.conn);
       const reason = DELIBERATE_DISCONNECTS.has(disconnectReason) ? 'left' : 'lost';
       this.#membership.end(connection, reason).catch((error: unknown) => {
         this.#logger.error({ err: error, sid: connection.id }, 'cannot clean up after a closed connection');

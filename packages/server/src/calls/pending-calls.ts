@@ -1,6 +1,7 @@
 import { type RelayedEvent, SMCPError, wireName } from '@a2c/protocol';
 import type { Connection, SMCPSocket } from '../rooms/connection.js';
 import type { Member } from '../rooms/registry.js';
+import { RawAnswer, type RawJson } from '../wire/raw-json.js';
 
 /** A request that a Computer has not answered yet. */
 export interface PendingCall {
@@ -14,10 +15,12 @@ export interface PendingCall {
   fail(error: SMCPError): void;
 }
 
+/** The arguments of an acknowledgement: as they were received, or decoded. */
+export type AnswerArgs = RawAnswer | readonly unknown[];
+
 /** The answer of a Computer. */
 export interface Answer {
-  /** The arguments of the acknowledgement, as the Computer sent them. */
-  readonly args: readonly unknown[];
+  readonly args: AnswerArgs;
   readonly bytes: number;
 }
 
@@ -25,15 +28,18 @@ export interface Answer {
 export interface OutgoingCall {
   readonly event: RelayedEvent;
   readonly payload: { readonly agent: string; readonly req_id: string };
+  /** The payload as JSON, if it was received as such. */
+  readonly raw?: RawJson | undefined;
   readonly timeoutMs: number;
   /** Called when the answer arrives, before the next packet of the Computer is handled. */
-  readonly onAnswer?: (args: readonly unknown[]) => void;
+  readonly onAnswer?: (args: AnswerArgs) => void;
 }
 
 /** Receives the end of a call that was sent. */
 export interface CallOutcome {
-  answered(args: readonly unknown[], bytes?: number): void;
+  answered(args: AnswerArgs, bytes?: number): void;
   expired(): void;
+  failed(error: SMCPError): void;
 }
 
 /** Sends to a Computer on another node. The first outcome counts. */
@@ -78,13 +84,14 @@ export class PendingCalls {
       // Added after sending: a call that cannot be sent throws, which rejects the promise.
       this.#emit(target, call, {
         answered: (args, bytes = 0) => {
-          if (args[0] === undefined || args[0] === null) pending.fail(emptyAnswer(target));
+          if (isEmpty(args)) pending.fail(emptyAnswer(target));
           else if (this.#remove(pending)) {
             call.onAnswer?.(args);
             resolve({ args, bytes });
           }
         },
         expired: () => pending.fail(timedOut(target, call)),
+        failed: (error) => pending.fail(error),
       });
       this.#add(pending);
     });
@@ -111,9 +118,10 @@ export class PendingCalls {
     }
     const { connection } = socket.data;
     const name = wireName(call.event, connection.generation);
-    (socket.timeout(call.timeoutMs) as unknown as AckEmitter).emit(name, call.payload, (error, ...args) => {
+    (socket.timeout(call.timeoutMs) as unknown as AckEmitter).emit(name, call.raw ?? call.payload, (error, answer) => {
       if (error) outcome.expired();
-      else outcome.answered(args, connection.packetBytes);
+      else if (answer instanceof RawAnswer) outcome.answered(answer, answer.bytes.length);
+      else outcome.failed(tooDeepAnswer(target));
     });
   }
 
@@ -138,7 +146,7 @@ export class PendingCalls {
 }
 
 interface AckEmitter {
-  emit(name: string, payload: unknown, ack: (error: Error | null, ...args: unknown[]) => void): void;
+  emit(name: string, payload: unknown, ack: (error: Error | null, answer?: RawJson) => void): void;
 }
 
 /** `gone`: the connection was lost, the Computer may come back with the answer. `left`: it left the office. */
@@ -149,6 +157,16 @@ export function computerGone({ name }: Member, reason: 'gone' | 'left' = 'gone')
 function timedOut({ name }: Member, { event, timeoutMs }: OutgoingCall): SMCPError {
   const kind = event === 'client:tool_call' ? 'ToolTimeout' : 'Timeout';
   return new SMCPError(kind, `Computer "${name}" did not answer within ${timeoutMs / 1_000} s`, {
+    details: { computer: name },
+  });
+}
+
+function isEmpty(args: AnswerArgs): boolean {
+  return args instanceof RawAnswer ? args.isEmpty : args[0] === undefined || args[0] === null;
+}
+
+function tooDeepAnswer({ name }: Member): SMCPError {
+  return new SMCPError('InternalError', `the answer of Computer "${name}" nests too deeply to be passed on`, {
     details: { computer: name },
   });
 }

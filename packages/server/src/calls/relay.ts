@@ -4,7 +4,8 @@ import { ANSWER_GRACE_MS, type ServerLimits } from '../options.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { Connection } from '../rooms/connection.js';
 import type { OfficeRegistry } from '../rooms/registry.js';
-import type { Answer, PendingCalls } from './pending-calls.js';
+import { type RawJson, RawPayload } from '../wire/raw-json.js';
+import type { Answer, AnswerArgs, PendingCalls } from './pending-calls.js';
 import type { ToolListCache } from './tool-list-cache.js';
 import { withTraceContext } from './trace.js';
 
@@ -29,7 +30,13 @@ export class Relay {
     this.#officeRate = new KeyedBuckets(options.limits.officeCallsPerSecond);
   }
 
-  async forward<E extends RelayedEvent>(from: Connection, event: E, request: RequestOf<E>): Promise<Answer> {
+  /** @param raw the payload as it was received */
+  async forward<E extends RelayedEvent>(
+    from: Connection,
+    event: E,
+    request: RequestOf<E>,
+    raw: RawJson | undefined,
+  ): Promise<Answer> {
     const { registry, toolLists, pendingCalls } = this.#options;
     const { office } = from.requireMember('agent');
     this.#checkLimits(from, office);
@@ -40,11 +47,12 @@ export class Relay {
       if (!target) throw noComputer(office, request.computer);
       if (event === 'client:tool_call') toolLists.assertListed(target, (request as ToolCallReq).tool_name);
       const timeoutMs = this.#timeoutMs(event, request);
-      const onAnswer = (args: readonly unknown[]) => {
-        if (event === 'client:get_tools') toolLists.store(target.sid, args);
+      const onAnswer = (answer: AnswerArgs) => {
+        if (event === 'client:get_tools') toolLists.store(target.sid, answer);
       };
       return await withTraceContext(event, request, (payload) => {
-        const answer = pendingCalls.send(from, target, { event, payload, timeoutMs, onAnswer });
+        const sent = raw instanceof RawPayload ? raw.with(payload) : undefined;
+        const answer = pendingCalls.send(from, target, { event, payload, raw: sent, timeoutMs, onAnswer });
         this.#options.onRelayed?.(from, event, payload.req_id, target.name);
         return answer;
       });

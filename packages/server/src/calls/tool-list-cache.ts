@@ -1,5 +1,7 @@
 import { type GetToolsRet, parseAnswer, readToolMeta, SMCPError } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
+import { RawAnswer } from '../wire/raw-json.js';
+import type { AnswerArgs } from './pending-calls.js';
 
 /**
  * The tool names of each Computer, taken from the `client:get_tools` answers that are relayed. A call of an unlisted
@@ -10,7 +12,7 @@ export class ToolListCache {
   readonly #names = new Map<string, ReadonlySet<string>>();
 
   /** Stores the names of a relayed answer. An answer that is not a tool list removes the entry. */
-  store(sid: string, answer: readonly unknown[]): void {
+  store(sid: string, answer: AnswerArgs): void {
     const list = readList(answer);
     if (!list) {
       this.invalidate(sid);
@@ -33,9 +35,13 @@ export class ToolListCache {
   }
 }
 
-function readList(answer: readonly unknown[]): GetToolsRet | undefined {
+/** A longer list is not read, because that would block the event loop. The Computer then decides on its calls. */
+const MAX_LIST_BYTES = 2 ** 20;
+
+function readList(answer: AnswerArgs): GetToolsRet | undefined {
+  if (answer instanceof RawAnswer && answer.bytes.length > MAX_LIST_BYTES) return undefined;
   try {
-    return parseAnswer('client:get_tools', answer);
+    return parseAnswer('client:get_tools', answer instanceof RawAnswer ? answer.decode() : answer);
   } catch (error) {
     if (error instanceof SMCPError) return undefined;
     throw error;

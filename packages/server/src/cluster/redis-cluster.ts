@@ -193,7 +193,8 @@ export class RedisCluster implements OfficeRegistry {
       packet,
       options,
       () => {},
-      (answer: unknown) => take()?.answered([answer]),
+      // The node of the Computer passes on a RawAnswer, which becomes an array of the arguments.
+      (answer: unknown) => take()?.answered(answer as readonly unknown[]),
     );
   };
 
@@ -317,7 +318,9 @@ const NODE_PARSER = {
     try {
       return JSON.stringify(message);
     } catch {
-      const answer = toolCallErrorAnswer(new SMCPError('InternalError', 'the answer nests too deeply to be passed on'));
+      const answer = [
+        toolCallErrorAnswer(new SMCPError('InternalError', 'the answer nests too deeply to be passed on')),
+      ];
       return JSON.stringify({ ...(message as object), packet: answer });
     }
   },

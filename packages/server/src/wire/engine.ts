@@ -1,0 +1,154 @@
+import { Socket as EngineSocket, transports } from 'engine.io';
+import type { Server as SocketServer } from 'socket.io';
+import type { SMCPSocket } from '../rooms/connection.js';
+import { BEFORE_ADMISSION, type DecodedTransport, Decoder, type PacketLimits } from './decoder.js';
+import { Encoder } from './encoder.js';
+import { WebSocketTransport } from './websocket-transport.js';
+
+/** An Engine.IO connection. */
+export type EngineConnection = SMCPSocket['conn'];
+
+/** Packets in one polling request of a member. Before admission: {@link BEFORE_ADMISSION}. */
+const PACKETS_PER_REQUEST = 1_000;
+const SEPARATOR = '\u001e';
+
+type Request = ConstructorParameters<typeof transports.websocket>[0];
+
+/** Engine.IO's polling transport, as far as it is limited here. */
+interface PollingTransport {
+  maxHttpBufferSize: number;
+  packetsPerRequest: number;
+  parser: { decodePayload(payload: string): unknown[] };
+}
+
+interface EngineInternals {
+  createTransport(name: string, request: Request): object;
+  prependListener(event: 'connection', listener: (connection: EngineConnection) => void): void;
+}
+
+interface ConnectionInternals {
+  flush(): void;
+}
+
+/**
+ * The wire of a Server below its handlers: the parser for Socket.IO, and Engine.IO transports with limits. Until its
+ * credentials are accepted, a peer may send a few small packets only. All packets for a peer that are sent in one turn
+ * of the event loop leave in one write.
+ */
+export class Wire {
+  /** For the `parser` option of Socket.IO. */
+  readonly parser: { readonly Encoder: typeof Encoder; readonly Decoder: new () => Decoder };
+  readonly #limits: PacketLimits;
+  readonly #decoders = new WeakMap<EngineConnection, Decoder>();
+  readonly #unflushed = new Set<ConnectionInternals>();
+  /** The connection that is being opened: Socket.IO creates its decoder without a reference to it. */
+  #opening: EngineConnection | undefined;
+
+  constructor(limits: PacketLimits) {
+    this.#limits = limits;
+    const register = (decoder: Decoder) => {
+      if (this.#opening) this.#decoders.set(this.#opening, decoder);
+    };
+    const opening = () => transportOf(this.#opening as EngineConnection);
+    this.parser = {
+      Encoder,
+      Decoder: class extends Decoder {
+        constructor() {
+          super(limits, opening());
+          register(this);
+        }
+      },
+    };
+  }
+
+  /** Before the first connection. */
+  attach(io: SocketServer): void {
+    const engine = io.engine as unknown as EngineInternals;
+    engine.createTransport = (name, request) =>
+      name === 'websocket' ? new WebSocketTransport(request, BEFORE_ADMISSION.bytes) : pollingTransport(request);
+    const wire = this;
+    const flushLater = function (this: ConnectionInternals) {
+      wire.#flushLater(this);
+    };
+    engine.prependListener('connection', (connection) => {
+      this.#opening = connection;
+      (connection as unknown as ConnectionInternals).flush = flushLater;
+      if (connection.transport.name === 'websocket') return;
+      limit(connection, BEFORE_ADMISSION.bytes, BEFORE_ADMISSION.packets);
+      connection.once('upgrade', () => {
+        if (this.#decoders.get(connection)?.isAdmitted) this.#raiseLimits(connection);
+      });
+    });
+  }
+
+  /** The credentials of a connection are accepted. */
+  admit(connection: EngineConnection): void {
+    this.#decoders.get(connection)?.admit();
+    this.#raiseLimits(connection);
+  }
+
+  /** A connection has left the namespace and may present its credentials again. */
+  expel(connection: EngineConnection): void {
+    this.#decoders.get(connection)?.expel();
+    limit(connection, BEFORE_ADMISSION.bytes, BEFORE_ADMISSION.packets);
+  }
+
+  #raiseLimits(connection: EngineConnection): void {
+    limit(connection, this.#limits.messageBytes, PACKETS_PER_REQUEST);
+  }
+
+  #flushLater(connection: ConnectionInternals): void {
+    if (this.#unflushed.size === 0) setImmediate(this.#flushAll);
+    this.#unflushed.add(connection);
+  }
+
+  readonly #flushAll = (): void => {
+    const connections = [...this.#unflushed];
+    this.#unflushed.clear();
+    for (const connection of connections) flush.call(connection);
+  };
+}
+
+const { flush } = EngineSocket.prototype as unknown as ConnectionInternals;
+
+function limit({ transport }: EngineConnection, bytes: number, packets: number): void {
+  if (transport instanceof WebSocketTransport) transport.limit(bytes);
+  else Object.assign(transport, { maxHttpBufferSize: bytes, packetsPerRequest: packets });
+}
+
+/** A polling transport that counts the packets of a request before it decodes them. */
+function pollingTransport(request: Request): object {
+  const transport = transports.polling(request) as unknown as PollingTransport;
+  const { parser } = transport;
+  transport.parser = {
+    ...parser,
+    decodePayload: (payload) =>
+      countUpTo(transport.packetsPerRequest, payload) ? parser.decodePayload(payload) : [PARSE_ERROR],
+  };
+  return transport;
+}
+
+/** Engine.IO closes the connection when it decodes this packet. */
+const PARSE_ERROR = { type: 'error', data: 'too many packets' };
+
+function countUpTo(packets: number, payload: string): boolean {
+  let at = -1;
+  for (let count = 1; count <= packets; count++) {
+    at = payload.indexOf(SEPARATOR, at + 1);
+    if (at < 0) return true;
+  }
+  return false;
+}
+
+/** The transport of a connection, which may change by an upgrade. */
+function transportOf(connection: EngineConnection): DecodedTransport {
+  const webSocket = () => (connection.transport instanceof WebSocketTransport ? connection.transport : undefined);
+  return {
+    pause: () => webSocket()?.pause(),
+    resume: () => webSocket()?.resume(),
+    terminate: () => {
+      webSocket()?.terminate();
+      connection.close(true);
+    },
+  };
+}

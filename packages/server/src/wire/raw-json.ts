@@ -1,0 +1,147 @@
+import { SMCPError } from '@a2c/protocol';
+import type { ArrayScanner } from './json-scanner.js';
+
+/** Objects and arrays up to this size are decoded with the fields around them. */
+const SMALL_BYTES = 4_096;
+/** Longer strings are not decoded to check a request. They exceed the limit of every field that is checked. */
+const LONG_STRING_BYTES = 2 * 2 ** 20;
+const [OPEN_OBJECT, OPEN_ARRAY, QUOTE] = [0x7b, 0x5b, 0x22];
+
+/**
+ * Valid JSON as it was received: relayed unchanged, decoded only where something must look inside. Attachments are the
+ * binary parts of the packet; the JSON refers to them by number.
+ */
+export class RawJson {
+  readonly bytes: Buffer;
+  readonly attachments: readonly Buffer[];
+
+  constructor(bytes: Buffer, attachments: readonly Buffer[] = []) {
+    this.bytes = bytes;
+    this.attachments = attachments;
+  }
+
+  /** Decodes the value, with its attachments in place. Large values take long: see {@link RawPayload.readFields}. */
+  decode(): unknown {
+    const value: unknown = JSON.parse(this.bytes.toString());
+    return this.attachments.length === 0 ? value : withAttachments(value, this.attachments);
+  }
+
+  /** The text, for `JSON.stringify` of an object that contains this one. */
+  toJSON(): unknown {
+    return this.decode();
+  }
+}
+
+/** The arguments of an acknowledgement: a JSON array. */
+export class RawAnswer extends RawJson {
+  /** The first argument is missing or null. */
+  readonly isEmpty: boolean;
+
+  /** @param at where the array starts in the packet */
+  constructor(packet: Buffer, at: number, attachments: readonly Buffer[], { elements }: ArrayScanner) {
+    super(packet.subarray(at), attachments);
+    const [start = 0, end = 0] = elements;
+    this.isEmpty = end === start || (end - start === 4 && packet.toString('latin1', start, end) === 'null');
+  }
+
+  override decode(): readonly unknown[] {
+    return super.decode() as readonly unknown[];
+  }
+}
+
+/** A packet that nests too deeply to be passed on. It is answered with an error. */
+export class TooDeep extends RawJson {
+  constructor() {
+    super(Buffer.from('null'));
+  }
+}
+
+/** The payload of a request. */
+export class RawPayload extends RawJson {
+  /** How deeply the payload nests. */
+  readonly depth: number;
+  /** Positions in `bytes`, four for each field: key from, to; value from, to. */
+  readonly #positions: readonly number[];
+  #fields: unknown;
+
+  constructor(packet: Buffer, attachments: readonly Buffer[], { elements, fields, depth }: ArrayScanner) {
+    const [, , start = 0, end = 0] = elements;
+    super(packet.subarray(start, end), attachments);
+    this.depth = depth - 1;
+    this.#positions = fields.map((at) => at - start);
+  }
+
+  /**
+   * Decodes the payload for its checks. In a large payload, objects that are large themselves become {@link RawJson},
+   * and large arrays and very long strings are shortened: no field that the Server checks holds one.
+   */
+  readFields(): unknown {
+    this.#fields ??= this.bytes.length <= SMALL_BYTES || this.attachments.length > 0 ? this.decode() : this.#shallow();
+    return this.#fields;
+  }
+
+  #shallow(): unknown {
+    if (this.bytes[0] !== OPEN_OBJECT) return this.#decodePart(0, this.bytes.length);
+    const fields: Record<string, unknown> = {};
+    for (const [key, from, to] of this.#ranges()) if (key !== '__proto__') fields[key] = this.#decodePart(from, to);
+    return fields;
+  }
+
+  #decodePart(from: number, to: number): unknown {
+    const { bytes } = this;
+    const first = bytes[from];
+    const isLarge = to - from > SMALL_BYTES;
+    if (isLarge && first === OPEN_OBJECT) return new RawJson(bytes.subarray(from, to));
+    if (isLarge && first === OPEN_ARRAY) return [];
+    if (first === QUOTE && to - from > LONG_STRING_BYTES) return bytes.toString('latin1', from, to);
+    return JSON.parse(bytes.toString('utf8', from, to));
+  }
+
+  /** Key, start and end of the value of each field. */
+  *#ranges(): Generator<[key: string, from: number, to: number]> {
+    for (let i = 0; i < this.#positions.length; i += 4) {
+      const [keyFrom, keyTo, from, to] = this.#positions.slice(i, i + 4) as [number, number, number, number];
+      yield [JSON.parse(this.bytes.toString('utf8', keyFrom, keyTo)) as string, from, to];
+    }
+  }
+
+  /** Returns this payload if it has exactly these fields, else a copy in which only the changed fields are encoded. */
+  with(request: object): RawJson {
+    const received = this.readFields() as Readonly<Record<string, unknown>>;
+    const entries = Object.entries(request).filter(([, value]) => value !== undefined);
+    const isUnchanged = ([key, value]: [string, unknown]) => Object.hasOwn(received, key) && received[key] === value;
+    if (entries.length * 4 === this.#positions.length && entries.every(isUnchanged)) return this;
+    const ranges = new Map([...this.#ranges()].map(([key, from, to]) => [key, this.bytes.subarray(from, to)]));
+    const parts = entries.flatMap(([key, value], i) => [
+      Buffer.from(`${i === 0 ? '{' : ','}${JSON.stringify(key)}:`),
+      isUnchanged([key, value]) ? (ranges.get(key) as Buffer) : encode(value),
+    ]);
+    return new RawJson(Buffer.concat([...parts, Buffer.from(entries.length === 0 ? '{}' : '}')]), this.attachments);
+  }
+}
+
+function encode(value: unknown): Buffer {
+  return value instanceof RawJson ? value.bytes : Buffer.from(JSON.stringify(value));
+}
+
+/** Decodes a value that may have been kept as it was received. */
+export function plain(value: unknown): unknown {
+  return value instanceof RawJson ? value.decode() : value;
+}
+
+/**
+ * Puts attachments in place of their placeholders.
+ *
+ * @throws SMCPError for a placeholder without attachment
+ */
+export function withAttachments(value: unknown, attachments: readonly Buffer[]): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const { _placeholder, num } = value as { _placeholder?: unknown; num?: unknown };
+  if (_placeholder === true) {
+    const attachment = attachments[num as number];
+    if (attachment === undefined) throw new SMCPError('BadRequest', 'a placeholder refers to no attachment');
+    return attachment;
+  }
+  if (Array.isArray(value)) return value.map((each) => withAttachments(each, attachments));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withAttachments(each, attachments)]));
+}

@@ -1,0 +1,96 @@
+import type { Socket } from 'node:net';
+import { transports } from 'engine.io';
+import { IncomingText } from './packets.js';
+import { type EnginePacket, webSocketFrames } from './websocket-frames.js';
+
+type Request = ConstructorParameters<typeof transports.websocket>[0];
+type Packets = Parameters<InstanceType<typeof transports.websocket>['send']>[0];
+
+/** The parts of `ws` that are used below Engine.IO. */
+interface WebSocketInternals {
+  readonly _receiver?: { _maxPayload: number };
+  readonly _socket?: Socket;
+  readonly readyState: number;
+  removeAllListeners(event: 'message'): void;
+  on(event: 'error', listener: () => void): void;
+  on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): void;
+  pause(): void;
+  resume(): void;
+  terminate(): void;
+}
+
+/** Engine.IO's type of a message. */
+const MESSAGE = 0x34;
+const OPEN = 1;
+
+/**
+ * Engine.IO's WebSocket transport for a relay: messages stay UTF-8 in both directions, a peer that is not admitted may
+ * send small messages only, and all packets of a flush leave in one write.
+ */
+export class WebSocketTransport extends transports.websocket {
+  readonly #socket: WebSocketInternals;
+  #maxBytes = 0;
+
+  constructor(request: Request, maxBytes: number) {
+    super(request);
+    this.#socket = request.websocket as unknown as WebSocketInternals;
+    this.limit(maxBytes);
+    this.#socket.on('error', () => {
+      // An orderly close would read all that the peer has sent until then.
+      if (this.#maxBytes === maxBytes) this.#socket.terminate();
+    });
+    this.#socket.removeAllListeners('message');
+    this.#socket.on('message', (data, isBinary) => {
+      if (isBinary) this.onPacket({ type: 'message', data });
+      else if (data[0] === MESSAGE) this.onPacket({ type: 'message', data: new IncomingText(data.subarray(1)) });
+      else this.onData(data.toString());
+    });
+  }
+
+  /** Sets the largest message. A larger one ends the connection before it is read. */
+  limit(bytes: number): void {
+    this.#maxBytes = bytes;
+    if (this.#socket._receiver) this.#socket._receiver._maxPayload = bytes;
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  override send(packets: Packets): void {
+    this.writable = false;
+    const { _socket: socket, readyState } = this.#socket;
+    if (readyState !== OPEN || !socket) {
+      process.nextTick(this.#sent, new Error('the WebSocket is not open'));
+      return;
+    }
+    const chunks = webSocketFrames(packets as readonly EnginePacket[]);
+    const last = chunks.pop() as Buffer;
+    if (chunks.length === 0) {
+      socket.write(last, this.#sent);
+      return;
+    }
+    socket.cork();
+    for (const chunk of chunks) socket.write(chunk);
+    socket.write(last, this.#sent);
+    socket.uncork();
+  }
+
+  readonly #sent = (error?: Error | null): void => {
+    if (error) {
+      this.onError('write error', error.stack);
+      return;
+    }
+    this.emit('drain');
+    this.writable = true;
+    this.emit('ready');
+  };
+}

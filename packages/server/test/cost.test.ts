@@ -1,0 +1,173 @@
+import { get, request } from 'node:http';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { WebSocket } from 'ws';
+import { ask, dial, serve } from './harness.js';
+import { startScript } from './processes.js';
+
+const MIB = 2 ** 20;
+
+/**
+ * A server in a process of its own. `GET /` resets the counters and returns the highest CPU time of one turn of the
+ * event loop since the last reset, and the memory after a garbage collection. CPU time, unlike elapsed time, does not
+ * depend on the load of the machine; `speed` is the time of a fixed piece of work, relative to a usual machine.
+ */
+const SERVER = (key?: string) => `
+  import { createServer as createHttpServer } from 'node:http';
+  import { allowAnonymous, apiKey, createServer } from '@a2c/server';
+  const cpu = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1_000; };
+  let worst = 0;
+  let last = cpu();
+  const turn = () => { const now = cpu(); worst = Math.max(worst, now - last); last = now; setImmediate(turn); };
+  turn();
+  const work = () => { const text = JSON.stringify(Array.from({ length: 2e4 }, (_, i) => ({ id: i, name: 'n' + i }))); const start = cpu(); for (let i = 0; i < 5; i++) JSON.parse(text); return (cpu() - start) / 20; };
+  const http = createHttpServer(async (request, response) => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const turnMs = worst;
+    const speed = Math.max(1, Math.min(work(), work(), work()));
+    for (let i = 0; i < 3; i++) { await new Promise(setImmediate); gc(); }
+    const { heapUsed, external } = process.memoryUsage();
+    response.end(JSON.stringify({ turnMs, speed, bytes: heapUsed + external }), () => setImmediate(() => setImmediate(() => { worst = 0; last = cpu(); })));
+  });
+  const HUGE = 1e9;
+  await createServer({
+    http,
+    authenticate: ${key === undefined ? 'allowAnonymous' : `apiKey('${key}')`},
+    logger: { debug() {}, info() {}, warn() {}, error(fields, message) { console.error(message, fields); } },
+    limits: { connectionsPerAddress: HUGE, handshakesPerSecond: HUGE },
+  });
+  http.listen(0, '127.0.0.1', () => console.log('ready http://127.0.0.1:' + http.address().port));`;
+
+interface Cost {
+  readonly turnMs: number;
+  readonly speed: number;
+  readonly bytes: number;
+}
+
+function costOf(url: string): Promise<Cost> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += chunk)).on('end', () => resolve(JSON.parse(text) as Cost));
+    }).on('error', reject);
+  });
+}
+
+/** A WebSocket after Engine.IO's handshake, to send arbitrary packets. */
+async function rawTransport(url: string): Promise<WebSocket> {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
+  onTestFinished(() => socket.terminate());
+  socket.on('error', () => {});
+  await new Promise((resolve) => socket.once('message', resolve));
+  return socket;
+}
+
+/** Opens a polling session and sends one request. Resolves to the status, or to an error code. */
+async function post(url: string, body: string): Promise<number | string> {
+  const polling = `${url}/socket.io/?EIO=4&transport=polling`;
+  const { sid } = JSON.parse((await (await fetch(polling)).text()).slice(1)) as { sid: string };
+  return new Promise((resolve) => {
+    const sent = request(`${polling}&sid=${sid}`, { method: 'POST', headers: { 'Content-Type': 'text/plain' } });
+    sent.on('response', (response) => response.resume().on('close', () => resolve(response.statusCode ?? 0)));
+    sent.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    sent.end(body);
+  });
+}
+
+const bad = '40/smcp,{"api_key":"bad"}\u001e';
+/** What a peer without credentials sends. Each is one message or one polling request. */
+const STRANGERS: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
+  'a polling request of 15 MiB': (url) => post(url, bad.repeat((15 * MIB) / bad.length)),
+  'a polling request of many connects': (url) => post(url, bad.repeat(2_000)),
+  'a polling request of many pongs': (url) => post(url, '3\u001e'.repeat(30_000)),
+  'a message of 15 MiB': async (url) => void (await rawTransport(url)).send(`40/smcp,"${'x'.repeat(15 * MIB)}"`),
+  'a deeply nested connect': async (url) =>
+    void (await rawTransport(url)).send(`40/smcp,{"a":${'['.repeat(15_000)}${']'.repeat(15_000)}}`),
+  'a connect of many small values': async (url) =>
+    void (await rawTransport(url)).send(`40/smcp,{"a":[${'[],'.repeat(10_000)}0]}`),
+  'an event with attachments': async (url) => {
+    const socket = await rawTransport(url);
+    socket.send('4510-/smcp,["x",{"_placeholder":true,"num":0}]');
+    for (let i = 0; i < 2; i++) socket.send(Buffer.alloc(15 * MIB));
+  },
+  'many connects': async (url) => {
+    const socket = await rawTransport(url);
+    for (let i = 0; i < 1_000; i++) socket.send(bad.slice(0, -1));
+  },
+};
+
+/** Events and acknowledgements of a member, each 14 MiB. */
+const MEMBERS: Readonly<Record<string, string>> = {
+  'deep nesting': `42/smcp,1["client:tool_call",${'['.repeat(14 * MIB)}`,
+  'many numbers': `43/smcp,0[${'1,'.repeat(7 * MIB)}1]`,
+  'many small objects': `42/smcp,1["client:tool_call",{"params":[${'{"":0},'.repeat(2 * MIB)}1]}]`,
+  'multi-byte text': `43/smcp,0["${'你'.repeat((14 * MIB) / 3)}"]`,
+};
+
+describe('one packet costs little', () => {
+  verifies(
+    ['COST-STRANGER-01', 'COST-STRANGER-02', 'COST-MEMBER-02'],
+    'before admission, in time and in memory',
+    async () => {
+      const { url } = await startScript(SERVER('K'), ['--expose-gc']);
+      await post(url, bad); // compiles hot code
+      await costOf(url);
+      for (const [what, send] of Object.entries(STRANGERS)) {
+        const before = await costOf(url);
+        await send(url);
+        const { turnMs, speed, bytes } = await costOf(url);
+        expect(turnMs / speed, what).toBeLessThan(50);
+        expect(bytes - before.bytes, what).toBeLessThan(MIB);
+      }
+    },
+    { timeout: 120_000 },
+  );
+
+  verifies(
+    ['COST-MEMBER-01', 'COST-MEMBER-02'],
+    'after admission, whatever its size and shape',
+    async () => {
+      const { url } = await startScript(SERVER(), ['--expose-gc']);
+      const agent = await dial(url);
+      await ask(agent, 'server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+      const send = async (packet: string) => {
+        const socket = await rawTransport(url);
+        socket.send('40/smcp,');
+        await new Promise((resolve) => socket.once('message', resolve));
+        await costOf(url);
+        socket.send(packet);
+        socket.send('42/smcp,2["server:list_room",{}]');
+        await new Promise((resolve) => {
+          socket.once('close', resolve);
+          socket.on('message', (data) => String(data).startsWith('43/smcp,2') && resolve(undefined));
+        });
+        return costOf(url);
+      };
+      await send(`42/smcp,1["client:tool_call",[${'{"":[1,true,"\\n"]},'.repeat(50_000)}0]]`); // compiles hot code
+      for (const [what, packet] of Object.entries(MEMBERS)) {
+        const { turnMs, speed } = await send(packet);
+        expect(turnMs / speed, what).toBeLessThan(100);
+      }
+      expect(agent.connected).toBe(true);
+    },
+    { timeout: 240_000 },
+  );
+
+  verifies('COST-MEMBER-02', 'and unfinished attachments end the connection', async () => {
+    const { url } = await serve({ limits: { messageBytes: MIB, attachmentsTimeoutMs: 500 } });
+    const start = async (text: string) => {
+      const socket = await rawTransport(url);
+      socket.send('40/smcp,');
+      await new Promise((resolve) => socket.once('message', resolve));
+      socket.send(text);
+      return { socket, closed: new Promise((resolve) => socket.once('close', resolve)) };
+    };
+    const large = await start('4510-/smcp,["x",{"_placeholder":true,"num":0}]');
+    for (let i = 0; i < 5; i++) large.socket.send(Buffer.alloc(MIB / 4));
+    await large.closed;
+    await (await start('451-/smcp,["x",{"_placeholder":true,"num":0}]')).closed;
+    await (await start('4511-/smcp,["x",{"_placeholder":true,"num":0}]')).closed;
+    const text = `451-/smcp,["x",${JSON.stringify('x'.repeat(MIB / 2))}]`;
+    await (await start(text)).closed;
+  });
+});

@@ -1,0 +1,40 @@
+import type { Ledger } from './requirement.js';
+
+/** What a hostile or unlucky peer cannot do to the signalling server, and what a call costs. */
+export const serverHardening = {
+  document: 'docs/security.md',
+  requirements: {
+    'COST-STRANGER-01': {
+      section: 'Cost',
+      behaviour:
+        'Before its credentials are accepted, a peer may send 64 KiB in a few connect packets; no packet costs more than 50 ms of the event loop or 1 MiB.',
+      owedBy: ['server'],
+    },
+    'COST-STRANGER-02': {
+      section: 'Cost',
+      behaviour: 'Polling requests are refused by their number of packets before these are decoded.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-01': {
+      section: 'Cost',
+      behaviour: 'No packet of a member blocks the event loop for more than 100 ms, whatever its size and shape.',
+      owedBy: ['server'],
+    },
+    'COST-MEMBER-02': {
+      section: 'Cost',
+      behaviour: 'Binary attachments are limited in number, size and time, before and after admission.',
+      owedBy: ['server'],
+    },
+    'RELAY-RAW-01': {
+      section: 'Relay',
+      behaviour:
+        'Payloads and answers are relayed as they were received, with their attachments; one that is not JSON reaches no other peer.',
+      owedBy: ['server'],
+    },
+    'RELAY-RAW-02': {
+      section: 'Relay',
+      behaviour: 'A relayed request is encoded again only in the fields that the Server changes.',
+      owedBy: ['server'],
+    },
+  },
+} as const satisfies Ledger;
