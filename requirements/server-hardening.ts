@@ -25,6 +25,12 @@ export const serverHardening = {
       behaviour: 'Binary attachments are limited in number, size and time, before and after admission.',
       owedBy: ['server'],
     },
+    'WEB-HOST-01': {
+      section: 'Web pages',
+      behaviour:
+        'A server without authentication refuses requests whose Host is neither its address, a loopback name nor an allowed name, over WebSocket and polling, with or without Origin.',
+      owedBy: ['server'],
+    },
     'RELAY-RAW-01': {
       section: 'Relay',
       behaviour:

@@ -10,6 +10,7 @@ import { createServer as createHttpsServer, type Server as HttpsServer } from 'n
 import { type AddressInfo, isIP } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { createLogger, type Logger } from '@a2c/log';
+import { isLoopback } from './access/allowed-hosts.js';
 import { allowAnonymous } from './access/identity.js';
 import { handleOperatorRequest } from './operation/operator-endpoints.js';
 import type { ServerOptions } from './options.js';
@@ -113,10 +114,6 @@ function refuseInsecure({ tls, authenticate, allowInsecure }: ListenOptions, hos
       `refusing to serve without authentication on ${host}: set up authentication (--api-key, --auth-file, --jwt-jwks), ${remedy}`,
     );
   }
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
 function secureOptions({

@@ -77,6 +77,12 @@ export interface ServerOptions {
   readonly versionPolicy?: VersionPolicy;
   /** Origins whose web pages may connect, `*` for all. By default only pages served by this host. */
   readonly origins?: readonly string[];
+  /**
+   * Host names, without port, by which clients may connect; `*` for all. A server without authentication accepts its
+   * address and loopback names in any case, and other names only from this list, so that no web page can reach it by
+   * DNS rebinding. With authentication, all names are accepted unless this is set.
+   */
+  readonly hosts?: readonly string[];
   /** Addresses of load balancers whose `X-Forwarded-For` header is used as the client address. */
   readonly trustedProxies?: readonly string[];
   /** Receives one record per request. Without it there is no audit log. */

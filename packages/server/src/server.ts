@@ -17,9 +17,10 @@ import {
   WIRE_LIMITS,
 } from '@a2c/protocol';
 import { Server as SocketServer } from 'socket.io';
+import { type HostCheck, hostCheck } from './access/allowed-hosts.js';
 import { type ClientAddress, clientAddress } from './access/client-address.js';
 import { handshakeChecks } from './access/handshake-checks.js';
-import type { Identity } from './access/identity.js';
+import { allowAnonymous, type Identity } from './access/identity.js';
 import { Transports } from './access/transports.js';
 import { computerGone, PendingCalls } from './calls/pending-calls.js';
 import { ReconnectGrace } from './calls/reconnect-grace.js';
@@ -265,6 +266,7 @@ class SignallingServer implements SMCPServer {
       handshakeChecks({
         versionPolicy: this.#versionPolicy,
         origins: this.#options.origins,
+        isHostAllowed: this.#isHostAllowed(),
         handshakesPerSecond: this.#limits.handshakesPerSecond,
         connectionsPerAddress: this.#limits.connectionsPerAddress,
         addressOf: this.#addressOf,
@@ -278,6 +280,20 @@ class SignallingServer implements SMCPServer {
         },
       }),
     );
+  }
+
+  #isHostAllowed(): HostCheck {
+    const { hosts, authenticate, http } = this.#options;
+    if (hosts === undefined && authenticate !== allowAnonymous) return () => true;
+    // The address is known when the HTTP server listens.
+    let check: HostCheck | undefined;
+    return (header) => {
+      if (!check) {
+        const address = http.address();
+        check = hostCheck(hosts, typeof address === 'object' ? address?.address : undefined);
+      }
+      return check(header);
+    };
   }
 
   get isReady(): boolean {

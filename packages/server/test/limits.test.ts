@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
-import { SERVER_LIMITS } from '@a2c/server';
+import { apiKey, SERVER_LIMITS } from '@a2c/server';
 import { describe, expect, onTestFinished } from 'vitest';
 import { ask, CALL, eventually, next, open, serve, until } from './harness.js';
 
@@ -217,6 +217,40 @@ describe('handshakes', () => {
       expect(await handshake(server.url, '', { Origin: origin })).toMatchObject({ status: 200 });
     }
     expect(await handshake(server.url)).toMatchObject({ status: 200 });
+  });
+
+  verifies('WEB-HOST-01', 'a foreign Host is refused where no credentials are needed', async () => {
+    const anonymous = await serve({ hosts: ['desk.example'] });
+    const { port } = new URL(anonymous.url);
+    const statusOf = async (url: string, host: string, query = '', headers = {}) =>
+      (await handshake(url, query, { ...headers, Host: host })).status;
+    for (const host of [
+      'evil.example',
+      `evil.example:${port}`,
+      'localhost.evil.example',
+      'word',
+      '10.0.0.1',
+      'a@localhost',
+    ]) {
+      expect(await statusOf(anonymous.url, host), host).toBe(403);
+      expect(await statusOf(anonymous.url, host, '', { Origin: `http://${host}` }), host).toBe(403);
+      expect(await statusOf(anonymous.url, host, '&sid=x'), host).toBe(403);
+    }
+    for (const host of ['localhost', `127.0.0.1:${port}`, '[::1]:1', 'LOCALHOST.', 'desk.example:7000']) {
+      expect(await statusOf(anonymous.url, host), host).toBe(200);
+    }
+    expect(await statusOf(anonymous.url, 'localhost', '&j=0')).toBe(403);
+    await expect(anonymous.connect({ extraHeaders: { Host: 'evil.example' } })).rejects.toThrow();
+
+    const network = await serve({ host: '0.0.0.0', allowInsecure: true });
+    const local = network.url.replace('0.0.0.0', '127.0.0.1');
+    expect(await statusOf(local, 'evil.example')).toBe(403);
+    for (const host of ['10.0.0.1:7000', 'server', 'localhost']) expect(await statusOf(local, host), host).toBe(200);
+
+    const authenticated = await serve({ authenticate: apiKey('K') });
+    expect(await statusOf(authenticated.url, 'a2c.example')).toBe(200);
+    const named = await serve({ authenticate: apiKey('K'), hosts: ['a2c.example'] });
+    expect(await statusOf(named.url, 'evil.example')).toBe(403);
   });
 
   verifies('SRV-LIMIT-09', 'pages of allowed origins can read the answers to polling requests', async () => {

@@ -28,6 +28,7 @@ export function serverCommand(): Command {
     .option('--tls-key <path>', 'key of the certificate')
     .option('--client-ca <path>', 'require client certificates signed by this authority')
     .option('--insecure', 'allow serving other hosts without TLS or authentication')
+    .option('--allow-host <name>', 'serve clients that connect by this host name; repeatable', collect)
     .option('--origin <origin>', 'allow web pages of this origin to connect; repeatable', collect)
     .option('--trusted-proxy <address>', 'trust X-Forwarded-For from this load balancer; repeatable', collect)
     .option('--redis <url>', 'share offices with other nodes through Redis')

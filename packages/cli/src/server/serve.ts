@@ -31,6 +31,7 @@ export interface ServerCommandOptions {
   readonly tlsKey?: string;
   readonly clientCa?: string;
   readonly insecure?: true;
+  readonly allowHost?: readonly string[];
   readonly origin?: readonly string[];
   readonly trustedProxy?: readonly string[];
   readonly redis?: string;
@@ -90,6 +91,7 @@ async function listenOptions(options: ServerCommandOptions): Promise<ListenOptio
     allowInsecure: options.insecure ?? false,
     limits: options.limit ?? {},
     ...tlsOf(options),
+    ...(options.allowHost && { hosts: options.allowHost }),
     ...(origin && { origins: origin }),
     ...(options.trustedProxy && { trustedProxies: options.trustedProxy }),
     ...(redis !== undefined && { cluster: { redis } }),

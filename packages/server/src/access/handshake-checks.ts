@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { declaredVersion, errorAnswer, judgeVersion, SMCPError, type VersionPolicy } from '@a2c/protocol';
+import type { HostCheck } from './allowed-hosts.js';
 import type { ClientAddress } from './client-address.js';
 import { KeyedBuckets } from './rate-limit.js';
 
@@ -13,6 +14,7 @@ interface Refusal {
 export interface HandshakeCheckOptions {
   readonly versionPolicy: VersionPolicy;
   readonly origins: readonly string[] | undefined;
+  readonly isHostAllowed: HostCheck;
   readonly handshakesPerSecond: number;
   readonly connectionsPerAddress: number;
   readonly addressOf: ClientAddress;
@@ -36,10 +38,11 @@ export function handshakeChecks(options: HandshakeCheckOptions): EngineMiddlewar
   return (request, response, next) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://localhost');
     // Only the first request of a connection has no session id; Engine.IO treats an empty one as missing.
-    if (searchParams.get('sid')) return next();
+    const isFirst = !searchParams.get('sid');
     const refusal =
-      checkPeer(options, handshakeRate, request) ??
-      checkVersion(options.versionPolicy, Object.fromEntries(searchParams));
+      checkPage(options, request, searchParams) ??
+      (isFirst ? checkPeer(options, handshakeRate, request) : undefined) ??
+      (isFirst ? checkVersion(options.versionPolicy, Object.fromEntries(searchParams)) : undefined);
     if (!refusal) return next();
     options.onRefused(request, JSON.stringify(refusal.body));
     if (request.headers.upgrade === undefined) {
@@ -55,6 +58,21 @@ function endSocket(socket: Socket, response: string): void {
   socket.on('error', () => socket.destroy());
   socket.end(response);
   setTimeout(() => socket.destroy(), CLOSE_TIMEOUT_MS).unref();
+}
+
+/** What a web page could send without an `Origin` header is checked in every request. */
+function checkPage(
+  { isHostAllowed }: HandshakeCheckOptions,
+  { headers }: IncomingMessage,
+  query: URLSearchParams,
+): Refusal | undefined {
+  if (!isHostAllowed(headers.host)) {
+    const message = `the host "${(headers.host ?? '').slice(0, 100)}" is not served: connect to an address of this server, or allow the name (hosts, --allow-host)`;
+    return errorRefusal(403, new SMCPError('Forbidden', message));
+  }
+  // JSONP would let any page send requests and read the answers.
+  if (query.has('j')) return errorRefusal(403, new SMCPError('Forbidden', 'JSONP is not served'));
+  return undefined;
 }
 
 function checkPeer(
