@@ -21,5 +21,17 @@ export const security = {
       behaviour: 'Literal values of `env` do not appear in the history, in logs or in errors.',
       owedBy: ['hub', 'computer'],
     },
+    'SEC-REDIRECT-01': {
+      section: 'network',
+      behaviour:
+        'A redirect of an MCP server never leads to loopback, link-local or private addresses unless the configured address is of the same kind, even if the configuration is trusted.',
+      owedBy: ['config', 'hub'],
+    },
+    'SEC-NAME-01': {
+      section: 'names',
+      behaviour:
+        'Names of MCP servers, tools, offices and members with invisible, bidirectional or control characters are refused or reported, and letters of mixed scripts that look alike are reported.',
+      owedBy: ['config', 'protocol', 'hub'],
+    },
   },
 } as const satisfies Ledger;

@@ -16,7 +16,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   protocol: { packages: [], libraries: ['zod'], pure: true },
   log: { packages: [], libraries: ['pino'] },
   link: { packages: ['protocol'], libraries: [SOCKET_CLIENT], pure: true },
-  config: { packages: [], libraries: ['zod', 'smol-toml'] },
+  config: { packages: ['protocol'], libraries: ['zod', 'smol-toml'] },
   vrl: { packages: [], libraries: [] },
   sandbox: {
     packages: [],

@@ -1,4 +1,4 @@
-import { GENERATIONS, type Generation, WIRE_LIMITS } from '@a2c/protocol';
+import { deceptiveName, GENERATIONS, type Generation, WIRE_LIMITS } from '@a2c/protocol';
 import { type Command, Option } from 'commander';
 import { UsageError } from './exit-codes.js';
 import { parseAuth, parseHeaders, readNamedFile } from './options.js';
@@ -37,7 +37,7 @@ export function nameParser(option: string): (text: string) => string {
 function problemOfName(text: string): string | undefined {
   if (text === '') return 'be empty';
   if (text.length > WIRE_LIMITS.identifierLength) return `be longer than ${WIRE_LIMITS.identifierLength} characters`;
-  return /\p{Cc}/u.test(text) ? 'contain control characters' : undefined;
+  return deceptiveName(text);
 }
 
 export function addOfficeOptions(command: Command): Command {

@@ -141,3 +141,11 @@ describe('a symbolic link', () => {
     await expect(reading).rejects.toThrow(isRoot ? 'not JSON' : 'is a symbolic link to a file of another owner');
   });
 });
+
+verifies('SEC-NAME-01', 'a server name that looks like another one is refused', () => {
+  for (const format of Object.values(formats)) {
+    expect(errorsOf(format('files\u200b'))).toEqual([
+      expect.stringMatching(/a server name (?:must not contain invisible characters \(U\+200B\)|may use only letters)/),
+    ]);
+  }
+});

@@ -202,3 +202,42 @@ async function rebindingNameserver(answers: readonly string[]): Promise<{ resolv
   resolver.setServers([`127.0.0.1:${(socket.address() as AddressInfo).port}`]);
   return { resolver };
 }
+
+describe('a trusted source', () => {
+  const ADDRESSES: Readonly<Record<string, string>> = {
+    'mcp.example': PUBLIC,
+    'other.example': '93.184.216.35',
+    'inside.example': '10.0.0.7',
+    'local.example': '127.0.0.1',
+    'link.example': 'fe80::1',
+    'metadata.example': '169.254.169.254',
+  };
+  const trusted = guard({ trusted: true }, async (host) => [ADDRESSES[host] ?? '']);
+  const followed = (to: string, from: string) =>
+    refusal(trusted.approveUrl(`http://${to}/`, 's', `http://${from}/mcp`));
+
+  verifies(
+    'SEC-REDIRECT-01',
+    'covers what it names, and from there only public addresses and its own kind',
+    async () => {
+      for (const host of Object.keys(ADDRESSES)) expect(await followed(host, host)).toBeUndefined();
+      for (const host of Object.keys(ADDRESSES)) {
+        const expected = host === 'mcp.example' || host === 'other.example' ? undefined : 'followed-address';
+        expect(await followed(host, 'mcp.example'), host).toBe(expected);
+      }
+      expect(await followed('192.168.1.1', 'inside.example')).toBeUndefined();
+      expect(await followed('127.0.0.1', 'inside.example')).toBe('followed-address');
+      expect(await followed('[::1]', '127.0.0.1')).toBeUndefined();
+      expect(await followed('[::ffff:127.0.0.1]', 'local.example')).toBeUndefined();
+      expect(await followed('169.254.1.1', 'local.example')).toBe('followed-address');
+      expect(await followed('169.254.169.254', 'metadata.example')).toBe('followed-address');
+    },
+  );
+
+  verifies('SEC-REDIRECT-01', 'connects only to the addresses that were checked', async () => {
+    const target = await trusted.approveUrl('http://other.example/', 's', 'http://mcp.example/');
+    expect(target.addresses).toEqual(['93.184.216.35']);
+    const socket = 'http+unix://%2Frun%2Fmcp.sock/';
+    expect(await refusal(trusted.approveUrl('http://local.example/', 's', socket))).toBe('followed-address');
+  });
+});

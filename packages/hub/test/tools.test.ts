@@ -264,3 +264,11 @@ verifies('CONF-WARN-02', 'warns once about a forbidden tool that does not exist'
   await manager.startClient('s');
   expect(warnings).toEqual(['s: forbidden_tools: "d" matches no tool of this server']);
 });
+
+verifies('SEC-NAME-01', 'a tool whose name looks like another one is left out, with a warning', async () => {
+  const manager = await hub([]);
+  const warnings = warningsOf(manager);
+  await manager.addOrUpdateServer(server('w', tools('read_file', 'read_file\u200b')));
+  expect(shown(manager.availableTools())).toEqual(['read_file']);
+  expect(warnings.join('\n')).toContain('must not contain invisible characters (U+200B)');
+});

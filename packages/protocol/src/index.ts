@@ -158,6 +158,7 @@ export type {
   UpdateToolListNotification,
   UpdateToolListReq,
 } from './messages.js';
+export { deceptiveName } from './names.js';
 export { type ListChange, LiveList, type LiveListOptions } from './operator/live-list.js';
 export type {
   ChangedTool,

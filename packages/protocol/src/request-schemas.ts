@@ -5,6 +5,7 @@ import { type Generation, isGeneration } from './generations.js';
 import { isRecord } from './json.js';
 import { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf } from './messages.js';
+import { deceptiveName } from './names.js';
 
 // Objects are loose: unknown fields are kept, so that extensions survive the relay. `parse.ts` has already removed null
 // fields and renamed the fields of older peers.
@@ -18,12 +19,13 @@ const anyRecord = z.custom<Record<string, unknown>>(isRecord, 'expected an objec
 const role = z.enum(['agent', 'computer'], 'expected "agent" or "computer"');
 
 /** One custom check instead of four zod checks, for speed: most parsed fields are identifiers. */
-function identifier(maxLength: number) {
+function identifier(maxLength: number, check: (text: string) => string | undefined = controlCharacter) {
   const problem = (value: unknown): string | undefined => {
     if (typeof value !== 'string') return 'expected a string';
     if (value === '') return 'must not be empty';
     if (value.length > maxLength) return `must not be longer than ${maxLength} characters`;
-    return CONTROL_CHARACTER.test(value) ? 'must not contain control characters' : undefined;
+    const found = check(value);
+    return found && `must not ${found}`;
   };
   return z.custom<string>((value) => problem(value) === undefined, { error: ({ input }) => problem(input) ?? '' });
 }
@@ -34,6 +36,10 @@ function text(maxLength: number) {
 
 /** Control characters could forge lines in logs. */
 const CONTROL_CHARACTER = /\p{Cc}/u;
+
+function controlCharacter(text: string): string | undefined {
+  return CONTROL_CHARACTER.test(text) ? 'contain control characters' : undefined;
+}
 
 /** Peers send integers, floats and decimal strings. NaN for anything else. */
 function numberOf(value: unknown): number {
@@ -63,6 +69,8 @@ const wholeNumber = z.unknown().transform((value, context) => {
 
 export function requestSchemas(limits: WireLimits): RequestSchemas {
   const id = identifier(limits.identifierLength);
+  /** Checked once, when a member joins: other members see these names. */
+  const newName = identifier(limits.identifierLength, deceptiveName);
   const longName = identifier(limits.toolNameLength);
   const handle = identifier(limits.handleLength);
   const agentCall = z.looseObject({ agent: id, req_id: id });
@@ -105,7 +113,7 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
       sha256: text(limits.identifierLength).exactOptional(),
       name_hint: text(limits.handleLength).exactOptional(),
     }),
-    'server:join_office': z.looseObject({ role, name: id, office_id: id }),
+    'server:join_office': z.looseObject({ role, name: newName, office_id: newName }),
     'server:leave_office': z.looseObject({ office_id: id, role: role.exactOptional(), name: id.exactOptional() }),
     'server:list_room': agentCall.extend({ office_id: id }),
     'server:tool_call_cancel': agentCall,

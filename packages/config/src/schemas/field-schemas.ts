@@ -1,3 +1,4 @@
+import { deceptiveName } from '@a2c/protocol';
 import { z } from 'zod';
 import { DURATION_TEXT, toSeconds } from '../model/duration.js';
 import { parseSocketUrl } from '../model/socket-url.js';
@@ -33,7 +34,10 @@ export const RESERVED_NAME_ERROR = 'a server cannot be called "all", which means
 
 export const serverName = plainText
   .regex(UNTRIMMED, `a server name ${NAME_ERROR}`)
-  .refine((name) => name !== RESERVED_NAME, RESERVED_NAME_ERROR);
+  .refine((name) => name !== RESERVED_NAME, RESERVED_NAME_ERROR)
+  .refine((name) => deceptiveName(name) === undefined, {
+    error: ({ input }) => `a server name must not ${deceptiveName(String(input))}`,
+  });
 
 export const inputId = plainText.regex(/^[^}]*$/, 'must not contain "}"').regex(UNTRIMMED, NAME_ERROR);
 

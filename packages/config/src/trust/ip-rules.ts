@@ -68,6 +68,21 @@ export function classifyAddress(address: string): AddressClass {
   return 'forbidden';
 }
 
+/** Where an address leads to, for addresses that a server names instead of a person. */
+export type AddressRealm = 'loopback' | 'link-local' | AddressClass;
+
+/** Like {@link classifyAddress}, with loopback and link-local addresses apart from other private addresses. */
+export function realmOf(address: string): AddressRealm {
+  const kind = classifyAddress(address);
+  if (kind !== 'private') return kind;
+  const literal = address.split('%')[0] ?? '';
+  const embedded = isIPv4(literal) ? [v4Number(literal)] : embeddedV4(v6Number(literal));
+  const isIn = (v4: readonly Range[], v6: readonly Range[]) =>
+    embedded.some((number) => inAny(BigInt(number), v4)) || (isIPv6(literal) && inAny(v6Number(literal), v6));
+  if (isIn(LOOPBACK_V4, LOOPBACK_V6)) return 'loopback';
+  return isIn(LINK_LOCAL_V4, LINK_LOCAL_V6) ? 'link-local' : 'private';
+}
+
 function classifyV4(address: number): AddressClass {
   if (inAny(BigInt(address), FORBIDDEN_V4_RANGES)) return 'forbidden';
   return inAny(BigInt(address), PRIVATE_V4_RANGES) ? 'private' : 'public';
@@ -115,6 +130,10 @@ const PRIVATE_V6_RANGES = PRIVATE_V6.map(range);
 const MAPPED_COMPATIBLE_NAT64 = ['::ffff:0:0/96', '::/96', '64:ff9b::/96'].map(range);
 const SIX_TO_FOUR = ['2002::/16'].map(range);
 const TEREDO = ['2001::/32'].map(range);
+const LOOPBACK_V4 = ['127.0.0.0/8'].map(range);
+const LOOPBACK_V6 = ['::1/128'].map(range);
+const LINK_LOCAL_V4 = ['169.254.0.0/16'].map(range);
+const LINK_LOCAL_V6 = ['fe80::/10'].map(range);
 const LOCAL_NAT64 = ['64:ff9b:1::/48'].map(range);
 
 function range(text: string): Range {

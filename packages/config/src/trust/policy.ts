@@ -38,7 +38,8 @@ export type TrustRule =
   | 'allowed-hosts'
   | 'private-address'
   | 'forbidden-address'
-  | 'dns-lookup';
+  | 'dns-lookup'
+  | 'followed-address';
 
 /** The remedy for rules that only full trust lifts. */
 export const BY_TRUST = '--trust, or a2c config trust FILE';

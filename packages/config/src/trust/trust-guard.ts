@@ -1,8 +1,10 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { ServerConfig } from '../model/server-config.js';
+import { isSocketUrl } from '../model/socket-url.js';
 import { placeholderFields } from '../placeholders/placeholder-fields.js';
 import { hasPlaceholder } from '../placeholders/syntax.js';
+import { type AddressRealm, realmOf } from './ip-rules.js';
 import { BY_TRUST, type Refusal, TrustError, type TrustPolicy } from './policy.js';
 import { checkAddress, checkUrl, hostOf } from './url-rules.js';
 
@@ -84,14 +86,18 @@ export class TrustGuard {
   }
 
   /**
-   * Checks one URL. Use it for every URL that comes from a server instead of the configuration: a redirect, or the
-   * message endpoint of an SSE server.
+   * Checks one URL. For a URL that comes from a server instead of the configuration, such as a redirect or an
+   * authorization server, pass the configured URL too: trust in a file covers the origins it names and public
+   * addresses, not a way from there to loopback, link-local or private addresses.
    *
    * @param server The name of the server, for the error.
+   * @param configured The URL in the configuration that led to this one.
    * @throws TrustError when the policy forbids the URL.
    */
-  async approveUrl(url: string, server: string): Promise<ApprovedTarget> {
-    if (this.policy.trusted) return { url, addresses: null };
+  async approveUrl(url: string, server: string, configured: string = url): Promise<ApprovedTarget> {
+    if (this.policy.trusted) {
+      return isSameOrigin(url, configured) ? { url, addresses: null } : this.#approveFollowed(url, server, configured);
+    }
     const violation = checkUrl(url, this.policy);
     if (violation) throw new TrustError([{ ...violation, server }]);
     const host = hostOf(new URL(url));
@@ -101,6 +107,23 @@ export class TrustGuard {
     const refused = addresses.map((address) => checkAddress(address, host, this.policy)).find(Boolean);
     if (refused) throw new TrustError([{ ...refused, server }]);
     return { url, addresses };
+  }
+
+  async #approveFollowed(url: string, server: string, configured: string): Promise<ApprovedTarget> {
+    const host = hostOf(new URL(url));
+    const addresses = await this.#addressesOf(host, server);
+    if (addresses.every((address) => realmOf(address) === 'public')) return { url, addresses };
+    const named = isSocketUrl(configured) ? [] : await this.#addressesOf(hostOf(new URL(configured)), server);
+    const realms = new Set<AddressRealm>(['public', ...named.map(realmOf)]);
+    realms.delete('forbidden');
+    const refused = addresses.map(realmOf).find((realm) => !realms.has(realm));
+    if (refused === undefined) return { url, addresses };
+    const message = `leads to "${host}", a ${refused} address that the configuration does not name; configure it if you want it`;
+    throw new TrustError([{ rule: 'followed-address', server, message, allow_with: null }]);
+  }
+
+  async #addressesOf(host: string, server: string): Promise<readonly string[]> {
+    return isIP(host) ? [host] : this.#lookUp(host, server);
   }
 
   /** Fails closed: an error, a timeout and an empty answer are refusals. */
@@ -121,6 +144,10 @@ export class TrustGuard {
       clearTimeout(timer);
     }
   }
+}
+
+function isSameOrigin(a: string, b: string): boolean {
+  return a === b || new URL(a).origin === new URL(b).origin;
 }
 
 function urlsOf({ transport }: ServerConfig): readonly string[] {

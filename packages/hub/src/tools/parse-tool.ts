@@ -1,5 +1,5 @@
 import type { MCPTool } from '@a2c/protocol';
-import { isRecord } from '@a2c/protocol';
+import { deceptiveName, isRecord } from '@a2c/protocol';
 
 /** A tool as its server describes it, including unknown fields. */
 export interface ListedTool extends MCPTool {
@@ -15,7 +15,9 @@ export function parseTools(list: readonly unknown[], warn: (message: string) => 
   for (const raw of list) {
     const tool = parseTool(raw);
     if (!tool) warn(`sent a tool without a name: ${JSON.stringify(raw)?.slice(0, 80)}`);
-    else if (tools.has(tool.name)) warn(`sent the tool "${tool.name}" twice; the first is kept`);
+    else if (deceptiveName(tool.name) !== undefined) {
+      warn(`sent a tool that is left out: its name ${JSON.stringify(tool.name)} must not ${deceptiveName(tool.name)}`);
+    } else if (tools.has(tool.name)) warn(`sent the tool "${tool.name}" twice; the first is kept`);
     else tools.set(tool.name, tool);
   }
   return [...tools.values()];

@@ -379,6 +379,25 @@ describe('redirects', () => {
     expect(seen.find(({ url: path }) => path === '/moved')?.headers).toMatchObject({ 'x-api-key': 'abc' });
   });
 
+  verifies(
+    'SEC-REDIRECT-01',
+    'lead from a public address to no other kind, also in a trusted configuration',
+    async () => {
+      const inside = await serve({ onCall: (response, message) => json(response, message, said('secret')) });
+      const { url } = await serve({
+        onCall: (response) => void response.writeHead(307, { location: inside.url }).end(),
+      });
+      // The name has a public address for the guard, and the address of the test server for the connection.
+      const place = url.replace('127.0.0.1', 'localhost');
+      const guard = new TrustGuard({ ...UNTRUSTED, trusted: true }, async () => ['93.184.216.34']);
+      const { client } = await connect(http(place), { guard }, LEGACY);
+      expect((await failureOf(call(client, 'x'))).message).toContain(
+        'a loopback address that the configuration does not name',
+      );
+      expect(inside.seen).toEqual([]);
+    },
+  );
+
   const refusals: [string, number, string, string][] = [
     ['in a circle', 307, '/mcp', 'redirects more than 5 times'],
     ['that would turn a post into a get', 302, 'http://other.example/', 'configure that address instead'],

@@ -30,7 +30,7 @@ export class GuardedHttpClient {
     let current = route;
     let { headers } = request;
     for (let followed = 0; ; followed += 1) {
-      const { addresses } = await this.#guard.approveUrl(current.text, this.#server);
+      const { addresses } = await this.#guard.approveUrl(current.text, this.#server, route.text);
       const answer = await this.#http.send(current, { method, headers, body, addresses, signal, headMs });
       const { statusCode = 0 } = answer;
       const { location } = answer.headers;
