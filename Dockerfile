@@ -13,6 +13,7 @@ COPY tests/certificates ./tests/certificates
 COPY packages ./packages
 RUN npm ci --no-audit --no-fund \
     && npx tsc -b packages/cli \
+    && node packages/console/scripts/build-page.js \
     && rm -rf node_modules packages/*/node_modules \
     && npm ci --no-audit --no-fund --omit=dev --workspace=a2c
 

@@ -1,8 +1,9 @@
 // The `prepack` script of every package: builds it and adds the license file.
 import { spawnSync } from 'node:child_process';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 const tsc = fileURLToPath(
@@ -10,4 +11,6 @@ const tsc = fileURLToPath(
 );
 const { status } = spawnSync(process.execPath, [tsc, '-b', process.cwd()], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
+// The console contains a page that tsc does not build.
+if (existsSync('scripts/build-page.js')) await import(pathToFileURL(resolve('scripts/build-page.js')));
 copyFileSync(new URL('LICENSE', root), 'LICENSE');

@@ -42,7 +42,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
     packages: ['protocol', 'config', 'hub', 'agent', 'sandbox'],
     libraries: [MCP_CLIENT, ...MCP_SERVER, '@toon-format/toon'],
   },
-  console: { packages: ['protocol'], libraries: [SOCKET_CLIENT] },
+  console: { packages: ['protocol'], libraries: ['preact', '@preact/signals'] },
   cli: {
     packages: ['protocol', 'log', 'config', 'vrl', 'hub', 'computer', 'server', 'agent', 'proxy', 'console'],
     libraries: ['commander', '@modelcontextprotocol/server'],

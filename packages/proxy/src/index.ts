@@ -2,6 +2,7 @@
 
 export type { CallOptions, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
 export type { SandboxLimits } from '@a2c/sandbox';
+export { contextCost } from './catalogue/context-cost.js';
 export { CodeRunner } from './code/code-runner.js';
 export { type ExecutionResult, Executor } from './executor.js';
 export { PROXY_LIMITS, type ProxyLimits } from './limits.js';

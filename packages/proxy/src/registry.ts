@@ -28,7 +28,7 @@ type ServerTools = readonly (readonly [server: string, tools: readonly ToolboxTo
  * memory.
  */
 export class Registry {
-  readonly #toolbox: Toolbox;
+  readonly #toolbox: Pick<Toolbox, 'servers' | 'on'>;
   readonly #options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>;
   readonly #events = new Emitter<RegistryEvents>();
   readonly #stopListening: () => void;
@@ -39,7 +39,7 @@ export class Registry {
   #timer: NodeJS.Timeout | undefined;
 
   /** `MCPProxy` creates its own registry. */
-  constructor(toolbox: Toolbox, options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>) {
+  constructor(toolbox: Pick<Toolbox, 'servers' | 'on'>, options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>) {
     this.#toolbox = toolbox;
     this.#options = options;
     this.#snapshot = this.#takeSnapshot();

@@ -29,6 +29,7 @@ import { ToolListCache } from './calls/tool-list-cache.js';
 import { RedisCluster } from './cluster/redis-cluster.js';
 import { Dispatcher } from './dispatcher.js';
 import { createHandlers } from './handlers.js';
+import type { AuditLog } from './operation/audit.js';
 import { Metrics, type ServerMetrics } from './operation/metrics.js';
 import { OperatorFeed } from './operation/operator-feed.js';
 import { Operators, type ServerSession } from './operation/operators.js';
@@ -75,6 +76,8 @@ export interface SMCPServer {
    * @throws SMCPError 401 for unknown credentials, 403 without the operator right, 429 for too many requests
    */
   authenticateOperator(request: IncomingMessage): Promise<Identity>;
+  /** The audit log it writes to. */
+  readonly audit: AuditLog | undefined;
   /** What this Server offers to the operator interface; undefined unless `operatorInterface` is set. */
   readonly operator: OperatorPart | undefined;
   /** Closes all connections, the HTTP server and the audit log. */
@@ -294,6 +297,10 @@ class SignallingServer implements SMCPServer {
       }
       return check(header);
     };
+  }
+
+  get audit(): AuditLog | undefined {
+    return this.#options.audit;
   }
 
   get isReady(): boolean {

@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
+import { ComputerConsole } from '../console/computer-console.js';
 import { UsageError } from '../exit-codes.js';
 import { addOfficeOptions, nameParser, serverUrl } from '../office-options.js';
-import { addJsonLinesOption } from '../options.js';
+import { addJsonLinesOption, portNumber } from '../options.js';
 import { runHeadless } from './headless.js';
 import { runPipe } from './pipe.js';
 import { LANGUAGES, languageOf } from './shell/language.js';
@@ -36,6 +37,7 @@ export function computerCommand(): Command {
         .default('ask'),
     )
     .option('--history-file <path>', 'write tool calls to this file, one JSON line each')
+    .option('--console [port]', 'serve the web console on this port of 127.0.0.1 (default: a free one)', portNumber)
     .option('--headless', 'serve an office until SIGINT or SIGTERM')
     .option('--fail-fast', 'with commands from a pipe: stop at the first error')
     .addOption(new Option('--lang <language>', 'language of messages (default: from the locale)').choices(LANGUAGES))
@@ -65,7 +67,14 @@ The Computers of an office need different names: give each its --name.`;
 
 async function run(options: ComputerRunOptions): Promise<void> {
   const files = await loadStartFiles(options);
-  const start: Start = { options, files, view: viewOf(options), link: linkOptions(options) };
+  const start: Start = {
+    options,
+    files,
+    view: viewOf(options),
+    link: linkOptions(options),
+    console:
+      options.console === undefined ? undefined : new ComputerConsole(options.console === true ? 0 : options.console),
+  };
   if (options.headless) await runHeadless(start);
   else if (process.stdin.isTTY && process.stdout.isTTY) await runTerminal(start);
   else await runPipe(start);

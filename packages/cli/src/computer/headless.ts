@@ -2,7 +2,7 @@ import { OfficeLink } from '@a2c/computer';
 import { createLogger } from '@a2c/log';
 import { raceSignal } from '@a2c/protocol';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { print } from '../output.js';
+import { print, printError } from '../output.js';
 import { abortOnSignal } from '../process-signals.js';
 import { createComputer, type Start } from './start.js';
 import { allStartedLine, closedOrTimeout, startedOrTimeout, startingLine, startingServers } from './start-timeouts.js';
@@ -15,14 +15,17 @@ export async function runHeadless(start: Start): Promise<void> {
   const logger = createLogger('a2c-computer');
   const computer = createComputer(start, { logger });
   const link = new OfficeLink(computer, { logger, ...start.link, url });
+  start.console?.watchLink(link);
   try {
     const refused = new Promise<never>((_, reject) => link.on('refused', reject));
     // In parallel: the Computer joins although an MCP server hangs. Tools of late servers are announced.
     const started = computer.boot();
     const serving = Promise.all([startedOrTimeout(started), join(link, office, signal)]);
     await raceSignal(Promise.race([serving, refused]), signal);
+    const console = await start.console?.open(computer, logger);
     const starting = startingServers(computer);
-    const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name, starting };
+    const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name, console, starting };
+    if (console !== undefined && !json) printError(`console ${console}`);
     print(json ? JSON.stringify(ready) : `ready ${link.url.origin}`);
     if (starting.length > 0) {
       logger.info({ starting }, startingLine(starting));
@@ -34,6 +37,7 @@ export async function runHeadless(start: Start): Promise<void> {
     if (!signal.aborted) throw error;
   } finally {
     link.disconnect();
+    await start.console?.close();
     await closedOrTimeout(computer.close());
   }
   process.exit(EXIT.done);

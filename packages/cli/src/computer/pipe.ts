@@ -16,6 +16,8 @@ export async function runPipe(start: Start): Promise<void> {
   const computer = createComputer(start, { logger: stderrLogger });
   const session = createSession(start, { computer, logger: stderrLogger, signal: () => signal });
   try {
+    const console = await start.console?.open(computer, stderrLogger);
+    if (console !== undefined) printError(session.view.say('console', { link: console }));
     // In parallel, so that an MCP server that hangs does not delay the join. Commands need both.
     const [connected] = await raceSignal(Promise.all([connect(session, start), computer.boot()]), signal);
     if (!(await runScript(session, start, connected))) process.exitCode = EXIT.failed;
@@ -25,6 +27,7 @@ export async function runPipe(start: Start): Promise<void> {
     if (signal.aborted) process.exitCode = EXIT.interrupted;
     process.stdin.destroy();
     session.link?.disconnect();
+    await start.console?.close();
     await computer.close();
   }
 }

@@ -21,6 +21,8 @@ export interface ComputerRunOptions extends OfficeOptions {
   readonly autoReconnect: boolean;
   readonly confirm: ConfirmMode;
   readonly historyFile?: string;
+  /** A port; true for a free one. */
+  readonly console?: number | true;
   readonly headless?: true;
   readonly json?: true;
   readonly failFast?: true;

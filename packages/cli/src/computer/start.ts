@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Computer, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
 import type { InputProvider } from '@a2c/config';
+import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
 import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
@@ -12,6 +13,7 @@ export interface Start {
   readonly files: StartFiles;
   readonly view: View;
   readonly link: Session['settings']['link'];
+  readonly console: ComputerConsole | undefined;
 }
 
 export interface UserCallbacks {
@@ -21,8 +23,12 @@ export interface UserCallbacks {
   readonly logger?: Logger;
 }
 
-export function createComputer({ options, files }: Start, { confirm, askInput, logger }: UserCallbacks = {}): Computer {
-  const decide = { ask: confirm, allow: () => true, deny: () => false }[options.confirm];
+export function createComputer(
+  { options, files, console }: Start,
+  { confirm, askInput, logger }: UserCallbacks = {},
+): Computer {
+  const ask = console ? console.confirm(confirm) : confirm;
+  const decide = { ask, allow: () => true, deny: () => false }[options.confirm];
   return new Computer({
     name: options.name,
     inputs: files.inputs,
@@ -46,7 +52,7 @@ export interface SessionParts {
   readonly whileStarting?: Session['whileStarting'];
 }
 
-export function createSession({ options, view, link }: Start, parts: SessionParts): Session {
+export function createSession({ options, view, link, console }: Start, parts: SessionParts): Session {
   const { computer, logger, ask, signal, whileStarting = (work) => work } = parts;
   return {
     computer,
@@ -55,6 +61,7 @@ export function createSession({ options, view, link }: Start, parts: SessionPart
     link: undefined,
     async openLink(how, office) {
       const opened = new OfficeLink(computer, { logger, ...how });
+      console?.watchLink(opened);
       await opened.connect(office, { signal: signal() }).catch((error: unknown) => {
         throw withRemedy(error);
       });

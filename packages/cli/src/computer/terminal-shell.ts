@@ -53,6 +53,8 @@ export async function runTerminal(start: Start): Promise<void> {
   });
   terminal.open();
   try {
+    const console = await start.console?.open(computer, logger);
+    if (console !== undefined) terminal.print(view.say('console', { link: console }));
     await begin(session, terminal, start);
     for (;;) {
       const typed = await terminal.readLine();
@@ -65,6 +67,7 @@ export async function runTerminal(start: Start): Promise<void> {
     await lineHistory.save(terminal.history).catch((error: Error) => printError(error.message));
     terminal.close();
     session.link?.disconnect();
+    await start.console?.close();
     await computer.close();
   }
 }

@@ -39,6 +39,10 @@ export function serverCommand(): Command {
         .default('lenient'),
     )
     .option('--audit <path>', 'write an audit log, one JSON line per request')
+    .option(
+      '--console',
+      'serve the web console; on loopback with a link, elsewhere with a key that has the operator right',
+    )
     .option('--metrics', 'serve /metrics to everyone; otherwise a key with the operator right is needed')
     .option('--limit <name=number>', `change a limit; repeatable (default: ${defaults()})`, limit)
     .option('--drain-seconds <number>', 'time for pending calls to finish on shutdown', secondsOrZero, 10)

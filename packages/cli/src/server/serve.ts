@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
+import type { OperatorAuditRecord } from '@a2c/console';
 import { createLogger, type Logger } from '@a2c/log';
-import type { VersionPolicy } from '@a2c/protocol';
+import type { OperatorPart, VersionPolicy } from '@a2c/protocol';
 import {
   AuditFile,
   type Authenticator,
@@ -7,15 +9,18 @@ import {
   apiKey,
   authFile,
   firstOf,
+  isLoopback,
   jwt,
   type Listening,
   type ListenOptions,
   listen,
   OLD_KEYS_STAY,
   type ServerLimits,
+  type SMCPServer,
 } from '@a2c/server';
+import { type HostConsole, openConsole } from '../console/host-console.js';
 import { UsageError } from '../exit-codes.js';
-import { print } from '../output.js';
+import { print, printError } from '../output.js';
 import { stopSignal } from '../process-signals.js';
 
 export interface ServerCommandOptions {
@@ -38,6 +43,7 @@ export interface ServerCommandOptions {
   readonly sharded?: true;
   readonly versionPolicy?: VersionPolicy;
   readonly metrics?: true;
+  readonly console?: true;
   readonly audit?: string;
   readonly limit?: Partial<ServerLimits>;
   readonly drainSeconds: number;
@@ -46,18 +52,49 @@ export interface ServerCommandOptions {
 
 /** Serves until a signal, then drains. */
 export async function serve(options: ServerCommandOptions): Promise<void> {
-  const { url, server, close } = await start(options);
+  let web: HostConsole | undefined;
+  const { url, server, close } = await start(options, (request, response) => web?.handle(request, response) ?? false);
   const stopped = stopSignal();
-  print(options.json ? JSON.stringify({ event: 'ready', url }) : `ready ${url}`);
+  if (server.operator) web = await openServerConsole(server, server.operator, options);
+  const console = web?.link(url);
+  if (console !== undefined && !options.json) printError(`console ${console}`);
+  print(options.json ? JSON.stringify({ event: 'ready', url, console }) : `ready ${url}`);
   await stopped;
   await server.drain(options.drainSeconds * 1_000);
+  await web?.close();
   await close();
 }
 
+/** On loopback everyone with the link is an operator, elsewhere every identity with the operator right. */
+function openServerConsole(
+  server: SMCPServer,
+  operator: OperatorPart,
+  options: ServerCommandOptions,
+): Promise<HostConsole> {
+  const authenticate = isAnonymous(options)
+    ? undefined
+    : (request: IncomingMessage) => server.authenticateOperator(request);
+  const logger = createLogger('a2c-server');
+  const audit = server.audit && ((record: OperatorAuditRecord) => server.audit?.append(record));
+  return openConsole({
+    parts: [operator],
+    withLink: isLoopback(options.host),
+    authenticate,
+    ...(audit && { audit }),
+    logger,
+  });
+}
+
 /** Every error before the server is ready is an error of the command line. */
-async function start(options: ServerCommandOptions): Promise<Listening> {
+async function start(
+  options: ServerCommandOptions,
+  onRequest: NonNullable<ListenOptions['onRequest']>,
+): Promise<Listening> {
+  if (options.console && isAnonymous(options) && !isLoopback(options.host)) {
+    throw new UsageError('--console on other addresses than loopback needs --api-key, --auth-file or --jwt-jwks');
+  }
   try {
-    return await listen(await listenOptions(options));
+    return await listen({ ...(await listenOptions(options)), onRequest });
   } catch (error) {
     throw new UsageError(messageOf(error as NodeJS.ErrnoException, options), { cause: error });
   }
@@ -89,6 +126,7 @@ async function listenOptions(options: ServerCommandOptions): Promise<ListenOptio
     authenticate: await authenticatorOf(options, logger),
     publicMetrics: options.metrics ?? false,
     allowInsecure: options.insecure ?? false,
+    operatorInterface: options.console ?? false,
     limits: options.limit ?? {},
     ...tlsOf(options),
     ...(options.allowHost && { hosts: options.allowHost }),
@@ -118,6 +156,10 @@ async function authenticatorOf(options: ServerCommandOptions, logger: Logger): P
   }
   if (jwtJwks !== undefined) known.push(jwt({ jwks: jwtJwks, audience, issuer }));
   return known.length === 0 ? allowAnonymous : firstOf(known);
+}
+
+function isAnonymous({ apiKey, authFile, jwtJwks }: ServerCommandOptions): boolean {
+  return apiKey === undefined && authFile === undefined && jwtJwks === undefined;
 }
 
 function tlsOf({ tlsCert: cert, tlsKey: key, clientCa }: ServerCommandOptions): Pick<ListenOptions, 'tls'> {

@@ -17,10 +17,12 @@ export function upCommand(): Command {
     )
     .option('--name <name>', 'the name of this Computer', nameParser('--name'), computerName(hostname()))
     .addOption(
-      new Option('--confirm <answer>', 'consent for tools without auto_apply')
-        .choices(['allow', 'deny'])
-        .default('deny'),
+      new Option(
+        '--confirm <mode>',
+        'consent for tools without auto_apply (default: ask in the console; without it, deny)',
+      ).choices(['ask', 'allow', 'deny']),
     )
+    .option('--no-console', 'serve no web console')
     .action(up);
   return addExamples(addJsonLinesOption(command), 'a2c up', 'a2c up --config mcp.json --confirm allow');
 }

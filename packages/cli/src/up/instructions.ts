@@ -16,14 +16,16 @@ export interface UpState {
   readonly config: string | undefined;
   /** The value of `--port`. */
   readonly port: number | undefined;
-  readonly confirm: 'allow' | 'deny';
+  readonly confirm: 'ask' | 'allow' | 'deny';
+  /** The link of the console. */
+  readonly console?: string | undefined;
 }
 
 /** The next steps for a new user, as commands to paste. */
 export function instructions(state: UpState) {
-  const { url, office, computer, tools, starting, confirm } = state;
+  const { url, office, computer, tools, starting, confirm, console } = state;
   const where = ['--url', url, '--office', office];
-  const allowed = tools.filter(({ meta }) => confirm === 'allow' || meta?.auto_apply === true);
+  const allowed = tools.filter(({ meta }) => confirm !== 'deny' || meta?.auto_apply === true);
   const call = exampleCall(allowed);
   const agent_command = call && a2c('agent', 'call', computer, ...call, ...where);
   const program = fileURLToPath(new URL('../../bin/a2c.js', import.meta.url));
@@ -43,6 +45,7 @@ export function instructions(state: UpState) {
     `a2c is up at ${url}: computer "${computer}" with ${count(tools.length)} in office "${office}"`,
     ...(starting.length > 0 ? [startingLine(starting)] : []),
     '',
+    ...(console === undefined ? [] : ['See and steer it in a browser:', `  ${console}`, '']),
     ...(tools.length + starting.length > 0 ? usage : nothingToCall(state)),
     '',
     'An office has one Agent at a time. Press Ctrl-C to stop.',

@@ -1,22 +1,26 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Computer, type Logger, OfficeLink } from '@a2c/computer';
+import { Computer, ComputerOperator, ConsentQuestions, type Logger, OfficeLink } from '@a2c/computer';
 import { type InputDefinition, readConfig, type ServerConfig } from '@a2c/config';
-import { allowAnonymous, type Listening, listen } from '@a2c/server';
+import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
 import { allStartedLine, closedOrTimeout, startedOrTimeout, startingServers } from '../computer/start-timeouts.js';
 import { loadFrom } from '../config-options.js';
+import { type HostConsole, openConsole } from '../console/host-console.js';
+import { presentTools } from '../console/tool-presentation.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../process-signals.js';
 import { stderrLogger, textLogger } from '../text-logger.js';
-import { instructions } from './instructions.js';
+import { instructions, type UpState } from './instructions.js';
 
 export interface UpOptions {
   readonly config?: string;
   readonly port?: number;
   readonly office: string;
   readonly name: string;
-  readonly confirm: 'allow' | 'deny';
+  readonly confirm?: 'ask' | 'allow' | 'deny';
+  /** False after `--no-console`. */
+  readonly console: boolean;
   readonly json?: true;
 }
 
@@ -25,37 +29,50 @@ const DEFAULT_PORT = 7_000;
 
 /** Runs the signalling server and one Computer until a signal. */
 export async function up(options: UpOptions): Promise<void> {
-  const { office, name, confirm } = options;
+  const { office, name } = options;
+  const confirm = options.confirm ?? (options.console ? 'ask' : 'deny');
+  if (confirm === 'ask' && !options.console) throw new UsageError('--confirm ask needs the console');
   let isStopping = false;
   const stopped = stopSignal().then(() => {
     isStopping = true;
   });
   const { servers, inputs, root } = await loadServers(options);
-  const server = await listenOnPort(options.port);
+  let web: HostConsole | undefined;
+  const server = await listenOnPort(options, (request, response) => web?.handle(request, response) ?? false);
   const logger = loggerUntil(() => isStopping);
+  const questions = new ConsentQuestions(({ agent, tool }) =>
+    printError(`${agent ?? 'a local caller'} wants to run "${tool}": answer in the console ${web?.link(server.url)}`),
+  );
+  // Without a callback, a call reports that no one can be asked, instead of a denial by a person.
+  const decide = { ask: questions.confirm, allow: () => true, deny: undefined }[confirm];
   const computer = new Computer({
     name,
     inputs,
     mcpServers: servers,
     root,
-    // Without a callback, a call reports that no one can be asked, instead of a denial by a person.
-    ...(confirm === 'allow' && { confirm: () => true }),
+    ...(decide && { confirm: decide }),
     logger,
   });
   const link = new OfficeLink(computer, { url: server.url, logger });
   try {
+    if (server.server.operator) {
+      const operator = new ComputerOperator(computer, { tools: presentTools(computer, () => link), questions });
+      operator.watchLink(link);
+      web = await openConsole({ parts: [server.server.operator, operator], withLink: true, logger });
+    }
     const started = computer.boot();
     const joined = link.connect(office).then(() => link.joinOffice(office));
     // The demo server starts quickly, and the instructions need its tools.
     const ready = options.config === undefined ? started : startedOrTimeout(started);
     await Promise.race([Promise.all([joined, ready]), stopped]);
     if (isStopping) return;
-    const starting = announce(computer, server.url, options);
+    const starting = announce(computer, server.url, { ...options, confirm }, web?.link(server.url));
     await Promise.race([started, stopped]);
     if (starting.length > 0 && !isStopping) printError(allStartedLine(computer));
     await stopped;
   } finally {
     link.disconnect();
+    await web?.close();
     await closedOrTimeout(computer.close().then(() => server.close()));
     if (isStopping) process.exit(EXIT.done);
   }
@@ -75,7 +92,8 @@ function loggerUntil(isStopping: () => boolean): Logger {
 function announce(
   computer: Computer,
   url: string,
-  { office, config, port, confirm, json }: UpOptions,
+  { office, config, port, confirm, json }: UpOptions & Pick<UpState, 'confirm'>,
+  console: string | undefined,
 ): readonly string[] {
   const place = { url, office, computer: computer.name };
   const starting = startingServers(computer);
@@ -87,10 +105,11 @@ function announce(
     config: config === undefined ? undefined : resolve(config),
     port,
     confirm,
+    console,
   });
   if (json) {
     const names = tools.map(({ displayName }) => displayName);
-    print(JSON.stringify({ event: 'ready', ...place, tools: names, starting, ...pasted }));
+    print(JSON.stringify({ event: 'ready', ...place, console, tools: names, starting, ...pasted }));
   } else {
     printError(lines);
     print(`ready ${url}`);
@@ -118,13 +137,23 @@ async function loadServers({
 }
 
 /** Listens on the given port; without one, on the default port or, if that is taken, on a free one. */
-async function listenOnPort(port: number | undefined): Promise<Listening> {
+async function listenOnPort(
+  { port, console }: UpOptions,
+  onRequest: NonNullable<ListenOptions['onRequest']>,
+): Promise<Listening> {
+  const options = {
+    host: HOST,
+    authenticate: allowAnonymous,
+    logger: stderrLogger,
+    operatorInterface: console,
+    onRequest,
+  };
   try {
-    return await listen({ host: HOST, port: port ?? DEFAULT_PORT, authenticate: allowAnonymous, logger: stderrLogger });
+    return await listen({ ...options, port: port ?? DEFAULT_PORT });
   } catch (error) {
     if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE') throw error;
     if (port !== undefined) throw new UsageError(`port ${port} is in use; choose another or omit --port`);
-    const server = await listen({ host: HOST, port: 0, authenticate: allowAnonymous, logger: stderrLogger });
+    const server = await listen({ ...options, port: 0 });
     printError(`port ${DEFAULT_PORT} is taken; add --url ${server.url} to every command`);
     return server;
   }

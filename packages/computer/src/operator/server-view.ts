@@ -20,7 +20,7 @@ export function serverView(status: ServerStatus): OperatorServer {
     calls: callsInFlight,
     version: status.serverInfo?.version ?? null,
     protocolVersion: status.protocolVersion,
-    pid: status.diagnostics?.pid ?? null,
+    pid: state === 'ready' || state === 'starting' ? (status.diagnostics?.pid ?? null) : null,
   };
 }
 

@@ -8,6 +8,7 @@ export type Language = (typeof LANGUAGES)[number];
 const MESSAGES = {
   banner: ["Enter interactive mode, type 'help' for commands", '进入交互模式，输入 help 查看命令'],
   bye: ['Bye', 'Bye'],
+  console: ['Console: {link}', '控制台: {link}'],
   failed: ['Failed: {reason}', '执行失败: {reason}'],
   interrupted: ['Interrupted; the operation may continue in the background', '已中断；操作可能仍在后台继续'],
   unknownCommand: ['Unknown command: {name}', '未知命令: {name}'],

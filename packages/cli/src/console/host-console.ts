@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { userStateFolder } from '@a2c/config';
+import { type Console, type ConsoleOptions, createConsole, type OperatorAuditRecord } from '@a2c/console';
+import { type Logger, RecordFile } from '@a2c/log';
+import { VERSION } from '../version.js';
+
+export interface HostConsoleOptions extends Pick<ConsoleOptions, 'parts' | 'withLink' | 'authenticate'> {
+  /** Receives every change. By default it is written to a file of the user. */
+  readonly audit?: (record: OperatorAuditRecord) => void;
+  readonly logger: Logger;
+}
+
+/** A console, and how to end it. */
+export interface HostConsole extends Omit<Console, 'close'> {
+  close(): Promise<void>;
+}
+
+/** Creates the console of a command. Its key and its audit log are in the user's state folder. */
+export async function openConsole({ audit, logger, ...options }: HostConsoleOptions): Promise<HostConsole> {
+  const folder = userStateFolder();
+  const onError = (err: unknown) => logger.error({ err }, 'internal error in the console');
+  const file = audit
+    ? undefined
+    : new RecordFile<OperatorAuditRecord>({ path: join(folder, 'console-audit.jsonl'), onError });
+  const opened = await createConsole({
+    ...options,
+    keyFile: join(folder, 'console.key'),
+    audit: audit ?? ((record) => file?.append(record)),
+    onError,
+    version: VERSION,
+  });
+  return {
+    ...opened,
+    close: async () => {
+      opened.close();
+      await file?.close();
+    },
+  };
+}

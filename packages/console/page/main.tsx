@@ -1,0 +1,10 @@
+import './styles/base.css';
+import './styles/layout.css';
+import './styles/parts.css';
+import './styles/views.css';
+import { render } from 'preact';
+import { App } from './app.js';
+import { connect } from './state/connection.js';
+
+render(<App />, document.getElementById('app') as HTMLElement);
+void connect();

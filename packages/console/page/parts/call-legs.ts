@@ -1,0 +1,73 @@
+import type { CallRow } from '../state/store.js';
+import { t } from '../state/texts.js';
+
+/** One part of the way of a call. */
+export interface Leg {
+  readonly kind: 'server' | 'way' | 'consent' | 'computer' | 'run';
+  readonly label: string;
+  readonly ms: number;
+}
+
+export type CallState = 'running' | 'asking' | 'ok' | 'failed' | 'cancelled';
+
+export function stateOf({ relayed, executed }: CallRow): CallState {
+  const isEnded = relayed ? relayed.verdict !== undefined : executed?.answeredAt !== undefined;
+  if (!isEnded) return executed?.askedAt !== undefined && executed.decidedAt === undefined ? 'asking' : 'running';
+  const isGood = relayed ? relayed.verdict === 'ok' : executed?.success === true;
+  if (isGood) return 'ok';
+  return /cancel/i.test(`${executed?.error ?? ''} ${relayed?.verdict ?? ''}`) ? 'cancelled' : 'failed';
+}
+
+/** The end of a call, or now. */
+export function endOf({ relayed, executed }: CallRow): number {
+  return (relayed ? relayed.answeredAt : executed?.answeredAt) ?? Date.now();
+}
+
+export function durationOf(row: CallRow): number {
+  return Math.max(0, endOf(row) - row.startedAt);
+}
+
+/** The parts of a call in order, as far as they are known. Each time is the end of one part. */
+export function legsOf(row: CallRow): Leg[] {
+  const { relayed, executed } = row;
+  const steps: (readonly [Leg['kind'], string, number | undefined])[] = [];
+  if (relayed) steps.push(['server', t('legServer'), relayed.relayedAt]);
+  if (executed) {
+    if (relayed) steps.push(['way', t('legOut'), executed.receivedAt]);
+    steps.push(['computer', t('legPrepare'), executed.askedAt ?? executed.sentAt]);
+    if (executed.askedAt !== undefined) steps.push(['consent', t('legConsent'), executed.decidedAt]);
+    steps.push(['run', t('legRun'), executed.returnedAt]);
+    steps.push(['computer', t('legPrepare'), executed.answeredAt]);
+  }
+  if (relayed)
+    steps.push(executed ? ['way', t('legBack'), relayed.answeredAt] : ['run', t('legComputer'), relayed.answeredAt]);
+  const legs: Leg[] = [];
+  let from = row.startedAt;
+  for (const [kind, label, to] of steps) {
+    if (to === undefined) continue;
+    legs.push({ kind, label, ms: Math.max(0, to - from) });
+    from = Math.max(from, to);
+  }
+  return legs;
+}
+
+/** Who called: the Agent, this page, or another program on this machine. */
+export function callerOf({ relayed, executed }: CallRow): string {
+  return relayed?.agent ?? executed?.agent ?? (executed?.by === undefined ? t('local') : t('here'));
+}
+
+export function errorOf({ relayed, executed }: CallRow): string | undefined {
+  const { message, verdict } = relayed ?? {};
+  return message ?? executed?.error ?? (verdict !== undefined && verdict !== 'ok' ? verdict : undefined);
+}
+
+/** What a person can do about a failed call. */
+export function remedyOf(row: CallRow): string {
+  const verdict = row.relayed?.verdict ?? '';
+  const text = `${verdict} ${errorOf(row) ?? ''}`;
+  if (/consent/i.test(text)) return t('remedyConsent');
+  if (/timed? ?out|timeout/i.test(text)) return t('remedyToolTimeout');
+  if (verdict === 'NotFound' || verdict === 'TooManyRequests') return t(`remedy${verdict}`);
+  if (verdict === 'failed' || row.executed?.error === null) return t('remedyFailed');
+  return t('remedyOther');
+}

@@ -1,0 +1,52 @@
+import type { OperatorQuestion } from '@a2c/protocol';
+import { useEffect } from 'preact/hooks';
+import { request } from '../state/request.js';
+import { lists } from '../state/store.js';
+import { t } from '../state/texts.js';
+import { ActionButton, announce, Hints } from './basics.js';
+import { JsonTree } from './json-tree.js';
+
+/** The calls that wait for consent, above every view. */
+export function Consent() {
+  const questions = lists.questions.items.value;
+  const newest = questions.at(-1);
+  useEffect(() => {
+    if (newest) announce(t('consentAsked', { agent: newest.agent ?? t('local'), tool: newest.tool }));
+  }, [newest?.id]);
+  if (questions.length === 0) return null;
+  return (
+    <section class="questions" aria-label={t('consentRegion')}>
+      {questions.map((question) => (
+        <Question key={question.id} question={question} />
+      ))}
+    </section>
+  );
+}
+
+function Question({ question }: { readonly question: OperatorQuestion }) {
+  const { id, agent, tool, server, description, hints, arguments: args } = question;
+  const answer = (given: 'allow' | 'deny' | 'always') => () => request('answer', { id, answer: given });
+  return (
+    <article class="question">
+      <h2>{t('consentTitle', { agent: agent ?? t('local'), tool })}</h2>
+      <p class="muted">
+        {t('consentOn', { server })} <Hints hints={hints} />
+      </p>
+      {description && <p class="clamp">{description}</p>}
+      {Object.keys(args).length > 0 && (
+        <div class="well">
+          <JsonTree value={args} />
+        </div>
+      )}
+      <div class="actions">
+        <ActionButton kind="primary" action={answer('allow')}>
+          {t('allow')}
+        </ActionButton>
+        <ActionButton action={answer('always')}>{t('always')}</ActionButton>
+        <ActionButton kind="danger" action={answer('deny')}>
+          {t('deny')}
+        </ActionButton>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,372 @@
+import { language } from './settings.js';
+
+/** All texts of the page, in English and Chinese. `{name}` is replaced by a value. */
+const TEXTS = {
+  title: ['a2c console', 'a2c 控制台'],
+  tagline: ['One computer for AI agents', 'AI 智能体的一台计算机'],
+  skip: ['Skip to content', '跳到正文'],
+  navigation: ['Views', '视图'],
+  overview: ['Overview', '概览'],
+  offices: ['Offices', '房间'],
+  calls: ['Calls', '调用'],
+  computer: ['Computer', '计算机'],
+  tools: ['Tools', '工具'],
+  desktop: ['Desktop', '桌面'],
+  context: ['Context', '上下文'],
+  theme: ['Theme', '主题'],
+  themeAuto: ['Automatic', '跟随系统'],
+  themeLight: ['Light', '浅色'],
+  themeDark: ['Dark', '深色'],
+  language: ['Language', '语言'],
+
+  connecting: ['Connecting', '正在连接'],
+  live: ['Live', '实时'],
+  lost: ['Connection lost; reconnecting', '连接已断开，正在重连'],
+  refusedTitle: ['This page needs your link', '需要访问链接'],
+  refusedText: [
+    'Open the link that a2c printed in the terminal when it started. It contains a token for this start, so that nobody else can use this page.',
+    '请打开 a2c 启动时在终端中打印的链接。链接中包含本次启动的令牌，其他人无法使用此页面。',
+  ],
+  refusedKey: ['Or log in with a key that has the operator right:', '或使用具有操作员权限的密钥登录：'],
+  key: ['API key', 'API 密钥'],
+  logIn: ['Log in', '登录'],
+
+  overviewLead: [
+    'a2c puts all your MCP servers behind one address. An agent calls a tool; the server relays the call to this computer, which runs it and sends the result back.',
+    'a2c 将您的所有 MCP 服务器置于一个地址之后。智能体发起工具调用，信令服务器将其转发到这台计算机，由计算机执行并返回结果。',
+  ],
+  pathAgents: ['Agents', '智能体'],
+  pathAgentsText: ['discover and call tools', '发现并调用工具'],
+  pathServer: ['Server', '信令服务器'],
+  pathServerText: ['relays within an office', '在房间内转发'],
+  pathComputer: ['Computer', '计算机'],
+  pathComputerText: ['asks you, then runs the call', '征得您的同意后执行'],
+  pathServers: ['MCP servers', 'MCP 服务器'],
+  pathServersText: ['provide the tools', '提供工具'],
+  noneYet: ['none yet', '暂无'],
+  countTools: ['{count} tools', '{count} 个工具'],
+  countReady: ['{ready} of {all} ready', '{ready}/{all} 就绪'],
+  countMembers: ['{count} connected', '{count} 个连接'],
+  notConnected: ['not connected', '未连接'],
+
+  stepsTitle: ['Try it in a minute', '一分钟上手'],
+  stepsHide: ['Hide', '隐藏'],
+  step1: ['Run a tool yourself', '亲自运行一个工具'],
+  step1Text: ['Choose a tool, fill in its form, press Run.', '选择工具，填写表单，点击运行。'],
+  step1Link: ['Open Tools', '打开工具'],
+  step2: ['Call it as an agent', '以智能体身份调用'],
+  step2Text: [
+    'Paste this into another terminal and watch the call arrive.',
+    '将此命令粘贴到另一个终端，观察调用到达。',
+  ],
+  step2Link: ['Open Calls', '打开调用'],
+  step3: ['Add your own MCP servers', '添加您自己的 MCP 服务器'],
+  step3Text: [
+    'Paste the mcp.json of any client. Calls of their tools ask for your consent here.',
+    '粘贴任意客户端的 mcp.json。其工具的调用会在此处请求您的同意。',
+  ],
+  step3Link: ['Add a server', '添加服务器'],
+  done: ['done', '已完成'],
+  attention: ['Needs attention', '需要处理'],
+  attentionNone: ['Nothing needs your attention.', '没有需要处理的事项。'],
+  recentCalls: ['Recent calls', '最近的调用'],
+  showAll: ['Show all', '查看全部'],
+  noCallsYet: [
+    'No call yet. Calls of agents and of this page appear here as they happen.',
+    '尚无调用。智能体和本页面的调用会实时显示在此处。',
+  ],
+  failedServer: ['{name} has failed', '{name} 启动失败'],
+  missingInput: ['The input {id} has no value', '输入 {id} 没有值'],
+  needsLogin: ['{name} needs a login', '{name} 需要登录'],
+  changedTools: [
+    '{name}: {count} tools changed since you approved them',
+    '{name}：自您批准后有 {count} 个工具发生变化',
+  ],
+
+  officesLead: [
+    'An office is a room of the signalling server. Its members see and call only each other.',
+    '房间是信令服务器中的隔离空间，成员只能看到并调用同一房间的成员。',
+  ],
+  officesEmpty: ['Nobody is connected', '没有任何连接'],
+  officesEmptyText: [
+    'Computers join with “a2c computer run --url … --office …”, agents with @a2c/agent or “a2c agent”.',
+    '计算机通过 “a2c computer run --url … --office …” 加入，智能体通过 @a2c/agent 或 “a2c agent” 加入。',
+  ],
+  noOffice: ['Connected, not in an office', '已连接，未加入房间'],
+  agent: ['Agent', '智能体'],
+  name: ['Name', '名称'],
+  role: ['Role', '角色'],
+  since: ['Since', '开始时间'],
+  from: ['From', '来源'],
+  identity: ['Identity', '身份'],
+  generation: ['Protocol', '协议'],
+  undeclared: ['not declared', '未声明'],
+  kick: ['Disconnect', '断开'],
+  kickLabel: ['Disconnect {name}', '断开 {name}'],
+  movements: ['Joins and leaves', '加入与离开'],
+  movementsEmpty: ['Joins and leaves appear here as they happen.', '加入与离开会实时显示在此处。'],
+  movedjoined: ['{name} joined {office}', '{name} 加入了 {office}'],
+  movedleft: ['{name} left {office}', '{name} 离开了 {office}'],
+  movedlost: ['{name} lost its connection to {office}', '{name} 与 {office} 的连接中断'],
+  movedreplaced: ['{name} was replaced in {office}', '{name} 在 {office} 中被新连接取代'],
+  refusals: ['Refusals', '拒绝记录'],
+  refusalsEmpty: ['The server has refused nothing.', '服务器尚未拒绝任何请求。'],
+  limits: ['Limits', '限制'],
+
+  callsLead: [
+    'Every tool call, live: who called, what ran where, and how long each part took.',
+    '实时显示每次工具调用：谁发起、在哪里执行、各环节耗时。',
+  ],
+  filter: ['Filter', '筛选'],
+  filterCalls: ['Agent, computer, server, tool or error', '智能体、计算机、服务器、工具或错误'],
+  stateAll: ['All', '全部'],
+  stateRunning: ['Running', '运行中'],
+  stateFailed: ['Failed', '失败'],
+  pause: ['Pause', '暂停'],
+  resume: ['Resume', '继续'],
+  paused: ['Paused. {count} newer calls.', '已暂停，有 {count} 个新调用。'],
+  countCalls: ['{count} calls', '{count} 次调用'],
+  callsNoMatch: ['No call matches the filter.', '没有符合条件的调用。'],
+  here: ['this console', '本控制台'],
+  local: ['this machine', '本机'],
+  running: ['running', '运行中'],
+  asking: ['waits for consent', '等待同意'],
+  ok: ['done', '完成'],
+  failed: ['failed', '失败'],
+  cancelled: ['cancelled', '已取消'],
+  legServer: ['Server', '信令服务器'],
+  legServerText: ['checks and relays', '检查并转发'],
+  legOut: ['to the computer', '发往计算机'],
+  legConsent: ['Consent', '等待同意'],
+  legPrepare: ['Computer', '计算机'],
+  legRun: ['MCP server', 'MCP 服务器'],
+  legBack: ['way back', '返回'],
+  legComputer: ['Computer and MCP server', '计算机与 MCP 服务器'],
+  total: ['Total', '总计'],
+  callDetail: ['Call', '调用详情'],
+  cancel: ['Cancel', '取消'],
+  close: ['Close', '关闭'],
+  time: ['Time', '时间'],
+  arguments: ['Arguments', '参数'],
+  audit: ['Audit record', '审计记录'],
+  requestSize: ['Request', '请求'],
+  answerSize: ['Answer', '响应'],
+  remedy: ['What to do', '处理方法'],
+  chooseCall: ['Choose a call to see the time of each part.', '选择一次调用以查看各环节耗时。'],
+
+  remedyToolTimeout: [
+    'Give the call a longer timeout, or check whether the MCP server still answers.',
+    '延长调用超时，或检查 MCP 服务器是否仍在响应。',
+  ],
+  remedyNotFound: [
+    'Check the name of the computer or tool; it may have left the office.',
+    '检查计算机或工具名称，它可能已离开房间。',
+  ],
+  remedyTooManyRequests: [
+    'The agent calls too fast. Raise the limit with --limit, or slow it down.',
+    '智能体调用过快。可用 --limit 提高限制，或降低调用频率。',
+  ],
+  remedyConsent: [
+    'Answer the question in this console in time, or allow the tool with auto_apply.',
+    '请及时在控制台中回答，或通过 auto_apply 允许该工具。',
+  ],
+  remedyFailed: [
+    'The tool reported the failure itself; its answer tells why.',
+    '工具自身报告了失败，原因见其返回内容。',
+  ],
+  remedyOther: [
+    'Look at the log of the MCP server in the view Computer.',
+    '请在“计算机”视图中查看该 MCP 服务器的日志。',
+  ],
+
+  computerLead: [
+    'The MCP servers that this computer runs for agents. Secrets stay here; agents never see them.',
+    '这台计算机为智能体运行的 MCP 服务器。密钥只保存在本机，智能体永远看不到。',
+  ],
+  inOffice: ['in office {office} at {url}', '位于 {url} 的房间 {office}'],
+  addServer: ['Add server', '添加服务器'],
+  editServer: ['Edit {name}', '编辑 {name}'],
+  serversEmpty: ['No MCP server yet', '尚无 MCP 服务器'],
+  serversEmptyText: [
+    'Add one with the form, or paste the mcp.json of Claude, Cursor or VS Code.',
+    '通过表单添加，或粘贴 Claude、Cursor、VS Code 的 mcp.json。',
+  ],
+  statestarting: ['starting', '正在启动'],
+  stateready: ['ready', '就绪'],
+  statefailed: ['failed', '失败'],
+  statestopped: ['stopped', '已停止'],
+  statedisabled: ['disabled', '已禁用'],
+  start: ['Start', '启动'],
+  stop: ['Stop', '停止'],
+  restart: ['Restart', '重启'],
+  edit: ['Edit', '编辑'],
+  remove: ['Remove', '移除'],
+  removeSure: ['Remove {name}? Press again.', '确定移除 {name}？再次点击。'],
+  restarts: ['Restarts', '重启次数'],
+  process: ['Process', '进程'],
+  transport: ['Transport', '传输'],
+  log: ['Log', '日志'],
+  logEmpty: ['It has written nothing.', '没有任何输出。'],
+  instructions: ['Instructions', '使用说明'],
+  lastFailure: ['Last failure', '最近一次失败'],
+  byForm: ['Form', '表单'],
+  byJson: ['JSON', 'JSON'],
+  command: ['Command', '命令'],
+  commandHint: ['Program and arguments, as in a shell', '程序及参数，与命令行写法相同'],
+  url: ['URL', 'URL'],
+  kind: ['Kind', '类型'],
+  kindStdio: ['Program on this machine', '本机程序'],
+  kindHttp: ['Address (HTTP)', '网络地址 (HTTP)'],
+  json: ['Configuration', '配置'],
+  jsonHint: [
+    'Any format: mcpServers, VS Code, a2c. Masked values keep their present value.',
+    '支持任意格式：mcpServers、VS Code、a2c。被遮盖的值保持不变。',
+  ],
+  save: ['Save', '保存'],
+  notKept: [
+    'Kept until a2c stops. To keep it longer, put it into your configuration file.',
+    '在 a2c 停止前有效。如需长期保留，请写入配置文件。',
+  ],
+  trustHint: [
+    'The program runs with your permissions. Add only what you trust.',
+    '程序将以您的权限运行，请只添加可信的内容。',
+  ],
+  inputs: ['Inputs', '输入'],
+  inputsText: ['Values that are not in the configuration file, such as tokens.', '不写入配置文件的值，例如令牌。'],
+  sourceset: ['set', '已设置'],
+  sourceenvironment: ['from the environment', '来自环境变量'],
+  sourcecommand: ['from a command', '来自命令'],
+  sourcedefault: ['default', '默认值'],
+  sourcemissing: ['missing', '缺失'],
+  value: ['Value', '值'],
+  set: ['Set', '设置'],
+  clear: ['Clear', '清除'],
+  usedBy: ['used by {names}', '被 {names} 使用'],
+  login: ['Log in', '登录'],
+  loginPending: ['Continue in the other window', '请在另一窗口中继续'],
+  loginOpen: ['Open the login page', '打开登录页面'],
+  loggedIn: ['logged in', '已登录'],
+  approve: ['Approve', '批准'],
+  approveAll: ['Approve all', '全部批准'],
+  changesTitle: ['Changed tools', '变化的工具'],
+
+  consentTitle: ['{agent} wants to run {tool}', '{agent} 请求运行 {tool}'],
+  consentOn: ['on MCP server {server}', '位于 MCP 服务器 {server}'],
+  allow: ['Allow once', '允许一次'],
+  always: ['Always allow this tool', '始终允许此工具'],
+  deny: ['Deny', '拒绝'],
+  consentRegion: ['Questions', '待回答的问题'],
+  consentAsked: ['{agent} asks for consent to run {tool}', '{agent} 请求同意运行 {tool}'],
+  hintreadOnly: ['only reads', '只读'],
+  hintdestructive: ['may destroy data', '可能破坏数据'],
+  hintidempotent: ['safe to repeat', '可安全重复'],
+  hintopenWorld: ['reaches other systems', '访问外部系统'],
+
+  toolsLead: [
+    'Every tool of every MCP server. Choose one, fill in the form, run it.',
+    '所有 MCP 服务器的全部工具。选择一个，填写表单并运行。',
+  ],
+  search: ['Search', '搜索'],
+  searchTools: ['What should the tool do?', '您想让工具做什么？'],
+  toolsEmpty: ['No tools yet', '尚无工具'],
+  toolsEmptyText: [
+    'Tools appear when an MCP server is ready. Start or add one in the view Computer.',
+    'MCP 服务器就绪后会显示工具。请在“计算机”视图中启动或添加。',
+  ],
+  toolsNoMatch: ['No tool matches.', '没有匹配的工具。'],
+  chooseTool: ['Choose a tool on the left.', '请在左侧选择一个工具。'],
+  run: ['Run', '运行'],
+  type: ['Type', '类型定义'],
+  copyCommand: ['Copy command', '复制命令'],
+  copyCode: ['Copy code', '复制代码'],
+  copied: ['Copied', '已复制'],
+  copy: ['Copy', '复制'],
+  noArguments: ['This tool takes no arguments.', '此工具不需要参数。'],
+  required: ['required', '必填'],
+  optional: ['optional', '可选'],
+  addItem: ['Add', '添加'],
+  removeItem: ['Remove item {index}', '移除第 {index} 项'],
+  jsonValue: ['JSON value', 'JSON 值'],
+  notJson: ['not valid JSON', '不是有效的 JSON'],
+  isSet: ['Set {name}', '设置 {name}'],
+  result: ['Result', '结果'],
+  resultOf: ['{tool}, {time}', '{tool}，{time}'],
+  runHistory: ['Earlier runs', '历史运行'],
+  resultFailed: ['The tool reports a failure', '工具报告失败'],
+  noContent: ['The result is empty.', '结果为空。'],
+  image: ['Image returned by the tool', '工具返回的图片'],
+  rows: ['{count} rows', '{count} 行'],
+  more: ['{count} more', '还有 {count} 项'],
+  again: ['Use these arguments', '使用这些参数'],
+
+  desktopLead: [
+    'The windows of your MCP servers, as an agent sees them. They change by themselves.',
+    'MCP 服务器的窗口，与智能体看到的一致，会自动更新。',
+  ],
+  desktopEmpty: ['No window is open', '没有打开的窗口'],
+  desktopEmptyText: [
+    'An MCP server opens one by offering a resource whose URI starts with window://',
+    'MCP 服务器提供以 window:// 开头的资源即可打开窗口',
+  ],
+
+  contextLead: [
+    'What a model must read before it can start: all tool lists, or the two tools of the proxy instead.',
+    '模型开始工作前必须读取的内容：全部工具列表，或代理提供的两个工具。',
+  ],
+  contextWith: ['with the proxy', '使用代理'],
+  contextWithout: ['without', '不使用代理'],
+  contextTokens: ['{count} tokens', '{count} 个 token'],
+  contextSaving: ['{percent} % less', '减少 {percent}%'],
+  contextMore: [
+    'With this few tools the proxy costs more than it saves. It pays off from about twenty tools.',
+    '工具较少时代理的开销大于节省，约二十个工具以上才划算。',
+  ],
+  contextUse: [
+    'Give this to an MCP client instead of the single servers: a2c proxy --config FILE, or --url and --office.',
+    '将其提供给 MCP 客户端以代替各个服务器：a2c proxy --config FILE，或 --url 与 --office。',
+  ],
+  contextEmpty: ['There are no tools to count.', '没有可统计的工具。'],
+  tokens: ['Tokens', 'Token 数'],
+  estimate: ['Estimated.', '估算值。'],
+
+  announceReady: ['{name} is ready', '{name} 已就绪'],
+  announceFailed: ['{name} failed', '{name} 失败'],
+  announceResult: ['{tool} has ended', '{tool} 已结束'],
+} as const satisfies Record<string, readonly [en: string, zh: string]>;
+
+export type TextKey = keyof typeof TEXTS;
+
+/** The text in the language of the page. */
+export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
+  const text = TEXTS[key][language.value === 'zh' ? 1 : 0];
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+/** A text whose key is computed; the end of the key if there is none. */
+export function tOf(prefix: 'hint' | 'state' | 'source' | 'moved' | 'remedy', word: string): string {
+  const key = `${prefix}${word}`;
+  return key in TEXTS ? t(key as TextKey) : word;
+}
+
+const locale = () => (language.value === 'zh' ? 'zh-CN' : 'en');
+
+export function formatNumber(value: number): string {
+  return value.toLocaleString(locale());
+}
+
+export function formatTime(time: number | string): string {
+  return new Date(time).toLocaleTimeString(locale(), { hour12: false });
+}
+
+export function formatMs(ms: number): string {
+  if (ms < 0.95) return `${ms.toFixed(1)} ms`;
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return ms < 60_000
+    ? `${(ms / 1_000).toFixed(1)} s`
+    : `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`;
+}
+
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

@@ -1,0 +1,147 @@
+import type { OperatorMember } from '@a2c/protocol';
+import { ActionButton, Empty, ViewHeader } from '../parts/basics.js';
+import { WindowedList } from '../parts/windowed-list.js';
+import { request } from '../state/request.js';
+import { lists, node } from '../state/store.js';
+import { formatNumber, formatTime, t } from '../state/texts.js';
+
+/** Lists of members up to this length are shown whole; longer ones scroll. */
+const WHOLE = 20;
+const ROW_HEIGHT = 60;
+
+/** The offices of the Server: who is there, joins and leaves, refusals, limits. */
+export function OfficesView() {
+  const members = lists.members.items.value;
+  const offices = new Map<string, OperatorMember[]>();
+  for (const member of members) {
+    const { office = '' } = member;
+    offices.set(office, [...(offices.get(office) ?? []), member]);
+  }
+  return (
+    <>
+      <ViewHeader title="offices" lead="officesLead" />
+      {members.length === 0 && <Empty title={t('officesEmpty')} text={t('officesEmptyText')} />}
+      {[...offices]
+        .sort(([a], [b]) => (a === '' ? 1 : b === '' ? -1 : a.localeCompare(b)))
+        .map(([office, inside]) => (
+          <Office key={office} office={office} members={inside} />
+        ))}
+      <div class="columns">
+        <Movements />
+        <Refusals />
+      </div>
+      <Limits />
+    </>
+  );
+}
+
+function Office({ office, members }: { readonly office: string; readonly members: readonly OperatorMember[] }) {
+  return (
+    <section class="card">
+      <h2>
+        {office === '' ? t('noOffice') : office} <span class="nav-count">{members.length}</span>
+      </h2>
+      {members.length <= WHOLE ? (
+        <ul class="plain">
+          {members.map((member) => (
+            <li key={member.sid}>
+              <Member member={member} />
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <div class="box">
+          <WindowedList items={members} rowHeight={ROW_HEIGHT} label={office} keyOf={({ sid }) => sid}>
+            {(member) => <Member member={member} />}
+          </WindowedList>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Member({ member }: { readonly member: OperatorMember }) {
+  const { sid, name = sid, role, subject, address, since, version, dialect } = member;
+  const protocol = [version, dialect].filter((part) => part).join(' · ') || t('undeclared');
+  return (
+    <div class="member">
+      <span class={`role role-${role ?? 'none'}`}>
+        {role === 'agent' ? t('agent') : role === 'computer' ? t('computer') : '–'}
+      </span>
+      <span class="member-name">
+        {name}
+        <span class="muted">
+          {t('from')} {address} · {subject}
+        </span>
+      </span>
+      <span class="member-facts muted">
+        {t('since')} {formatTime(since)} · {t('generation')} {protocol}
+      </span>
+      <ActionButton kind="quiet" label={t('kickLabel', { name })} action={() => request('kick', { sid })}>
+        {t('kick')}
+      </ActionButton>
+    </div>
+  );
+}
+
+function Movements() {
+  const movements = lists.movements.items.value.toReversed().slice(0, 50);
+  return (
+    <section class="card">
+      <h2>{t('movements')}</h2>
+      {movements.length === 0 ? (
+        <p class="muted">{t('movementsEmpty')}</p>
+      ) : (
+        <ul class="plain log-list" role="log">
+          {movements.map(({ id, time, office, name, what }) => (
+            <li key={id}>
+              <span class="mono muted">{formatTime(time)}</span> {t(`moved${what}`, { name, office })}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Refusals() {
+  const refusals = lists.refusals.items.value.toReversed().slice(0, 50);
+  return (
+    <section class="card">
+      <h2>{t('refusals')}</h2>
+      {refusals.length === 0 ? (
+        <p class="muted">{t('refusalsEmpty')}</p>
+      ) : (
+        <ul class="plain log-list">
+          {refusals.map(({ id, time, event, reason, code, message, address, subject }) => (
+            <li key={id}>
+              <span class="mono muted">{formatTime(time)}</span> <strong>{event}</strong> {code} {message ?? reason}
+              <span class="muted">
+                {' '}
+                {address} {subject}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Limits() {
+  const { limits } = node.value ?? {};
+  if (!limits) return null;
+  return (
+    <details class="card">
+      <summary>{t('limits')}</summary>
+      <dl class="facts facts-wide">
+        {Object.entries(limits).map(([name, value]) => (
+          <div key={name}>
+            <dt class="mono">{name}</dt>
+            <dd>{formatNumber(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

@@ -1,0 +1,127 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { isRecord, SMCPError } from '@a2c/protocol';
+import { seal, unseal } from './sealed-cookie.js';
+
+/** Who an operator is. */
+export interface OperatorIdentity {
+  /** For the audit log. */
+  readonly subject: string;
+  /** When the credential expires. Streams end then. */
+  readonly expires?: Date | undefined;
+  /** Aborted when the credential is withdrawn. Streams end then. */
+  readonly revoked?: AbortSignal | undefined;
+}
+
+/** Authenticates a request by the credentials in its headers. Throws if it has no operator right. */
+export type AuthenticateOperator = (request: IncomingMessage) => Promise<OperatorIdentity>;
+
+export interface AccessOptions {
+  /** The token of the printed link. Only for hosts on loopback. */
+  readonly token: string | undefined;
+  readonly authenticate: AuthenticateOperator | undefined;
+  /** Seals cookies. */
+  readonly key: Buffer;
+}
+
+/** How long a cookie is valid. */
+const COOKIE_SECONDS = 7 * 24 * 3_600;
+
+const LOOPBACK_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?$/i;
+
+/** Everyone who has the link. */
+const LINK: OperatorIdentity = { subject: 'console' };
+
+/** The content of a cookie: the link was used, or the credential that was given. */
+interface Session {
+  readonly authorization: string | null;
+  readonly expires: number;
+}
+
+/** Decides which HTTP requests are answered. All rules of the operator interface are here. */
+export class Access {
+  readonly #options: AccessOptions;
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Checks where a request comes from. `Host` protects against DNS rebinding, `Origin` and `Sec-Fetch-Site` against
+   * pages of other origins, the content type against forms.
+   *
+   * @throws SMCPError 403
+   */
+  checkOrigin({ headers, method }: IncomingMessage): void {
+    const { host = '', origin, 'sec-fetch-site': site } = headers;
+    if (!this.#options.authenticate && !LOOPBACK_HOST.test(host)) {
+      throw new SMCPError('Forbidden', 'the Host header does not name this machine');
+    }
+    if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host.toLowerCase())) {
+      throw new SMCPError('Forbidden', 'requests of pages of other origins are refused');
+    }
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+      throw new SMCPError('Forbidden', 'requests of pages of other origins are refused');
+    }
+    if (method === 'POST' && !/^application\/json\b/.test(headers['content-type'] ?? '')) {
+      throw new SMCPError('BadRequest', 'send Content-Type: application/json');
+    }
+  }
+
+  /** @throws SMCPError 401 or 403 */
+  async identify(request: IncomingMessage): Promise<OperatorIdentity> {
+    const session = request.headers.authorization === undefined ? this.#session(request) : undefined;
+    if (session?.authorization === null) return LINK;
+    if (session) request.headers.authorization = session.authorization;
+    const { token, authenticate } = this.#options;
+    const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (token !== undefined && given !== undefined && isEqual(given, token)) return LINK;
+    if (authenticate) return authenticate(request);
+    throw new SMCPError('Unauthorized', 'open the link that a2c printed when it started');
+  }
+
+  /** Exchanges the credential of a request for a cookie. */
+  async logIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const identity = await this.identify(request);
+    const authorization = identity === LINK ? null : (request.headers.authorization ?? null);
+    if (identity !== LINK && authorization === null) return; // A client certificate needs no cookie.
+    const session: Session = { authorization, expires: Date.now() + COOKIE_SECONDS * 1_000 };
+    this.#setCookie(request, response, seal(session, this.#options.key), COOKIE_SECONDS);
+  }
+
+  logOut(request: IncomingMessage, response: ServerResponse): void {
+    this.#setCookie(request, response, '', 0);
+  }
+
+  #session(request: IncomingMessage): Session | undefined {
+    const name = cookieName(request);
+    const cookies = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
+    const sealed = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
+    const value = sealed === undefined ? undefined : unseal(sealed, this.#options.key);
+    if (!isRecord(value) || Number(value.expires) < Date.now()) return undefined;
+    const session = value as unknown as Session;
+    // A key that is shared with an earlier start may have sealed a session that this host does not accept.
+    if (session.authorization === null && this.#options.token === undefined) return undefined;
+    return session;
+  }
+
+  #setCookie(request: IncomingMessage, response: ServerResponse, value: string, seconds: number): void {
+    const secure = (request.socket as TLSSocket).encrypted === true ? '; Secure' : '';
+    response.setHeader(
+      'Set-Cookie',
+      `${cookieName(request)}=${value}; Path=/operator; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure}`,
+    );
+  }
+}
+
+/** Browsers send the cookies of a host to all its ports, so the name contains the port. */
+function cookieName({ headers: { host = '' } }: IncomingMessage): string {
+  return `a2c_console_${/:(\d+)$/.exec(host)?.[1] ?? 'default'}`;
+}
+
+/** Digests have equal lengths, so the time of the comparison reveals nothing. */
+function isEqual(given: string, token: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}

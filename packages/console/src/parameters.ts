@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { isRecord, SMCPError } from '@a2c/protocol';
+
+/** The largest request body. */
+const MAX_BYTES = 8 * 2 ** 20;
+
+/** A schema of zod. */
+export interface ParameterSchema {
+  safeParse(value: unknown):
+    | { readonly success: true; readonly data: unknown }
+    | {
+        readonly success: false;
+        readonly error: {
+          readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
+        };
+      };
+}
+
+/**
+ * Reads the parameters of a request: the query of a GET, the JSON body of a POST.
+ *
+ * @throws SMCPError 400 that names what is wrong
+ */
+export async function readParameters(request: IncomingMessage, schema: ParameterSchema): Promise<object> {
+  const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
+  const given = request.method === 'POST' ? parse(await readBody(request)) : Object.fromEntries(query);
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data as object;
+  const problems = parsed.error.issues.map(
+    ({ path, message }) => `${path.map(String).join('.') || 'body'}: ${message}`,
+  );
+  throw new SMCPError('BadRequest', problems.join('; '));
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > MAX_BYTES) throw new SMCPError('BadRequest', `the body is larger than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parse(text: string): unknown {
+  try {
+    const value = JSON.parse(text === '' ? '{}' : text) as unknown;
+    if (isRecord(value)) return value;
+  } catch {
+    // Reported below.
+  }
+  throw new SMCPError('BadRequest', 'the body must be a JSON object');
+}
