@@ -25,7 +25,7 @@ export const up = {
     'CLI-UP-04': {
       section: 'a2c up',
       behaviour:
-        'Hosts the servers of `--config`; calls are refused unless auto_apply or `--confirm allow` permits them.',
+        'Hosts the servers of `--config`; calls without auto_apply are asked for in the console, and refused with `--no-console` or `--confirm deny`.',
       owedBy,
     },
     'CLI-UP-05': {

@@ -239,7 +239,7 @@ verifies('CLI-UP-04', 'hosts the servers of a file; calls are refused without --
   const servers = { shop: { command: process.execPath, args: [WORKSHOP] }, absent: { command: 'no-such-program' } };
   const place = new Workplace({ 'mcp.json': { mcpServers: servers } });
   const calls: [string[], boolean][] = [
-    [[], true],
+    [['--no-console'], true],
     [['--confirm', 'allow'], false],
   ];
   for (const [args, isError] of calls) {

@@ -29,7 +29,7 @@ export async function sealingKey(path: string | undefined): Promise<Buffer> {
   return key;
 }
 
-/** Encrypts a value, so that nobody else can read or make it. */
+/** Encrypts a value, so that no one else can read or make it. */
 export function seal(value: object, key: Buffer): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce);

@@ -26,7 +26,9 @@ import { configText, readEdited } from './edited-config.js';
 import { inputViews, serverView } from './server-view.js';
 import { toolView } from './tool-view.js';
 
-/** How the proxy shows tools. The program that hosts the Computer provides it, because the proxy is above this package. */
+/**
+ * How the proxy shows tools. The program that hosts the Computer provides it, because the proxy is above this package.
+ */
 export interface ToolPresentation {
   /** Searches as the proxy does. Best match first. */
   search(query: string): readonly { readonly server: string; readonly tool: string }[];

@@ -48,8 +48,8 @@ function Input({ input }: { readonly input: OperatorInput }) {
           >
             <option value="">–</option>
             {options.map((option) => (
-              <option key={option} value={option}>
-                {option}
+              <option key={option.value} value={option.value}>
+                {option.label}
               </option>
             ))}
           </select>

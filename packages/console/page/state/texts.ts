@@ -24,7 +24,7 @@ const TEXTS = {
   lost: ['Connection lost; reconnecting', '连接已断开，正在重连'],
   refusedTitle: ['This page needs your link', '需要访问链接'],
   refusedText: [
-    'Open the link that a2c printed in the terminal when it started. It contains a token for this start, so that nobody else can use this page.',
+    'Open the link that a2c printed in the terminal when it started. It contains a token for this start, so that no one else can use this page.',
     '请打开 a2c 启动时在终端中打印的链接。链接中包含本次启动的令牌，其他人无法使用此页面。',
   ],
   refusedKey: ['Or log in with a key that has the operator right:', '或使用具有操作员权限的密钥登录：'],
@@ -87,7 +87,7 @@ const TEXTS = {
     'An office is a room of the signalling server. Its members see and call only each other.',
     '房间是信令服务器中的隔离空间，成员只能看到并调用同一房间的成员。',
   ],
-  officesEmpty: ['Nobody is connected', '没有任何连接'],
+  officesEmpty: ['No one is connected', '没有任何连接'],
   officesEmptyText: [
     'Computers join with “a2c computer run --url … --office …”, agents with @a2c/agent or “a2c agent”.',
     '计算机通过 “a2c computer run --url … --office …” 加入，智能体通过 @a2c/agent 或 “a2c agent” 加入。',
@@ -171,7 +171,7 @@ const TEXTS = {
     '请及时在控制台中回答，或通过 auto_apply 允许该工具。',
   ],
   remedyFailed: [
-    'The tool reported the failure itself; its answer tells why.',
+    'The tool reported the failure itself; its answer states the reason.',
     '工具自身报告了失败，原因见其返回内容。',
   ],
   remedyOther: [

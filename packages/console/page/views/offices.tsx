@@ -61,8 +61,9 @@ function Office({ office, members }: { readonly office: string; readonly members
 }
 
 function Member({ member }: { readonly member: OperatorMember }) {
-  const { sid, name = sid, role, subject, address, since, version, dialect } = member;
-  const protocol = [version, dialect].filter((part) => part).join(' · ') || t('undeclared');
+  const { sid, name = sid, role, subject, address, since, version, generation } = member;
+  const protocol =
+    [version, generation === version ? undefined : generation].filter((part) => part).join(' · ') || t('undeclared');
   return (
     <div class="member">
       <span class={`role role-${role ?? 'none'}`}>

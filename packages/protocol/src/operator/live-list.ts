@@ -21,7 +21,7 @@ export interface LiveListOptions<T> {
 
 /**
  * A list of items with ids that is followed by any number of listeners. Each receives the whole list first, then the
- * changes, several within a tenth of a second as one. Nothing runs while nobody listens.
+ * changes, several within a tenth of a second as one. Nothing runs without a listener.
  *
  * @example
  * ```ts
