@@ -58,6 +58,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./mcp/command.js')).mcpCommand(),
   },
   {
+    name: 'tools',
+    summary: 'review and approve tools that changed',
+    load: async () => (await import('./tools/command.js')).toolsCommand(),
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for your shell',
     load: async () => (await import('./completion/command.js')).completionCommand(wholeProgram),

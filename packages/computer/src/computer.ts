@@ -90,6 +90,7 @@ export class Computer {
       root: this.#root,
       autoConnect: options.autoConnect ?? true,
       autoReconnect: options.autoReconnect ?? true,
+      pins: options.pins ?? null,
       ...(options.client && { client: options.client }),
       ...(options.onElicit && { onElicit: options.onElicit }),
       ...(options.onSample && { onSample: options.onSample }),

@@ -1,5 +1,5 @@
 import type { ClientConfig, InputDefinition, InputProvider, ServerConfig, TrustGuard } from '@a2c/config';
-import type { ElicitHandler, SampleHandler } from '@a2c/hub';
+import type { ElicitHandler, PinOptions, SampleHandler } from '@a2c/hub';
 import type { Logger, RecordFileOptions } from '@a2c/log';
 import type { ConfirmCallback } from './calls/consent.js';
 import { ONCE_ONLY_LIMITS, type OnceOnlyLimits } from './calls/once-only.js';
@@ -41,6 +41,8 @@ export interface ComputerOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The client section of a configuration: capabilities, roots, protocol version. */
   readonly client?: ClientConfig | null;
+  /** Withholds or reports tools that changed since a person approved them. Default: off. */
+  readonly pins?: PinOptions | null;
   /** Answers `elicitation/create` of MCP servers. Without it the capability is not declared. */
   readonly onElicit?: ElicitHandler;
   /** Answers `sampling/createMessage` of MCP servers. Without it the capability is not declared. */

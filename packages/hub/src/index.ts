@@ -25,6 +25,10 @@ export { HubError, type HubErrorKind, type HubErrorOptions, ToolNameDuplicatedEr
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export { MCPServerManager } from './manager.js';
 export type { HubEvents, ManagerOptions } from './options.js';
+export { PinStore } from './pins/pin-store.js';
+export type { PinnedTool } from './pins/pinned-tool.js';
+export type { PinMode, PinOptions } from './pins/server-pins.js';
+export type { ToolChange } from './pins/tool-change.js';
 export type { StartPolicy } from './servers/managed-server.js';
 export type { ServerState } from './servers/state-machine.js';
 export type { ConnectionStatus, ServerStatus } from './servers/status.js';

@@ -2,6 +2,8 @@ import { TRANSPORT_LIMITS, type TransportLimits } from './transports/server-tran
 
 /** The limits of a hub. Each can be changed with the option `limits`. */
 export interface HubLimits extends TransportLimits {
+  /** How often approvals of changed tools are looked for. */
+  readonly approvalPollMs: number;
   /** From the start of a server, or its last output on stderr, until its tools are listed. */
   readonly startTimeoutMs: number;
   /** Of the whole start of a server that writes to stderr, or whose program downloads packages first. */
@@ -34,6 +36,7 @@ export interface HubLimits extends TransportLimits {
 
 /** The default limits of a hub. */
 export const HUB_LIMITS: HubLimits = {
+  approvalPollMs: 2_000,
   ...TRANSPORT_LIMITS,
   startTimeoutMs: 60_000,
   downloadTimeoutMs: 600_000,

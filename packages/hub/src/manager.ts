@@ -117,6 +117,14 @@ export class MCPServerManager {
     return this.#servers.nameOf(nameOrBundleId);
   }
 
+  /**
+   * Lists tools that were approved in the `PinStore` meanwhile. This happens by itself after a moment; call it to see
+   * an approval at once.
+   */
+  applyApprovals(): Promise<void> {
+    return this.#servers.applyApprovals();
+  }
+
   // ── Tools ──
 
   /**

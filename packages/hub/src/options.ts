@@ -2,6 +2,7 @@ import type { ClientConfig, ServerConfig, TrustGuard } from '@a2c/config';
 import type { ClientFactories } from './clients/client-factory.js';
 import type { ServerRequestHandlers } from './clients/client-handlers.js';
 import type { HubLimits } from './limits.js';
+import type { PinOptions } from './pins/server-pins.js';
 import type { StartPolicy } from './servers/managed-server.js';
 import type { ServerState } from './servers/state-machine.js';
 
@@ -29,6 +30,8 @@ export interface ManagerOptions extends ServerRequestHandlers {
   readonly startPolicy?: (server: ServerConfig) => StartPolicy;
   /** The folder that caches tool lists between runs. By default nothing is cached. */
   readonly cacheFolder?: string | null;
+  /** Compares tools with those that a person approved, and withholds or reports changes. By default off. */
+  readonly pins?: PinOptions | null;
   /** The folder that relative paths start from and that contains every `stdout_log`. Default: the working directory. */
   readonly root?: string;
   /** Clients for further transport types, or in place of the built-in ones. See `customServer`. */

@@ -3,6 +3,7 @@ import { ComputerConsole } from '../console/computer-console.js';
 import { UsageError } from '../exit-codes.js';
 import { addOfficeOptions, nameParser, serverUrl } from '../office-options.js';
 import { addJsonLinesOption, portNumber } from '../options.js';
+import { addPinOption } from '../pin-options.js';
 import { runHeadless } from './headless.js';
 import { runPipe } from './pipe.js';
 import { LANGUAGES, languageOf } from './shell/language.js';
@@ -26,7 +27,7 @@ export function computerCommand(): Command {
         .argParser(nameParser('--office (or A2C_OFFICE)')),
     )
     .option('--name <name>', 'the name of this Computer', nameParser('--name'), 'friday_hands');
-  addOfficeOptions(runCommand)
+  addPinOption(addOfficeOptions(runCommand))
     .option('--auto-connect', 'start MCP servers when they are added', true)
     .option('--no-auto-connect', 'start MCP servers only on command')
     .option('--auto-reconnect', 'reconnect to an MCP server after a lost connection', true)

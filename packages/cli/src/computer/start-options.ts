@@ -4,6 +4,7 @@ import type { InputDefinition, LoadedConfig } from '@a2c/config';
 import { loadFrom, printWarnings } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
+import type { PinChoice } from '../pin-options.js';
 import { fileArgument, readText, ShellError } from './shell/command-line.js';
 import type { Language } from './shell/language.js';
 import { readInputs } from './shell/read-config.js';
@@ -23,6 +24,7 @@ export interface ComputerRunOptions extends OfficeOptions {
   readonly historyFile?: string;
   /** A port; true for a free one. */
   readonly console?: number | true;
+  readonly pins: PinChoice;
   readonly headless?: true;
   readonly json?: true;
   readonly failFast?: true;

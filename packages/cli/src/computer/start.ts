@@ -3,6 +3,7 @@ import { Computer, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/co
 import type { InputProvider } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
+import { pinOptions } from '../pin-options.js';
 import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
 import type { ComputerRunOptions, StartFiles } from './start-options.js';
@@ -37,6 +38,7 @@ export function createComputer(
     autoConnect: options.autoConnect,
     autoReconnect: options.autoReconnect,
     root: resolve(options.root ?? '.'),
+    pins: pinOptions(options.pins),
     ...(decide && { confirm: decide }),
     ...(askInput && { askInput }),
     ...(logger && { logger }),

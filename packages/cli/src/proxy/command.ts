@@ -3,6 +3,7 @@ import { addConnectionOptions, type ConnectionOptions } from '../agent/agent-opt
 import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { addJsonLinesOption, collect, portNumber, positiveInteger } from '../options.js';
+import { addPinOption } from '../pin-options.js';
 import { type ProxyCommandOptions, proxy } from './proxy.js';
 
 /** `a2c proxy`: the tools of a configuration, or of the Computers in an office, behind two tools. */
@@ -32,7 +33,7 @@ export function proxyCommand(): Command {
     )
     .option('--no-structured-content', 'return only text, for hosts that show the model both')
     .addHelpText('after', NOTES);
-  addTrustOptions(addRootOptions(command));
+  addTrustOptions(addRootOptions(addPinOption(command)));
   addConnectionOptions(command, {
     namePrefix: 'proxy',
     officeIsMandatory: false,

@@ -10,12 +10,14 @@ import {
   withTrustCommand,
 } from '../config-options.js';
 import { printError } from '../output.js';
+import { type PinChoice, pinOptions } from '../pin-options.js';
 import { startHealthCheck } from './health-check.js';
 import type { ToolSource } from './proxy.js';
 
 interface ConfigSourceOptions extends ConfigOptions {
   /** The call timeout in seconds of servers whose configuration has none. */
   readonly timeout?: number;
+  readonly pins: PinChoice;
 }
 
 /** The servers of a configuration. They start in the background; their state is part of the catalogue. */
@@ -46,6 +48,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
     ...(await hubOptionsFrom(trustingNamedFile(options), loaded)),
     autoConnect: false,
     ...(options.timeout !== undefined && { limits: { callTimeoutMs: options.timeout * 1_000 } }),
+    pins: pinOptions(options.pins),
     cacheFolder: join(userCacheFolder(), 'tools'),
   });
   hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));

@@ -5,6 +5,7 @@ import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
+import type { PinChoice } from '../pin-options.js';
 import { stopSignal } from '../process-signals.js';
 import type { Address } from './command.js';
 import { configSource } from './config-source.js';
@@ -21,6 +22,7 @@ export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions {
   readonly catalogueTokens?: number;
   readonly maxResult?: number;
   readonly structuredContent: boolean;
+  readonly pins: PinChoice;
 }
 
 /** Where the tools come from. Dispose of it to close its connections. */

@@ -9,6 +9,7 @@ import { type HostConsole, openConsole } from '../console/host-console.js';
 import { presentTools } from '../console/tool-presentation.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
+import { pinOptions } from '../pin-options.js';
 import { stopSignal } from '../process-signals.js';
 import { stderrLogger, textLogger } from '../text-logger.js';
 import { instructions, type UpState } from './instructions.js';
@@ -50,6 +51,7 @@ export async function up(options: UpOptions): Promise<void> {
     inputs,
     mcpServers: servers,
     root,
+    pins: pinOptions(options.config === undefined ? 'off' : 'block'),
     ...(decide && { confirm: decide }),
     logger,
   });

@@ -8,6 +8,7 @@ import { isNotFound } from '../clients/explain-failure.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
+import { type PinOptions, ServerPins } from '../pins/server-pins.js';
 import { CoalescedTask } from '../serial-queue.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { ToolCache } from '../tools/tool-cache.js';
@@ -34,6 +35,7 @@ export interface ManagedServerOptions
   > {
   readonly startPolicy: StartPolicy;
   readonly cache: ToolCache | null;
+  readonly pins: PinOptions | null;
   readonly on: {
     readonly state: (state: ServerState, cause: string | null) => void;
     readonly tools: () => void;
@@ -64,6 +66,7 @@ export class ManagedServer {
   readonly checkThread: CheckThread;
   readonly #attribution: RequestAttribution;
   readonly #toolList: ToolList;
+  readonly #pins: ServerPins | null;
   readonly #refreshTools = new CoalescedTask(() => this.#updateTools());
   readonly #refreshWindows = new CoalescedTask(() => this.#updateWindows());
   #callerSubscriptions = new CallerSubscriptions();
@@ -79,7 +82,8 @@ export class ManagedServer {
     this.#queue = new CallQueue(config.name, limits);
     this.checkThread = new CheckThread(limits.argumentCheckMs);
     this.#attribution = new RequestAttribution(limits.attributionTimeoutMs);
-    this.#toolList = new ToolList(config, { limits, cache, onWarning: on.warning });
+    this.#pins = options.pins && new ServerPins(config, { ...options.pins, root: options.root, onWarning: on.warning });
+    this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
     this.#supervisor = new ConnectionSupervisor(config, {
       ...options,
       handlers: this.#attribution.attribute(options.handlers),
@@ -118,6 +122,18 @@ export class ManagedServer {
   /** The tools that can be called, possibly after a start. */
   get tools(): readonly ListedTool[] {
     return this.active ? this.#toolList.tools : [];
+  }
+
+  /** The names of tools that are not listed until a person approves them. */
+  get withheldTools(): readonly string[] {
+    return this.#toolList.withheld;
+  }
+
+  /** Lists the tools again if another process approved changes of them. */
+  async applyApprovals(): Promise<void> {
+    if (!(await this.#pins?.isOutdated())) return;
+    await this.#toolList.compareAgain();
+    this.#options.on.tools();
   }
 
   get windows(): ServerWindows | undefined {
@@ -335,6 +351,7 @@ export class ManagedServer {
       instructions: this.#toolList.instructions,
       tools: this.tools.length,
       toolsFromCache: this.#toolList.isFromCache,
+      changedTools: this.#pins?.changes ?? 0,
       conflicts,
       callsInFlight: this.#queue.inFlight,
       callsQueued: this.#queue.waiting,

@@ -27,6 +27,7 @@ export class ServerSet {
   readonly #cache: ToolCache | null;
   readonly #servers = new Map<string, ManagedServer>();
   readonly #ending = new Set<Promise<void>>();
+  #approvalTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #table = ToolTable.EMPTY;
   #bundleIds = bundleIdsOf([]);
@@ -39,6 +40,9 @@ export class ServerSet {
     this.#guard = options.guard ?? new TrustGuard(UNTRUSTED);
     this.#root = options.root ?? process.cwd();
     const context = [this.#root, options.client ?? null];
+    // Approvals are given in another process: `a2c tools approve`.
+    if (options.pins)
+      this.#approvalTimer = setInterval(() => void this.applyApprovals(), this.limits.approvalPollMs).unref();
     this.#cache = options.cacheFolder ? new ToolCache(options.cacheFolder, context) : null;
   }
 
@@ -157,6 +161,7 @@ export class ServerSet {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearInterval(this.#approvalTimer);
     await this.#endAll();
   }
 
@@ -172,6 +177,15 @@ export class ServerSet {
     const ended = server.dispose().finally(() => this.#ending.delete(ended));
     this.#ending.add(ended);
     return ended;
+  }
+
+  /** Lists tools that were approved meanwhile. */
+  async applyApprovals(): Promise<void> {
+    await Promise.all(
+      this.all().map((server) =>
+        server.applyApprovals().catch((error: Error) => this.warn(server.name, `approvals: ${error.message}`)),
+      ),
+    );
   }
 
   #throwIfClosed(): void {
@@ -200,6 +214,7 @@ export class ServerSet {
       autoReconnect: this.#autoReconnect,
       startPolicy: startPolicy?.(config) ?? {},
       cache: this.#cache,
+      pins: this.#options.pins ?? null,
       prepare: (raw) => this.#prepare(raw),
       createClient: (resolved, options) => createClient(resolved, options, clients),
       on: {
@@ -242,9 +257,10 @@ export class ServerSet {
     this.#bundleIds = bundleIdsOf(this.all().map(({ config }) => config));
     for (const { server, bundleId, owner } of this.#bundleIds.renamed)
       this.#warnOnce(server, `its bundle id is "${bundleId}", because "${owner}" has the same id; set "bundle_id"`);
-    const sources = this.all().map(({ name, effectiveConfig, tools }) => ({
+    const sources = this.all().map(({ name, effectiveConfig, tools, withheldTools }) => ({
       config: effectiveConfig,
       tools,
+      withheld: withheldTools,
       bundleId: this.bundleIdOf(name),
     }));
     this.#table = new ToolTable(sources);

@@ -37,6 +37,8 @@ export interface ServerStatus extends ConnectionStatus {
   readonly tools: number;
   /** True if the tools come from the cache of an earlier run. */
   readonly toolsFromCache: boolean;
+  /** The number of tools that are new or changed since a person approved them; 0 without pins. */
+  readonly changedTools: number;
   /** Display names that another server uses too: these tools can be called only together with the server's name. */
   readonly conflicts: readonly string[];
   readonly callsInFlight: number;

@@ -2,20 +2,27 @@ import type { ServerConfig } from '@a2c/config';
 import { listAll } from '../clients/list-all.js';
 import type { MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
 import type { HubLimits } from '../limits.js';
+import type { ComparedTools, ServerPins } from '../pins/server-pins.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
 import type { ToolCache } from './tool-cache.js';
 
 export interface ToolListOptions {
   readonly limits: HubLimits;
   readonly cache: ToolCache | null;
+  readonly pins: ServerPins | null;
   readonly onWarning: (message: string) => void;
+}
+
+/** A list as the server sent it, and the tools of it that are shown. */
+interface ReadTools extends ComparedTools {
+  readonly sent: readonly ListedTool[];
 }
 
 /** The tools and instructions of one server: from the cache until the first connection, then from the server. */
 export class ToolList {
   readonly #config: ServerConfig;
   readonly #options: ToolListOptions;
-  #tools: readonly ListedTool[] = [];
+  #read: ReadTools = { sent: [], tools: [], withheld: [] };
   #instructions: string | null = null;
   #isFromCache = false;
   #isConfirmed = false;
@@ -28,7 +35,12 @@ export class ToolList {
   }
 
   get tools(): readonly ListedTool[] {
-    return this.#tools;
+    return this.#read.tools;
+  }
+
+  /** The names of tools that are not shown until a person approves them. */
+  get withheld(): readonly string[] {
+    return this.#read.withheld;
   }
 
   get instructions(): string | null {
@@ -45,45 +57,55 @@ export class ToolList {
     if (!entry) return null;
     this.#eraAskedAt = entry.eraAskedAt;
     this.#instructions = entry.instructions;
-    this.#tools = entry.tools;
+    this.#read = await this.#compare(entry.tools);
     this.#isFromCache = true;
     return entry.era;
   }
 
   /** Uses the list of the server that this one replaces, until the first list of its own. */
   takeOver(previous: ToolList): void {
-    this.#tools = previous.#tools;
+    this.#read = previous.#read;
   }
 
   /** Reads the list from the server. */
-  async read(client: MCPClientProtocol, signal: AbortSignal): Promise<readonly ListedTool[]> {
+  async read(client: MCPClientProtocol, signal: AbortSignal): Promise<ReadTools> {
     const { limits, onWarning } = this.#options;
     const listOptions = { maxPages: limits.listPages, maxItems: limits.toolsPerServer, signal, onWarning };
-    return parseTools(await listAll(client, 'tools', listOptions), onWarning);
+    return this.#compare(parseTools(await listAll(client, 'tools', listOptions), onWarning));
   }
 
   /** Sets the list that was read on a new connection. `eraNegotiated`: the generation was not known before. */
-  connected(tools: readonly ListedTool[], { instructions }: MCPClientProtocol, eraNegotiated: boolean): void {
-    this.#tools = tools;
+  connected(read: ReadTools, { instructions }: MCPClientProtocol, eraNegotiated: boolean): void {
+    this.#read = read;
     this.#instructions = instructions;
     this.#isFromCache = false;
     this.#isConfirmed = true;
     if (eraNegotiated) this.#eraAskedAt = Date.now();
   }
 
-  changed(tools: readonly ListedTool[]): void {
-    this.#tools = tools;
+  changed(read: ReadTools): void {
+    this.#read = read;
+  }
+
+  /** Compares the same list again, after an approval. */
+  async compareAgain(): Promise<void> {
+    this.#read = await this.#compare(this.#read.sent);
+  }
+
+  async #compare(sent: readonly ListedTool[]): Promise<ReadTools> {
+    const { pins } = this.#options;
+    return { sent, ...(pins ? await pins.compare(sent) : { tools: sent, withheld: [] }) };
   }
 
   /** Drops tools that no connection of this run has confirmed. */
   dropUnconfirmed(): void {
-    if (!this.#isConfirmed) this.#tools = [];
+    if (!this.#isConfirmed) this.#read = { sent: [], tools: [], withheld: [] };
   }
 
   /** Writes the list to the cache. Writes are serialised, so that the latest list is kept. */
   save({ era, instructions }: MCPClientProtocol): void {
     const { cache, onWarning } = this.#options;
-    const entry = { era, eraAskedAt: this.#eraAskedAt ?? Date.now(), instructions, tools: this.#tools };
+    const entry = { era, eraAskedAt: this.#eraAskedAt ?? Date.now(), instructions, tools: this.#read.sent };
     this.#saving = this.#saving
       .then(() => cache?.write(this.#config, entry))
       .catch((error: Error) => onWarning(`the tool list cannot be cached: ${error.message}`));

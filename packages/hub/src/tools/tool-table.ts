@@ -27,6 +27,8 @@ export type NameForm = 'display' | 'exposed';
 
 /** The tools of one server. */
 export interface ToolSource {
+  /** Names of tools that wait for approval. */
+  readonly withheld?: readonly string[];
   readonly config: ServerConfig;
   readonly bundleId: string;
   readonly tools: readonly ListedTool[];
@@ -54,6 +56,7 @@ export class ToolTable {
   readonly #byExposedName = new Map<string, AvailableTool>();
   /** Original names of tools with an alias. They can be called by these too, as long as they are unambiguous. */
   readonly #byOriginal = new Map<string, AvailableTool[]>();
+  readonly #withheld = new Map<string, readonly string[]>();
   readonly #forbidden = new Map<string, Set<string>>();
 
   constructor(sources: readonly ToolSource[]) {
@@ -62,7 +65,8 @@ export class ToolTable {
     this.fingerprint = sources.map(fingerprintOf).join('\n');
   }
 
-  #add({ config, tools, bundleId }: ToolSource): AvailableTool[] {
+  #add({ config, tools, bundleId, withheld = [] }: ToolSource): AvailableTool[] {
+    this.#withheld.set(config.name, withheld);
     const entries = new Map<string, AvailableTool>();
     const forbidden = new Set<string>(config.forbidden_tools);
     const refused = new Set(forbidden);
@@ -150,6 +154,7 @@ export class ToolTable {
     const server = this.#serverIn(name);
     if (server !== undefined) return this.findIn(server, name.slice(server.length + 1));
     for (const [server, names] of this.#forbidden) if (names.has(name)) throw forbidden(name, server);
+    for (const [server, names] of this.#withheld) if (names.includes(name)) throw withheld(name, server);
     const message = `Tool '${name}' not found in any active server${didYouMean(name, [...this.#byDisplayName.keys()])}`;
     throw new HubError('unknown-tool', message, { tool: name });
   }
@@ -168,6 +173,7 @@ export class ToolTable {
     const found = entries?.get(name) ?? [...(entries?.values() ?? [])].find((entry) => entry.displayName === name);
     if (found) return found;
     if (this.#forbidden.get(server)?.has(name)) throw forbidden(name, server);
+    if (this.#withheld.get(server)?.includes(name)) throw withheld(name, server);
     const message = `server "${server}" has no tool "${name}"${didYouMean(name, [...(entries?.keys() ?? [])])}`;
     throw new HubError('unknown-tool', message, { server, tool: name });
   }
@@ -176,6 +182,12 @@ export class ToolTable {
 /** The text of other implementations: published Agents compare it. */
 function forbidden(tool: string, server: string): HubError {
   return new HubError('forbidden-tool', `Tool '${tool}' is disabled by configuration`, { server, tool });
+}
+
+function withheld(tool: string, server: string): HubError {
+  const remedy = `to approve it: a2c tools approve ${server} ${tool}`;
+  const message = `the tool "${tool}" is new since the tools of "${server}" were approved; ${remedy}`;
+  return new HubError('forbidden-tool', message, { server, tool });
 }
 
 function ambiguous(tool: string, entries: readonly AvailableTool[]): HubError {

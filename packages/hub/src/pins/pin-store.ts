@@ -1,0 +1,150 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ServerConfig, userConfigFolder } from '@a2c/config';
+import { isRecord } from '@a2c/protocol';
+import type { PinnedTool } from './pinned-tool.js';
+import { describeChange, type ToolChange } from './tool-change.js';
+
+/** What is stored about one server. */
+export interface PinRecord {
+  readonly server: string;
+  /** The tools that a person approved, or that were there at the first use, by name. */
+  readonly approved: Readonly<Record<string, PinnedTool>>;
+  /** Tools that are new or differ since then, as their server sent them last, by name. */
+  readonly pending: Readonly<Record<string, PinnedTool>>;
+}
+
+const FORMAT = 1;
+
+/**
+ * The approved tools of servers, shared by all processes of a user. One file per server, mode 0600.
+ *
+ * @example
+ * ```ts
+ * const store = new PinStore();
+ * for (const change of await store.changes()) console.log(change.diff);
+ * await store.approve('mail', 'send_email');
+ * ```
+ */
+export class PinStore {
+  /** The folder of the records. */
+  readonly folder: string;
+
+  /** @param folder Where to keep the records; `pins` in the user's configuration folder by default. */
+  constructor(folder: string = join(userConfigFolder(), 'pins')) {
+    this.folder = folder;
+  }
+
+  /** All changes that wait for approval, of one server or of all, by the names of servers. */
+  async changes(server?: string): Promise<readonly ToolChange[]> {
+    const records = (await this.#all())
+      .map(({ record }) => record)
+      .filter((record) => record.server === (server ?? record.server));
+    return records.toSorted((a, b) => (a.server < b.server ? -1 : 1)).flatMap(changesIn);
+  }
+
+  /** Approves the changes of a server, or of one of its tools. Returns the approved changes. */
+  async approve(server: string, tool?: string): Promise<readonly ToolChange[]> {
+    const approved: ToolChange[] = [];
+    for (const { key, record } of await this.#all()) {
+      if (record.server !== server) continue;
+      const changes = changesIn(record).filter((change) => change.tool === (tool ?? change.tool));
+      if (changes.length === 0) continue;
+      approved.push(...changes);
+      const names = new Set(changes.map((change) => change.tool));
+      const pending = Object.entries(record.pending);
+      await this.write(key, {
+        server,
+        approved: { ...record.approved, ...Object.fromEntries(pending.filter(([name]) => names.has(name))) },
+        pending: Object.fromEntries(pending.filter(([name]) => !names.has(name))),
+      });
+    }
+    return approved;
+  }
+
+  /** The names of the servers with records. */
+  async servers(): Promise<readonly string[]> {
+    return [...new Set((await this.#all()).map(({ record }) => record.server))].toSorted();
+  }
+
+  /** The record of a server; undefined before its first use. */
+  async read(key: string): Promise<PinRecord | undefined> {
+    let text: string;
+    try {
+      text = await readFile(this.#file(key), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    const record = parse(text);
+    if (!record)
+      throw new Error(`the approved tools in ${this.#file(key)} are damaged; delete the file to approve anew`);
+    return record;
+  }
+
+  /** Changes when the record changes. */
+  async version(key: string): Promise<number> {
+    const { mtimeMs } = await stat(this.#file(key));
+    return mtimeMs;
+  }
+
+  async write(key: string, record: PinRecord): Promise<void> {
+    await mkdir(this.folder, { recursive: true, mode: 0o700 });
+    const draft = join(this.folder, `.${randomUUID()}`);
+    try {
+      await writeFile(draft, JSON.stringify({ format: FORMAT, ...record }), { mode: 0o600 });
+      await rename(draft, this.#file(key));
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+  }
+
+  async #all(): Promise<readonly { readonly key: string; readonly record: PinRecord }[]> {
+    const files = await readdir(this.folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return [];
+      throw error;
+    });
+    const keys = files.filter((file) => /^[\w-]+\.json$/.test(file)).map((file) => file.slice(0, -'.json'.length));
+    const records = await Promise.all(keys.map(async (key) => ({ key, record: await this.read(key) })));
+    return records.flatMap(({ key, record }) => (record ? [{ key, record }] : []));
+  }
+
+  #file(key: string): string {
+    return join(this.folder, `${key}.json`);
+  }
+}
+
+function changesIn({ server, approved, pending }: PinRecord): readonly ToolChange[] {
+  return Object.entries(pending).map(([name, after]) => {
+    const before = Object.hasOwn(approved, name) ? approved[name] : undefined;
+    return describeChange(server, name, before, after);
+  });
+}
+
+function parse(text: string): PinRecord | undefined {
+  try {
+    const record: unknown = JSON.parse(text);
+    if (!isRecord(record) || record.format !== FORMAT || typeof record.server !== 'string') return undefined;
+    if (!isRecord(record.approved) || !isRecord(record.pending)) return undefined;
+    return { server: record.server, approved: record.approved, pending: record.pending } as unknown as PinRecord;
+  } catch {
+    return undefined; // damaged: reported by the caller
+  }
+}
+
+/** Names the record of a server. The version of a package is not part of it: an update shall be noticed. */
+export function pinKey({ name, transport }: ServerConfig, root: string): string {
+  const what = JSON.stringify(identityOf(transport), (_, value) =>
+    typeof value === 'string' ? value.replace(/(?<=.)@(?:latest|next|[\^~]?v?\d[\w.+-]*)$/, '') : value,
+  );
+  return createHash('sha256')
+    .update(JSON.stringify([name, root, what]))
+    .digest('base64url');
+}
+
+function identityOf(transport: ServerConfig['transport']): unknown {
+  const { type, command, args, url, unix_path } = transport as unknown as Record<string, unknown>;
+  return [type, command, args, url, unix_path];
+}

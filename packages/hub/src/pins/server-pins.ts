@@ -1,0 +1,130 @@
+import type { ServerConfig } from '@a2c/config';
+import type { ListedTool } from '../tools/parse-tool.js';
+import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
+import { type PinnedTool, pinnedPart } from './pinned-tool.js';
+import { findingsIn, withoutHidden } from './suspicious-text.js';
+import { isSame } from './tool-change.js';
+
+/** What happens to tools that changed: `block` goes on with the approved ones, `warn` only reports. */
+export type PinMode = 'warn' | 'block';
+
+/** Where approved tools are kept, and what happens to tools that changed. */
+export interface PinOptions {
+  readonly store: PinStore;
+  readonly mode: PinMode;
+}
+
+interface ServerPinsOptions extends PinOptions {
+  readonly root: string;
+  readonly onWarning: (message: string) => void;
+}
+
+/** The tools of a server after the comparison with the approved ones. */
+export interface ComparedTools {
+  /** The tools to list and to call. */
+  readonly tools: readonly ListedTool[];
+  /** The names of tools that are new and not listed. */
+  readonly withheld: readonly string[];
+}
+
+/** Compares the tools of one server with the approved ones. The tools of the first use are approved. */
+export class ServerPins {
+  readonly #options: ServerPinsOptions;
+  readonly #server: string;
+  readonly #key: string;
+  #record: PinRecord | undefined;
+  #version = 0;
+
+  constructor(config: ServerConfig, options: ServerPinsOptions) {
+    this.#options = options;
+    this.#server = config.name;
+    this.#key = pinKey(config, options.root);
+  }
+
+  /** The number of tools that are new or changed. */
+  get changes(): number {
+    return Object.keys(this.#record?.pending ?? {}).length;
+  }
+
+  async compare(tools: readonly ListedTool[]): Promise<ComparedTools> {
+    const { store } = this.#options;
+    const known = await store.read(this.#key);
+    const parts = Object.fromEntries(tools.map((tool) => [tool.name, pinnedPart(tool)]));
+    const approved = known?.approved ?? parts;
+    const pending = Object.fromEntries(
+      Object.entries(parts).filter(([name, part]) => !isSame(own(approved, name), part)),
+    );
+    if (!known || !hasSame(known.pending, pending)) {
+      await store.write(this.#key, { server: this.#server, approved, pending });
+      this.#warn(known, pending);
+    }
+    this.#record = { server: this.#server, approved, pending };
+    this.#version = await store.version(this.#key);
+    return this.#shown(tools, this.#record);
+  }
+
+  /** Whether another process approved changes since the last comparison. */
+  async isOutdated(): Promise<boolean> {
+    return this.changes > 0 && (await this.#options.store.version(this.#key).catch(() => 0)) !== this.#version;
+  }
+
+  #shown(tools: readonly ListedTool[], { approved, pending }: PinRecord): ComparedTools {
+    const isBlocked = this.#options.mode === 'block';
+    const withheld: string[] = [];
+    const shown = tools.flatMap((tool): readonly ListedTool[] => {
+      const isChanged = Object.hasOwn(pending, tool.name);
+      if (!isChanged) return [marked(tool, [])];
+      const before = own(approved, tool.name);
+      const note = `changed since it was approved; to review: a2c tools review ${this.#server}`;
+      if (!isBlocked) return [marked(tool, [note])];
+      if (before) return [marked({ ...tool, ...EMPTY, ...before }, [`${note}; the approved text is shown`])];
+      withheld.push(tool.name);
+      return [];
+    });
+    return { tools: shown, withheld };
+  }
+
+  #warn(known: PinRecord | undefined, pending: Readonly<Record<string, PinnedTool>>): void {
+    const names = Object.keys(pending);
+    if (!known || names.length === 0) return;
+    const list = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
+    this.#options.onWarning(
+      `tools are new or changed since they were approved: ${list}. To review: a2c tools review ${this.#server}`,
+    );
+  }
+}
+
+/** Fields that the approved tool may lack. */
+const EMPTY = { title: undefined, description: undefined, outputSchema: undefined, annotations: undefined };
+
+/** The tool with notes in front of its description, and without hidden characters if there are any. */
+function marked(tool: ListedTool, notes: readonly string[]): ListedTool {
+  const findings = findingsIn(pinnedPart(tool));
+  const all = [...notes, ...(findings.length > 0 ? [`its text contains ${findings.join(' and ')}`] : [])];
+  if (all.length === 0) return tool;
+  const text = `[a2c: ${all.join('; ')}] ${tool.description ?? ''}`.trim();
+  const cleaned = findings.length === 0 ? tool : (clean(tool) as ListedTool);
+  return defined({ ...cleaned, name: tool.name, description: withoutHidden(text) });
+}
+
+/** Removes hidden characters from all texts except property names, which the server needs as they are. */
+function clean(value: unknown): unknown {
+  if (typeof value === 'string') return withoutHidden(value);
+  if (Array.isArray(value)) return value.map(clean);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, clean(inner)]));
+}
+
+function defined(tool: ListedTool): ListedTool {
+  return Object.fromEntries(Object.entries(tool).filter(([, value]) => value !== undefined)) as unknown as ListedTool;
+}
+
+function hasSame(a: PinRecord['pending'], b: PinRecord['pending']): boolean {
+  const names = Object.keys(a);
+  return names.length === Object.keys(b).length && names.every((name) => isSame(own(a, name), own(b, name)));
+}
+
+/** Own properties only: a tool may be called `constructor`. */
+function own<T>(record: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(record, key) ? record[key] : undefined;
+}

@@ -1,0 +1,55 @@
+import { isRecord } from '@a2c/protocol';
+import type { PinnedTool } from './pinned-tool.js';
+
+/** Characters that a person does not see and a model reads: zero width, direction, tags, private use. */
+const HIDDEN =
+  /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ue000-\uf8ff\u{e0000}-\u{e0fff}]/u;
+const HIDDEN_ALL = new RegExp(HIDDEN.source, 'gu');
+/** Sequences that move the cursor or recolour a terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: escape sequences are what is looked for
+const ESCAPES = /[\u001b\u009b](?:\[[0-9;?]*[a-z])?/i;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const ESCAPES_ALL = /[\u001b\u009b](?:\[[0-9;?]*[a-z])?/gi;
+
+/** Text that addresses the model rather than describing a tool. Only forms that no honest description has. */
+const INSTRUCTIONS: readonly RegExp[] = [
+  /\b(?:ignore|disregard|forget|override)\s+(?:all\s+|any\s+|the\s+|your\s+)?(?:previous|prior|above|earlier|other|system)\s+(?:instructions?|prompts?|rules|messages?)/i,
+  /<\/?\s*(?:important|system|hidden)\s*>/i,
+  /\b(?:do\s+not|don['’]t|never|without)\s+(?:tell(?:ing)?|inform(?:ing)?|mention(?:ing)?|reveal(?:ing)?|show(?:ing)?|notify(?:ing)?|alert(?:ing)?)\b[^.\n]{0,40}\buser\b/i,
+  /\b(?:before|after)\s+(?:using|calling|running)\s+(?:any|every|each|all)\s+(?:other\s+)?tools?\b[^.\n]{0,60}\b(?:read|send|call|include|pass)\b/i,
+  /(?:read|send|pass|include|upload|cat)\b[^.\n]{0,60}(?:~\/\.ssh|id_rsa|\.aws\/credentials|\.env\b[^.\n]{0,20}\b(?:content|file)|private\s+key)[^.\n]{0,80}\b(?:parameter|argument|sidenote|side\s+note|field)/i,
+  /\b(?:you\s+are\s+now|new\s+system\s+prompt|jailbreak)\b/i,
+];
+
+/** Longer texts are not searched for instructions: a stranger's text must cost little. */
+const MAX_LENGTH = 20_000;
+
+/** What is suspicious in the texts of a tool, in words; empty if nothing is. */
+export function findingsIn(tool: PinnedTool): readonly string[] {
+  const texts = textsOf(tool);
+  const has = (pattern: RegExp) => texts.some((text) => pattern.test(text));
+  return [
+    has(HIDDEN) && 'hidden characters',
+    has(ESCAPES) && 'escape sequences',
+    INSTRUCTIONS.some((pattern) => texts.some((text) => pattern.test(text.slice(0, MAX_LENGTH)))) &&
+      'instructions to the model',
+  ].filter((finding) => finding !== false);
+}
+
+/** The text without hidden characters and escape sequences. */
+export function withoutHidden(text: string): string {
+  return text.replaceAll(ESCAPES_ALL, '').replaceAll(HIDDEN_ALL, '');
+}
+
+/** The text with hidden characters and escape sequences written as `\u200b`, for people. */
+export function withVisible(text: string): string {
+  const visible = (found: string) =>
+    [...found].map((character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`).join('');
+  return text.replaceAll(HIDDEN_ALL, visible).replaceAll(ESCAPES_ALL, visible);
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsOf);
+  return isRecord(value) ? Object.entries(value).flatMap(([key, inner]) => [key, ...textsOf(inner)]) : [];
+}
