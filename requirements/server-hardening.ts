@@ -31,6 +31,34 @@ export const serverHardening = {
         'A server without authentication refuses requests whose Host is neither its address, a loopback name nor an allowed name, over WebSocket and polling, with or without Origin.',
       owedBy: ['server'],
     },
+    'SCOPE-AGENT-01': {
+      section: 'Identities',
+      behaviour: 'The `agent` of a relayed request is the name of the authenticated seat, whatever the Agent wrote.',
+      owedBy: ['server'],
+    },
+    'SCOPE-TOOLS-01': {
+      section: 'Identities',
+      behaviour:
+        'A key, certificate or token can be limited to tools and MCP servers by allowing and denying patterns: the Server refuses other calls and passes the scope to the Computer.',
+      owedBy: ['server'],
+    },
+    'SEAT-ATTEMPT-01': {
+      section: 'Seats',
+      behaviour:
+        'A join of an older connection that is handled late, such as by a node that was paused, does not evict the newer connection of the same client; an evicted client that was not replaced by another process joins again.',
+      owedBy: ['server', 'link'],
+    },
+    'FILE-KEYS-01': {
+      section: 'Files',
+      behaviour:
+        'Files of keys and certificates are refused if they are not regular files, or if every user may write to them.',
+      owedBy: ['server'],
+    },
+    'DRAIN-END-01': {
+      section: 'Shutdown',
+      behaviour: 'The process ends when the drain has ended: no timer of a call keeps it running.',
+      owedBy: ['server'],
+    },
     'RELAY-RAW-01': {
       section: 'Relay',
       behaviour:

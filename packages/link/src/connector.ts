@@ -3,13 +3,14 @@ import type { Handshake } from './handshake.js';
 
 /** Holds the connection of a link. One attempt to open it runs at a time, shared by all callers. */
 export class Connector {
-  readonly #handshake: Omit<Handshake, 'office'>;
+  readonly #handshake: Omit<Handshake, 'office' | 'attempt'>;
   readonly #handlers: ConnectionHandlers;
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;
   #openedAt = 0;
+  #attempt = 0;
 
-  constructor(handshake: Omit<Handshake, 'office'>, handlers: ConnectionHandlers) {
+  constructor(handshake: Omit<Handshake, 'office' | 'attempt'>, handlers: ConnectionHandlers) {
     this.#handshake = handshake;
     this.#handlers = handlers;
   }
@@ -44,7 +45,11 @@ export class Connector {
   }
 
   async #open(office: string | undefined, signal: AbortSignal): Promise<Connection> {
-    const connection = await Connection.open({ ...this.#handshake, office }, this.#handlers, signal);
+    const connection = await Connection.open(
+      { ...this.#handshake, office, attempt: ++this.#attempt },
+      this.#handlers,
+      signal,
+    );
     if (signal.aborted || !connection.isOpen) {
       connection.close();
       signal.throwIfAborted();

@@ -22,6 +22,8 @@ export interface Handshake extends Pick<ServerOptions, 'apiKey' | 'auth' | 'head
   readonly generation: Generation;
   /** A random id by which the Server recognises a reconnect. */
   readonly instance: string;
+  /** Counts the connections of this instance. The Server ignores joins of earlier ones that arrive late. */
+  readonly attempt: number;
   readonly connectMs: number;
 }
 
@@ -31,10 +33,11 @@ export function handshakeQuery(role: Role, generation: Generation, office?: stri
 }
 
 /** Returns the `auth` object. It rejects when a function `auth` fails. */
-export async function handshakeAuth({ auth, apiKey, generation, instance }: Handshake): Promise<Auth> {
+export async function handshakeAuth({ auth, apiKey, generation, instance, attempt }: Handshake): Promise<Auth> {
   try {
     const given = typeof auth === 'function' ? await auth() : auth;
-    return { ...(apiKey !== undefined && { api_key: apiKey }), ...given, ...handshakeHint(generation), instance };
+    const key = apiKey !== undefined && { api_key: apiKey };
+    return { ...key, ...given, ...handshakeHint(generation), instance, attempt };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SMCPError('InternalError', `the auth option failed: ${reason}`, { cause: error });

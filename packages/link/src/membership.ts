@@ -15,7 +15,7 @@ export interface MembershipOptions {
   readonly role: Role;
   readonly name: string;
   readonly limits: LinkLimits;
-  readonly handshake: Omit<Handshake, 'office'>;
+  readonly handshake: Omit<Handshake, 'office' | 'attempt'>;
   readonly events: Emitter<LinkEvents>;
   /** An event of the Server. `office` is the present one, or the one whose join is pending. */
   readonly onEvent: (connection: Connection, event: ReceivedEvent, office: string) => void;
@@ -264,8 +264,9 @@ export class Membership {
   }
 
   #received(connection: Connection, event: ReceivedEvent): void {
-    const { role } = this.#options;
-    this.#departureWasLast = isOwnDeparture({ role, name: this.#name }, event.name, event.payload);
+    const { role, handshake } = this.#options;
+    const own = { role, name: this.#name, instance: handshake.instance };
+    this.#departureWasLast = isOwnDeparture(own, event.name, event.payload);
     this.#options.onEvent(connection, event, this.#joining?.office ?? this.office ?? '');
   }
 

@@ -35,13 +35,17 @@ export function isWrongNode({ kind, message, details }: SMCPError): boolean {
   return kind === 'Unavailable' && (details.reason === 'wrong_node' || message.startsWith('wrong node'));
 }
 
-/** Whether the event reports that this member itself left. As the last event of a connection it means a takeover. */
+/**
+ * Whether the event reports that this member itself left. As the last event of a connection it means a takeover, unless
+ * it names this instance: then an older connection of this link was handled late, and the link joins again.
+ */
 export function isOwnDeparture(
-  { role, name }: { readonly role: Role; readonly name: string },
+  { role, name, instance }: { readonly role: Role; readonly name: string; readonly instance: string },
   event: string,
   payload: unknown,
 ): boolean {
-  return canonicalName(event) === 'notify:leave_office' && isRecord(payload) && payload[role] === name;
+  if (canonicalName(event) !== 'notify:leave_office' || !isRecord(payload)) return false;
+  return payload[role] === name && payload.instance !== instance;
 }
 
 /** The error that ends a link whose seat was taken over. Re-joining would start a takeover loop. */

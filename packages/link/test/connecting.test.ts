@@ -110,10 +110,18 @@ describe('connecting', () => {
 
   verifies('WIRE-CONN-04', 'only the departure of the same name and role is our own', () => {
     const isOurs = (role: Role, event: string, payload: unknown) =>
-      isOwnDeparture({ role, name: 'me' }, event, payload);
+      isOwnDeparture({ role, name: 'me', instance: 'i' }, event, payload);
     expect(isOurs('computer', 'notify:leave_office', { office_id: 'o', computer: 'me' })).toBe(true);
     expect(isOurs('agent', 'notify:leave_office', { office_id: 'o', agent: 'me' })).toBe(true);
-    for (const payload of [{ agent: 'me' }, { computer: 'other' }, {}, null, 'me', []])
+    for (const payload of [
+      { agent: 'me' },
+      { computer: 'other' },
+      { computer: 'me', instance: 'i' },
+      {},
+      null,
+      'me',
+      [],
+    ])
       expect(isOurs('computer', 'notify:leave_office', payload)).toBe(false);
     expect(isOurs('computer', 'notify:enter_office', { computer: 'me' })).toBe(false);
   });

@@ -62,6 +62,23 @@ describe('a lost connection', () => {
     });
 });
 
+describe('a link that was evicted by its own older connection', () => {
+  verifies('SEAT-ATTEMPT-01', 'joins again, and numbers its connections', async () => {
+    const server = await scripted((ack) => ack(true, null));
+    const link = linkTo(server.url);
+    await link.join('o');
+    const { instance } = server.sockets[0]?.handshake.auth ?? {};
+    const joined = next(link, 'joined');
+    server.sockets[0]?.emit('notify:leave_office', { office_id: 'o', agent: 'a', instance });
+    server.drop('disconnect');
+    expect(await joined).toEqual({ office: 'o', isRejoin: true });
+    expect(server.sockets.map(({ handshake }) => handshake.auth)).toMatchObject([
+      { instance, attempt: 1 },
+      { instance, attempt: 2 },
+    ]);
+  });
+});
+
 describe('leaving', () => {
   verifies('LINK-LEAVE-01', 'gracefully frees the seat; the link can join again', async () => {
     const { url } = await serve();

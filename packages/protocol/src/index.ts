@@ -5,6 +5,7 @@
  * @packageDocumentation
  */
 
+export { type AgentScope, isPermitted, matchesPattern } from './agent-scope.js';
 export {
   bundleIdOfName,
   deriveBundleId,

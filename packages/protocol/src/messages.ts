@@ -1,3 +1,4 @@
+import type { AgentScope } from './agent-scope.js';
 import type { ErrorAnswer, OfficeAck, ToolCallErrorAnswer } from './errors.js';
 import type { NotificationEvent, RequestEvent } from './events.js';
 import type { Generation } from './generations.js';
@@ -20,6 +21,8 @@ export interface ComputerRequest extends AgentCallData {
   computer: string;
   /** Set by the Server for Computers that adapt their answers: how the Agent speaks. */
   agent_generation?: Generation;
+  /** Set by the Server if the Agent may not use all tools. The Computer refuses the others. */
+  agent_scope?: AgentScope;
 }
 
 /** `client:tool_call`: runs a tool. */

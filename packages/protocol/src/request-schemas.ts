@@ -16,6 +16,11 @@ type NotificationSchemas = { readonly [E in NotificationEvent]: z.ZodType<Notifi
 /** An object that is passed on by reference: arguments may be large and are not copied. */
 const anyRecord = z.custom<Record<string, unknown>>(isRecord, 'expected an object');
 
+const agentScope = z.looseObject({
+  tools: z.array(z.string()).exactOptional(),
+  servers: z.array(z.string()).exactOptional(),
+});
+
 const role = z.enum(['agent', 'computer'], 'expected "agent" or "computer"');
 
 /** One custom check instead of four zod checks, for speed: most parsed fields are identifiers. */
@@ -75,7 +80,11 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
   const handle = identifier(limits.handleLength);
   const agentCall = z.looseObject({ agent: id, req_id: id });
   const generation = z.custom<Generation>(isGeneration, 'expected a generation of the protocol');
-  const computerRequest = agentCall.extend({ computer: id, agent_generation: generation.exactOptional() });
+  const computerRequest = agentCall.extend({
+    computer: id,
+    agent_generation: generation.exactOptional(),
+    agent_scope: agentScope.exactOptional(),
+  });
   const update = z.looseObject({ computer: id });
   return {
     'client:tool_call': computerRequest.extend({

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile } from 'node:fs';
 import {
   createServer as createHttpServer,
   type Server as HttpServer,
@@ -12,6 +12,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { createLogger, type Logger } from '@a2c/log';
 import { isLoopback } from './access/allowed-hosts.js';
 import { allowAnonymous } from './access/identity.js';
+import { readKeyFile } from './access/key-files.js';
 import { handleOperatorRequest } from './operation/operator-endpoints.js';
 import type { ServerOptions } from './options.js';
 import { createServer, type SMCPServer } from './server.js';
@@ -122,10 +123,10 @@ function secureOptions({
   clientCa,
 }: TlsFiles): SecureContextOptions & { requestCert?: boolean; rejectUnauthorized?: boolean } {
   return {
-    cert: readFileSync(cert),
-    key: readFileSync(key),
+    cert: readKeyFile(cert),
+    key: readKeyFile(key),
     minVersion: 'TLSv1.2',
-    ...(clientCa !== undefined && { ca: readFileSync(clientCa), requestCert: true, rejectUnauthorized: true }),
+    ...(clientCa !== undefined && { ca: readKeyFile(clientCa), requestCert: true, rejectUnauthorized: true }),
   };
 }
 

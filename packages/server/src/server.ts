@@ -40,6 +40,7 @@ import { Connection, type SMCPNamespace, type SMCPSocket, type SocketData } from
 import { type LeaveReason, Membership } from './rooms/membership.js';
 import { type Member, MemoryRegistry, type OfficeRegistry } from './rooms/registry.js';
 import { Wire } from './wire/engine.js';
+import { hasPendingRequests } from './wire/requests.js';
 
 /** Disconnect reasons that mean a deliberate leave. All others mean that the connection was lost. */
 const DELIBERATE_DISCONNECTS = new Set(['client namespace disconnect', 'server namespace disconnect']);
@@ -166,7 +167,7 @@ class SignallingServer implements SMCPServer {
         rehome: sharded,
         maxQueuedBytes: limits.queuedBytes,
         onRemoteGone: (member) => this.#computerGone(member, 'gone'),
-        onReplaced: (member) => this.#membership.disconnectLocal(member),
+        onReplaced: (member, by) => this.#membership.disconnectLocal(member, by),
         onToolsChanged: (sid) => this.#toolLists.invalidate(sid),
         onNodeGone: (gone) => this.#pendingCalls.failAll(nodeGone(), (target) => target.node === gone),
       });
@@ -202,7 +203,7 @@ class SignallingServer implements SMCPServer {
       versionPolicy: this.#versionPolicy,
       isDraining: () => this.#draining,
       sharded,
-      disconnectRemote: (member) => this.#cluster?.announceReplaced(member),
+      disconnectRemote: (member, by) => this.#cluster?.announceReplaced(member, by),
       onJoin: (member, connection) => {
         this.#logger.info(memberFields(member, connection), 'member joined');
         this.operator?.moved(member, 'joined', connection);
@@ -313,7 +314,8 @@ class SignallingServer implements SMCPServer {
     const deadline = Date.now() + timeoutMs;
     while (this.#isBusy && Date.now() < deadline) await delay(DRAIN_CHECK_MS);
     this.#pendingCalls.failAll(new SMCPError('Unavailable', 'this node is shutting down; connect again'));
-    await new Promise((resolve) => setImmediate(resolve)); // sends those answers first
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#wire.flush(); // sends those answers first
     // A closed transport, unlike a disconnect, makes clients reconnect: to another node, or here after a restart.
     for (const socket of this.#namespace.sockets.values()) socket.conn.close();
   }
@@ -321,9 +323,7 @@ class SignallingServer implements SMCPServer {
   /** Calls of Agents on this node are pending, or calls of Agents on other nodes to Computers on this one. */
   get #isBusy(): boolean {
     if (this.#pendingCalls.count > 0) return true;
-    return [...this.#namespace.sockets.values()].some(
-      (socket) => (socket as unknown as { acks: Map<number, unknown> }).acks.size > 0,
-    );
+    return [...this.#namespace.sockets.values()].some(hasPendingRequests);
   }
 
   sessions(): readonly ServerSession[] {

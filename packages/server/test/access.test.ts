@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,7 @@ import { allowAnonymous, apiKey, authFile, firstOf, hashApiKey, jwt, listen } fr
 import { issue } from '@a2c/test-certificates';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, onTestFinished } from 'vitest';
-import { ask, eventually, next, serve, until } from './harness.js';
+import { ask, CALL, eventually, next, serve, until } from './harness.js';
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-server-'));
@@ -86,6 +87,79 @@ describe('API keys', () => {
       await expect(server.connect(as('old-key'))).rejects.toMatchObject(refused(401));
     },
   );
+
+  verifies(
+    ['SCOPE-AGENT-01', 'SCOPE-TOOLS-01'],
+    'of a file restrict the tools of an Agent, which cannot use the name of another',
+    async () => {
+      const path = join(temporaryFolder(), 'auth.json');
+      const tools = ['read_*', 'write', '!read_secret'];
+      const keys = [
+        { subject: 'intern', sha256: hashApiKey('I'), roles: ['agent'], names: ['intern'], tools, servers: ['!shell'] },
+        { subject: 'pc', sha256: hashApiKey('P') },
+      ];
+      writeFileSync(path, JSON.stringify({ keys }));
+      const server = await serve({ authenticate: await authFile({ path, signal: untilTestEnds() }) });
+      const computer = await server.member('computer', 'pc', 'o', { auth: { api_key: 'P' } });
+      const agent = await server.member('agent', 'intern', 'o', { auth: { api_key: 'I' } });
+      const received: unknown[] = [];
+      computer.on('client:tool_call', (request, ack) => {
+        received.push(request);
+        ack({ content: [], isError: false });
+      });
+      const listed = [
+        { name: 'read_file', meta: { a2c_tool_meta: JSON.stringify({ alias: 'rf' }) } },
+        { name: 'read_secret', meta: { a2c_tool_meta: JSON.stringify({ alias: 'read_s' }) } },
+        { name: 'read_output', bundle_id: 'shell' },
+      ];
+      const call = async (tool_name: string, extra = {}) =>
+        (await ask(agent, 'client:tool_call', { ...CALL, agent: 'CEO', tool_name, ...extra }))[0];
+      expect(await call('read_file', { agent_scope: { tools: ['*'] }, robot_id: 'CEO' })).toMatchObject({
+        isError: false,
+      });
+      expect(received).toEqual([
+        {
+          ...CALL,
+          agent: 'intern',
+          robot_id: 'intern',
+          tool_name: 'read_file',
+          agent_scope: { tools, servers: ['!shell'] },
+        },
+      ]);
+      for (const tool of ['delete', 'read_secret'])
+        expect(await call(tool)).toMatchObject({ code: 403, isError: true });
+
+      computer.on('client:get_tools', (_request, ack) =>
+        ack({
+          tools: listed.map((tool) => ({ description: '', params_schema: {}, return_schema: null, ...tool })),
+          req_id: 'r1',
+        }),
+      );
+      await ask(agent, 'client:get_tools', { ...CALL, agent: 'intern' });
+      expect(await call('rf')).toMatchObject({ isError: false });
+      for (const tool of ['read_s', 'read_output'])
+        expect(await call(tool)).toMatchObject({ code: 403, isError: true });
+    },
+  );
+
+  verifies('FILE-KEYS-01', 'are not read from a FIFO or from a file that every user may change', async () => {
+    const folder = temporaryFolder();
+    const [fifo, open] = [join(folder, 'fifo'), join(folder, 'open.json')];
+    execFileSync('mkfifo', [fifo]);
+    writeFileSync(open, '{}');
+    chmodSync(open, 0o666);
+    const logger = { debug() {}, info() {}, warn() {}, error() {} };
+    for (const [path, problem] of [
+      [fifo, /not a regular file/],
+      [open, /chmod o-w/],
+    ] as const) {
+      await expect(authFile({ path })).rejects.toThrow(problem);
+      expect(() => jwt({ jwks: path, audience: 'a2c' })).toThrow(problem);
+      await expect(
+        listen({ port: 0, authenticate: allowAnonymous, logger, tls: { cert: path, key: path } }),
+      ).rejects.toThrow(problem);
+    }
+  });
 
   verifies('SRV-AUTH-01', 'are read again when the file changes; an invalid file is reported and ignored', async () => {
     const path = join(temporaryFolder(), 'auth.json');

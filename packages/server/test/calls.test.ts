@@ -276,8 +276,8 @@ describe('cancelling', () => {
       await arrived;
       expect(await ask(agent, 'server:tool_call_cancel', { agent: 'another', req_id: 'r1' })).toEqual([]);
       expect([await computerEvent, await own]).toEqual([
-        { agent: 'robot-7', req_id: 'r1' },
-        { agent: 'robot-7', req_id: 'r1' },
+        { agent: 'a', req_id: 'r1' },
+        { agent: 'a', req_id: 'r1' },
       ]);
       await settle();
       expect([bystander, outsider]).toEqual([[], []]);

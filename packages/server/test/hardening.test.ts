@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, type Socket, connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
@@ -9,6 +10,7 @@ import { WebSocket } from 'ws';
 import {
   ask,
   CALL,
+  dial,
   eventually,
   expectEvents,
   next,
@@ -19,6 +21,7 @@ import {
   settle,
   until,
 } from './harness.js';
+import { startScript } from './processes.js';
 
 const UPGRADE = (query: string) =>
   `GET /socket.io/?EIO=4&transport=websocket${query} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
@@ -203,7 +206,7 @@ describe('while running', () => {
         ] as const) {
           const cancelled = next(computer, 'notify:tool_call_cancel');
           end();
-          expect(await cancelled).toEqual({ agent: 'robot-7', req_id: expect.stringMatching(/^r[12]$/) });
+          expect(await cancelled).toEqual({ agent: 'a', req_id: expect.stringMatching(/^r[12]$/) });
           if (req_id === 'r2') await settle();
         }
       }
@@ -222,6 +225,25 @@ describe('shutdown', () => {
     await settle();
     await close();
     socket.destroy();
+  });
+
+  verifies('DRAIN-END-01', 'the process ends after the drain, also with a call of an hour', async () => {
+    const { url, child } = await startScript(`
+      import { allowAnonymous, listen } from '@a2c/server';
+      const logger = { debug() {}, info() {}, warn() {}, error() {} };
+      const { url, server, close } = await listen({ authenticate: allowAnonymous, port: 0, logger });
+      process.once('SIGTERM', () => server.drain(100).then(close));
+      console.log('ready ' + url);`);
+    const [agent, computer] = [await dial(url), await dial(url)];
+    await ask(agent, 'server:join_office', { role: 'agent', name: 'a', office_id: 'o' });
+    await ask(computer, 'server:join_office', { role: 'computer', name: 'pc', office_id: 'o' });
+    const arrived = next(computer, 'client:tool_call');
+    const answer = ask(agent, 'client:tool_call', { ...CALL, timeout: 3_600 });
+    await arrived;
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    expect((await answer)[0]).toMatchObject({ code: 503 });
+    expect(await exited).toEqual([0, null]);
   });
 
   verifies('SRV-OPS-03', 'calls that are pending after the timeout are answered', async () => {

@@ -258,3 +258,22 @@ describe('a fast reconnect', () => {
     await server.member('agent', 'a', 'o', { auth: { instance: 'i-1' } });
   });
 });
+
+describe('a join that is handled late', () => {
+  verifies('SEAT-ATTEMPT-01', 'does not evict the newer connection of the same client', async () => {
+    const server = await serve();
+    for (const role of ['agent', 'computer'] as const) {
+      const attempt = (number: number) => ({ auth: { instance: 'i-1', attempt: number } });
+      const older = await server.connect(attempt(1));
+      const newer = await server.member(role, 'm', `o-${role}`, attempt(2));
+      expect(await ask(older, 'server:join_office', { role, name: 'm', office_id: `o-${role}` })).toEqual([
+        false,
+        expect.stringContaining('newer connection'),
+      ]);
+      expect(newer.connected).toBe(true);
+      const evicted = next(newer, 'notify:leave_office');
+      await server.member(role, 'm', `o-${role}`, attempt(3));
+      expect(await evicted).toMatchObject({ instance: 'i-1' });
+    }
+  });
+});

@@ -14,6 +14,8 @@ export function keyCommand(): Command {
     .option('--role <role>', `allow only this role: ${ROLES.join(', ')}; repeatable`, collectChoice(ROLES))
     .option('--office <pattern>', 'allow only these offices; * matches any characters; repeatable', collect)
     .option('--name <pattern>', 'allow only these member names; repeatable', collect)
+    .option('--tool <pattern>', 'allow only these tools to its Agents; !pattern denies; repeatable', collect)
+    .option('--server <pattern>', 'allow only tools of these MCP servers; !pattern denies; repeatable', collect)
     .option('--operator', 'allow `a2c server sessions`, `a2c server kick` and /metrics')
     .option('--expires <date>', 'end of validity, such as 2030-01-31T00:00:00Z')
     .action(newKey);

@@ -7,6 +7,8 @@ export interface NewKeyOptions {
   readonly role?: readonly Role[];
   readonly office?: readonly string[];
   readonly name?: readonly string[];
+  readonly tool?: readonly string[];
+  readonly server?: readonly string[];
   readonly operator?: true;
   readonly expires?: string;
   readonly json?: true;
@@ -24,13 +26,15 @@ export async function newKey(subject: string, options: NewKeyOptions): Promise<v
 }
 
 async function create(subject: string, options: NewKeyOptions): Promise<NewApiKey> {
-  const { file, role, office, name, operator, expires } = options;
+  const { file, role, office, name, tool, server, operator, expires } = options;
   try {
     const created = newApiKey({
       subject,
       ...(role && { roles: role }),
       ...(office && { offices: office }),
       ...(name && { names: name }),
+      ...(tool && { tools: tool }),
+      ...(server && { servers: server }),
       ...(operator && { operator }),
       ...(expires !== undefined && { expires }),
     });

@@ -3,8 +3,9 @@ import { setMaxListeners } from 'node:events';
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { createLogger } from '@a2c/log';
-import { isRecord, type Role, SMCPError } from '@a2c/protocol';
+import { type AgentScope, isRecord, type Role, SMCPError } from '@a2c/protocol';
 import { type Authenticator, credentialOf, type Handshake, type Identity } from './identity.js';
+import { checkKeyFile } from './key-files.js';
 
 /** Options of {@link authFile}. */
 export interface AuthFileOptions {
@@ -67,7 +68,7 @@ export function apiKey(key: string, header?: string): Authenticator {
 /**
  * Authenticates the API keys and client certificates of a file:
  *
- *     { "keys": [{ "subject": "alice", "sha256": "…", "roles": ["agent"], "offices": ["team-a/*"] }],
+ *     { "keys": [{ "subject": "alice", "sha256": "…", "roles": ["agent"], "offices": ["team-a/*"], "tools": ["!delete_*"] }],
  *       "certificates": [{ "subject": "pc-7.example.com", "roles": ["computer"], "names": ["pc-7"] }] }
  *
  * Keys are stored as SHA-256 ({@link hashApiKey}). They are long random strings, so a slow hash would add no security.
@@ -85,7 +86,7 @@ export async function authFile({ path, header, onError = logError, signal }: Aut
 
   const refresh = async (): Promise<void> => {
     const current = await versionOf(path).catch((error: NodeJS.ErrnoException) => error);
-    const currentVersion = current instanceof Error ? `${current.code}` : current;
+    const currentVersion = current instanceof Error ? (current.code ?? current.message) : current;
     if (currentVersion === version) return;
     version = currentVersion; // a problem is reported once per change
     if (current instanceof Error) throw current;
@@ -128,7 +129,9 @@ function logError(error: Error): void {
 export const OLD_KEYS_STAY = 'cannot use the changed key file; the old keys stay in force';
 
 async function versionOf(path: string): Promise<string> {
-  const { mtimeMs, size, ino } = await stat(path);
+  const stats = await stat(path);
+  checkKeyFile(path, stats);
+  const { mtimeMs, size, ino } = stats;
   return `${mtimeMs}:${size}:${ino}`;
 }
 
@@ -188,7 +191,7 @@ export function parseCredentials(path: string, text: string): Credentials {
 type Fail = (at: string, problem: string) => never;
 
 function parseEntry(value: unknown, fail: Fail, withKey: boolean): RevocableEntry {
-  const { subject, sha256, roles, offices, names, operator, expires, ...unknown } = isRecord(value)
+  const { subject, sha256, roles, offices, names, tools, servers, operator, expires, ...unknown } = isRecord(value)
     ? value
     : fail('', 'expected an object');
   const [unknownKey] = Object.keys(unknown);
@@ -212,6 +215,8 @@ function parseEntry(value: unknown, fail: Fail, withKey: boolean): RevocableEntr
       roles: rolesOf(roles, fail),
       offices: strings(offices, '/offices', fail),
       names: strings(names, '/names', fail),
+      ...scope('tools', tools, fail),
+      ...scope('servers', servers, fail),
       expires: date,
     },
     ...(withKey && { sha256: Buffer.from(sha256 as string, 'hex') }),
@@ -222,6 +227,11 @@ function strings(value: unknown, at: string, fail: Fail): readonly string[] | un
   if (value === undefined) return undefined;
   const isValid = Array.isArray(value) && value.every((text) => typeof text === 'string');
   return isValid ? (value as string[]) : fail(at, 'expected an array of strings');
+}
+
+function scope(field: keyof AgentScope, value: unknown, fail: Fail): AgentScope {
+  const patterns = strings(value, `/${field}`, fail);
+  return patterns === undefined ? {} : { [field]: patterns };
 }
 
 function rolesOf(value: unknown, fail: Fail): readonly Role[] | undefined {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate } from 'node:tls';
-import { type Role, SMCPError } from '@a2c/protocol';
+import { type AgentScope, matchesPattern, type Role, SMCPError } from '@a2c/protocol';
 
 /** What a connection presents to authenticate. Everything except `certificate` is unverified input of the peer. */
 export interface Handshake {
@@ -17,7 +17,7 @@ export interface Handshake {
 }
 
 /** Who a connection is authenticated as, and what it may do. A missing restriction allows everything. */
-export interface Identity {
+export interface Identity extends AgentScope {
   /** The stable name of the credential's holder. It appears in the audit log. */
   readonly subject: string;
   /** The roles it may join in. */
@@ -92,22 +92,7 @@ function forbidden(what: string): SMCPError {
 }
 
 function matchesAny(patterns: readonly string[], text: string): boolean {
-  return patterns.some((pattern) => matches(pattern, text));
-}
-
-/** `*` matches any characters. Linear: each part is searched once, from left to right, without backtracking. */
-function matches(pattern: string, text: string): boolean {
-  const [head = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return pattern === text;
-  const tail = rest.pop() as string;
-  if (!text.startsWith(head) || !text.endsWith(tail) || text.length < head.length + tail.length) return false;
-  let from = head.length;
-  for (const part of rest) {
-    const at = text.indexOf(part, from);
-    if (at < 0 || at + part.length > text.length - tail.length) return false;
-    from = at + part.length;
-  }
-  return true;
+  return patterns.some((pattern) => matchesPattern(pattern, text));
 }
 
 /** Returns the credential of a handshake: from the header, the `auth` object or the bearer token. */

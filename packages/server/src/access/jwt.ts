@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { type Role, SMCPError } from '@a2c/protocol';
+import { type AgentScope, type Role, SMCPError } from '@a2c/protocol';
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import { type Authenticator, credentialOf } from './identity.js';
+import { readKeyFile } from './key-files.js';
 
 /** Options of {@link jwt}. */
 export interface JwtOptions {
@@ -30,8 +30,8 @@ const TOKEN_ERRORS = [
 const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 
 /**
- * Authenticates JSON Web Tokens, sent as bearer token or in `auth.token`. The claims `roles`, `offices` and `names`
- * restrict what the holder may do; `operator: true` allows the operator endpoints. `sub` and `exp` are required; the
+ * Authenticates JSON Web Tokens, sent as bearer token or in `auth.token`. The claims `roles`, `offices`, `names`,
+ * `tools` and `servers` restrict what the holder may do; `operator: true` allows the operator endpoints. `sub` and `exp` are required; the
  * connection is closed at `exp`.
  *
  * @throws Error if the file of keys cannot be read
@@ -43,7 +43,7 @@ const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }: JwtOptions): Authenticator {
   const keys = /^https?:/.test(jwks)
     ? createRemoteJWKSet(new URL(jwks))
-    : createLocalJWKSet(JSON.parse(readFileSync(jwks, 'utf8')) as JSONWebKeySet);
+    : createLocalJWKSet(JSON.parse(readKeyFile(jwks).toString()) as JSONWebKeySet);
   return async (handshake) => {
     const token = credentialOf(handshake);
     if (token === undefined || token.split('.').length !== 3) return undefined;
@@ -59,6 +59,8 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
         roles: strings(payload.roles) as readonly Role[] | undefined,
         offices: strings(payload.offices),
         names: strings(payload.names),
+        ...scope('tools', payload.tools),
+        ...scope('servers', payload.servers),
         operator: payload.operator === true,
         expires: new Date((payload.exp as number) * 1_000),
       };
@@ -75,6 +77,11 @@ export function jwt({ jwks, audience, issuer, algorithms = DEFAULT_ALGORITHMS }:
 function expiredMessage(exp: number | undefined): string {
   const when = exp === undefined ? '' : ` at ${new Date(exp * 1_000).toISOString()}`;
   return `the token expired${when}; get a new one`;
+}
+
+function scope(field: keyof AgentScope, claim: unknown): AgentScope {
+  const patterns = strings(claim);
+  return patterns === undefined ? {} : { [field]: patterns };
 }
 
 /** A malformed claim allows nothing; only a missing one allows everything. */

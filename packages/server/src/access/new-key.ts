@@ -15,6 +15,10 @@ export interface KeyEntry {
   readonly offices?: readonly string[] | undefined;
   /** The member names it may use: patterns with `*`. */
   readonly names?: readonly string[] | undefined;
+  /** The tools its Agents may call: patterns with `*`; one that starts with `!` denies. */
+  readonly tools?: readonly string[] | undefined;
+  /** The MCP servers whose tools its Agents may call: patterns as for `tools`. */
+  readonly servers?: readonly string[] | undefined;
   /** Whether it may use the operator endpoints. */
   readonly operator?: boolean | undefined;
   /** When it expires, as a date of ISO 8601. */

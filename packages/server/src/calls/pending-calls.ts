@@ -2,6 +2,8 @@ import { type RelayedEvent, SMCPError, wireName } from '@a2c/protocol';
 import type { Connection, SMCPSocket } from '../rooms/connection.js';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer, type RawJson } from '../wire/raw-json.js';
+import { sendRequest } from '../wire/requests.js';
+import { Deadlines } from './deadlines.js';
 
 /** A request that a Computer has not answered yet. */
 export interface PendingCall {
@@ -38,12 +40,11 @@ export interface OutgoingCall {
 /** Receives the end of a call that was sent. */
 export interface CallOutcome {
   answered(args: AnswerArgs, bytes?: number): void;
-  expired(): void;
   failed(error: SMCPError): void;
 }
 
-/** Sends to a Computer on another node. The first outcome counts. */
-export type RemoteSend = (target: Member, call: OutgoingCall, outcome: CallOutcome) => void;
+/** Sends to a Computer on another node. Returns the function that ends the call here: a later answer is dropped. */
+export type RemoteSend = (target: Member, call: OutgoingCall, outcome: CallOutcome) => () => void;
 
 /**
  * Sends requests to Computers and keeps the pending ones. Socket.IO's own acknowledgements are not enough: they do not
@@ -53,6 +54,7 @@ export class PendingCalls {
   readonly #bySid = new Map<string, Set<PendingCall>>();
   readonly #socketOf: (sid: string) => SMCPSocket | undefined;
   readonly #sendRemote: RemoteSend | undefined;
+  readonly #deadlines = new Deadlines();
   #count = 0;
 
   constructor(socketOf: (sid: string) => SMCPSocket | undefined, sendRemote?: RemoteSend) {
@@ -78,20 +80,26 @@ export class PendingCalls {
         target,
         owner: from,
         fail: (error) => {
-          if (this.#remove(pending)) reject(error);
+          if (!this.#remove(pending)) return;
+          this.#deadlines.remove(deadline);
+          forget?.();
+          reject(error);
         },
       };
       // Added after sending: a call that cannot be sent throws, which rejects the promise.
-      this.#emit(target, call, {
+      const forget = this.#emit(target, call, {
         answered: (args, bytes = 0) => {
           if (isEmpty(args)) pending.fail(emptyAnswer(target));
           else if (this.#remove(pending)) {
+            this.#deadlines.remove(deadline);
             call.onAnswer?.(args);
             resolve({ args, bytes });
           }
         },
-        expired: () => pending.fail(timedOut(target, call)),
         failed: (error) => pending.fail(error),
+      });
+      const deadline = this.#deadlines.add(call.timeoutMs, {
+        expire: () => pending.fail(timedOut(target, call)),
       });
       this.#add(pending);
     });
@@ -109,18 +117,16 @@ export class PendingCalls {
     for (const call of [...(this.#bySid.get(sid) ?? [])]) call.fail(error);
   }
 
-  #emit(target: Member, call: OutgoingCall, outcome: CallOutcome): void {
+  /** Returns the function that drops a late answer, if one is needed. */
+  #emit(target: Member, call: OutgoingCall, outcome: CallOutcome): (() => void) | undefined {
     const socket = this.#socketOf(target.sid);
     if (!socket) {
       if (!this.#sendRemote) throw computerGone(target);
-      this.#sendRemote(target, call, outcome);
-      return;
+      return this.#sendRemote(target, call, outcome);
     }
-    const { connection } = socket.data;
-    const name = wireName(call.event, connection.generation);
-    (socket.timeout(call.timeoutMs) as unknown as AckEmitter).emit(name, call.raw ?? call.payload, (error, answer) => {
-      if (error) outcome.expired();
-      else if (answer instanceof RawAnswer) outcome.answered(answer, answer.bytes.length);
+    const name = wireName(call.event, socket.data.connection.generation);
+    return sendRequest(socket, name, call.raw ?? call.payload, (answer) => {
+      if (answer instanceof RawAnswer) outcome.answered(answer, answer.bytes.length);
       else outcome.failed(tooDeepAnswer(target));
     });
   }
@@ -143,10 +149,6 @@ export class PendingCalls {
     this.#count--;
     return true;
   }
-}
-
-interface AckEmitter {
-  emit(name: string, payload: unknown, ack: (error: Error | null, answer?: RawJson) => void): void;
 }
 
 /** `gone`: the connection was lost, the Computer may come back with the answer. `left`: it left the office. */

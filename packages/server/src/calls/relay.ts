@@ -1,4 +1,5 @@
 import { type ComputerRequest, type RelayedEvent, type RequestOf, SMCPError, type ToolCallReq } from '@a2c/protocol';
+import type { Identity } from '../access/identity.js';
 import { KeyedBuckets } from '../access/rate-limit.js';
 import { ANSWER_GRACE_MS, type ServerLimits } from '../options.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
@@ -34,18 +35,23 @@ export class Relay {
   async forward<E extends RelayedEvent>(
     from: Connection,
     event: E,
-    request: RequestOf<E>,
+    received: RequestOf<E>,
     raw: RawJson | undefined,
   ): Promise<Answer> {
     const { registry, toolLists, pendingCalls } = this.#options;
-    const { office } = from.requireMember('agent');
+    const { office, name } = from.requireMember('agent');
+    const request = identified(received, name, from.identity);
     this.#checkLimits(from, office);
     this.#countCall(office, 1);
     try {
       const found = registry.findComputer(office, request.computer);
       const target = found instanceof Promise ? await found : found;
       if (!target) throw noComputer(office, request.computer);
-      if (event === 'client:tool_call') toolLists.assertListed(target, (request as ToolCallReq).tool_name);
+      if (event === 'client:tool_call') {
+        const { tool_name } = request as ToolCallReq;
+        toolLists.assertListed(target, tool_name);
+        toolLists.assertInScope(target, from.identity, tool_name);
+      }
       const timeoutMs = this.#timeoutMs(event, request);
       const onAnswer = (answer: AnswerArgs) => {
         if (event === 'client:get_tools') toolLists.store(target.sid, answer);
@@ -104,6 +110,23 @@ export class Relay {
     if (count > 0) this.#officeCalls.set(office, count);
     else this.#officeCalls.delete(office);
   }
+}
+
+/**
+ * The request with the name of the authenticated seat as its Agent, and with the scope of the identity: Computers rely
+ * on both, whatever the Agent wrote.
+ */
+function identified<R extends ComputerRequest>(request: R, agent: string, { tools, servers }: Identity): R {
+  const isScoped = tools !== undefined || servers !== undefined;
+  const isClean = !('agent_scope' in request) && !('robot_id' in request);
+  if (request.agent === agent && !isScoped && isClean) return request;
+  const { agent_scope: _ignored, robot_id, ...rest } = request as R & { robot_id?: unknown };
+  return {
+    ...(rest as unknown as R),
+    agent,
+    ...(robot_id !== undefined && { robot_id: agent }),
+    ...(isScoped && { agent_scope: { ...(tools && { tools }), ...(servers && { servers }) } }),
+  };
 }
 
 function noComputer(office: string, computer: string): SMCPError {

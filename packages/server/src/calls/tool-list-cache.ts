@@ -1,4 +1,4 @@
-import { type GetToolsRet, parseAnswer, readToolMeta, SMCPError } from '@a2c/protocol';
+import { type AgentScope, type GetToolsRet, isPermitted, parseAnswer, readToolMeta, SMCPError } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer } from '../wire/raw-json.js';
 import type { AnswerArgs } from './pending-calls.js';
@@ -9,7 +9,7 @@ import type { AnswerArgs } from './pending-calls.js';
  * decides.
  */
 export class ToolListCache {
-  readonly #names = new Map<string, ReadonlySet<string>>();
+  readonly #tools = new Map<string, ReadonlyMap<string, ListedTool>>();
 
   /** Stores the names of a relayed answer. An answer that is not a tool list removes the entry. */
   store(sid: string, answer: AnswerArgs): void {
@@ -19,20 +19,48 @@ export class ToolListCache {
       return;
     }
     // Some Computers list a tool by its own name and accept calls by its alias only, so both names are stored.
-    const names = list.tools.flatMap((tool) => [tool.name, readToolMeta(tool)?.alias]);
-    this.#names.set(sid, new Set(names.filter((name): name is string => typeof name === 'string')));
+    const listed = list.tools.map((tool) => ({
+      names: [tool.name, readToolMeta(tool)?.alias].filter((name): name is string => typeof name === 'string'),
+      server: tool.bundle_id,
+    }));
+    this.#tools.set(sid, new Map(listed.flatMap((tool) => tool.names.map((name) => [name, tool] as const))));
   }
 
   invalidate(sid: string): void {
-    this.#names.delete(sid);
+    this.#tools.delete(sid);
   }
 
   /** @throws SMCPError if the list of this Computer is known and does not contain the tool */
   assertListed({ sid, name: computer }: Member, tool: string): void {
-    if (this.#names.get(sid)?.has(tool) !== false) return;
+    if (this.#tools.get(sid)?.has(tool) !== false) return;
     const message = `Computer "${computer}" offers no tool "${tool.slice(0, 100)}"; it may be disabled or unknown`;
     throw new SMCPError('ToolNotFound', message, { details: { computer } });
   }
+
+  /**
+   * Checks the scope of the Agent by the tool and, if they are listed, its alias and MCP server. The Computer repeats the
+   * check, because only it knows all names.
+   *
+   * @throws SMCPError 403
+   */
+  assertInScope({ sid }: Member, { tools, servers }: AgentScope, tool: string): void {
+    if (tools === undefined && servers === undefined) return;
+    const listed = this.#tools.get(sid)?.get(tool);
+    if (!isPermitted(tools, ...(listed?.names ?? [tool]))) throw outOfScope(`the tool "${tool.slice(0, 100)}"`);
+    if (listed?.server !== undefined && !isPermitted(servers, listed.server)) {
+      throw outOfScope(`tools of the MCP server "${listed.server}"`);
+    }
+  }
+}
+
+/** The names of a tool, and its MCP server. */
+interface ListedTool {
+  readonly names: readonly string[];
+  readonly server: string | undefined;
+}
+
+function outOfScope(what: string): SMCPError {
+  return new SMCPError('Forbidden', `this identity may not use ${what}`);
 }
 
 /** A longer list is not read, because that would block the event loop. The Computer then decides on its calls. */

@@ -22,7 +22,9 @@ if holder then
   alive = redis.call('EXISTS', ARGV[3] .. h.node)
   local same = h.sid == me.sid
   if not same and ARGV[5] ~= 'reclaim' and h.name == me.name and h.subject == me.subject then
-    same = h.subject ~= '${ANONYMOUS.subject}' or (h.instance ~= nil and h.instance == me.instance)
+    local instance = h.instance ~= nil and h.instance == me.instance
+    local superseded = instance and (me.attempt or math.huge) < (h.attempt or 0)
+    same = not superseded and (h.subject ~= '${ANONYMOUS.subject}' or instance)
   end
   if alive == 1 and not same then return {0, holder, 1} end
 end

@@ -29,7 +29,7 @@ interface RedisClusterOptions extends ClusterOptions {
   /** Called when a member of another node is gone. */
   readonly onRemoteGone: (member: Member) => void;
   /** Called when a member of this node was replaced by a newer connection on another node. */
-  readonly onReplaced: (member: Member) => void;
+  readonly onReplaced: (member: Member, by: string | undefined) => void;
   readonly onToolsChanged: (sid: string) => void;
   readonly onNodeGone: (node: string) => void;
   /** Move the members of an office that is split over nodes to the node of the latest join. */
@@ -98,7 +98,7 @@ export class RedisCluster implements OfficeRegistry {
       }),
     );
     namespace.on('a2c:gone', (member: Member) => onRemoteGone(member));
-    namespace.on('a2c:evict', (member: Member) => onReplaced(member));
+    namespace.on('a2c:evict', (member: Member, by?: string) => onReplaced(member, by ?? undefined));
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:rehome', (office: string) => this.#closeConnectionsOf(office));
     this.#state.redis.on('ready', () => void this.#heartbeat());
@@ -183,10 +183,8 @@ export class RedisCluster implements OfficeRegistry {
     const take = () => {
       const taken = pending;
       pending = undefined;
-      clearTimeout(deadline);
       return taken;
     };
-    const deadline = setTimeout(() => take()?.expired(), timeoutMs);
     const packet = { type: PACKET_EVENT, data: [wireName(event, target.generation), payload] };
     const options = { rooms: new Set([target.sid]), except: new Set<string>(), flags: { timeout: timeoutMs } };
     this.#options.namespace.adapter.broadcastWithAck(
@@ -196,14 +194,16 @@ export class RedisCluster implements OfficeRegistry {
       // The node of the Computer passes on a RawAnswer, which becomes an array of the arguments.
       (answer: unknown) => take()?.answered(answer as readonly unknown[]),
     );
+    return () => void take();
   };
 
   announceGone(member: Member): void {
     this.#options.namespace.serverSideEmit('a2c:gone', member);
   }
 
-  announceReplaced(member: Member): void {
-    this.#options.namespace.serverSideEmit('a2c:evict', member);
+  /** @param by the instance of the new holder */
+  announceReplaced(member: Member, by: string | undefined): void {
+    this.#options.namespace.serverSideEmit('a2c:evict', member, by);
   }
 
   announceToolsChanged(sid: string): void {

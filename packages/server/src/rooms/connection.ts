@@ -40,6 +40,8 @@ export class Connection {
   readonly address: string;
   /** A random id of the client process, by which the Server recognises a reconnect. */
   readonly instance: string | undefined;
+  /** Counts the connections of that process, so that an old one that is handled late is recognised. */
+  readonly attempt: number | undefined;
   /** Declared, or seen in the name of an event. Until then the peer is sent both names of an event. */
   generation: Generation | undefined;
   version: string | undefined;
@@ -65,7 +67,8 @@ export class Connection {
     this.address = address;
     this.version = version;
     this.generation = generation;
-    const { instance } = socket.handshake.auth;
+    const { instance, attempt } = socket.handshake.auth;
+    this.attempt = Number.isSafeInteger(attempt) ? (attempt as number) : undefined;
     this.instance = typeof instance === 'string' && instance !== '' ? instance.slice(0, 64) : undefined;
     this.eventRate = new TokenBucket(limits.eventsPerSecond);
     this.callRate = new TokenBucket(limits.callsPerSecond);

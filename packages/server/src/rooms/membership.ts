@@ -10,7 +10,7 @@ import {
 import { authoriseJoin } from '../access/identity.js';
 import type { Broadcaster } from './broadcaster.js';
 import type { Connection, SMCPNamespace } from './connection.js';
-import type { Member, OfficeRegistry } from './registry.js';
+import { isSuperseded, type Member, type OfficeRegistry } from './registry.js';
 
 export interface MembershipOptions {
   readonly namespace: SMCPNamespace;
@@ -22,7 +22,7 @@ export interface MembershipOptions {
   /** A load balancer routes by the `office` of the connection's query, so a join must name the same office. */
   readonly sharded: boolean;
   /** Disconnects a replaced member whose connection is on another node. */
-  readonly disconnectRemote: (member: Member) => void;
+  readonly disconnectRemote: (member: Member, by: string | undefined) => void;
   readonly onJoin: (member: Member, connection: Connection) => void;
   readonly onLeave: (member: Member, reason: LeaveReason, connection: Connection) => void;
 }
@@ -90,8 +90,9 @@ export class Membership {
 
     const member = this.#memberFor(connection, request);
     const claim = await registry.claim(member);
-    if (!claim.claimed) throw seatTaken(request, claim.holder);
-    if (claim.replaced) this.#disconnectReplaced(claim.replaced);
+    if (!claim.claimed)
+      throw isSuperseded(claim.holder, member) ? superseded(request) : seatTaken(request, claim.holder);
+    if (claim.replaced) this.#disconnectReplaced(claim.replaced, member.instance);
     if (!connection.socket.connected) {
       await registry.release(member);
       return;
@@ -116,11 +117,22 @@ export class Membership {
   }
 
   #memberFor(
-    { id, identity, instance, version, generation }: Connection,
+    { id, identity, instance, attempt, version, generation }: Connection,
     { office_id, role, name }: EnterOfficeReq,
   ): Member {
     const { node } = this.#options;
-    return { office: office_id, role, name, sid: id, node, subject: identity.subject, instance, version, generation };
+    return {
+      office: office_id,
+      role,
+      name,
+      sid: id,
+      node,
+      subject: identity.subject,
+      instance,
+      attempt,
+      version,
+      generation,
+    };
   }
 
   async #leave(connection: Connection, member: Member, reason: LeaveReason): Promise<void> {
@@ -133,13 +145,17 @@ export class Membership {
     broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:leave_office', memberPayload(member));
   }
 
-  #disconnectReplaced(member: Member): void {
-    if (this.#options.namespace.sockets.has(member.sid)) this.disconnectLocal(member);
-    else this.#options.disconnectRemote(member);
+  #disconnectReplaced(member: Member, by: string | undefined): void {
+    if (this.#options.namespace.sockets.has(member.sid)) this.disconnectLocal(member, by);
+    else this.#options.disconnectRemote(member, by);
   }
 
-  /** Disconnects a replaced member of this node. Its seat has a new holder, so it is not released again. */
-  disconnectLocal(member: Member): void {
+  /**
+   * Disconnects a replaced member of this node. Its seat has a new holder, so it is not released again.
+   *
+   * @param by the instance of the new holder
+   */
+  disconnectLocal(member: Member, by: string | undefined): void {
     const socket = this.#options.namespace.sockets.get(member.sid);
     if (!socket) return;
     const { connection } = socket.data;
@@ -147,7 +163,9 @@ export class Membership {
     this.#options.onLeave(member, 'replaced', connection);
     // The notification of its own leave distinguishes a takeover from a lost connection: the client does not reconnect,
     // which would replace the newer connection in turn.
-    this.#options.broadcaster.send(member.sid, 'notify:leave_office', memberPayload(member));
+    // A client that was replaced by itself learns that, and joins again.
+    const self = by !== undefined && by === member.instance ? { instance: by } : {};
+    this.#options.broadcaster.send(member.sid, 'notify:leave_office', { ...memberPayload(member), ...self });
     socket.disconnect(true);
   }
 }
@@ -190,6 +208,13 @@ function isRepeatedJoin(role: Role | undefined, current: Member | undefined, req
     throw new SMCPError('Forbidden', `this connection is in office "${current.office}"; leave it first`);
   }
   return false;
+}
+
+/** A node that was paused handled this join after the client had joined with a newer connection. */
+function superseded({ name, office_id }: EnterOfficeReq): SMCPError {
+  return new SMCPError('Unavailable', `"${name}" is in office "${office_id}" with a newer connection of this client`, {
+    details: { reason: 'superseded' },
+  });
 }
 
 function seatTaken({ role, name, office_id }: EnterOfficeReq, holder: Member): SMCPError {

@@ -13,8 +13,16 @@ export interface Member {
   /** The identity it is authenticated as. */
   readonly subject: string;
   readonly instance?: string | undefined;
+  /** Which connection of its instance it joined with. */
+  readonly attempt?: number | undefined;
   readonly version?: string | undefined;
   readonly generation?: Generation | undefined;
+}
+
+/** Whether a claim comes from an older connection of the process that has the seat: one that was handled late. */
+export function isSuperseded(holder: Member, claimant: Member): boolean {
+  if (holder.instance === undefined || holder.instance !== claimant.instance) return false;
+  return (claimant.attempt ?? Number.POSITIVE_INFINITY) < (holder.attempt ?? 0);
 }
 
 /** The outcome of a claim: the seat, perhaps taken over from an older connection, or the member that holds it. */
@@ -44,6 +52,7 @@ export function seatKey({ role, name }: Pick<Member, 'role' | 'name'>): string {
  */
 function isTakeover(holder: Member, claimant: Member): boolean {
   if (holder.name !== claimant.name || holder.subject !== claimant.subject) return false;
+  if (isSuperseded(holder, claimant)) return false;
   if (holder.subject !== ANONYMOUS.subject) return true;
   return holder.instance !== undefined && holder.instance === claimant.instance;
 }

@@ -97,6 +97,11 @@ export class Wire {
     limit(connection, this.#limits.messageBytes, PACKETS_PER_REQUEST);
   }
 
+  /** Writes what waits for the end of the turn. */
+  flush(): void {
+    this.#flushAll();
+  }
+
   #flushLater(connection: ConnectionInternals): void {
     if (this.#unflushed.size === 0) setImmediate(this.#flushAll);
     this.#unflushed.add(connection);
