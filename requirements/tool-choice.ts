@@ -29,6 +29,53 @@ export const toolChoice = {
       behaviour: 'The structured content follows the detail and costs at most twice the text.',
       owedBy: ['proxy'],
     },
+    'CHOICE-INSPECT-02': {
+      section: 'inspect',
+      behaviour:
+        'Comments contain bounds, patterns and formats inside nullable unions and items, uniqueness, dependent properties, and descriptions of branches and definitions.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-INSPECT-03': {
+      section: 'inspect',
+      behaviour: 'A required parameter with a default is optional for the caller, in types and in argument checks.',
+      owedBy: ['proxy', 'hub'],
+    },
+    'CHOICE-RESULT-01': {
+      section: 'results',
+      behaviour: 'A text that is exactly JSON is shown in the shortest form, unless the tool reads files as they are.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-RESULT-02': {
+      section: 'results',
+      behaviour: 'Blocks with one item each are one list; structured content is never added beside other content.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-RESULT-03': {
+      section: 'results',
+      behaviour:
+        'Structured content that the text repeats is recognised in any wrapping and order; without structured content nothing is lost.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-RESULT-04': {
+      section: 'results',
+      behaviour: 'A result never costs more tokens than compact JSON, and is lossless.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-STABLE-01': {
+      section: 'stable lists',
+      behaviour: 'A server that fails and restarts does not change the description of inspect.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-STABLE-02': {
+      section: 'stable lists',
+      behaviour: 'Servers shown only as a count show the subjects of their tools, within the budget.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-STABLE-03': {
+      section: 'stable lists',
+      behaviour: 'The first list of tools waits a little for servers that are starting.',
+      owedBy: ['proxy'],
+    },
     'CHOICE-PINS-01': {
       section: 'pins',
       behaviour:

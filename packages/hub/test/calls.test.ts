@@ -270,3 +270,12 @@ verifies('HUB-CALL-10', 'arguments that are not JSON fail only their own call', 
   expect(textOf(await other)).toBe('slept');
   expect(manager.status()[0]).toMatchObject({ state: 'connected', restarts: 0 });
 });
+
+verifies('CHOICE-INSPECT-03', 'a required argument with a default may be left out', async () => {
+  const properties = { a: { type: 'string' }, b: { type: 'number', default: 3 } };
+  const inputSchema = { type: 'object', properties, required: ['a', 'b'] };
+  const manager = await hub([server('w', tools({ name: 'saw', inputSchema }))]);
+  expect(textOf(await manager.executeTool('saw', { a: 'x' }))).toBe('called saw');
+  await expect(manager.executeTool('saw', { b: 1 })).rejects.toMatchObject({ kind: 'invalid-arguments' });
+  await expect(manager.executeTool('saw', { a: 'x', b: 'y' })).rejects.toMatchObject({ kind: 'invalid-arguments' });
+});

@@ -52,9 +52,9 @@ export class Executor {
     args: Readonly<Record<string, unknown>> = {},
     options: ToolboxCallOptions = {},
   ): Promise<ExecutionResult> {
-    const { rests, options: settings } = this.#context;
-    const render = (result: CallToolResult) =>
-      renderResult(result, { tool: toolName, arguments: args }, settings, rests);
+    const { rests, registry, options: settings } = this.#context;
+    const tool = registry.getTool(serverName, toolName) ?? { name: toolName };
+    const render = (result: CallToolResult) => renderResult(result, { tool, arguments: args }, settings, rests);
     const consent = askClient(options, settings);
     const outcome = await this.call(serverName, toolName, args, { ...options, consent });
     if ('failure' in outcome) return { result: render(outcome.failure) };

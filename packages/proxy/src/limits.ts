@@ -23,6 +23,11 @@ export interface ProxyLimits {
    * package.
    */
   readonly startTimeoutMs: number;
+  /**
+   * How long after its start the proxy delays the list of its tools for servers that are starting, because some clients
+   * read the list only once.
+   */
+  readonly firstListMs: number;
   /** Changes within this time are announced to clients together. */
   readonly announceDelayMs: number;
   /** Characters of truncated results that are kept for `inspect`; the oldest are dropped first. */
@@ -47,6 +52,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   listTimeoutMs: 10_000,
   listPages: 100,
   startTimeoutMs: 20_000,
+  firstListMs: 2_000,
   announceDelayMs: 50,
   keptCharacters: 32 * 1024 * 1024,
   keptMs: 15 * 60_000,

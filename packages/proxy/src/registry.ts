@@ -32,6 +32,9 @@ export class Registry {
   readonly #options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>;
   readonly #events = new Emitter<RegistryEvents>();
   readonly #stopListening: () => void;
+  readonly #startedAt = performance.now();
+  /** What the description shows of servers that are not ready, by name. */
+  readonly #shown = new Map<string, ToolboxServer>();
   #snapshot: Snapshot;
   #announcedDescription: string;
   /** The tools as last announced. Comparing them is expensive and starts with the first listener. */
@@ -83,7 +86,7 @@ export class Registry {
    * Waits while the server, or any server if none is given, is starting and has no tools yet. Resolves also on timeout
    * and abort.
    */
-  async settled(server?: string, signal?: AbortSignal): Promise<void> {
+  async settled(server?: string, signal?: AbortSignal, timeoutMs = this.#options.limits.startTimeoutMs): Promise<void> {
     const isStarting = () =>
       this.servers.some(
         ({ name, state, tools }) =>
@@ -97,10 +100,16 @@ export class Registry {
         signal?.removeEventListener('abort', done);
         resolve();
       };
-      const timer = setTimeout(done, this.#options.limits.startTimeoutMs);
+      const timer = setTimeout(done, timeoutMs);
       const stop = this.#toolbox.on('serversChanged', () => isStarting() || done());
       signal?.addEventListener('abort', done, { once: true });
     });
+  }
+
+  /** Waits for servers that are starting, but only shortly after the start of the proxy: for clients that list once. */
+  async firstSettled(signal?: AbortSignal): Promise<void> {
+    const left = this.#startedAt + this.#options.limits.firstListMs - performance.now();
+    if (left > 0) await this.settled(undefined, signal, left);
   }
 
   /** Searches the tools of all servers. Best match first. */
@@ -133,8 +142,23 @@ export class Registry {
       servers,
       byName: new Map(servers.map((server) => [server.name, server])),
       search: new ToolSearch(servers),
-      description: describeCatalogue(servers, this.#options.catalogueTokens),
+      description: describeCatalogue(
+        servers.map((server) => this.#stable(server)),
+        this.#options.catalogueTokens,
+      ),
     };
+  }
+
+  /**
+   * The server as the description shows it. While a server fails and restarts, the description stays the same: every
+   * change makes clients read the tools again and invalidates prompt caches. `inspect` shows the present state.
+   */
+  #stable(server: ToolboxServer): ToolboxServer {
+    const before = this.#shown.get(server.name);
+    const isPassing = server.state === 'failed' || server.state === 'starting';
+    if (isPassing && (before?.state === 'ready' || before?.state === 'failed')) return before;
+    this.#shown.set(server.name, server);
+    return server;
   }
 
   #announce(): void {

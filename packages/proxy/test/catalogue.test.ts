@@ -71,6 +71,42 @@ Available tools:
     expect(b).toBe(`  Server: b - ${'界'.repeat(300)}`);
   });
 
+  verifies('CHOICE-STABLE-01', 'stays the same while a server fails and restarts', async () => {
+    const ready = server('a', 2);
+    const toolbox = new MemoryToolbox([ready, { ...server('b', 0), state: 'starting' }]);
+    const { registry } = new MCPProxy(toolbox);
+    const texts = new Set<string>();
+    const become = (...servers: ToolboxServer[]) => {
+      toolbox.become(servers);
+      texts.add(registry.description);
+    };
+    become(ready, { ...server('b', 0), state: 'failed', cause: 'exit code 1' });
+    for (let attempt = 1; attempt < 20; attempt += 1) {
+      become(
+        { ...ready, state: 'failed', cause: `attempt ${attempt}`, tools: [] },
+        { ...server('b', 0), state: 'starting' },
+      );
+      become(
+        { ...ready, state: 'starting', tools: [] },
+        { ...server('b', 0), state: 'failed', cause: `attempt ${attempt}` },
+      );
+      become(ready, { ...server('b', 0), state: 'starting' });
+    }
+    expect([...texts]).toEqual([expect.stringMatching(/a_tool_1: Does.*\n {2}Server: b - \(failed: exit code 1\)$/)]);
+    expect(registry.getServerInfo('b')?.state).toBe('starting');
+    become(ready, server('b', 1));
+    become(server('a', 3), server('b', 1));
+    become({ ...ready, state: 'stopped', tools: [] }, server('b', 1));
+    expect(texts.size).toBe(4);
+  });
+
+  verifies('CHOICE-STABLE-02', 'shows the subjects of servers whose tools are only counted', () => {
+    const names = ['list_invoices', 'create_invoice', 'refund_payment', 'list_payments', 'get_customer'];
+    const tools = Array.from({ length: 60 }, (_, index) => ({ name: `${names[index % 5]}${index}`, inputSchema: {} }));
+    const text = describeAll([{ name: 'billing', state: 'ready', tools }, server('large', 300)], 160);
+    expect(text).toContain('  Server: billing - 60 tools: invoice, payment, refund, customer\n');
+  });
+
   verifies('MCPX-REGISTRY-01', 'marks a failed server and lists all others as usual', () => {
     const text = describeAll([
       server('alive', 1),

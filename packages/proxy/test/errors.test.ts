@@ -98,6 +98,8 @@ describe('error results', () => {
       'API rate limit exceeded',
     );
     expect(await exec('github', 'search', new Error('boom'))).toBe('boom');
+    const coded = new HubError('upstream', 'no such page', { code: -32_050, data: { pages: 3 } });
+    expect(await exec('github', 'search', coded)).toBe('no such page\ncode: -32050\ndata: {"pages":3}');
     const answering = toolbox();
     const answer = { content: [{ type: 'text', text: 'no such repository' }], isError: true };
     answering.answer = () => answer;

@@ -15,7 +15,8 @@ const exec = (server_name: string, tool_name: string, args: object = {}) => ({
 
 describe('over a hub', () => {
   verifies(['MCPX-HUB-03', 'MCPX-HUB-01', 'MCPX-HUB-02'], 'serves a model while servers are starting', async () => {
-    const { proxy } = await start({ everything, broken: { command: 'no-such-program' } });
+    const servers = { everything, broken: { command: 'no-such-program' } };
+    const { proxy } = await start(servers, { limits: { firstListMs: 0 } });
     const client = await enter(proxy, DOORS[0]);
     const { tools } = await client.listTools();
     expect(tools[0]?.description).toContain('Server: everything - (starting)');
@@ -38,6 +39,13 @@ describe('over a hub', () => {
         },
       ],
     });
+  });
+
+  verifies('CHOICE-STABLE-03', 'the first list of tools waits for servers that are starting', async () => {
+    const { proxy } = await start({ everything }, { limits: { firstListMs: 60_000 } });
+    const client = await enter(proxy, DOORS[0]);
+    const { tools } = await client.listTools();
+    expect(tools[0]?.description).toContain('- get-sum: ');
   });
 
   verifies('MCPX-FLOW-03', 'passes an elicitation of a real server to the client and the answer back', async () => {

@@ -1,9 +1,11 @@
 import { type CallToolResult, MCPProxy, type ProxyOptions } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
-import { decode } from '@toon-format/toon';
+import { decode, encode } from '@toon-format/toon';
 import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect } from 'vitest';
 import { MemoryToolbox } from './memory-toolbox.js';
+import { realisticResults } from './realistic-results.js';
 
 const TOOLS = ['query', 'read_file', 'list_categories', 'getProfile', 'search_locations', 'getFileContents'].map(
   (name) => ({ name, inputSchema: { type: 'object' } }),
@@ -47,7 +49,10 @@ describe('results', () => {
     const answer = { content: [], structuredContent: { a: 1 }, isError: true, _meta: { 'x/y': 2 } };
     expect((await exec(answer)).result).toEqual(answer);
     const { structuredContent: _left, ...rest } = answer;
-    expect((await exec(answer, { options: { structuredContent: false } })).result).toEqual(rest);
+    expect((await exec(answer, { options: { structuredContent: false } })).result).toEqual({
+      ...rest,
+      content: [{ type: 'text', text: '{"a":1}' }],
+    });
   });
 
   verifies('MCPX-EXEC-04', 'both the rendered and the raw result are returned', async () => {
@@ -123,7 +128,6 @@ describe('results', () => {
       [text(file), { tool: 'getFileContents' }],
       [text(file), { args: { filename: 'a.json' } }],
       [text(file), { args: { path: '/a.json' } }],
-      [text(`${file}\n`)],
       [{ ...text(file), structuredContent: { content: file } }],
       [text('123')],
       [text('"quoted"')],
@@ -135,6 +139,81 @@ describe('results', () => {
       [{ ...text(ROWS), isError: true }],
     ];
     for (const [answer, how] of unchanged) expect((await exec(answer, how)).result).toEqual(answer);
+  });
+
+  verifies('CHOICE-RESULT-01', 'data is recognised by the meaning of the tool, not by its name', async () => {
+    const json = JSON.stringify(ROWS, null, 2);
+    const tool = (name: string, description: string) => ({ name, description, inputSchema: { type: 'object' } });
+    const shown = async (described: ReturnType<typeof tool>, args: Record<string, unknown>) => {
+      const toolbox = new MemoryToolbox([{ name: 's', state: 'ready', tools: [described] }]);
+      toolbox.answer = () => text(json);
+      return (await new MCPProxy(toolbox).executor.execute('s', described.name, args)).result.content[0]?.text;
+    };
+    const data: readonly Parameters<typeof shown>[] = [
+      [tool('fetch_issues', 'Fetches the issues of a repository'), { url: 'https://example.org/issues' }],
+      [tool('list_files', 'Lists the files of a folder'), { path: '/home/me' }],
+      [tool('get_file_info', 'Returns metadata of a file'), { path: '/home/me/a.txt' }],
+      [tool('read_query', 'Executes a SELECT statement'), { query: 'SELECT 1' }],
+      [tool('download_report', 'Returns the rows of a report'), { id: '7' }],
+      [tool('get_document', 'Returns a document of a collection'), { document: '7' }],
+    ];
+    for (const [described, args] of data) expect(await shown(described, args), described.name).toMatch(/^\[20\]\{/);
+    const documents: readonly Parameters<typeof shown>[] = [
+      [tool('load', 'Loads something'), { target: 'src/package.json' }],
+      [tool('cat', 'Shows the contents of a file'), { path: '/etc/app/settings' }],
+      [tool('read_text_file', 'Read a file as text'), { path: 'notes' }],
+      [tool('files_open', 'Opens files'), { names: ['/a/b', '/a/c'] }],
+    ];
+    for (const [described, args] of documents) expect(await shown(described, args), described.name).toBe(json);
+    expect((await exec(text(`${json}\n`))).result.content[0]?.text).toMatch(/^\[20\]\{/);
+  });
+
+  verifies('CHOICE-RESULT-02', 'blocks with one item each are one list', async () => {
+    const content = ROWS.map((row) => ({ type: 'text', text: JSON.stringify(row, null, 2) }));
+    const { result } = await exec({ content });
+    expect(result.content).toHaveLength(1);
+    expect(decode(result.content[0]?.text as string)).toEqual(ROWS);
+    expect(result.structuredContent).toEqual({ result: ROWS });
+    const mixed = [...content, { type: 'image', data: 'AAAA', mimeType: 'image/png' }];
+    const apart = (await exec({ content: mixed })).result;
+    expect(apart.content).toHaveLength(ROWS.length + 1);
+    expect(apart.structuredContent).toBeUndefined();
+    const annotated = content.map((block) => ({ ...block, annotations: { priority: 1 } }));
+    expect((await exec({ content: annotated })).result.content).toHaveLength(ROWS.length);
+  });
+
+  verifies('CHOICE-RESULT-03', 'structure is recognised in any wrapping, and nothing is lost without it', async () => {
+    const off = { options: { structuredContent: false } };
+    for (const structuredContent of [{ result: ROWS }, { items: ROWS }, { rows: ROWS.map(reversed) }]) {
+      const { result } = await exec({ ...text(ROWS), structuredContent }, off);
+      expect(result.content).toHaveLength(1);
+      expect(result.content[0]?.text).toMatch(/^\[20\]\{/);
+    }
+    const items = ROWS.map((row) => ({ type: 'text', text: JSON.stringify(row) }));
+    expect((await exec({ content: items, structuredContent: { result: ROWS } }, off)).result.content).toHaveLength(1);
+    const more = (await exec({ ...text('done'), structuredContent: { rows: ROWS, next: 2 } }, off)).result;
+    expect(more.content.map((block) => block.text)).toEqual([
+      'done',
+      expect.stringMatching(/^structuredContent: rows\[20\]\{id,name,active\}:\n.*next: 2$/s),
+    ]);
+  });
+
+  verifies('CHOICE-RESULT-04', 'realistic results never cost more than compact JSON, and lose nothing', async () => {
+    const samples = realisticResults();
+    expect(samples.length).toBeGreaterThanOrEqual(50);
+    let [shownTokens, bestTokens] = [0, 0];
+    for (const [index, sample] of samples.entries()) {
+      const { result } = await exec(text(JSON.stringify(sample, null, 2)));
+      const shown = result.content[0]?.text as string;
+      const compact = JSON.stringify(sample);
+      const isJson = /^[[{]/.test(shown) && shown === compact;
+      expect(isJson ? JSON.parse(shown) : decode(shown), `${index}`).toEqual(sample);
+      const [cost, compactCost] = [countTokens(shown), countTokens(compact)];
+      expect(cost, `${index}: ${shown.slice(0, 60)}`).toBeLessThanOrEqual(compactCost);
+      shownTokens += cost;
+      bestTokens += Math.min(compactCost, countTokens(encode(sample)));
+    }
+    expect(shownTokens / bestTokens).toBeLessThan(1.01);
   });
 
   verifies('MCPX-RESULT-06', 'a long text is truncated and can be read to its end', async () => {
@@ -164,12 +243,12 @@ describe('results', () => {
     const options = { maxResultLength: 200 };
     const cut = await exec({ content: [{ type: 'text', text: '20 rows' }], structuredContent }, { options });
     expect(cut.result.structuredContent).toBeUndefined();
-    expect(textsOf(cut.result).slice(0, 2).join('\n')).toMatch(/^20 rows\nstructuredContent: \{"rows":/);
-    expect(readAll(cut)).toBe(`20 rowsstructuredContent: ${JSON.stringify(structuredContent)}`);
+    expect(textsOf(cut.result).slice(0, 2).join('\n')).toMatch(/^20 rows\nstructuredContent: rows\[20\]/);
+    expect(decode(readAll(cut).slice('20 rowsstructuredContent: '.length))).toEqual(structuredContent);
 
     const log = 'l'.repeat(300);
     const both = await exec({ content: [{ type: 'text', text: log }], structuredContent }, { options });
-    expect(readAll(both)).toBe(`${log}\nstructuredContent: ${JSON.stringify(structuredContent)}`);
+    expect(readAll(both)).toMatch(new RegExp(`^${log}\\nstructuredContent: rows\\[20\\]`));
 
     const mirrored = await exec({ ...text(ROWS), structuredContent: { result: ROWS } }, { options });
     expect(decode(readAll(mirrored))).toEqual(ROWS);
@@ -179,7 +258,8 @@ describe('results', () => {
       JSON.stringify(ROWS),
     );
     const unwanted = { ...options, structuredContent: false };
-    expect(readAll(await exec({ ...text('20 rows'), structuredContent }, { options: unwanted }))).toBe('20 rows');
+    const asText = readAll(await exec({ ...text('20 rows'), structuredContent }, { options: unwanted }));
+    expect(asText).toMatch(/^20 rowsstructuredContent: rows\[20\]\{id,name,active\}:/);
   });
 
   verifies('MCPX-RESULT-06', 'data that fits as TOON is shown once and in full', async () => {
@@ -223,6 +303,8 @@ describe('results', () => {
     expect(endless.proxy.inspector.run({ cursor }).content[0]?.text).toBe('x'.repeat(60_000));
   });
 });
+
+const reversed = (row: object): object => Object.fromEntries(Object.entries(row).toReversed());
 
 const cursorIn = (note: string): string | undefined => /"cursor": "([^"]+)"/.exec(note)?.[1];
 

@@ -59,7 +59,9 @@ describe('the type accepts every value the schema accepts', () => {
 
   verifies('MCPX-SCHEMA-03', 'and the compiler rejects a sample without a required property', () => {
     const cases = casesOf((schema) => {
-      const required = (schema.required as string[] | undefined)?.[0];
+      const properties = (schema.properties ?? {}) as Record<string, { default?: unknown }>;
+      const names = (schema.required as string[] | undefined) ?? [];
+      const required = names.find((name) => properties[name]?.default === undefined);
       const [sample] = validSamples(schema, ['least']);
       if (required === undefined || sample === undefined) return [];
       const { [required]: _left, ...rest } = sample as Record<string, unknown>;

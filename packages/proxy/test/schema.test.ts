@@ -219,6 +219,58 @@ describe('JSON Schema as TypeScript', () => {
     );
   });
 
+  verifies('CHOICE-INSPECT-02', 'comments contain bounds inside unions and items, and what branches are for', () => {
+    const commented = new SchemaConverter({ maxDescriptionLength: 80 });
+    const cases: readonly [unknown, string][] = [
+      [{ anyOf: [{ type: 'integer', minimum: 1, maximum: 9 }, { type: 'null' }] }, 'number|null /* integer, 1..9 */'],
+      [{ type: ['string', 'null'], pattern: '^a' }, 'string|null /* /^a/ */'],
+      [
+        { type: 'array', uniqueItems: true, items: { type: 'string', format: 'uuid' } },
+        'string[] /* unique, each uuid */',
+      ],
+      [{ type: 'number', multipleOf: 0.5 }, 'number /* multiple of 0.5 */'],
+      [{ $ref: '#/$defs/Port' }, 'number /* A TCP port; integer, 1..65535 */'],
+      [
+        { type: 'array', items: { $ref: '#/$defs/Port' } },
+        'number[] /* each: A TCP port; each integer, each 1..65535 */',
+      ],
+      [
+        {
+          oneOf: [
+            { type: 'string', description: 'A name' },
+            { type: 'number', description: 'An id', minimum: 1 },
+          ],
+        },
+        'string|number /* one of: A name | An id; >= 1 */',
+      ],
+      [
+        { type: 'object', properties: { a: {}, b: {} }, dependentRequired: { a: ['b'] } },
+        '{a?: unknown,b?: unknown} /* a needs b */',
+      ],
+      [
+        { type: 'string', description: `${'First sentence. '.repeat(6)}` },
+        `string /* ${'First sentence. '.repeat(4)}... */`,
+      ],
+    ];
+    for (const [schema, type] of cases) {
+      const root = {
+        type: 'object',
+        properties: { x: schema },
+        $defs: { Port: { type: 'integer', minimum: 1, maximum: 65_535, description: 'A TCP port' } },
+      };
+      expect(commented.convert(root)).toBe(`{x?: ${type}}`);
+    }
+  });
+
+  verifies('CHOICE-INSPECT-03', 'a required parameter with a default may be left out', () => {
+    const schema = {
+      type: 'object',
+      properties: { a: string, b: { type: 'number', default: 3 } },
+      required: ['a', 'b'],
+    };
+    expect(convert(schema)).toBe('{a: string,b?: number}');
+  });
+
   verifies('MCPX-SCHEMA-04', 'comments contain what types cannot express', () => {
     const schema = {
       type: 'object',

@@ -5,7 +5,7 @@ const VALUES = new Set(['const', 'enum', 'default', 'examples', 'example', 'requ
 
 /**
  * Adapts a schema to a strict validator of the newest draft. Real servers use `exclusiveMinimum: true` (draft 4),
- * `nullable: true` (OpenAPI), invalid patterns, and `format`, which is only an annotation since draft 2019-09. Without
+ * `nullable: true` (OpenAPI), invalid patterns, defaults of required properties, and `format`, which is only an annotation since draft 2019-09. Without
  * this, calls would be refused that the server accepts.
  */
 export function lenientSchema(schema: unknown): unknown {
@@ -15,6 +15,7 @@ export function lenientSchema(schema: unknown): unknown {
   const checked = Object.fromEntries(
     kept.map(([key, value]) => [key, VALUES.has(key) ? value : lenientMember(key, value)]),
   );
+  withoutDefaults(checked);
   bound(checked, schema, 'minimum', 'exclusiveMinimum');
   bound(checked, schema, 'maximum', 'exclusiveMaximum');
   return schema.nullable === true ? orNull(checked) : checked;
@@ -39,6 +40,17 @@ function isPattern(text: unknown): boolean {
   } catch {
     return false; // Not a JavaScript regular expression: cannot be checked here.
   }
+}
+
+/** A property with a default may be left out: servers that fill it in list it as required all the same. */
+function withoutDefaults(checked: Record<string, unknown>): void {
+  const { required, properties } = checked;
+  if (!Array.isArray(required) || !isRecord(properties)) return;
+  const hasDefault = (name: unknown) => {
+    const property = typeof name === 'string' && Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return isRecord(property) && property.default !== undefined;
+  };
+  checked.required = required.filter((name) => !hasDefault(name));
 }
 
 /** In draft 4 `exclusiveMinimum` is a boolean that modifies `minimum`; later it is the bound itself. */

@@ -98,7 +98,7 @@ export class CodeRunner {
 
   #render(result: CallToolResult): CallToolResult {
     const { options, rests } = this.#context;
-    return renderResult(result, { tool: RUN, arguments: {} }, options, rests);
+    return renderResult(result, { tool: { name: RUN }, arguments: {} }, options, rests);
   }
 }
 

@@ -91,7 +91,7 @@ export class ErrorResults {
       case 'unauthorized':
         return this.unavailable(this.#registry.getServerInfo(server.name) ?? server, error.message);
       default:
-        return errorResult(error.message);
+        return errorResult(error.message, codeAndData(error));
     }
   }
 
@@ -108,6 +108,13 @@ export class ErrorResults {
       `Expected: ${this.#formatter.signature(tool)}`,
     );
   }
+}
+
+/** The JSON-RPC error of the server, for models that can act on it. */
+function codeAndData({ code, data }: HubError): string {
+  const json = data === undefined ? undefined : JSON.stringify(data);
+  const parts = [code === undefined ? '' : `code: ${code}`, json === undefined ? '' : `data: ${json}`];
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 /** The wanted server may be missing because of this problem: an unavailable office hides its Computers. */

@@ -30,7 +30,7 @@ export function parseJsonText(text: string): JsonText | undefined {
 
 /** The data as compact JSON. A text that is compact already is not written again. */
 export function compactJson({ text, data, compactLength }: JsonText): string {
-  return text.length === compactLength ? text : JSON.stringify(data);
+  return text.length === compactLength && text !== '' ? text : JSON.stringify(data);
 }
 
 interface Tokens {

@@ -1,21 +1,9 @@
 import { type CallToolResult, type ContentBlock, isRecord } from '@a2c/protocol';
-import { encode } from '@toon-format/toon';
 import type { ProxyOptions } from '../options.js';
-import { wordsOf } from '../search/words.js';
-import { compactJson, equalJson, isLongerThan, type JsonText, parseJsonText } from './json-text.js';
-import { isText, type TruncatedTexts, truncate } from './truncate.js';
-
-/** TOON is used below this share of the length of compact JSON: there it cost fewer tokens in each of 306 samples. */
-const TOON_SHARE = 0.85;
-
-/** Tools that return documents. Their text is to be edited or quoted, so it is never rewritten. */
-const DOCUMENT_TOOL = new Set(wordsOf('read file cat content fetch download source raw document text readfile'));
-const DOCUMENT_ARGUMENT = new Set(wordsOf('path file uri url document filename filepath'));
-
-export interface RenderedCall {
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
+import { holdsText, type RenderedCall, returnsDocument } from './document-tools.js';
+import { equalJson, isLongerThan, type JsonText, parseJsonText } from './json-text.js';
+import { shortText } from './short-text.js';
+import { isText, type TextBlock, type TruncatedTexts, truncate } from './truncate.js';
 
 type RenderOptions = Pick<ProxyOptions, 'toonCompression' | 'toonMinSize' | 'structuredContent' | 'maxResultLength'>;
 
@@ -32,25 +20,20 @@ export function renderResult(
 ): CallToolResult {
   const { structuredContent, content, ...rest } = result;
   const isCompressed = options.toonCompression && !result.isError;
-  const blocks = content.map(
-    (block): RenderedBlock => (isCompressed ? compress(block, result, call, options) : { block }),
-  );
-  const structure = options.structuredContent ? (structuredContent ?? originalOf(blocks)) : undefined;
+  const blocks = isCompressed ? compress(result, call, options) : content.map((block): RenderedBlock => ({ block }));
+  const structure = structuredContent ?? originalOf(blocks);
   const isLong = structure !== undefined && isLongerThan(options.maxResultLength, structure);
-  const isMirrored = () =>
-    blocks.some(
-      ({ block, data }) => data ?? (!isCompressed && isText(block) && mirrorOf(block.text, structuredContent)),
-    );
+  const isShown = structure !== undefined && options.structuredContent && !isLong;
   const shown = blocks.map(({ block }) => block);
-  // A structure that is too long becomes part of the text, where it can be truncated, unless the text has the same
-  // content.
-  if (isLong && structuredContent !== undefined && !isMirrored()) {
-    shown.push({ type: 'text', text: `structuredContent: ${JSON.stringify(structure)}` });
+  // Structured content that is left out becomes part of the text, where it can be truncated, unless the text repeats it.
+  if (structuredContent !== undefined && !isShown && !isRepeated(structuredContent, blocks)) {
+    const text = isCompressed ? shortStructure(structuredContent, options) : JSON.stringify(structuredContent);
+    shown.push({ type: 'text', text: shown.length === 0 ? text : `structuredContent: ${text}` });
   }
   return {
     ...rest,
     content: truncate(shown, options.maxResultLength, rests),
-    ...(structure !== undefined && !isLong && { structuredContent: structure }),
+    ...(isShown && { structuredContent: structure }),
   };
 }
 
@@ -61,60 +44,76 @@ interface RenderedBlock {
   readonly isToon?: boolean;
 }
 
-function compress(
-  block: ContentBlock,
-  result: CallToolResult,
-  call: RenderedCall,
-  { toonMinSize }: RenderOptions,
-): RenderedBlock {
-  const parsed = isText(block) ? dataIn(block.text, result, call) : undefined;
-  if (!parsed) return { block };
-  const { data, compactLength } = parsed;
-  const toon = sizeOf(data) < toonMinSize ? undefined : encodeToon(data);
-  const isToon = toon !== undefined && toon.length < TOON_SHARE * compactLength;
-  return { block: { ...block, text: isToon ? toon : compactJson(parsed) }, data, isToon };
+function compress(result: CallToolResult, call: RenderedCall, options: RenderOptions): readonly RenderedBlock[] {
+  const { content } = result;
+  const parsed = content.map((block) => (isText(block) ? dataIn(block.text, result, call) : undefined));
+  const joined = joinedItems(content, parsed);
+  if (joined) return [rendered({ type: 'text', text: '' }, joined, options)];
+  return content.map((block, index) => {
+    const data = parsed[index];
+    return data ? rendered(block as TextBlock, data, options) : { block };
+  });
 }
 
-/**
- * The data in a text. A text with other content than `structuredContent`, or from a tool that returns documents, is no
- * data.
- */
+function rendered(block: TextBlock, parsed: JsonText, { toonMinSize }: RenderOptions): RenderedBlock {
+  const { text, isToon } = shortText(parsed, toonMinSize);
+  return { block: { ...block, text }, data: parsed.data, isToon };
+}
+
+/** One block per item of a list, as many servers send it, is one list. Blocks with annotations stay apart. */
+function joinedItems(
+  content: readonly ContentBlock[],
+  parsed: readonly (JsonText | undefined)[],
+): JsonText | undefined {
+  const items = parsed.filter((one) => one !== undefined);
+  if (items.length < 2 || items.length < content.length) return undefined;
+  if (content.some((block) => Object.keys(block).length > 2)) return undefined;
+  const commas = items.length - 1;
+  const compactLength = items.reduce((sum, item) => sum + item.compactLength, 2 + commas);
+  return { text: '', data: items.map(({ data }) => data), compactLength };
+}
+
+/** The data in a text. A document, which is to be quoted or edited as it is, is no data. */
 function dataIn(text: string, { structuredContent }: CallToolResult, call: RenderedCall): JsonText | undefined {
-  if (structuredContent !== undefined) return mirrorOf(text, structuredContent);
-  return text.endsWith('\n') || returnsDocuments(call) ? undefined : parseJsonText(text);
+  if (structuredContent === undefined) return returnsDocument(call) ? undefined : parseJsonText(text);
+  if (holdsText(structuredContent, text)) return undefined;
+  const parsed = parseJsonText(text);
+  if (!parsed || repeats(structuredContent, parsed.data)) return parsed;
+  return returnsDocument(call) ? undefined : parsed;
+}
+
+/** Whether the text has the same data as the structured content, as MCP asks servers to send it. */
+function isRepeated(structuredContent: unknown, blocks: readonly RenderedBlock[]): boolean {
+  return blocks.some(({ block, data }) => {
+    const shown = data ?? (isText(block) ? parseJsonText(block.text)?.data : undefined);
+    return shown !== undefined && repeats(structuredContent, shown);
+  });
+}
+
+/** Equal, or one of them is wrapped in an object with a single key, such as `result`. */
+function repeats(structuredContent: unknown, data: unknown): boolean {
+  if (equalJson(structuredContent, data)) return true;
+  return equalJson(onlyValue(structuredContent), data) || equalJson(structuredContent, onlyValue(data));
+}
+
+/** The value of an object with one key; a value that no JSON equals otherwise. */
+function onlyValue(value: unknown): unknown {
+  if (!isRecord(value)) return undefined;
+  const [only, ...others] = Object.values(value);
+  return others.length === 0 ? only : undefined;
+}
+
+function shortStructure(structure: unknown, { toonMinSize }: RenderOptions): string {
+  const text = JSON.stringify(structure);
+  if (typeof structure !== 'object' || structure === null) return text;
+  return shortText({ text, data: structure, compactLength: text.length }, toonMinSize).text;
 }
 
 /**
- * The text as data, if it repeats the structured content, as MCP asks servers to do. Some repeat only the value of
- * `result`.
+ * The data that is shown as TOON, in the form of structured content. Only if the data is all there is: clients that
+ * prefer structured content would hide the other blocks.
  */
-function mirrorOf(text: string, structuredContent: unknown): JsonText | undefined {
-  const parsed = parseJsonText(text);
-  if (!parsed) return undefined;
-  const inner = isRecord(structuredContent) ? structuredContent.result : undefined;
-  return equalJson(structuredContent, parsed.data) || equalJson(inner, parsed.data) ? parsed : undefined;
-}
-
-/** The data that is shown as TOON, in the form of structured content. */
 function originalOf(blocks: readonly RenderedBlock[]): object | undefined {
-  const originals = blocks.filter(({ isToon }) => isToon).map(({ data }) => data);
-  if (originals.length === 0) return undefined;
-  return { result: originals.length === 1 ? originals[0] : originals };
-}
-
-function returnsDocuments({ tool, arguments: args }: RenderedCall): boolean {
-  return hasWord(DOCUMENT_TOOL, tool) || Object.keys(args).some((name) => hasWord(DOCUMENT_ARGUMENT, name));
-}
-
-const hasWord = (words: ReadonlySet<string>, name: string): boolean => wordsOf(name).some((word) => words.has(word));
-
-const sizeOf = (data: object): number => (Array.isArray(data) ? data.length : Object.keys(data).length);
-
-/** Undefined for the rare JSON that TOON cannot express, such as a lone surrogate. */
-function encodeToon(data: object): string | undefined {
-  try {
-    return encode(data);
-  } catch {
-    return undefined;
-  }
+  const [only, ...others] = blocks;
+  return others.length === 0 && only?.isToon ? { result: only.data } : undefined;
 }

@@ -156,8 +156,11 @@ class TypeBuilder {
   }
 
   #property(name: string, schema: JsonSchema, isRequired: boolean, depth: number): PropertyNode {
-    const comment = this.#comments && commentOf(schema, this.#comments.maxDescriptionLength);
-    return { name, optional: !isRequired, type: this.build(schema, depth), ...(comment && { comment }) };
+    const resolve = (reference: string) => resolveReference(this.#root, reference);
+    const comment = this.#comments && commentOf(schema, { ...this.#comments, resolve });
+    // A caller may leave out what has a default: servers that fill it in list it as required all the same.
+    const isFilledIn = isRecord(schema) && schema.default !== undefined;
+    return { name, optional: !isRequired || isFilledIn, type: this.build(schema, depth), ...(comment && { comment }) };
   }
 
   /** Undefined if the schema is closed, or has named properties and no rule for others. */

@@ -1,33 +1,106 @@
-import { cut, oneLine } from '../text/one-line.js';
-import type { JsonSchema, SchemaObject } from './json-schema.js';
+import { isRecord } from '@a2c/protocol';
+import { cutAtSentence, oneLine } from '../text/one-line.js';
+import { isSchema, type JsonSchema, type SchemaObject, schemasOf } from './json-schema.js';
 import { printType } from './print-type.js';
 import { literalType } from './type-node.js';
 
-/** Longer defaults and patterns are left out to save tokens. */
+/** Longer defaults and patterns are left out to save tokens; `inspect` with the detail `schema` shows them. */
 const MAX_NOTE_LENGTH = 60;
+/** The descriptions of the branches of a choice are cut at this many characters each. */
+const MAX_BRANCH_LENGTH = 80;
+const MAX_BRANCHES = 8;
+/** References and items that are followed for a comment. */
+const MAX_DEPTH = 4;
+
+export interface CommentOptions {
+  readonly maxDescriptionLength: number;
+  /** The target of a `$ref`. */
+  readonly resolve: (reference: string) => JsonSchema | undefined;
+}
 
 /** The comment of one property: its description, then default, format and bounds, which the type cannot express. */
-export function commentOf(schema: JsonSchema, maxDescriptionLength: number): string | undefined {
+export function commentOf(schema: JsonSchema, options: CommentOptions): string | undefined {
   if (typeof schema === 'boolean') return undefined;
-  const description =
-    typeof schema.description === 'string' ? cut(oneLine(schema.description), maxDescriptionLength) : '';
-  const notes = notesOf(schema, description).join(', ');
-  const text = [description, notes].filter((part) => part !== '').join('; ');
+  const parts = partsOf(schema, options, 0);
+  const description = cutAtSentence(oneLine(parts.description), options.maxDescriptionLength);
+  const fallback = defaultNote(parts.fallback, description);
+  const notes = [...parts.notes, ...(fallback === undefined ? [] : [fallback])].filter(
+    (note) => note.length <= MAX_NOTE_LENGTH,
+  );
+  const choices = parts.branches.length === 0 ? '' : `one of: ${parts.branches.join(' | ')}`;
+  const text = [description, [...new Set(notes)].join(', '), choices].filter((part) => part !== '').join('; ');
   return text === '' ? undefined : text.replaceAll('*/', '* /');
 }
 
-function notesOf(schema: SchemaObject, description: string): string[] {
+interface CommentParts {
+  readonly description: string;
+  readonly notes: readonly string[];
+  readonly fallback: unknown;
+  /** What the branches of a choice are for. */
+  readonly branches: readonly string[];
+}
+
+/** What the schema says, and what the schemas say that it consists of: a reference, the type of a nullable one, items. */
+function partsOf(schema: SchemaObject, options: CommentOptions, depth: number): CommentParts {
+  const inner = depth < MAX_DEPTH ? innerOf(schema, options) : undefined;
+  const within = inner && partsOf(inner, options, depth + 1);
+  const own = typeof schema.description === 'string' ? schema.description : '';
+  const items = depth < MAX_DEPTH && isRecord(schema.items) ? partsOf(schema.items, options, depth + 1) : undefined;
+  const ofItems = items ? items.notes.map((note) => `each ${note}`) : [];
+  const itemText = items && own === '' && items.description !== '' ? `each: ${items.description}` : '';
+  return {
+    description: own || within?.description || itemText,
+    notes: [...notesOf(schema), ...(within?.notes ?? []), ...ofItems],
+    fallback: schema.default ?? within?.fallback,
+    branches: inner ? (within?.branches ?? []) : branchesOf(schema, options),
+  };
+}
+
+/** The one schema behind a reference, an `allOf` of one, or a choice between it and null. */
+function innerOf(schema: SchemaObject, { resolve }: CommentOptions): SchemaObject | undefined {
+  const target = typeof schema.$ref === 'string' ? resolve(schema.$ref) : undefined;
+  if (isRecord(target)) return target;
+  const members = [...schemasOf(schema.anyOf), ...schemasOf(schema.oneOf), ...schemasOf(schema.allOf)];
+  const [only, ...others] = members.filter((member) => !isRecord(member) || member.type !== 'null');
+  return others.length === 0 && isRecord(only) ? only : undefined;
+}
+
+function branchesOf(schema: SchemaObject, { resolve }: CommentOptions): readonly string[] {
+  const texts = [...schemasOf(schema.anyOf), ...schemasOf(schema.oneOf)].flatMap((branch) => {
+    if (!isRecord(branch)) return [];
+    const target = typeof branch.$ref === 'string' ? resolve(branch.$ref) : undefined;
+    const described = isRecord(target) ? { ...target, ...branch } : branch;
+    const text = described.description ?? described.title;
+    const notes = notesOf(described).filter((note) => note.length <= MAX_NOTE_LENGTH);
+    const parts = [typeof text === 'string' ? cutAtSentence(oneLine(text), MAX_BRANCH_LENGTH) : '', notes.join(', ')];
+    return parts.filter((part) => part !== '').join('; ') || [];
+  });
+  return texts.slice(0, MAX_BRANCHES);
+}
+
+function notesOf(schema: SchemaObject): string[] {
+  const types = [schema.type].flat();
   const notes = [
-    schema.type === 'integer' ? 'integer' : undefined,
+    types.includes('integer') ? 'integer' : undefined,
     range(schema.minimum, schema.maximum, schema.exclusiveMinimum, schema.exclusiveMaximum),
+    typeof schema.multipleOf === 'number' ? `multiple of ${schema.multipleOf}` : undefined,
     lengths('length', schema.minLength, schema.maxLength),
     lengths('items', schema.minItems, schema.maxItems),
+    lengths('properties', schema.minProperties, schema.maxProperties),
+    schema.uniqueItems === true ? 'unique' : undefined,
     typeof schema.format === 'string' ? schema.format : undefined,
     typeof schema.pattern === 'string' ? `/${schema.pattern}/` : undefined,
     schema.deprecated === true ? 'deprecated' : undefined,
-    defaultNote(schema.default, description),
+    ...needsOf(schema),
   ];
-  return notes.filter((note) => note !== undefined && note.length <= MAX_NOTE_LENGTH) as string[];
+  return notes.filter((note) => note !== undefined) as string[];
+}
+
+/** Properties that need others: `dependentRequired`, and `dependencies` up to draft-07. */
+export function needsOf(schema: unknown): readonly string[] {
+  if (!isSchema(schema) || typeof schema === 'boolean') return [];
+  const rules = [schema.dependentRequired, schema.dependencies].filter(isRecord).flatMap(Object.entries);
+  return rules.flatMap(([name, needed]) => (Array.isArray(needed) ? [`${name} needs ${needed.join(', ')}`] : []));
 }
 
 /** Zod writes the largest safe integer for an integer without a bound. */

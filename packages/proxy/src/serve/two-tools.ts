@@ -29,13 +29,15 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting }: ClientC
   );
   const runner = new RequestRunner(server, calls);
 
-  server.setRequestHandler('tools/list', () => ({
-    tools: toolDefinitions({
+  server.setRequestHandler('tools/list', async (_request, ctx) => {
+    await proxy.registry.firstSettled(ctx.mcpReq.signal);
+    const definitions = toolDefinitions({
       catalogue: proxy.registry.description,
       withOutputSchema: structuredContent,
       code: proxy.codeRunner.isOffered ? (proxy.registry.hasComputers ? 'computers' : 'servers') : undefined,
-    }) as unknown as Tool[],
-  }));
+    });
+    return { tools: definitions as unknown as Tool[] };
+  });
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const { name: tool, arguments: given = {} } = params;

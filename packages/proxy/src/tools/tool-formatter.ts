@@ -1,5 +1,6 @@
 import { isRecord } from '@a2c/protocol';
 import type { ProxyOptions } from '../options.js';
+import { needsOf } from '../schema/comment.js';
 import { SchemaConverter } from '../schema/schema-converter.js';
 import { cutAtSentence, displayName, oneLine } from '../text/one-line.js';
 import type { ToolAnnotations, ToolboxTool } from '../toolbox.js';
@@ -93,6 +94,7 @@ export class ToolFormatter {
       `${formatName(listed)}${title && title !== tool.name ? ` - ${oneLine(title)}` : ''}`,
       description?.trim() ?? '',
       `Arguments: ${args}`,
+      asSchema ? '' : needsOf(inputSchema).join('; '),
       returns && `Returns: ${returns}`,
       call === undefined ? '' : `In code: await ${call}(arguments)`,
       hints.length === 0 ? '' : `Hints: ${hints.join(', ')}`,
