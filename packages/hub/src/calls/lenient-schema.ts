@@ -5,8 +5,8 @@ const VALUES = new Set(['const', 'enum', 'default', 'examples', 'example', 'requ
 
 /**
  * Adapts a schema to a strict validator of the newest draft. Real servers use `exclusiveMinimum: true` (draft 4),
- * `nullable: true` (OpenAPI), invalid patterns, defaults of required properties, and `format`, which is only an annotation since draft 2019-09. Without
- * this, calls would be refused that the server accepts.
+ * `nullable: true` (OpenAPI), invalid patterns, defaults of required properties, and `format`, which is only an
+ * annotation since draft 2019-09. Without this, calls would be refused that the server accepts.
  */
 export function lenientSchema(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(lenientSchema);

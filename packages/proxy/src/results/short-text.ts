@@ -4,8 +4,8 @@ import { compactJson, type JsonText } from './json-text.js';
 
 /**
  * TOON is chosen below these shares of the length and of the estimated tokens of compact JSON. Line breaks and
- * indentation cost tokens, so that a text that is little shorter may cost more. `npm run bench mcpx-tokens` and the tests
- * compare the choice with a real tokenizer.
+ * indentation cost tokens, so that a text that is little shorter may cost more. The tests compare the choice with a
+ * real tokenizer.
  */
 const MAX_LENGTH_SHARE = 0.93;
 const MAX_TOKEN_SHARE = 0.9;

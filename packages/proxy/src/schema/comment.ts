@@ -40,7 +40,7 @@ interface CommentParts {
   readonly branches: readonly string[];
 }
 
-/** What the schema says, and what the schemas say that it consists of: a reference, the type of a nullable one, items. */
+/** What the schema says, and its parts: the target of a reference, the type of a nullable one, items. */
 function partsOf(schema: SchemaObject, options: CommentOptions, depth: number): CommentParts {
   const inner = depth < MAX_DEPTH ? innerOf(schema, options) : undefined;
   const within = inner && partsOf(inner, options, depth + 1);
