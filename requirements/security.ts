@@ -33,5 +33,22 @@ export const security = {
         'Names of MCP servers, tools, offices and members with invisible, bidirectional or control characters are refused or reported, and letters of mixed scripts that look alike are reported.',
       owedBy: ['config', 'protocol', 'hub'],
     },
+    'SEC-ONCE-01': {
+      section: 'once only',
+      behaviour:
+        'A call that was sent to one process of a Computer is never run by another one, whatever the clocks and delays: the repetition names the epoch of the first process.',
+      owedBy: ['agent', 'computer', 'server'],
+    },
+    'SEC-ONCE-02': {
+      section: 'once only',
+      behaviour:
+        'With a ledger, the id of a call is on the disk before the call runs: a restarted Computer runs no call again, and runs those that have not run.',
+      owedBy: ['computer', 'cli'],
+    },
+    'SEC-ONCE-03': {
+      section: 'once only',
+      behaviour: 'The outcome of a call tells whether it has run, has not run, or may have run.',
+      owedBy: ['protocol', 'agent', 'computer'],
+    },
   },
 } as const satisfies Ledger;

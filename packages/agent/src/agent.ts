@@ -3,6 +3,7 @@ import {
   Backoff,
   type CallToolResult,
   DEFAULT_TIMEOUT_SECONDS,
+  delay,
   Emitter,
   type GetMCPConfigRet,
   parseRequest,
@@ -41,6 +42,8 @@ import {
   toOpenAITools,
 } from './tools/adapters.js';
 import { type AgentTool, distinctTools, ToolIndex } from './tools/tool-index.js';
+
+const ROOM_LIST_MS = 2_000;
 
 /**
  * An Agent in an office. It knows the Computers there and their tools, and calls them. Requests resolve with the answer
@@ -290,6 +293,7 @@ export class Agent implements AsyncDisposable {
   async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
     const timeoutMs = call.timeout * 1_000 + this.#limits.graceMs;
     signal?.throwIfAborted();
+    await this.#roomList();
     try {
       return await this.#request('client:tool_call', call, { timeoutMs, signal, repeat: this.#retry });
     } catch (error) {
@@ -330,10 +334,18 @@ export class Agent implements AsyncDisposable {
     return repeatedRequest(this.#link, event, request, {
       ...options,
       absenceMs: this.#limits.absenceMs,
+      epochOf: (computer) => this.#discovery.epochOf(computer),
       whenPresent: async (computer, ms, signal) => {
         if (!this.#isOver) await this.#discovery.whenPresent(computer, ms, signal);
       },
     });
+  }
+
+  /** Waits for the room list, which has the epochs of the Computers; not longer than a Server that works needs. */
+  async #roomList(): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([this.#discovery.listed(), delay(ROOM_LIST_MS, over.signal).catch(() => {})]);
+    over.abort();
   }
 
   /** Waits until a tool of this name is known, or discovery is complete. */
@@ -362,7 +374,7 @@ export class Agent implements AsyncDisposable {
       await this.#discovery.resync(async () => {
         const fields = { office_id: this.office };
         const { sessions } = await this.#query('server:list_room', fields, { repeat: false });
-        return sessions.filter(({ role }) => role === 'computer').map(({ name }) => name);
+        return sessions.filter(({ role }) => role === 'computer');
       });
     } catch (error) {
       if (this.state === 'joined') this.#events.emit('warning', SMCPError.from(error));
@@ -377,7 +389,7 @@ export class Agent implements AsyncDisposable {
     }
     const { computer } = payload as { readonly computer?: string };
     if (computer === undefined) return;
-    if (event === 'notify:enter_office') this.#discovery.entered(computer);
+    if (event === 'notify:enter_office') this.#discovery.entered(computer, payload.epoch);
     if (event === 'notify:leave_office') this.#discovery.left(computer);
     if (event === 'notify:update_config') this.#discovery.changed(computer, 'configUpdated');
     if (event === 'notify:update_tool_list') this.#discovery.changed(computer, 'toolsChanged');

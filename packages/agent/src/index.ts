@@ -17,6 +17,8 @@ export {
   type CallOptions,
   type CallToolResult,
   type ContentBlock,
+  type Execution,
+  executionOf,
   type Generation,
   type GetMCPConfigRet,
   readToolServer,

@@ -20,6 +20,8 @@ export interface RepeatOptions {
   readonly repeat: boolean;
   /** How long a Computer that lost its connection during the request may be absent. */
   readonly absenceMs: number;
+  /** The epoch of the process that serves a Computer now. */
+  readonly epochOf: (computer: string) => string | undefined;
   /** Resolves when the Computer is in the office, or after the time. */
   readonly whenPresent: (computer: string, ms: number, signal: AbortSignal | undefined) => Promise<void>;
 }
@@ -43,13 +45,18 @@ export async function repeatedRequest<E extends AgentRequest>(
   const deadline = start + timeoutMs;
   const leftMs = () => Math.max(1, deadline - performance.now());
   const noAnswer = () => new NoAnswer(event, timeoutMs);
-  const repetition = new Repetition(options, 'computer' in payload ? payload.computer : undefined);
+  const computer = 'computer' in payload ? payload.computer : undefined;
+  const repetition = new Repetition(options, computer);
+  /** The process that the call was first sent to. Another one cannot know whether it has run. */
+  let epoch: string | undefined;
   for (;;) {
     signal?.throwIfAborted();
     if (link.state !== 'joined') await withTimeout(link.whenJoined(), { ms: leftMs(), onTimeout: noAnswer, signal });
     try {
       const isRepeated = event === 'client:tool_call' && repetition.mayHaveArrived;
-      const sent = isRepeated ? { ...payload, repeated_after_ms: Math.ceil(performance.now() - start) } : payload;
+      if (!isRepeated && computer !== undefined) epoch = options.epochOf(computer);
+      const age = { repeated_after_ms: Math.ceil(performance.now() - start), ...(epoch && { computer_epoch: epoch }) };
+      const sent = isRepeated ? { ...payload, ...age } : payload;
       const answer = await link.request(event, sent, { timeoutMs: leftMs(), signal });
       checkRequestId(event, payload, answer);
       return answer;
@@ -93,7 +100,8 @@ class Repetition {
     const isOwnLoss = error instanceof ConnectionLost;
     const isComputerLoss = error.kind === 'NotFound' && error.details.reason === 'gone';
     const isAbsent = isComputerLoss || (error.kind === 'NotFound' && error.details.computer === this.#computer);
-    if (isOwnLoss || isComputerLoss) this.#mayHaveArrived = true;
+    // A Server that shuts down answers 503 also to calls that it has relayed.
+    if (isOwnLoss || isComputerLoss || error.kind === 'Unavailable') this.#mayHaveArrived = true;
     if (!isAbsent) this.#absentSince = undefined;
     if (isOwnLoss) return 0;
     if (error.kind === 'Unavailable') return this.#backoff.next();

@@ -1,9 +1,11 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Agent, executionOf } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, type Listening, listen } from '@a2c/server';
 import { Server } from 'socket.io';
@@ -369,4 +371,23 @@ describe('headless', () => {
     expect(await once(child, 'exit')).toEqual([1, null]);
     expect(stderr).toContain('unknown credentials');
   });
+});
+
+verifies('SEC-ONCE-02', 'with --durable, a call is not run again after a crash of the Computer', async () => {
+  const place = new Workplace({ 'w.json': workshop('w') });
+  const { url } = await serve();
+  const run = () =>
+    start(place, '--headless', '--durable', '-c', 'w.json', '--url', url, '--office', 'o', '--name', 'pc');
+  const first = run();
+  const agent = await Agent.connect({ url, office: 'o', name: 'a' });
+  onTestFinished(() => agent.close());
+  while (!agent.computers.get('pc')?.tools.some(({ name }) => name === 'sleep'))
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  const call = agent.callTool('pc', 'sleep', { ms: 60_000 }, { reqId: 'once' }).catch((error: Error) => error);
+  const ledger = () => readdirSync(place.home, { recursive: true }).find((name) => String(name).endsWith('.ledger'));
+  while (!ledger() || statSync(join(place.home, String(ledger()))).size === 0)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  first.kill('SIGKILL');
+  run();
+  expect(executionOf((await call) as Error)).toBe('unknown');
 });

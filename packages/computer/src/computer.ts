@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { homedir } from 'node:os';
 import {
   environmentNames,
@@ -69,6 +70,8 @@ export class Computer {
   readonly #secrets: SecretFilter;
   readonly #manager: MCPServerManager;
   readonly #calls: ToolCalls;
+  /** A random id of this process. An Agent repeats a call with the epoch it was first sent to. */
+  readonly epoch = randomUUID();
   #name: string;
   #state: 'new' | 'booted' | 'closed' = 'new';
   #closing: Promise<void> | undefined;
@@ -102,6 +105,8 @@ export class Computer {
       limits: { ...COMPUTER_LIMITS, ...options.limits },
       logger: this.#logger,
       historyFile: options.historyFile,
+      epoch: this.epoch,
+      ledgerFile: options.ledgerFile,
       onRecord: (record) => this.#events.emit('call', record),
       onStep: (call) => this.#events.emit('step', call),
     });

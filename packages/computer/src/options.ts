@@ -49,6 +49,11 @@ export interface ComputerOptions {
   readonly onSample?: SampleHandler;
   /** Appends every tool call to a file of JSON lines. */
   readonly historyFile?: RecordFileOptions;
+  /**
+   * A file with the ids of started calls. Each is on the disk before its call runs, so that a call repeated after a
+   * crash is not run again. Costs one write to the disk per call.
+   */
+  readonly ledgerFile?: string;
   readonly limits?: Partial<ComputerLimits>;
   readonly logger?: Logger;
 }

@@ -43,6 +43,7 @@ const session: z.ZodType<SessionInfo> = z.looseObject({
   role: z.enum(['agent', 'computer']),
   office_id: z.string(),
   a2c_version: z.string().exactOptional(),
+  epoch: z.string().exactOptional(),
 });
 
 const toolResult = z

@@ -1,4 +1,4 @@
-import type { SMCPError } from './errors.js';
+import { SMCPError } from './errors.js';
 import type { CallToolResult } from './messages.js';
 import { META_KEYS } from './tool-meta.js';
 
@@ -54,4 +54,43 @@ function readText(text: string): CallFailure | undefined {
     if (found) return { reason, ...(found.groups?.message !== undefined && { message: found.groups.message }) };
   }
   return undefined;
+}
+
+/** Whether a tool has run: `unknown` if it was sent to the MCP server, or may have been, and no result came back. */
+export type Execution = 'ran' | 'not-run' | 'unknown';
+
+const EXECUTIONS: ReadonlySet<unknown> = new Set<Execution>(['ran', 'not-run', 'unknown']);
+
+/** Refusals of a Server or a Computer. A call that was refused has not run. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 401, 403, 429]);
+
+const REASONS_OF_NOT_RUN: ReadonlySet<FailureReason> = new Set([
+  'consent_denied',
+  'consent_timeout',
+  'consent_unavailable',
+  'consent_failed',
+  'not_booted',
+]);
+
+/**
+ * Whether a call has run, from its result or from the error it was rejected with. A call that has not run can be made
+ * again. After `unknown`, ask the tool or a person first, unless the tool may run twice.
+ *
+ * @example
+ * ```ts
+ * import { executionOf, SMCPError } from '@a2c/protocol';
+ *
+ * console.log(executionOf(new SMCPError('Unauthorized', 'unknown credentials'))); // not-run
+ * ```
+ */
+export function executionOf(outcome: CallToolResult | Error): Execution {
+  const isError = outcome instanceof Error;
+  if (isError && !(outcome instanceof SMCPError)) return 'unknown';
+  const given = isError ? outcome.details[META_KEYS.execution] : outcome._meta?.[META_KEYS.execution];
+  if (EXECUTIONS.has(given)) return given as Execution;
+  const failure = isError || outcome.isError ? readCallFailure(outcome) : undefined;
+  if (failure && REASONS_OF_NOT_RUN.has(failure.reason)) return 'not-run';
+  if (!isError) return failure?.reason === 'timeout' || outcome._meta?.[META_KEYS.cancelled] ? 'unknown' : 'ran';
+  if (outcome.code === 404) return outcome.details.reason === 'gone' ? 'unknown' : 'not-run';
+  return REFUSALS.has(outcome.code) ? 'not-run' : 'unknown';
 }

@@ -87,7 +87,13 @@ export {
   wireName,
   wireNames,
 } from './events.js';
-export { type CallFailure, type FailureReason, readCallFailure } from './failure-reasons.js';
+export {
+  type CallFailure,
+  type Execution,
+  executionOf,
+  type FailureReason,
+  readCallFailure,
+} from './failure-reasons.js';
 export {
   GENERATIONS,
   type Generation,

@@ -41,6 +41,11 @@ export interface ToolCallReq extends ComputerRequest {
    * know the call must refuse it: its previous process may have run it.
    */
   repeated_after_ms?: number;
+  /**
+   * With `repeated_after_ms`: the epoch of the Computer's process when the call was first sent. Another process cannot
+   * know whether the call has run, and does not run it.
+   */
+  computer_epoch?: string;
 }
 
 /** `client:get_tools`: lists the tools of a Computer. */
@@ -325,6 +330,8 @@ export interface SessionInfo {
   office_id: string;
   /** The protocol version that the member declared. */
   a2c_version?: string;
+  /** A random id of the Computer's process. An Agent repeats a call with the epoch it was first sent to. */
+  epoch?: string;
 }
 
 /** The answer to `server:list_room`. */
@@ -340,6 +347,8 @@ export interface MembershipNotification {
   office_id: string;
   computer?: string;
   agent?: string;
+  /** See {@link SessionInfo.epoch}. */
+  epoch?: string;
 }
 
 /** `notify:enter_office`: a member has joined. */

@@ -93,6 +93,7 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
       timeout: seconds(limits),
       accept_blobs: z.boolean('expected true or false').exactOptional(),
       repeated_after_ms: wholeNumber.exactOptional(),
+      computer_epoch: id.exactOptional(),
     }),
     'client:get_tools': computerRequest,
     'client:get_config': computerRequest,

@@ -21,6 +21,8 @@ export const META_KEYS = {
   error: 'a2c_error',
   /** In failed results, and in the details of errors: a `FailureReason`. */
   reason: 'a2c_reason',
+  /** In failed results, and in the details of errors: an `Execution`. */
+  execution: 'a2c_execution',
   mcpServer: 'mcp_server',
   authHint: 'auth_hint',
   /** In the `_meta` of a content block, or of a result for its `structuredContent`: the handle of a blob to fetch. */

@@ -1,4 +1,13 @@
-import { errorAnswer, type FailureReason, META_KEYS, readCallFailure, readErrorAnswer, SMCPError } from '@a2c/protocol';
+import {
+  type CallToolResult,
+  errorAnswer,
+  executionOf,
+  type FailureReason,
+  META_KEYS,
+  readCallFailure,
+  readErrorAnswer,
+  SMCPError,
+} from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 
@@ -38,4 +47,23 @@ describe('the reason of a failed call', () => {
     expect(readCallFailure(failed('it broke'))).toBeUndefined();
     expect(readCallFailure({ content: [], isError: true })).toBeUndefined();
   });
+});
+
+verifies('SEC-ONCE-03', 'whether a call has run follows from its result or error', () => {
+  const outcomes: readonly (readonly [CallToolResult | Error, string])[] = [
+    [{ content: [], isError: false }, 'ran'],
+    [failed('x'), 'ran'],
+    [failed('x', { a2c_execution: 'not-run' }), 'not-run'],
+    [failed('x', { a2c_cancelled: true }), 'unknown'],
+    [failed('x', { error_code: 4004 }), 'unknown'],
+    [failed('x', { a2c_reason: 'consent_denied' }), 'not-run'],
+    [failed('工具调用二次确认被拒绝，请稍后再试'), 'not-run'],
+    [new SMCPError('Unauthorized', 'x'), 'not-run'],
+    [new SMCPError('NotFound', 'x', { details: { reason: 'left' } }), 'not-run'],
+    [new SMCPError('NotFound', 'x', { details: { reason: 'gone' } }), 'unknown'],
+    [new SMCPError('NotFound', 'x', { details: { a2c_execution: 'unknown' } }), 'unknown'],
+    [new SMCPError('Unavailable', 'x'), 'unknown'],
+    [new Error('aborted'), 'unknown'],
+  ];
+  for (const [outcome, expected] of outcomes) expect(executionOf(outcome), JSON.stringify(outcome)).toBe(expected);
 });

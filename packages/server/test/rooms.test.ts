@@ -4,6 +4,17 @@ import { ask, CALL, expectEvents, next, recordEvents, serve, settle, until } fro
 
 const joinAs = (role: string, name: string, office: string) => ({ role, name, office_id: office });
 
+verifies('SEC-ONCE-01', 'the epoch of a Computer is in the room list and in the notification', async () => {
+  const server = await serve();
+  const agent = await server.member('agent', 'a', 'o');
+  const received = recordEvents(agent);
+  const computer = await server.connect({ auth: { epoch: 'e1' } });
+  await ask(computer, 'server:join_office', joinAs('computer', 'pc', 'o'));
+  await expectEvents(received, [['notify:enter_office', { office_id: 'o', computer: 'pc', epoch: 'e1' }]]);
+  const [room] = await ask(agent, 'server:list_room', { agent: 'a', req_id: 'r', office_id: 'o' });
+  expect(room).toMatchObject({ sessions: expect.arrayContaining([expect.objectContaining({ epoch: 'e1' })]) });
+});
+
 describe('joining', () => {
   verifies(
     [

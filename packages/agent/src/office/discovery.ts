@@ -1,5 +1,5 @@
 import { ConnectionLost } from '@a2c/link';
-import { type Backoff, delay, type Emitter, SMCPError, type SMCPTool } from '@a2c/protocol';
+import { type Backoff, delay, type Emitter, type SessionInfo, SMCPError, type SMCPTool } from '@a2c/protocol';
 import type { AgentEvents, RemoteComputer } from './remote-computer.js';
 
 export interface DiscoveryOptions {
@@ -12,6 +12,9 @@ export interface DiscoveryOptions {
 
 /** What a Computer reports as changed. */
 export type Change = 'configUpdated' | 'toolsChanged' | 'desktopRefreshed';
+
+/** A Computer of the room list. */
+export type ListedComputer = Pick<SessionInfo, 'name' | 'epoch'>;
 
 interface PendingChanges {
   readonly changes: Set<Change>;
@@ -36,6 +39,8 @@ export class Discovery {
   #membership: Map<string, boolean> | undefined;
   /** Requests that wait for a Computer. */
   readonly #waiting = new Set<{ readonly name: string; readonly wake: () => void }>();
+  /** The epochs of the Computers, as the Server reported them last. */
+  readonly #epochs = new Map<string, string>();
   #version = 0;
   /** Aborted when the office was left. */
   #stop = new AbortController();
@@ -53,7 +58,8 @@ export class Discovery {
     return this.#version;
   }
 
-  entered(name: string): void {
+  entered(name: string, epoch?: string): void {
+    if (epoch !== undefined) this.#epochs.set(name, epoch);
     this.#membership?.set(name, true);
     this.#enter(name);
   }
@@ -67,10 +73,10 @@ export class Discovery {
    * Replaces the set of Computers after a join. Notifications that arrive while the list is pending are newer than the
    * list.
    */
-  resync(listNames: () => Promise<readonly string[]>): Promise<void> {
+  resync(listComputers: () => Promise<readonly ListedComputer[]>): Promise<void> {
     const membership = new Map<string, boolean>();
     this.#membership = membership;
-    const resynced = this.#list(listNames, () => this.#membership === membership).then((present) => {
+    const resynced = this.#list(listComputers, () => this.#membership === membership).then((present) => {
       if (!present) return;
       this.#membership = undefined;
       for (const [name, isPresent] of membership) {
@@ -89,6 +95,16 @@ export class Discovery {
     await this.#listing;
     const names = computer === undefined ? [...this.#fetches.keys()] : [computer];
     await Promise.all(names.map((name) => this.#fetches.get(name)?.done));
+  }
+
+  /** Resolves when the room list arrived or failed. */
+  async listed(): Promise<void> {
+    await this.#listing;
+  }
+
+  /** The epoch of the process that serves a Computer now, as far as the Server reports epochs. */
+  epochOf(computer: string): string | undefined {
+    return this.#epochs.get(computer);
   }
 
   /** Coalesces changes in a row, and the two names of one notification. */
@@ -145,6 +161,7 @@ export class Discovery {
   #leave(name: string): void {
     const left = this.#computers.get(name);
     if (!left) return;
+    this.#epochs.delete(name);
     this.#forget(name);
     this.#options.events.emit('computerLeft', left);
   }
@@ -165,13 +182,18 @@ export class Discovery {
   }
 
   /** Returns the names of the Computers; undefined when a newer list is pending or the office was left. */
-  async #list(listNames: () => Promise<readonly string[]>, isWanted: () => boolean): Promise<Set<string> | undefined> {
+  async #list(
+    listComputers: () => Promise<readonly ListedComputer[]>,
+    isWanted: () => boolean,
+  ): Promise<Set<string> | undefined> {
     const { backoff, events } = this.#options;
     const { signal } = this.#stop;
     for (const delays = backoff(); ; await pause(delays.next(), signal)) {
       try {
-        const names = await listNames();
-        return isWanted() ? new Set(names) : undefined;
+        const computers = await listComputers();
+        if (!isWanted()) return undefined;
+        for (const { name, epoch } of computers) if (epoch !== undefined) this.#epochs.set(name, epoch);
+        return new Set(computers.map(({ name }) => name));
       } catch (error) {
         if (!isWanted()) return undefined;
         if (!isTransient(error)) throw error;

@@ -39,6 +39,10 @@ export function computerCommand(): Command {
     )
     .option('--history-file <path>', 'write tool calls to this file, one JSON line each')
     .option('--console [port]', 'serve the web console on this port of 127.0.0.1 (default: a free one)', portNumber)
+    .option(
+      '--durable [path]',
+      'write call ids to this file before the calls run, so that none runs twice after a crash',
+    )
     .option('--headless', 'serve an office until SIGINT or SIGTERM')
     .option('--fail-fast', 'with commands from a pipe: stop at the first error')
     .addOption(new Option('--lang <language>', 'language of messages (default: from the locale)').choices(LANGUAGES))

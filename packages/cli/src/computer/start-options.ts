@@ -25,6 +25,8 @@ export interface ComputerRunOptions extends OfficeOptions {
   /** A port; true for a free one. */
   readonly console?: number | true;
   readonly pins: PinChoice;
+  /** True for the file in the state folder. */
+  readonly durable?: string | true;
   readonly headless?: true;
   readonly json?: true;
   readonly failFast?: true;

@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Computer, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
-import type { InputProvider } from '@a2c/config';
+import { type InputProvider, userStateFolder } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
 import { pinOptions } from '../pin-options.js';
@@ -43,7 +43,14 @@ export function createComputer(
     ...(askInput && { askInput }),
     ...(logger && { logger }),
     ...(options.historyFile !== undefined && { historyFile: { path: options.historyFile } }),
+    ...(options.durable !== undefined && { ledgerFile: ledgerFile(options) }),
   });
+}
+
+/** Names may contain characters that file names cannot. */
+function ledgerFile({ durable, name }: ComputerRunOptions): string {
+  if (typeof durable === 'string') return durable;
+  return join(userStateFolder(process.env), `calls-${encodeURIComponent(name)}.ledger`);
 }
 
 export interface SessionParts {

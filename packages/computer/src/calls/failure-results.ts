@@ -2,6 +2,7 @@ import type { HubError, HubErrorKind } from '@a2c/hub';
 import {
   type CallToolResult,
   type ErrorName,
+  type Execution,
   errorAnswer,
   type FailureReason,
   META_KEYS,
@@ -16,55 +17,65 @@ interface Failure {
   readonly kind: ErrorName;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly meta?: Readonly<Record<string, unknown>>;
+  readonly execution: Execution;
 }
 
 /** A failed result: text for models, structured content and codes for programs. */
-function failedResult({ text, type, kind, details, meta }: Failure): CallToolResult {
+function failedResult({ text, type, kind, details, meta, execution }: Failure): CallToolResult {
   const { a2cCode, code } = new SMCPError(kind, text, details ? { details } : {});
   return {
     content: [{ type: 'text', text }],
     structuredContent: { error: text, error_type: type },
     isError: true,
-    _meta: { [META_KEYS.errorCode]: a2cCode ?? code, ...meta },
+    _meta: { [META_KEYS.errorCode]: a2cCode ?? code, [META_KEYS.execution]: execution, ...meta },
   };
 }
 
 /** A failed result that is also an error of the protocol: the request was refused before the tool could answer. */
 function refusedResult(failure: Failure, reqId: string): CallToolResult {
-  const { text, kind, details } = failure;
-  const error = new SMCPError(kind, text, details ? { details } : {});
+  const { text, kind, execution } = failure;
+  const details = { ...failure.details, [META_KEYS.execution]: execution };
+  const error = new SMCPError(kind, text, { details });
   return { ...errorAnswer(error), req_id: reqId, ...failedResult(failure) };
 }
 
 export function notBooted(reqId: string): CallToolResult {
   const reason = { [META_KEYS.reason]: 'not_booted' satisfies FailureReason };
-  const failure = { text: '当前MCP Manager为空', type: 'RuntimeError', kind: 'Unavailable' } as const;
+  const failure = {
+    text: '当前MCP Manager为空',
+    type: 'RuntimeError',
+    kind: 'Unavailable',
+    execution: 'not-run',
+  } as const;
   return refusedResult({ ...failure, meta: reason, details: reason }, reqId);
 }
 
 export function tooManyCalls(reqId: string, limit: number): CallToolResult {
   const text = `this Computer already has ${limit} pending calls; wait and try again`;
-  return refusedResult({ text, type: 'RuntimeError', kind: 'TooManyRequests', details: { retry_after: 1 } }, reqId);
+  return refusedResult(
+    { text, type: 'RuntimeError', kind: 'TooManyRequests', details: { retry_after: 1 }, execution: 'not-run' },
+    reqId,
+  );
 }
 
 export function reusedReqId(reqId: string): CallToolResult {
   const text = `the req_id "${reqId}" belongs to another call, with another tool or other arguments; use a new one`;
-  return refusedResult({ text, type: 'ValueError', kind: 'BadRequest' }, reqId);
+  return refusedResult({ text, type: 'ValueError', kind: 'BadRequest', execution: 'not-run' }, reqId);
 }
 
 export function forgottenResult(reqId: string): CallToolResult {
   const text = `the call "${reqId}" has run and is not run again; its result had to make room for newer ones`;
-  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
+  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound', execution: 'ran' }, reqId);
 }
 
 export function sentBeforeStart(reqId: string): CallToolResult {
   const text = `the call "${reqId}" was sent before this Computer was started; it may have run, and is not run again`;
-  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound' }, reqId);
+  return refusedResult({ text, type: 'RuntimeError', kind: 'NotFound', execution: 'unknown' }, reqId);
 }
 
 export function internalError(reqId: string): CallToolResult {
   const text = 'the request could not be processed';
-  return refusedResult({ text, type: 'RuntimeError', kind: 'InternalError' }, reqId);
+  return refusedResult({ text, type: 'RuntimeError', kind: 'InternalError', execution: 'unknown' }, reqId);
 }
 
 const REFUSED_BEFORE_CONSENT: ReadonlySet<HubErrorKind> = new Set([
@@ -77,6 +88,14 @@ const REFUSED_BEFORE_CONSENT: ReadonlySet<HubErrorKind> = new Set([
   'not-connected',
   'overloaded',
 ]);
+
+/** These failures happen after the call was sent to the MCP server, or perhaps after it. */
+const AFTER_SENDING: ReadonlySet<HubErrorKind> = new Set(['connection-lost', 'timeout', 'cancelled']);
+
+/** An MCP server that answers with an error has seen the call, and may have run a part of it. */
+function executionAfter(kind: HubErrorKind): Execution {
+  return AFTER_SENDING.has(kind) || kind === 'upstream' ? 'unknown' : 'not-run';
+}
 
 /**
  * Whether a repeated `req_id` gets this failure again. A call that was refused before consent may be repeated with its
@@ -100,30 +119,40 @@ export interface FailedCall {
  */
 export function failureResult(error: HubError, { reqId, tool, redact }: FailedCall): CallToolResult {
   const { kind } = error;
+  const execution = executionAfter(kind);
   switch (kind) {
     case 'forbidden-tool': {
       const text = `Tool '${tool}' is disabled by configuration`;
-      return refusedResult({ text, type: 'PermissionError', kind: 'ToolDisabled', details: { tool } }, reqId);
+      return refusedResult(
+        { text, type: 'PermissionError', kind: 'ToolDisabled', details: { tool }, execution },
+        reqId,
+      );
     }
     case 'disabled-server': {
       const text = redact(error.message);
-      return refusedResult({ text, type: 'PermissionError', kind: 'ToolDisabled', details: { tool } }, reqId);
+      return refusedResult(
+        { text, type: 'PermissionError', kind: 'ToolDisabled', details: { tool }, execution },
+        reqId,
+      );
     }
     case 'unknown-tool':
     case 'unknown-server': {
       const text = `Tool '${tool}' not found in any active server`;
-      return refusedResult({ text, type: 'ValueError', kind: 'ToolNotFound', details: { tool } }, reqId);
+      return refusedResult({ text, type: 'ValueError', kind: 'ToolNotFound', details: { tool }, execution }, reqId);
     }
     case 'ambiguous-tool':
-      return refusedResult({ text: redact(error.message), type: 'ValueError', kind: 'BadRequest' }, reqId);
+      return refusedResult({ text: redact(error.message), type: 'ValueError', kind: 'BadRequest', execution }, reqId);
     case 'invalid-arguments': {
       const details = { tool, problems: error.problems.map(({ path, message }) => ({ path, message })) };
-      return refusedResult({ text: redact(error.message), type: 'ValueError', kind: 'BadRequest', details }, reqId);
+      return refusedResult(
+        { text: redact(error.message), type: 'ValueError', kind: 'BadRequest', details, execution },
+        reqId,
+      );
     }
     case 'overloaded': {
       const details = { retry_after: 1 };
       const text = redact(error.message);
-      return refusedResult({ text, type: 'RuntimeError', kind: 'TooManyRequests', details }, reqId);
+      return refusedResult({ text, type: 'RuntimeError', kind: 'TooManyRequests', details, execution }, reqId);
     }
     case 'consent-unavailable':
       return consentResult(
@@ -141,18 +170,24 @@ export function failureResult(error: HubError, { reqId, tool, redact }: FailedCa
     case 'timeout': {
       const text = `调用异常: Tool '${tool}' execution timed out`;
       const meta = { [META_KEYS.timeout]: true };
-      return refusedResult({ text, type: 'TimeoutError', kind: 'ToolTimeout', meta, details: meta }, reqId);
+      return refusedResult({ text, type: 'TimeoutError', kind: 'ToolTimeout', meta, details: meta, execution }, reqId);
     }
     default: {
       const text = `调用异常: Tool execution failed: ${redact(error.message)}`;
-      return failedResult({ text, type: 'RuntimeError', kind: 'ToolExecutionFailed' });
+      return failedResult({ text, type: 'RuntimeError', kind: 'ToolExecutionFailed', execution });
     }
   }
 }
 
 function consentResult(reason: FailureReason, text: string): CallToolResult {
   const meta = { [META_KEYS.reason]: reason };
-  return failedResult({ text, type: 'ConfirmationError', kind: 'ToolRequiresConfirmation', meta });
+  return failedResult({
+    text,
+    type: 'ConfirmationError',
+    kind: 'ToolRequiresConfirmation',
+    meta,
+    execution: 'not-run',
+  });
 }
 
 function cancelledResult(reason: string): CallToolResult {
@@ -160,6 +195,10 @@ function cancelledResult(reason: string): CallToolResult {
     content: [{ type: 'text', text: 'Tool call cancelled' }],
     structuredContent: { error: 'Tool call cancelled', error_type: 'CancelledError' },
     isError: true,
-    _meta: { [META_KEYS.cancelled]: true, [META_KEYS.cancelReason]: reason },
+    _meta: {
+      [META_KEYS.cancelled]: true,
+      [META_KEYS.cancelReason]: reason,
+      [META_KEYS.execution]: 'unknown' satisfies Execution,
+    },
   };
 }

@@ -6,6 +6,7 @@ import { type CallOptions, type CallToolResult, DEFAULT_TIMEOUT_SECONDS, type Ex
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import type { ComputerLimits } from '../options.js';
 import type { SecretFilter } from '../secrets.js';
+import { CallLedger } from './call-ledger.js';
 import { CallSteps, now } from './call-steps.js';
 import { askUser, type ConfirmCallback } from './consent.js';
 import {
@@ -18,7 +19,7 @@ import {
   tooManyCalls,
 } from './failure-results.js';
 import { withoutForeignHandles } from './foreign-handles.js';
-import { type CallId, OnceOnly, type Outcome } from './once-only.js';
+import { type CallId, keyOf, OnceOnly, type Outcome } from './once-only.js';
 
 /** Options of one tool call. `timeout` is in seconds and includes the time for consent; the default is 60. */
 export interface ExecuteOptions extends CallOptions {
@@ -29,6 +30,8 @@ export interface ExecuteOptions extends CallOptions {
    * Set for a repeated call: how long ago it was first sent. Calls from before the start of this process are not run.
    */
   readonly repeatedAfterMs?: number | undefined;
+  /** Set for a repeated call, if known: the epoch of the process it was first sent to. It decides instead of the time. */
+  readonly computerEpoch?: string | undefined;
   /** Set for a call that a person started and thereby approved, such as in the console. No consent is asked for. */
   readonly approvedBy?: string | undefined;
   /** Passed to the MCP server in `_meta` of the request, such as trace context. */
@@ -42,6 +45,10 @@ export interface ToolCallsOptions {
   readonly limits: ComputerLimits;
   readonly logger: Logger;
   readonly historyFile: RecordFileOptions | undefined;
+  /** A random id of this process. */
+  readonly epoch: string;
+  /** Where the ids of calls are written before they run, so that the next process knows them. */
+  readonly ledgerFile: string | undefined;
   readonly onRecord: (record: ToolCallRecord) => void;
   /** Called when a call begins, and at every further step. */
   readonly onStep: (call: ExecutedCall) => void;
@@ -66,11 +73,13 @@ export class ToolCalls {
   readonly #calls: OnceOnly;
   readonly #history: CallHistory;
   readonly #historyFile: RecordFile<ToolCallRecord> | undefined;
+  readonly #ledger: CallLedger | undefined;
   readonly #startedAt = performance.now();
 
   constructor(options: ToolCallsOptions) {
-    const { limits, logger, historyFile } = options;
+    const { limits, logger, historyFile, ledgerFile } = options;
     this.#options = options;
+    this.#ledger = ledgerFile === undefined ? undefined : new CallLedger(ledgerFile, limits.rememberedCalls);
     this.#calls = new OnceOnly(limits);
     this.#history = new CallHistory(limits.historyRecords);
     const onError = (err: Error) => logger.error({ err }, 'cannot write the history');
@@ -114,11 +123,12 @@ export class ToolCalls {
     this.#calls.cancelAll('the Computer is closing');
     await this.#calls.idle();
     await this.#historyFile?.close();
+    await this.#ledger?.close();
   }
 
   /** The fingerprint fails for local arguments that are not JSON. */
   #start(id: CallId, call: Call): ReturnType<OnceOnly['run']> | 'internal-error' {
-    const mayBeNew = (call.options.repeatedAfterMs ?? 0) <= performance.now() - this.#startedAt;
+    const mayBeNew = this.#ledger ? !this.#ledger.has(keyOf(id)) : this.#isOfThisProcess(call.options);
     try {
       const fingerprint = fingerprintOf(call);
       return this.#calls.run({ id, fingerprint, mayBeNew, run: (signal) => this.#run(call, signal) });
@@ -126,6 +136,11 @@ export class ToolCalls {
       this.#logInternalError(call, error);
       return 'internal-error';
     }
+  }
+
+  #isOfThisProcess({ repeatedAfterMs = 0, computerEpoch }: ExecuteOptions): boolean {
+    if (computerEpoch !== undefined) return computerEpoch === this.#options.epoch;
+    return repeatedAfterMs <= performance.now() - this.#startedAt;
   }
 
   #logInternalError({ reqId, nameOrAlias }: Call, err: unknown): void {
@@ -151,6 +166,7 @@ export class ToolCalls {
         consent: async (request) => {
           const ask = options.approvedBy === undefined ? steps.watch(confirm) : () => true;
           const isGranted = await askUser(ask, { reqId, agent: agentOf(call) })(request);
+          if (isGranted) await this.#writeDown(call);
           steps.add({ sentAt: now() });
           return isGranted;
         },
@@ -173,6 +189,14 @@ export class ToolCalls {
       steps.end(false, text);
       return { result, isRemembered: isRemembered(error) };
     }
+  }
+
+  /** Records a call of an Agent on the disk before it runs. */
+  async #writeDown({ office, agent, reqId }: Call): Promise<void> {
+    if (office === null) return;
+    await this.#ledger?.add(keyOf({ office, agent, reqId })).catch((cause: Error) => {
+      throw new HubError('refused', `not run, because it cannot be recorded first: ${cause.message}`, { cause });
+    });
   }
 
   #record(call: Call, { server, name, ms, result, error = null }: CallEnd): void {

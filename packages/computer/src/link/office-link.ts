@@ -51,8 +51,9 @@ export class OfficeLink {
       new BlobStore(this.#limits.blobBytes, this.#limits.blobReadMs),
       (event, err) => this.#logger.error({ err, event }, 'internal error in a request'),
     );
-    const { name } = computer;
-    this.#link = new Link({ ...options, role: 'computer', name, limits: this.#limits }, (request) =>
+    const { name, epoch } = computer;
+    const auth = async () => ({ ...(typeof options.auth === 'function' ? await options.auth() : options.auth), epoch });
+    this.#link = new Link({ ...options, auth, role: 'computer', name, limits: this.#limits }, (request) =>
       this.#requests.answer(request, request.maxMessageBytes ?? this.#limits.messageBytes),
     );
     this.#listen();

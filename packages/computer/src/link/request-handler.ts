@@ -82,12 +82,21 @@ export class RequestHandler {
   }
 
   #call(request: ToolCallReq, office: string): Promise<CallToolResult> {
-    const { req_id, tool_name, params, timeout, agent, repeated_after_ms: repeatedAfterMs } = request;
+    const {
+      req_id,
+      tool_name,
+      params,
+      timeout,
+      agent,
+      repeated_after_ms: repeatedAfterMs,
+      computer_epoch: computerEpoch,
+    } = request;
     return this.#computer.executeTool(req_id, tool_name, params, {
       timeout,
       agent,
       office,
       repeatedAfterMs,
+      computerEpoch,
       meta: traceContext(request),
     });
   }

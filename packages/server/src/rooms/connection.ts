@@ -42,6 +42,8 @@ export class Connection {
   readonly instance: string | undefined;
   /** Counts the connections of that process, so that an old one that is handled late is recognised. */
   readonly attempt: number | undefined;
+  /** A random id of a Computer's process. Unlike `instance`, Agents see it. */
+  readonly epoch: string | undefined;
   /** Declared, or seen in the name of an event. Until then the peer is sent both names of an event. */
   generation: Generation | undefined;
   version: string | undefined;
@@ -67,9 +69,10 @@ export class Connection {
     this.address = address;
     this.version = version;
     this.generation = generation;
-    const { instance, attempt } = socket.handshake.auth;
+    const { instance, attempt, epoch } = socket.handshake.auth;
     this.attempt = Number.isSafeInteger(attempt) ? (attempt as number) : undefined;
-    this.instance = typeof instance === 'string' && instance !== '' ? instance.slice(0, 64) : undefined;
+    this.instance = randomIdOf(instance);
+    this.epoch = randomIdOf(epoch);
     this.eventRate = new TokenBucket(limits.eventsPerSecond);
     this.callRate = new TokenBucket(limits.callsPerSecond);
   }
@@ -139,4 +142,8 @@ export class Connection {
     check();
     this.socket.on('disconnect', () => clearTimeout(timer));
   }
+}
+
+function randomIdOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, 64) : undefined;
 }

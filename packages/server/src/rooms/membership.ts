@@ -3,6 +3,7 @@ import {
   type EnterOfficeReq,
   judgeVersion,
   type ListRoomRet,
+  type MembershipNotification,
   type Role,
   SMCPError,
   type VersionPolicy,
@@ -68,12 +69,13 @@ export class Membership {
     if (connection.requireMember().office !== office) throw crossRoom(office);
     const members = await this.#options.registry.members(office);
     return {
-      sessions: members.map(({ sid, name, role, version }) => ({
+      sessions: members.map(({ sid, name, role, version, epoch }) => ({
         sid,
         name,
         role,
         office_id: office,
         ...(version !== undefined && { a2c_version: version }),
+        ...(epoch !== undefined && { epoch }),
       })),
       req_id: reqId,
     };
@@ -117,7 +119,7 @@ export class Membership {
   }
 
   #memberFor(
-    { id, identity, instance, attempt, version, generation }: Connection,
+    { id, identity, instance, attempt, epoch, version, generation }: Connection,
     { office_id, role, name }: EnterOfficeReq,
   ): Member {
     const { node } = this.#options;
@@ -130,6 +132,7 @@ export class Membership {
       subject: identity.subject,
       instance,
       attempt,
+      epoch,
       version,
       generation,
     };
@@ -183,12 +186,9 @@ function crossRoom(office: string): SMCPError {
 }
 
 /** The payload of `notify:enter_office` and `notify:leave_office`. */
-export function memberPayload({ office, role, name }: Member): {
-  office_id: string;
-  agent?: string;
-  computer?: string;
-} {
-  return role === 'agent' ? { office_id: office, agent: name } : { office_id: office, computer: name };
+export function memberPayload({ office, role, name, epoch }: Member): MembershipNotification {
+  if (role === 'agent') return { office_id: office, agent: name };
+  return { office_id: office, computer: name, ...(epoch !== undefined && { epoch }) };
 }
 
 /** Returns true if the connection has this seat already. Throws if it may not take the seat from where it is. */

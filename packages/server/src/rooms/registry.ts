@@ -15,6 +15,8 @@ export interface Member {
   readonly instance?: string | undefined;
   /** Which connection of its instance it joined with. */
   readonly attempt?: number | undefined;
+  /** A random id of a Computer's process, which its Agents see. */
+  readonly epoch?: string | undefined;
   readonly version?: string | undefined;
   readonly generation?: Generation | undefined;
 }

@@ -1,0 +1,64 @@
+import { OfficeLink } from '@a2c/computer';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { executionOf, type SMCPError } from '../src/index.js';
+import { agentAt, serve, until, wireTo } from './harness.js';
+import { realComputer } from './real-computer.js';
+
+const LINK = { transports: ['websocket'], limits: { reconnectMinMs: 20, reconnectMaxMs: 100 } } as const;
+const LIMITS = { reconnectMinMs: 10, reconnectMaxMs: 50 };
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+
+const failure = (call: Promise<unknown>) => call.then(() => undefined).catch((error: SMCPError) => error);
+
+describe('a call whose Computer was replaced by another process', () => {
+  verifies('SEC-ONCE-01', 'is not run again, however long that process has been running', async () => {
+    const { url } = await serve();
+    const wire = await wireTo(url);
+    const first = await realComputer(wire.url, { link: LINK });
+    const second = await realComputer(url, { link: LINK, office: 'elsewhere' });
+    const agent = await agentAt(url, { limits: LIMITS });
+    const call = failure(agent.callTool('pc', 'slow', { mark: 'once', ms: 60_000 }));
+    await until(() => first.journal().includes('run slow once'));
+    wire.isBroken = true;
+    wire.cut();
+    await second.link.leaveOffice();
+    await second.link.joinOffice('o');
+    const error = await call;
+    expect(error?.message).toContain('it may have run, and is not run again');
+    expect(error && executionOf(error)).toBe('unknown');
+    expect(second.journal()).toEqual([]);
+  });
+
+  verifies('SEC-ONCE-01', 'is not run again after the shutdown of the Server', async () => {
+    const server = await serve();
+    const port = Number(new URL(server.url).port);
+    const first = await realComputer(server.url, { link: LINK });
+    const second = await realComputer((await serve()).url, { link: LINK });
+    const agent = await agentAt(server.url, { limits: LIMITS });
+    const call = failure(agent.callTool('pc', 'slow', { mark: 'once', ms: 60_000 }));
+    await until(() => first.journal().includes('run slow once'));
+    await server.close();
+    first.link.disconnect();
+    await serve({ port });
+    const moved = new OfficeLink(second.computer, { url: server.url, logger: quiet, ...LINK });
+    onTestFinished(() => moved.disconnect());
+    await moved.connect('o');
+    await moved.joinOffice('o');
+    const error = await call;
+    expect(error && executionOf(error)).toBe('unknown');
+    expect(second.journal()).toEqual([]);
+  });
+});
+
+verifies('SEC-ONCE-03', 'the outcome of a call tells whether it has run', async () => {
+  const { url } = await serve();
+  await realComputer(url);
+  const agent = await agentAt(url);
+  expect(executionOf(await agent.callTool('pc', 'echo', { text: 'hi' }))).toBe('ran');
+  const outcome = async (call: Promise<unknown>) => executionOf((await failure(call)) as SMCPError);
+  expect(await outcome(agent.callTool('pc', 'no such tool'))).toBe('not-run');
+  expect(await outcome(agent.callTool('no such computer', 'echo'))).toBe('not-run');
+  expect(await outcome(agent.callTool('pc', 'slow', { mark: 'late', ms: 60_000 }, { timeout: 1 }))).toBe('unknown');
+});
