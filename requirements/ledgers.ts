@@ -7,6 +7,7 @@ import { hub } from './hub.js';
 import { hubTransports } from './hub-transports.js';
 import { link } from './link.js';
 import { log } from './log.js';
+import { login } from './login.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import { mcpx } from './mcpx.js';
 import { newcomer } from './newcomer.js';
@@ -42,6 +43,7 @@ const ledgers = [
   config,
   hub,
   hubTransports,
+  login,
   mcpx,
   toolChoice,
   up,

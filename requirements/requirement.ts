@@ -7,6 +7,7 @@ export type Owner =
   | 'config'
   | 'vrl'
   | 'sandbox'
+  | 'login'
   | 'hub'
   | 'computer'
   | 'server'

@@ -22,7 +22,11 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
     packages: [],
     libraries: ['quickjs-emscripten-core', '@jitl/quickjs-ng-wasmfile-release-sync', '@swc/wasm-typescript'],
   },
-  hub: { packages: ['protocol', 'config', 'vrl'], libraries: [MCP_CLIENT, '@cfworker/json-schema', 'cross-spawn'] },
+  login: { packages: ['config'], libraries: [MCP_CLIENT, '@napi-rs/keyring'] },
+  hub: {
+    packages: ['protocol', 'config', 'vrl', 'login'],
+    libraries: [MCP_CLIENT, '@cfworker/json-schema', 'cross-spawn'],
+  },
   computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: [] },
   server: {
     packages: ['protocol', 'log'],
@@ -44,7 +48,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   },
   console: { packages: ['protocol'], libraries: ['preact', '@preact/signals'] },
   cli: {
-    packages: ['protocol', 'log', 'config', 'vrl', 'hub', 'computer', 'server', 'agent', 'proxy', 'console'],
+    packages: ['protocol', 'log', 'config', 'vrl', 'login', 'hub', 'computer', 'server', 'agent', 'proxy', 'console'],
     libraries: ['commander', '@modelcontextprotocol/server'],
   },
 };

@@ -91,7 +91,7 @@ verifies('HOUSE-RELEASE-03', 'the changelog has a section for the version, dated
 verifies('HOUSE-RELEASE-03', 'changesets version all published packages together', () => {
   const config = readJson<{ fixed: string[][]; baseBranch: string }>('.changeset/config.json');
   expect(config).toMatchObject({
-    fixed: [['a2c', '@a2c/!(api-docs|requirements|test-certificates)']],
+    fixed: [['a2c', '@a2c/!(api-docs|requirements|test-certificates|test-authorization-server)']],
     baseBranch: 'main',
   });
   expect(root.scripts).toMatchObject({

@@ -63,6 +63,16 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./tools/command.js')).toolsCommand(),
   },
   {
+    name: 'login',
+    summary: 'log in to an MCP server with OAuth, or list the logins',
+    load: async () => (await import('./login/command.js')).loginCommand(),
+  },
+  {
+    name: 'logout',
+    summary: 'delete the login to an MCP server',
+    load: async () => (await import('./login/command.js')).logoutCommand(),
+  },
+  {
     name: 'completion',
     summary: 'print a completion script for your shell',
     load: async () => (await import('./completion/command.js')).completionCommand(wholeProgram),

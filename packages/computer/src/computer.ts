@@ -11,7 +11,7 @@ import {
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
-import { type AvailableTool, MCPServerManager, type ServerStatus } from '@a2c/hub';
+import { type AvailableTool, type LogInOptions, MCPServerManager, type ServerStatus } from '@a2c/hub';
 import { createLogger, type Logger } from '@a2c/log';
 import {
   type CallToolResult,
@@ -197,6 +197,18 @@ export class Computer {
   /** Stops all servers. */
   stopAll(): Promise<void> {
     return this.#manager.stopAll();
+  }
+
+  // ── Logins ──
+
+  /** Logs in to a server that needs it. It connects then by itself, also in other processes. */
+  login(name: string, options: LogInOptions & { readonly account?: string }): Promise<void> {
+    return this.#withoutSecrets(this.#manager.login(name, options));
+  }
+
+  /** Deletes the login of a server and revokes its tokens. Returns false if there was none. */
+  logout(name: string, options: { readonly account?: string } = {}): Promise<boolean> {
+    return this.#withoutSecrets(this.#manager.logout(name, options));
   }
 
   // ── Inputs ──

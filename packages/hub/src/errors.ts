@@ -32,8 +32,10 @@ export type HubErrorKind =
   | 'cancelled'
   /** Too many calls are queued for the server. */
   | 'overloaded'
-  /** The server rejects the credentials, or requires some. */
+  /** The server rejects the configured credentials. */
   | 'unauthorized'
+  /** A person has to log in: `code` is 401 without a login, 403 if it has expired, was revoked or lacks scopes. */
+  | 'needs-login'
   /** The server answered with a JSON-RPC error; see `code` and `data`. */
   | 'upstream'
   /** The operation is not possible in the present state or configuration. */

@@ -1,5 +1,7 @@
 // The public API of the package.
 
+export type { LogInOptions, LoginWay } from '@a2c/login';
+export { LoginError, Vault } from '@a2c/login';
 export type { ArgumentProblem, CallOptions, CallToolResult, ContentBlock, Progress } from '@a2c/protocol';
 export type { ConsentHandler, ConsentRequest, HubCallOptions, RequestOptions } from './calls/call-options.js';
 export { signatureOf } from './calls/signature.js';

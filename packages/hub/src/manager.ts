@@ -1,4 +1,5 @@
 import type { JsonObject, ServerConfig } from '@a2c/config';
+import type { LogInOptions } from '@a2c/login';
 import { type CallToolResult, Emitter, isRecord, type Window, type WindowResource } from '@a2c/protocol';
 import type { HubCallOptions, RequestOptions } from './calls/call-options.js';
 import { CallPipeline } from './calls/call-pipeline.js';
@@ -123,6 +124,22 @@ export class MCPServerManager {
    */
   applyApprovals(): Promise<void> {
     return this.#servers.applyApprovals();
+  }
+
+  // ── Logins ──
+
+  /**
+   * Logs in to a server that needs it. The server then connects by itself, in every process of this user.
+   *
+   * @throws HubError of kind `refused` if the server cannot have a login, and LoginError if the login fails
+   */
+  async login(name: string, { account, ...options }: LogInOptions & { readonly account?: string }): Promise<void> {
+    await (await this.#servers.login(name, account)).logIn(options);
+  }
+
+  /** Deletes the login of a server and revokes its tokens. Returns false if there was none. */
+  async logout(name: string, { account }: { readonly account?: string } = {}): Promise<boolean> {
+    return (await this.#servers.login(name, account)).logOut();
   }
 
   // ── Tools ──

@@ -1,4 +1,5 @@
 import type { ClientConfig, ServerConfig, TrustGuard } from '@a2c/config';
+import type { Vault } from '@a2c/login';
 import type { ClientFactories } from './clients/client-factory.js';
 import type { ServerRequestHandlers } from './clients/client-handlers.js';
 import type { HubLimits } from './limits.js';
@@ -36,6 +37,8 @@ export interface ManagerOptions extends ServerRequestHandlers {
   readonly root?: string;
   /** Clients for further transport types, or in place of the built-in ones. See `customServer`. */
   readonly clients?: ClientFactories;
+  /** Where logins are stored. Default: the vault of the user. */
+  readonly vault?: Vault;
   readonly limits?: Partial<HubLimits>;
 }
 

@@ -1,5 +1,9 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { Vault } from '@a2c/login';
 import { onTestFinished } from 'vitest';
 import { type ManagerOptions, MCPServerManager } from '../src/index.js';
 
@@ -33,10 +37,18 @@ export function tools(...list: readonly unknown[]) {
 
 /** A manager with a trusted configuration. It is closed when the test ends. */
 export async function hub(servers: readonly ServerConfig[], options: ManagerOptions = {}): Promise<MCPServerManager> {
-  const manager = new MCPServerManager({ guard: TRUSTED, ...options });
+  const vault = options.vault ?? new Vault(await temporaryFolder(), 'file');
+  const manager = new MCPServerManager({ guard: TRUSTED, vault, ...options });
   onTestFinished(() => manager.close());
   await manager.initialize(servers);
   return manager;
+}
+
+/** A folder that is deleted when the test ends. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'a2c-hub-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export function textOf(result: { readonly content: readonly unknown[] }): string {

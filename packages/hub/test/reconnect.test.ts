@@ -85,7 +85,10 @@ verifies(['HUB-STATE-04', 'HUB-BACK-04'], 'the HTTP status of a refusing server 
   const at = (name: string, url: string) => server(name, { type: 'streamable', server_parameters: { url } });
   const base = `http://127.0.0.1:${port}`;
   const manager = await hub([
-    at('a401', `${base}/401`),
+    server('a401', {
+      type: 'streamable',
+      server_parameters: { url: `${base}/401`, headers: { Authorization: 'Bearer wrong' } },
+    }),
     at('a404', `${base}/404`),
     at('a500', `${base}/500`),
     at('gone', 'http://127.0.0.1:1/x'),

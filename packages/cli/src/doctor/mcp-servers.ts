@@ -85,6 +85,8 @@ function explain(error: HubError, server: ServerConfig, loaded: LoadedConfig): E
   }
   if (causes.some((cause) => cause instanceof ResolveError || cause instanceof InputError))
     return { detail, remedy: 'set the variable, or give the input a value' };
+  if (error.kind === 'needs-login')
+    return { detail: detail.replace(/: run "[^"]*"$/, ''), remedy: `run \`${a2c('login', server.name)}\`` };
   if (error.kind === 'unauthorized')
     return { detail, remedy: 'check its headers, its token, or the variable they come from' };
   if (causes.some((cause) => cause instanceof HubError && cause.kind === 'timeout'))

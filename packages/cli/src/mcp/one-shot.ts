@@ -4,6 +4,7 @@ import { parseArguments } from '../arguments.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { harmless, oneLine, print, printColoured, printError } from '../output.js';
+import { a2c } from '../pasteable-command.js';
 import { ProgressLine } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';
 import { resultText } from '../result-text.js';
@@ -143,7 +144,7 @@ async function serverSource(options: MCPOptions): Promise<ServerSource> {
 }
 
 /** Runs `use` with a hub of the servers, none of them started, and closes the hub. */
-async function withHub(
+export async function withHub(
   options: MCPOptions,
   use: (hub: MCPServerManager, file: string | undefined) => Promise<void>,
 ): Promise<void> {
@@ -163,15 +164,17 @@ async function withHub(
   try {
     await use(hub, file);
   } catch (error) {
-    throw startErrorOf(error, file);
+    throw startErrorOf(error, file, options);
   } finally {
     isClosing = true;
   }
 }
 
 /** A start that failed because of the configuration is reported as such, with exit code 2. */
-function startErrorOf(error: unknown, file: string | undefined): unknown {
+function startErrorOf(error: unknown, file: string | undefined, { url }: MCPOptions): unknown {
   if (!(error instanceof HubError)) return error;
+  if (error.kind === 'needs-login' && url !== undefined)
+    return error.mapTexts((text) => text.replace(/run ".*"$/, `run "${a2c('login', '--url', url)}"`));
   const { cause } = error;
   if (cause instanceof TrustError) return new UsageError(trustRefusal(cause.message, file), { cause });
   return cause instanceof ResolveError || cause instanceof InputError ? cause : error;

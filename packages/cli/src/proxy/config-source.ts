@@ -53,7 +53,7 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
   });
   hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
   hub.on('state', ({ server, state, cause }) => {
-    if (state !== 'error' || !cause) return;
+    if ((state !== 'error' && state !== 'needs-login') || !cause) return;
     const why = withTrustCommand(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file);
     // Most causes already name their server.
     printError(why.includes(`"${server}"`) ? why : `${server}: ${why}`);

@@ -1,4 +1,5 @@
 import type { InputDefinition, PromptStringInput } from '../model/input-definition.js';
+import { mapOAuthTexts, OAUTH_SECRETS } from '../model/oauth-settings.js';
 import {
   isSecretName,
   isUrl,
@@ -69,9 +70,13 @@ export class SecretsToInputs {
       }
       default: {
         const http_headers = mapValues(transport.http_headers, (key, text) => value(key, `${name} ${key}`, text));
-        if (transport.type === 'sse') return { ...transport, url: url(transport.url), http_headers };
+        const isSecret = (field: string) => (OAUTH_SECRETS as readonly string[]).includes(field);
+        const replaceIn = (field: string, text: string) =>
+          isSecret(field) ? value(field, `${name} ${field}`, text) : this.#defaults(text, name);
+        const oauth = transport.oauth && { oauth: mapOAuthTexts(transport.oauth, replaceIn) };
+        if (transport.type === 'sse') return { ...transport, url: url(transport.url), http_headers, ...oauth };
         const { sse_url } = transport;
-        return { ...transport, url: url(transport.url), sse_url: sse_url && url(sse_url), http_headers };
+        return { ...transport, url: url(transport.url), sse_url: sse_url && url(sse_url), http_headers, ...oauth };
       }
     }
   }

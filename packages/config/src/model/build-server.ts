@@ -92,5 +92,6 @@ function headersOf(given: Given<Omit<SseTransport, 'type' | 'url'>>) {
     http_headers: given.http_headers ?? {},
     bearer_token_env_var: given.bearer_token_env_var ?? null,
     env_http_headers: given.env_http_headers ?? {},
+    ...(given.oauth && { oauth: given.oauth }),
   };
 }

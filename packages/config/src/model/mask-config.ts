@@ -1,6 +1,7 @@
 import { PLACEHOLDER } from '../placeholders/syntax.js';
 import type { InputDefinition } from './input-definition.js';
 import type { MCPConfig } from './mcp-config.js';
+import { mapOAuthTexts, OAUTH_SECRETS, type OAuthSettings } from './oauth-settings.js';
 import { replaceInArguments, replaceInUrl, withoutScheme } from './secrets.js';
 import type { ServerConfig, Transport } from './server-config.js';
 
@@ -31,15 +32,26 @@ function maskTransport(transport: Transport): Transport {
     case 'unix':
       return transport;
     case 'sse':
-      return { ...transport, url: maskUrl(transport.url), http_headers: maskValues(transport.http_headers) };
+      return {
+        ...transport,
+        url: maskUrl(transport.url),
+        http_headers: maskValues(transport.http_headers),
+        ...maskOAuth(transport),
+      };
     case 'streamable_http':
       return {
         ...transport,
         url: maskUrl(transport.url),
         sse_url: transport.sse_url && maskUrl(transport.sse_url),
         http_headers: maskValues(transport.http_headers),
+        ...maskOAuth(transport),
       };
   }
+}
+
+function maskOAuth({ oauth }: { oauth?: OAuthSettings }): { oauth?: OAuthSettings } {
+  const isSecret = (field: string) => (OAUTH_SECRETS as readonly string[]).includes(field);
+  return oauth ? { oauth: mapOAuthTexts(oauth, (field, text) => (isSecret(field) ? maskText(text) : text)) } : {};
 }
 
 function maskValues(map: Readonly<Record<string, string>>): Record<string, string> {

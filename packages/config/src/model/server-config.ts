@@ -1,5 +1,6 @@
 import type { JsonObject } from '../json/json-value.js';
 import type { ConfigFormat } from './formats.js';
+import type { OAuthSettings } from './oauth-settings.js';
 
 /**
  * One MCP server, independent of the file format. Field names are those of the file formats. Texts are as written, with
@@ -72,6 +73,8 @@ export interface HttpTransport {
   readonly bearer_token_env_var: string | null;
   /** Header name → environment variable with its value. */
   readonly env_http_headers: Readonly<Record<string, string>>;
+  /** How to log in; absent means that discovery decides. */
+  readonly oauth?: OAuthSettings;
 }
 
 /** MCP's Streamable HTTP. */

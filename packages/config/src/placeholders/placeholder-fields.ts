@@ -1,4 +1,5 @@
 import type { ConfigFormat } from '../model/formats.js';
+import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import { hasPlaceholder } from './syntax.js';
 
@@ -27,14 +28,21 @@ function expandableTexts(transport: Transport, format: ConfigFormat): [field: st
     case 'unix':
       return [];
     case 'sse':
-      return [['url', transport.url], ...labelled('header', transport.http_headers)];
+      return [['url', transport.url], ...labelled('header', transport.http_headers), ...oauthTexts(transport)];
     case 'streamable_http':
       return [
         ['url', transport.url],
         ...present('sse_url', transport.sse_url),
         ...labelled('header', transport.http_headers),
+        ...oauthTexts(transport),
       ];
   }
+}
+
+function oauthTexts({ oauth = {} }: { oauth?: OAuthSettings }): [string, string][] {
+  return Object.entries(oauth).flatMap(([field, value]) =>
+    [value].flat().flatMap((text): [string, string][] => (typeof text === 'string' ? [[`oauth.${field}`, text]] : [])),
+  );
 }
 
 function labelled(noun: string, map: Readonly<Record<string, string>>): [string, string][] {

@@ -4,6 +4,7 @@ import { FileError, readFileSafely } from '../files/read-file-safely.js';
 import { InputError } from '../inputs/input-resolver.js';
 import { deepFreeze, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { ConfigFormat } from '../model/formats.js';
+import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
 import { HTTP_URL_ERROR, headerText, httpUrl } from '../schemas/field-schemas.js';
 import { parseEnvFile } from './env-file.js';
@@ -130,7 +131,7 @@ async function readEnvFile(file: string, texts: TextExpander): Promise<Record<st
   }
 }
 
-type Headers = Pick<SseTransport, 'http_headers' | 'bearer_token_env_var' | 'env_http_headers'>;
+type Headers = Pick<SseTransport, 'http_headers' | 'bearer_token_env_var' | 'env_http_headers' | 'oauth'>;
 
 async function resolveHeaders(given: Headers, texts: TextExpander, context: ResolveContext): Promise<Headers> {
   const headers = await texts.map('header', given.http_headers);
@@ -145,7 +146,13 @@ async function resolveHeaders(given: Headers, texts: TextExpander, context: Reso
   for (const [header, value] of Object.entries(headers)) {
     if (!headerText.safeParse(value).success) texts.fail(`header ${header}`, 'the value is not legal in a header');
   }
-  return { http_headers: headers, bearer_token_env_var: null, env_http_headers: {} };
+  const { oauth } = given;
+  return {
+    http_headers: headers,
+    bearer_token_env_var: null,
+    env_http_headers: {},
+    ...(oauth && { oauth: (await texts.json('oauth', oauth as JsonObject)) as OAuthSettings }),
+  };
 }
 
 /** Header names are case-insensitive: another spelling of the same name is removed. */

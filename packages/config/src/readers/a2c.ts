@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { isObject, type JsonObject, type JsonPath, type JsonValue } from '../json/json-value.js';
 import { buildServer, buildSse, buildStdio, buildStreamableHttp } from '../model/build-server.js';
 import { toSeconds } from '../model/duration.js';
+import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { ServerConfig, ToolMeta, Transport, TransportType } from '../model/server-config.js';
 import { nearest, type ProblemList } from '../problems.js';
 import { A2C_TYPES, a2cContainer, a2cFlat, a2cFlatInMap, a2cNested, a2cNestedInMap } from '../schemas/a2c-schema.js';
@@ -142,10 +143,12 @@ interface Parameters {
   readonly headers?: Record<string, string | number | boolean | null> | null | undefined;
   readonly timeout?: number | string | null | undefined;
   readonly sse_read_timeout?: number | string | null | undefined;
+  readonly oauth?: unknown;
 }
 
 function transportOf(type: string, parameters: Parameters): Transport {
   const { command = '', args, envFile, inherit_env, url = '', unix_path = '', headers } = parameters;
+  const oauth = parameters.oauth as OAuthSettings | null | undefined;
   const http_headers = Object.fromEntries(
     Object.entries(headers ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, String(value)]])),
   );
@@ -160,9 +163,9 @@ function transportOf(type: string, parameters: Parameters): Transport {
     case 'unix':
       return { type: 'unix', unix_path };
     case 'sse':
-      return buildSse({ ...parameters, url, http_headers });
+      return buildSse({ ...parameters, url, http_headers, oauth });
     case 'streamable_http':
-      return buildStreamableHttp({ ...parameters, url, http_headers });
+      return buildStreamableHttp({ ...parameters, url, http_headers, oauth });
   }
 }
 

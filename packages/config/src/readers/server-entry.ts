@@ -1,6 +1,7 @@
 import { isObject, type JsonPath, type JsonValue } from '../json/json-value.js';
 import { buildServer, buildSse, buildStdio, buildStreamableHttp } from '../model/build-server.js';
 import { toSeconds } from '../model/duration.js';
+import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { ServerConfig, Transport, TransportType } from '../model/server-config.js';
 import type { ProblemList } from '../problems.js';
 import { checkSchema } from '../schemas/check-schema.js';
@@ -13,6 +14,7 @@ import {
 } from '../schemas/entry-schema.js';
 import { serverName } from '../schemas/field-schemas.js';
 import { type LocatedEntry, type TransportOfUrl, transportOfEntry } from './entry-transport.js';
+import { oauthOfEntry } from './oauth-entry.js';
 import { checkHeaderSpelling, checkUrls, type Located, lastOfEach, type ReaderContext } from './reader.js';
 
 /** The differences between the formats that share this entry: mcpServers, VS Code, MCPX and the files of clients. */
@@ -73,13 +75,15 @@ export function readServerEntry(
   if (!type || !hasFieldsOf(type, { entry: value, path }, problems)) return undefined;
   return buildServer({
     name,
-    transport: buildTransport(type, entry),
+    transport: buildTransport(type, { ...entry, oauth: oauthOfEntry(value, path, problems) }),
     disabled: entry.disabled === true || entry.enabled === false,
     timeouts: { timeout: entry.timeout == null ? null : timeoutSeconds(entry.timeout) },
     start_timeout: entry.start_timeout == null ? null : toSeconds(entry.start_timeout),
     origin,
   });
 }
+
+type ReadEntry = Omit<ServerEntry, 'oauth'> & { readonly oauth: OAuthSettings | undefined };
 
 /** Reports fields of other transports and missing fields of this one. */
 function hasFieldsOf(type: TransportType, { entry, path }: LocatedEntry, problems: ProblemList): boolean {
@@ -110,7 +114,7 @@ function hasEntries(value: JsonValue | undefined): boolean {
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-function buildTransport(type: TransportType, entry: ServerEntry): Transport {
+function buildTransport(type: TransportType, entry: ReadEntry): Transport {
   const http_headers = texts(entry.http_headers ?? entry.headers);
   const url = entry.url ?? entry.http_url ?? '';
   switch (type) {
@@ -132,7 +136,7 @@ function buildTransport(type: TransportType, entry: ServerEntry): Transport {
 }
 
 /** `argv`, or otherwise `command` (a text or a list) with `args`. Texts are not split at spaces. */
-function argvOf({ argv, command, args }: ServerEntry): [string, ...string[]] {
+function argvOf({ argv, command, args }: ReadEntry): [string, ...string[]] {
   const program = Array.isArray(command) ? command : [command ?? ''];
   return (argv ?? [...program, ...(args ?? [])]) as [string, ...string[]];
 }

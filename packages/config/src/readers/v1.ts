@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonValue } from '../json/json-value.js';
 import { buildServer, buildStdio, buildStreamableHttp } from '../model/build-server.js';
 import type { ClientConfig } from '../model/mcp-config.js';
+import type { OAuthSettings } from '../model/oauth-settings.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import type { ProblemList } from '../problems.js';
 import { checkSchema } from '../schemas/check-schema.js';
@@ -80,6 +81,7 @@ function transportOf(server: V1Server): Transport {
         ...server,
         url: server.url ?? server.http_url ?? '',
         http_headers: server.http_headers ?? server.headers,
+        oauth: server.oauth as OAuthSettings | null | undefined,
       });
   }
 }

@@ -15,6 +15,7 @@ import {
   toolMeta,
 } from './field-schemas.js';
 import { inputDefinition } from './input-schema.js';
+import { oauthSettings } from './oauth-schema.js';
 
 /** The transports, each with every spelling of `type` that other implementations write. */
 export const A2C_TYPES = {
@@ -32,6 +33,7 @@ const headers = z.record(headerName, anyHeaderValue).nullish();
 const headerVariables = {
   bearer_token_env_var: notBlank.nullish(),
   env_http_headers: z.record(headerName, notBlank).nullish(),
+  oauth: oauthSettings.nullish(),
 };
 
 const stdioParameters = {

@@ -38,6 +38,8 @@ const shape = {
   http_headers: z.record(headerName, headerValue).optional(),
   env_http_headers: z.record(headerName, notBlank).optional(),
   bearer_token_env_var: notBlank.nullish(),
+  oauth: z.union([z.looseObject({}), z.boolean()]).nullish(),
+  auth: z.looseObject({}).nullish(),
   timeout: duration.nullish(),
   start_timeout: duration.nullish(),
   disabled: z.boolean().nullish(),
@@ -58,7 +60,7 @@ export const lenientServerEntry = z.looseObject({
 export const ENTRY_KEYS: readonly string[] = Object.keys(shape);
 
 const STDIO_FIELDS = ['command', 'args', 'argv', 'inherit_env', 'cwd', 'envFile', 'stdout_log'];
-const HTTP_FIELDS = ['url', 'sse_url', 'http_url', 'bearer_token_env_var'];
+const HTTP_FIELDS = ['url', 'sse_url', 'http_url', 'bearer_token_env_var', 'oauth', 'auth'];
 
 /** The fields that belong to one family of transports. An empty map is ignored. */
 export const ENTRY_FIELD_OWNERS = {

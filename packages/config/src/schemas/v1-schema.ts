@@ -11,6 +11,7 @@ import {
   stdoutLog,
   strictObject,
 } from './field-schemas.js';
+import { oauthSettings } from './oauth-schema.js';
 
 /**
  * `mcp.json` v1. null means absent for single values and is an error for maps: `"env": null` could be misread as an
@@ -36,6 +37,7 @@ const httpFields = {
   headers: headers.optional(),
   bearer_token_env_var: notBlank.nullish(),
   env_http_headers: z.record(headerName, notBlank).optional(),
+  oauth: oauthSettings.nullish(),
 };
 const emptyHeaders = {
   http_headers: httpOnly.optional(),

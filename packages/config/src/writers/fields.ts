@@ -21,11 +21,12 @@ export function logFields({ path, max_bytes_per_part, max_parts }: StdoutLog): J
   return { path, max_bytes_per_part, max_parts: max_parts ?? 0 };
 }
 
-/** The fields that name environment variables for header values. */
+/** The fields that name environment variables for header values, and those of the login. */
 export function headerVariables(transport: SseTransport | StreamableHttpTransport): JsonObject {
   return withoutNulls({
     bearer_token_env_var: transport.bearer_token_env_var,
     env_http_headers: nonEmpty(transport.env_http_headers),
+    oauth: (transport.oauth ?? null) as JsonObject | null,
   });
 }
 

@@ -43,12 +43,16 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
     losses.addFields(name, { inherit_env, stdout_log: stdout_log !== null }, 'vscode has no such field');
     return withoutNulls({ type: 'stdio', command, args, env: nonEmpty(env), cwd, envFile: env_file });
   }
+  const { client_id, ...others } = transport.oauth ?? {};
+  const fields = Object.fromEntries(Object.keys(others).map((field) => [`oauth.${field}`, true]));
+  losses.addFields(name, fields, 'vscode has no such field');
   const split = transport.type === 'streamable_http' && transport.sse_url !== null;
   losses.addFields(name, { sse_url: split }, 'vscode has one URL per server');
   return withoutNulls({
     type: transport.type === 'sse' ? 'sse' : 'http',
     url: transport.url,
     headers: nonEmpty({ ...transport.http_headers, ...headersFromEnvironment(transport) }),
+    oauth: client_id === undefined ? null : { clientId: client_id },
   });
 }
 

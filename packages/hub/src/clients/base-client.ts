@@ -15,7 +15,7 @@ import { type AnyTransport, diagnosticsOf, type TransportDiagnostics } from '../
 import { ANY_RESULT } from './any-result.js';
 import { ChangeStream } from './change-stream.js';
 import { type ClientHandlers, createSdkClient, type ServerRequestHandlers } from './client-handlers.js';
-import { explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
+import { endsLogin, explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
 import { requestWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
 import { NegotiationTransport } from './negotiation-transport.js';
@@ -241,13 +241,14 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   /** A failure of the transport ends the session, so that the next request gets a new connection. */
   #failed(session: Session, error: unknown): HubError {
     const explained = this.#explain(withEndReason(error, session.transport));
-    if (explained.kind === 'connection-lost') this.#lose(session, error);
+    if (explained.kind === 'connection-lost' || endsLogin(explained)) this.#lose(session, error);
     return explained;
   }
 
   /** Servers may repeat secrets in errors and on stderr: remove them. */
   #explain(error: unknown): HubError {
-    return explainFailure(error, this.server.name).mapTexts(this.options.redact);
+    const { login, redact } = this.options;
+    return explainFailure(error, this.server.name, login !== undefined).mapTexts(redact);
   }
 
   async drain(): Promise<void> {

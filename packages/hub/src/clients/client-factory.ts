@@ -115,10 +115,10 @@ const MIN_SECRET_LENGTH = 6;
 
 function httpOptions(
   { name, timeouts, transport }: ServerConfig,
-  { guard, limits }: MCPClientOptions,
+  { guard, limits, login }: MCPClientOptions,
 ): HttpTransportOptions {
   const headers = Object.values((transport as SseConfig).http_headers);
   const values = headers.flatMap((value) => [value, value.replace(/^\w+ /, '')]);
   const secrets = values.filter((value) => value.length >= MIN_SECRET_LENGTH);
-  return { server: name, guard, limits, timeouts, secrets };
+  return { server: name, guard, limits, timeouts, secrets, login };
 }

@@ -1,19 +1,26 @@
 import { ConfigError, InputError, ResolveError, TrustError } from '@a2c/config';
+import { LoginError } from '@a2c/login';
 import { VrlCompileError } from '@a2c/vrl';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { HubError } from '../errors.js';
 import { HttpRequestError } from '../transports/http/http-client.js';
 import { type AnyTransport, CLOSED_BY_CLIENT, diagnosticsOf } from '../transports/server-transport.js';
 
-/** Converts the error of a request or a start to a `HubError` that names the server, the problem and the remedy. */
-export function explainFailure(error: unknown, server: string): HubError {
+/**
+ * Converts the error of a request or a start to a `HubError` that names the server, the problem and the remedy.
+ *
+ * @param hasLogin The rejected credentials are those of a login, not configured ones.
+ */
+export function explainFailure(error: unknown, server: string, hasLogin = false): HubError {
   if (error instanceof HubError) return error;
+  const login = loginErrorIn(error);
+  if (login) return explainLogin(login, server);
   const message = error instanceof Error ? error.message : String(error);
   const options = { server, cause: error };
   if (error instanceof ProtocolError) {
     return new HubError('upstream', message, { ...options, code: error.code, data: error.data });
   }
-  if (error instanceof SdkHttpError) return explainStatus(error, server);
+  if (error instanceof SdkHttpError) return explainStatus(error, server, hasLogin);
   // One late answer says nothing about the connection: other requests continue.
   if (error instanceof HttpRequestError && error.isLate) {
     return new HubError('timeout', `server "${server}": ${message}`, options);
@@ -28,8 +35,33 @@ export function explainFailure(error: unknown, server: string): HubError {
   return new HubError('connection-lost', `the connection to server "${server}" was lost: ${message}`, options);
 }
 
-function explainStatus(error: SdkHttpError, server: string): HubError {
+/** The SDK wraps some errors. */
+function loginErrorIn(error: unknown): LoginError | undefined {
+  if (error instanceof LoginError) return error;
+  return error instanceof Error && error.cause !== undefined ? loginErrorIn(error.cause) : undefined;
+}
+
+function explainLogin(error: LoginError, server: string): HubError {
+  if (!error.needsPerson) return new HubError('refused', error.message, { server, cause: error });
+  const code = error.kind === 'login-required' ? 401 : 403;
+  return new HubError('needs-login', `${error.message}: ${loginCommand(server)}`, { server, code, cause: error });
+}
+
+function loginCommand(server: string): string {
+  return `run "a2c login ${/^[\w.-]+$/.test(server) ? server : JSON.stringify(server)}"`;
+}
+
+/** True if the error concerns the login as a whole, not a single request that needs more scopes. */
+export function endsLogin(error: HubError): boolean {
+  return error.kind === 'needs-login' && (error.cause as LoginError).kind !== 'scope-required';
+}
+
+function explainStatus(error: SdkHttpError, server: string, hasLogin: boolean): HubError {
   const { status } = error;
+  // The SDK refreshed the login, and the server rejects the new token too.
+  if (status === 401 && hasLogin) {
+    return explainLogin(new LoginError('login-expired', server, `server "${server}" rejects the login`), server);
+  }
   if (status === 401 || status === 403) {
     const message = `server "${server}" rejected the credentials (HTTP ${status}): check its headers or token`;
     return new HubError('unauthorized', message, { server, code: status, cause: error });
@@ -56,7 +88,8 @@ const CONFIGURATION_ERRORS = [TrustError, ResolveError, ConfigError, InputError,
 
 /** True if trying again cannot help before a person changes the configuration or the credentials. */
 export function isPermanent(error: unknown): boolean {
-  if (error instanceof HubError) return error.kind === 'refused' || error.kind === 'unauthorized';
+  if (error instanceof HubError) return ['refused', 'unauthorized', 'needs-login'].includes(error.kind);
+  if (loginErrorIn(error)?.needsPerson) return true;
   if (error instanceof SdkHttpError) return error.status === 401 || error.status === 403;
   return CONFIGURATION_ERRORS.some((type) => error instanceof type);
 }

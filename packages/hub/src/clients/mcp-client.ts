@@ -1,4 +1,5 @@
 import type { JsonObject, ServerConfig, TrustGuard } from '@a2c/config';
+import type { ServerLogin } from '@a2c/login';
 import type { Progress } from '@a2c/protocol';
 import {
   type Implementation,
@@ -67,7 +68,9 @@ export interface MCPClientOptions {
   readonly handlers: ClientHandlers;
   /** The protocol generation of an earlier run; null if unknown. */
   readonly knownEra: ProtocolEra | null;
-  /** Removes the secrets of the configuration from a text. */
+  /** Provides the access token of an HTTP server; undefined if its configuration has credentials. */
+  readonly login: ServerLogin | undefined;
+  /** Removes the secrets of the configuration and the login from a text. */
   readonly redact: (text: string) => string;
   /** Receives every notification of the server. */
   readonly onNotification: (client: MCPClientProtocol, method: string, params: JsonObject) => void;

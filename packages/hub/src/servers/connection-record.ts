@@ -65,7 +65,7 @@ export class ConnectionRecord {
   }
 
   disconnected(): void {
-    // A server in the state `error` stays there until it is started again.
+    // A server in the state `error` or `needs-login` stays there until it is started again.
     if (this.#machine.state === 'connected') this.#machine.to('disconnected');
   }
 
@@ -76,12 +76,12 @@ export class ConnectionRecord {
       isPermanent: isPermanent(cause),
       diagnostics: diagnostics && resolved ? this.#redactDiagnostics(diagnostics, resolved) : null,
     };
-    this.#machine.to('error');
+    this.#machine.to(error.kind === 'needs-login' ? 'needs-login' : 'error');
   }
 
   stopped(): void {
     this.#failure = undefined;
-    if (this.#machine.state === 'error') this.#machine.to('initialized');
+    if (['error', 'needs-login'].includes(this.#machine.state)) this.#machine.to('initialized');
   }
 
   redact(text: string, resolved: ServerConfig): string {
@@ -95,8 +95,12 @@ export class ConnectionRecord {
   /** The error of a request while there is no connection: the last failure, else `reason`. */
   notConnected(reason: string): HubError {
     const { name } = this.#config;
-    const message = this.failure?.message ?? `server "${name}" ${reason}`;
-    return new HubError('not-connected', message, { server: name, cause: this.failure });
+    const { failure } = this;
+    if (failure?.kind === 'needs-login') return failure;
+    return new HubError('not-connected', failure?.message ?? `server "${name}" ${reason}`, {
+      server: name,
+      cause: failure,
+    });
   }
 
   status(

@@ -1,4 +1,5 @@
 import type { ServerConfig } from '@a2c/config';
+import type { ServerLogin } from '@a2c/login';
 import { Backoff } from '@a2c/protocol';
 import type { ClientHandlers } from '../clients/client-handlers.js';
 import { explainFailure, lastLine } from '../clients/explain-failure.js';
@@ -8,6 +9,7 @@ import { HubError } from '../errors.js';
 import { SerialQueue } from '../serial-queue.js';
 import { mayDownload } from '../transports/process/downloaders.js';
 import { ConnectionRecord } from './connection-record.js';
+import { LoginWatch } from './login-watch.js';
 import type { ServerState } from './state-machine.js';
 import type { ConnectionStatus } from './status.js';
 
@@ -20,6 +22,8 @@ export interface SupervisorOptions extends Pick<MCPClientOptions, 'guard' | 'roo
   /** Fills in placeholders. The result contains secrets and is kept as long as the connection. */
   readonly prepare: (server: ServerConfig) => Promise<ServerConfig>;
   readonly createClient: ClientFactory;
+  /** The login of the server with its placeholders filled in. */
+  readonly loginOf: (resolved: ServerConfig) => ServerLogin | undefined;
   readonly onState: (state: ServerState, cause: string | null) => void;
   /** Called after connecting; the start succeeds when it resolves and fails when it rejects. */
   readonly onConnected: (client: MCPClientProtocol, signal: AbortSignal) => Promise<void>;
@@ -41,6 +45,7 @@ export class ConnectionSupervisor {
   readonly #options: SupervisorOptions;
   readonly #record: ConnectionRecord;
   readonly #queue = new SerialQueue();
+  readonly #loginWatch = new LoginWatch();
   /** Replaced connections that still have pending requests. */
   readonly #draining = new Set<MCPClientProtocol>();
   #backoff: Backoff;
@@ -96,6 +101,10 @@ export class ConnectionSupervisor {
     if (this.#config.disabled) this.want();
     const mayStart = this.#options.autoReconnect || this.#startsOnCall || this.#start !== undefined;
     if (!this.#wanted || !mayStart) throw this.#record.notConnected('is not running: start it first');
+    // Another attempt before a person has logged in would fail the same way.
+    if (this.#record.failure?.kind === 'needs-login' && !this.#start && !(await this.#loginWatch.hasChanged())) {
+      throw this.#record.failure;
+    }
     return this.start();
   }
 
@@ -159,13 +168,16 @@ export class ConnectionSupervisor {
     const { signal } = deadline;
     const { guard, root, limits, handlers, createClient, onNotification, onWarning, onConnected, onReady } =
       this.#options;
+    const login = this.#options.loginOf(resolved);
+    await this.#loginWatch.attempt(login);
     const client = createClient(resolved, {
       guard,
       root,
       limits,
       handlers,
       knownEra: this.knownEra,
-      redact: (text) => this.#record.redact(text, resolved),
+      login,
+      redact: (text) => this.#record.redact(login?.redact(text) ?? text, resolved),
       onNotification,
       onOutput: () => this.#extendStart(deadline),
       onWarning: ({ message }) => onWarning(`cannot subscribe to change notifications: ${message}`),
@@ -212,12 +224,16 @@ export class ConnectionSupervisor {
     this.#current = undefined;
     this.#record.failed(error, { cause, resolved, diagnostics: diagnostics ?? null });
     const { autoReconnect, lazy } = this.#options;
-    if (this.#wanted && autoReconnect && !lazy && !this.#record.isPermanentlyFailed) this.#scheduleReconnect();
+    if (!this.#wanted || !autoReconnect) return;
+    if (error.kind === 'needs-login') this.#loginWatch.start(() => void this.start().catch(() => {}));
+    else if (!lazy && !this.#record.isPermanentlyFailed) this.#scheduleReconnect();
   }
 
   #startFailure(error: unknown): HubError {
     const { name } = this.#config;
-    const { kind, message, cause } = explainFailure(error, name);
+    const explained = explainFailure(error, name, this.#loginWatch.hasLogin);
+    if (explained.kind === 'needs-login') return explained;
+    const { kind, message, cause } = explained;
     // "The connection was lost" would be wrong: there was none yet.
     const reason = kind === 'connection-lost' && error instanceof Error ? error.message : message;
     const text = `server "${name}" could not be started: ${reason}`;
@@ -249,6 +265,7 @@ export class ConnectionSupervisor {
   /** Disconnects, and stays disconnected until the next `want()`. */
   async stop(): Promise<void> {
     this.#wanted = false;
+    this.#loginWatch.stop();
     this.#start?.cancel.abort();
     this.#start = undefined;
     await this.#disconnect();

@@ -31,7 +31,7 @@ export interface StartPolicy {
 export interface ManagedServerOptions
   extends Pick<
     SupervisorOptions,
-    'guard' | 'root' | 'limits' | 'handlers' | 'autoReconnect' | 'prepare' | 'createClient'
+    'guard' | 'root' | 'limits' | 'handlers' | 'autoReconnect' | 'prepare' | 'createClient' | 'loginOf'
   > {
   readonly startPolicy: StartPolicy;
   readonly cache: ToolCache | null;

@@ -1,6 +1,8 @@
 import { resolveServer, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { type ServerLogin, Vault } from '@a2c/login';
 import type { Emitter } from '@a2c/protocol';
 import { createClient } from '../clients/client-factory.js';
+import { loginOf } from '../clients/login.js';
 import { checkTrust, isBuiltIn } from '../clients/trust.js';
 import { HubError, ToolNameDuplicatedError } from '../errors.js';
 import { HUB_LIMITS, type HubLimits } from '../limits.js';
@@ -24,6 +26,7 @@ export class ServerSet {
   readonly #events: Emitter<HubEvents>;
   readonly #guard: TrustGuard;
   readonly #root: string;
+  readonly #vault: Vault;
   readonly #cache: ToolCache | null;
   readonly #servers = new Map<string, ManagedServer>();
   readonly #ending = new Set<Promise<void>>();
@@ -39,6 +42,7 @@ export class ServerSet {
     this.limits = { ...HUB_LIMITS, ...options.limits };
     this.#guard = options.guard ?? new TrustGuard(UNTRUSTED);
     this.#root = options.root ?? process.cwd();
+    this.#vault = options.vault ?? new Vault();
     const context = [this.#root, options.client ?? null];
     // Approvals are given in another process: `a2c tools approve`.
     if (options.pins)
@@ -61,6 +65,15 @@ export class ServerSet {
     if (server) return server;
     const message = `there is no server "${name}"${didYouMean(name, [...this.#servers.keys()])}`;
     throw new HubError('unknown-server', message, { server: name });
+  }
+
+  /** The login of a server, with its placeholders filled in. */
+  async login(name: string, account?: string): Promise<ServerLogin> {
+    const resolved = await this.#prepare(this.get(name).config);
+    const login = loginOf(resolved, { guard: this.#guard, vault: this.#vault }, account);
+    if (login) return login;
+    const message = `server "${name}" has no login: it is not an HTTP server, or its configuration has credentials`;
+    throw new HubError('refused', message, { server: name });
   }
 
   /** Reports a problem that fails no operation. */
@@ -217,6 +230,7 @@ export class ServerSet {
       pins: this.#options.pins ?? null,
       prepare: (raw) => this.#prepare(raw),
       createClient: (resolved, options) => createClient(resolved, options, clients),
+      loginOf: (resolved) => loginOf(resolved, { guard: this.#guard, vault: this.#vault }),
       on: {
         state: (state, cause) => events.emit('state', { server, state, cause }),
         tools: () => this.#rebuildTable(),

@@ -1,14 +1,15 @@
 import { HubError } from '../errors.js';
 
 /** The state of a server's connection. */
-export type ServerState = 'initialized' | 'connected' | 'disconnected' | 'error';
+export type ServerState = 'initialized' | 'connected' | 'disconnected' | 'needs-login' | 'error';
 
-/** The allowed transitions. `error` and `initialized` can be reached from every state. */
+/** The allowed transitions. `error`, `needs-login` and `initialized` can be reached from every state. */
 const TRANSITIONS: Readonly<Record<ServerState, readonly ServerState[]>> = {
-  initialized: ['connected', 'error', 'initialized'],
-  connected: ['disconnected', 'error', 'initialized'],
-  disconnected: ['error', 'initialized'],
-  error: ['error', 'initialized'],
+  initialized: ['connected', 'needs-login', 'error', 'initialized'],
+  connected: ['disconnected', 'needs-login', 'error', 'initialized'],
+  disconnected: ['needs-login', 'error', 'initialized'],
+  'needs-login': ['needs-login', 'error', 'initialized'],
+  error: ['needs-login', 'error', 'initialized'],
 };
 
 /** The state of one connection. A transition that is not allowed throws and changes nothing. */

@@ -106,6 +106,7 @@ export async function open(transport: Transport, opening: Opening = {}): Promise
     limits: { ...HUB_LIMITS, ...limits },
     handlers: { clientInfo: { name: 'test', version: '1' }, client: null },
     knownEra: null,
+    login: undefined,
     redact: (text: string) => text,
     onNotification: () => {},
     onWarning: () => {},

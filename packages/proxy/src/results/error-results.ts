@@ -89,6 +89,7 @@ export class ErrorResults {
       case 'disabled-server':
       case 'not-connected':
       case 'unauthorized':
+      case 'needs-login':
         return this.unavailable(this.#registry.getServerInfo(server.name) ?? server, error.message);
       default:
         return errorResult(error.message, codeAndData(error));

@@ -163,7 +163,7 @@ function readServer(status: ServerStatus, tools: readonly AvailableTool[]): Tool
 
 function readState({ state, active }: ServerStatus): ServerState {
   if (state === 'connected') return 'ready';
-  if (state === 'error') return 'failed';
+  if (state === 'error' || state === 'needs-login') return 'failed';
   return active ? 'starting' : 'stopped';
 }
 

@@ -3,6 +3,7 @@ import { raceSignal } from '@a2c/protocol';
 import { firstWord, ShellError } from './command-line.js';
 import { callCommands } from './commands/calls.js';
 import { inputCommands } from './commands/inputs.js';
+import { loginCommands } from './commands/logins.js';
 import { desktopCommands, helpCommand, overviewCommands } from './commands/overview.js';
 import { serverCommands } from './commands/servers.js';
 import { socketCommands } from './commands/socket.js';
@@ -21,6 +22,7 @@ export const COMMANDS: readonly ShellCommand[] = [
   helpCommand(() => COMMANDS),
   ...overviewCommands,
   ...serverCommands,
+  ...loginCommands,
   ...inputCommands,
   ...desktopCommands,
   ...callCommands,

@@ -118,6 +118,18 @@ const MESSAGES = {
 
   confirmExpired: ['The question expired: the call ended without an answer', '确认已过期：调用在得到答复前已结束'],
 
+  loginOpened: [
+    'Log in with the browser. If it did not open, use this address:',
+    '请在浏览器中登录。如果浏览器没有打开，请访问：',
+  ],
+  loginOpen: ['Open this address to log in:', '请打开以下地址登录：'],
+  loginCode: ['Open this address and enter or compare the code {code}:', '请打开以下地址，输入或核对代码 {code}：'],
+  loginPaste: ['Paste the address that the browser shows at the end: ', '请粘贴浏览器最后显示的完整地址: '],
+  loginDone: ['logged in to {name}', '已登录 {name}'],
+  loginFailed: ['the login failed: {reason}', '登录失败: {reason}'],
+  logoutDone: ['logged out of {name}', '已退出 {name}'],
+  logoutNone: ['there is no login to {name}', '{name} 没有已保存的登录'],
+
   callDenied: ['the user of the Computer denied this call', '该 Computer 的用户拒绝了此次调用'],
   callConsentTimeout: [
     'this tool needs consent, and none was given in time',
@@ -147,6 +159,9 @@ const MESSAGES = {
   help_start: ['start a server, or all', '启动一个或全部服务器'],
   help_stop: ['stop a server, or all', '停止一个或全部服务器'],
   help_restart: ['stop and start a server', '重新启动服务器'],
+  help_login: ['log in to a server that needs it', '登录需要授权的服务器'],
+  help_logins: ['list the logins and where they are stored', '列出已保存的登录及其存放位置'],
+  help_logout: ['delete the login to a server', '退出登录并删除已保存的凭据'],
   help_inputsLoad: ['replace all inputs by those of a file (array)', '用文件中的 inputs 替换全部（数组）'],
   help_inputsAdd: ['add or update inputs (object or array)', '添加或更新 inputs（对象或数组）'],
   help_inputsUpdate: ['same as inputs add', '同 inputs add'],

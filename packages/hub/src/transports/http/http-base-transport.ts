@@ -1,10 +1,12 @@
-import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
+import type { AuthProvider, JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { CLOSED_BY_CLIENT, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
 import { Inbox } from '../wire/inbox.js';
 import { type FetchOptions, MCPFetch } from './mcp-fetch.js';
 import type { Route } from './route.js';
 
 export type HttpTransportOptions = Omit<FetchOptions, 'events'>;
+/** The option of the SDK's transports that adds the access token. */
+export type AuthOptions = { readonly authProvider?: AuthProvider };
 export type RoutedFetch = (route: Route, init?: RequestInit) => Promise<Response>;
 
 /** Base class of the HTTP transports: wraps a transport of the SDK, with our own `fetch` and a single `onclose`. */
@@ -19,7 +21,7 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
   #ended: string | null = null;
   #closing: Promise<void> | undefined;
 
-  constructor(options: HttpTransportOptions, build: (fetch: RoutedFetch) => Inner) {
+  constructor(options: HttpTransportOptions, build: (fetch: RoutedFetch, auth: AuthOptions) => Inner) {
     this.#fetch = new MCPFetch({
       ...options,
       events: {
@@ -29,7 +31,12 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
         reply: (message) => void this.send(message).catch((error: Error) => this.onerror?.(error)),
       },
     });
-    this.inner = build((route, init) => this.#fetch.fetch(route, init));
+    const { login } = options;
+    const routed: RoutedFetch = (route, init) => {
+      const send = (_url: string | URL, sent?: RequestInit) => this.#fetch.fetch(route, sent);
+      return (login?.wrap(send) ?? send)(route.url, init);
+    };
+    this.inner = build(routed, login ? { authProvider: login } : {});
     this.inner.onmessage = (message: JSONRPCMessage) => this.#inbox.push(message);
     this.inner.onerror = (error) => this.onInnerError(error);
   }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Timeouts, TrustGuard } from '@a2c/config';
+import type { ServerLogin } from '@a2c/login';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { TransportLimits } from '../server-transport.js';
 import { failure, oversizedFailure, readMessages } from '../wire/read-messages.js';
@@ -23,6 +24,7 @@ export interface FetchOptions {
   readonly timeouts: Timeouts;
   /** Configured header values. They are removed from error responses. */
   readonly secrets: readonly string[];
+  readonly login: ServerLogin | undefined;
   readonly events: FetchEvents;
 }
 
@@ -101,7 +103,8 @@ export class MCPFetch {
   async #errorText(body: Readable): Promise<string> {
     const read = (await readStart(body, ERROR_BODY_BYTES)).toString();
     const text = read.startsWith('{') ? read : read.slice(0, ERROR_PAGE_LENGTH);
-    return this.#options.secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text);
+    const { secrets, login } = this.#options;
+    return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), login?.redact(text) ?? text);
   }
 
   /** Returns a body that answers the request, whatever the server sent. */

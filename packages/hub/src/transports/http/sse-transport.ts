@@ -14,7 +14,7 @@ export class SseTransport extends HttpBaseTransport<SSEClientTransport> {
 
   constructor({ url, http_headers }: SseConfig, options: HttpTransportOptions) {
     const route = routeTo(url);
-    super(options, (fetch) => {
+    super(options, (fetch, auth) => {
       return new SSEClientTransport(route.url, {
         fetch: async (address, init) => {
           const response = await fetch(routeFrom(route, address), init).catch((error: Error) => {
@@ -28,6 +28,7 @@ export class SseTransport extends HttpBaseTransport<SSEClientTransport> {
         },
         requestInit: { headers: http_headers },
         redirectPolicy: 'follow',
+        ...auth,
       });
     });
     this.#route = route;

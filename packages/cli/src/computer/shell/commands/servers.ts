@@ -26,7 +26,7 @@ async function addServer(session: Session, server: ServerConfig): Promise<Reply>
     return failed(view, view.say('serverAddFailed', { reason: (error as Error).message }), { name: server.name });
   }
   const status = statusOf(session, server.name);
-  if (status?.state === 'error')
+  if (status?.state === 'error' || status?.state === 'needs-login')
     return failed(view, view.say('startFailed', { reason: `${server.name}: ${status.cause ?? ''}` }), {
       name: server.name,
     });
@@ -52,7 +52,9 @@ async function start(session: Session, rest: string): Promise<Reply> {
     return done(view, view.say('serverStarted', { name }), { name });
   }
   await session.whileStarting(computer.startAll());
-  const broken = computer.status().filter(({ state, disabled }) => state === 'error' && !disabled);
+  const broken = computer
+    .status()
+    .filter(({ state, disabled }) => ['error', 'needs-login'].includes(state) && !disabled);
   if (broken.length === 0) return done(view, view.say('allStarted'));
   const reason = broken.map(({ name: each, cause }) => `${each}: ${cause ?? ''}`).join('\n');
   return failed(view, view.say('startFailed', { reason }), { servers: broken.map((each) => each.name) });

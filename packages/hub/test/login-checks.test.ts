@@ -1,0 +1,139 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifies } from '@a2c/requirements';
+import { approve } from '@a2c/test-authorization-server';
+import { expect, onTestFinished } from 'vitest';
+import { hub, server, textOf, until } from './hub.js';
+import { bed } from './login-bed.js';
+
+const press = { onUrl: ({ url }: { readonly url: string }) => void approve(url) };
+
+verifies('LOGIN-REFRESH-01', 'an access token is refreshed before it expires, without an error', async () => {
+  const { authorization, notes, vault, config } = await bed({ accessTokenTtl: 2 });
+  const manager = await hub([config()], { vault: vault(), autoConnect: false });
+  await manager.login('notes', press);
+  await manager.startClient('notes');
+  const refreshed = () => (authorization.redemptions.refresh_token ?? 0) >= 2;
+  await until(async () => {
+    expect(textOf(await manager.executeTool('read', {}))).toBe('a note');
+    return refreshed();
+  });
+  expect(authorization.failures).toEqual([]);
+  expect(notes.requests.filter(({ status, token }) => status === 401 && token !== null)).toHaveLength(0);
+});
+
+verifies('LOGIN-REFRESH-03', 'a revoked login is recognised once, and another login connects again', async () => {
+  const { authorization, vault, config } = await bed();
+  const manager = await hub([config()], { vault: vault(), autoConnect: false });
+  await manager.login('notes', press);
+  await manager.startClient('notes');
+  const [login] = await vault().all();
+  // Another program redeemed the refresh token: the authorization server revokes the whole grant.
+  const redeem = () =>
+    fetch(`${authorization.issuer}/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: login?.tokens?.refresh_token ?? '',
+        client_id: login?.key.client_id ?? '',
+      }),
+    });
+  await redeem();
+  await redeem();
+  if (login) await vault().write({ ...login, expires_at: 0 });
+  const error = { kind: 'needs-login', code: 403, message: expect.stringContaining('has expired or was revoked') };
+  await expect(manager.executeTool('read', {})).rejects.toMatchObject(error);
+  await until(() => manager.status()[0]?.state === 'needs-login');
+  const attempts = authorization.failures.length;
+  await expect(manager.request('notes', 'tools/list', {})).rejects.toMatchObject(error);
+  expect(authorization.failures).toHaveLength(attempts);
+  await manager.login('notes', press);
+  await until(() => manager.status()[0]?.state === 'connected');
+});
+
+verifies('LOGIN-REFRESH-03', 'tokens that another process has stored meanwhile are used', async () => {
+  const { authorization, vault, config } = await bed();
+  const manager = await hub([config()], { vault: vault(), autoConnect: false });
+  await manager.login('notes', press);
+  const [old] = await vault().all();
+  await manager.login('notes', press);
+  const [renewed] = await vault().all();
+  await manager.startClient('notes');
+  expect(renewed?.tokens?.access_token).not.toBe(old?.tokens?.access_token);
+  expect(textOf(await manager.executeTool('read', {}))).toBe('a note');
+  expect(authorization.failures).toEqual([]);
+});
+
+verifies('LOGIN-CHECK-01', 'another resource, issuer or audience is refused with the reason', async () => {
+  const other = await bed({}, { metadata: { resource: 'https://bank.example/mcp' } });
+  const manager = await hub([other.config()], { vault: other.vault() });
+  await expect(manager.login('notes', press)).rejects.toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining('names the resource https://bank.example/mcp'),
+  });
+  const { config, vault, authorization } = await bed();
+  const pinned = await hub([config({ issuer: 'https://login.example' })], { vault: vault() });
+  await expect(pinned.login('notes', press)).rejects.toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining(`${authorization.issuer}, not the configured https://login.example`),
+  });
+  const mixed = await hub([config()], { vault: vault() });
+  const onUrl = async ({ url }: { readonly url: string }) => {
+    const { searchParams } = new URL(url);
+    const answer = new URL(searchParams.get('redirect_uri') ?? '');
+    const params = { code: 'code', state: searchParams.get('state') ?? '', iss: 'https://evil.example' };
+    answer.search = new URLSearchParams(params).toString();
+    await fetch(answer);
+  };
+  await expect(mixed.login('notes', { onUrl })).rejects.toMatchObject({
+    kind: 'refused',
+    message: expect.stringContaining('https://evil.example'),
+  });
+  expect(await vault().all()).toEqual([]);
+});
+
+verifies('LOGIN-CHECK-01', 'a token for another server is not stored', async () => {
+  const jwt = (aud: string) => `e30.${Buffer.from(JSON.stringify({ aud })).toString('base64url')}.sig`;
+  const listener = createServer((request, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/mcp') response.writeHead(401).end();
+    else if (request.url === '/token')
+      response.end(JSON.stringify({ access_token: jwt('https://bank.example/api'), token_type: 'Bearer' }));
+    else if (request.url?.includes('oauth-authorization-server'))
+      response.end(
+        JSON.stringify({
+          issuer: base,
+          authorization_endpoint: `${base}/a`,
+          token_endpoint: `${base}/token`,
+          response_types_supported: ['code'],
+        }),
+      );
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void listener.close());
+  const base = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
+  const oauth = { grant: 'client_credentials', client_id: 'robot', client_secret: 'secret' };
+  const manager = await hub([
+    server('notes', { type: 'streamable', server_parameters: { url: `${base}/mcp`, oauth } }),
+  ]);
+  expect(manager.status()[0]).toMatchObject({
+    state: 'error',
+    cause: expect.stringContaining('a token for https://bank.example/api, not for server "notes"'),
+  });
+});
+
+verifies('LOGIN-CHECK-02', 'a server cannot name an address that is nearer than its own', async () => {
+  const metadata = await bed({}, { metadataUrl: 'http://169.254.169.254/latest/meta-data' });
+  const issuer = await bed({}, { metadata: { authorization_servers: ['https://10.1.2.3'] } });
+  for (const [{ vault, config }, host] of [
+    [metadata, '169.254.169.254'],
+    [issuer, '10.1.2.3'],
+  ] as const) {
+    const manager = await hub([config()], { vault: vault() });
+    await expect(manager.login('notes', press)).rejects.toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining(`finding the authorization server failed: notes: leads to "${host}"`),
+    });
+  }
+});

@@ -1,0 +1,93 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resultPage } from './result-page.js';
+
+const HOST = '127.0.0.1';
+const PATH = '/callback';
+
+/** Waits for the browser to come back from the authorization server (RFC 8252). */
+export class LoopbackReceiver {
+  readonly redirectUri: string;
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    this.redirectUri = `http://${HOST}:${(server.address() as AddressInfo).port}${PATH}`;
+  }
+
+  /**
+   * @param port The port to listen on.
+   * @param isRequired False: take any free port if this one is in use.
+   */
+  static async open(port: number, isRequired: boolean): Promise<LoopbackReceiver> {
+    const server = createServer();
+    try {
+      await listen(server, port);
+    } catch (error) {
+      if (isRequired || port === 0) throw error;
+      await listen(server, 0);
+    }
+    return new LoopbackReceiver(server);
+  }
+
+  /**
+   * Resolves with the result of `finish` for the first redirect with the right `state`. The browser shows the outcome.
+   * Requests without the state are answered and ignored: any page can send them.
+   */
+  receive<T>(
+    state: string,
+    finish: (params: URLSearchParams) => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
+    return new Promise((resolve, reject) => {
+      let isUsed = false;
+      const abort = () => reject(signal?.reason as Error);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#server.on('request', (request, response) => {
+        const { pathname, searchParams } = new URL(request.url ?? '/', this.redirectUri);
+        const send = (status: number, error?: string) => {
+          response.writeHead(status, HEADERS).end(resultPage(error));
+        };
+        if (pathname !== PATH || request.method !== 'GET') send(404, 'There is nothing here.');
+        else if (isUsed || searchParams.get('state') !== state)
+          send(400, 'This is not the answer to the present login.');
+        else {
+          isUsed = true;
+          finish(searchParams).then(
+            (result) => {
+              response.once('close', () => resolve(result));
+              send(200);
+            },
+            (error: Error) => {
+              response.once('close', () => reject(error));
+              send(400, error.message);
+            },
+          );
+        }
+      });
+    });
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
+
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+  connection: 'close',
+};
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,35 @@
+/** Secret texts by id, outside of the record files. */
+export interface SecretStore {
+  get(id: string): Promise<string | undefined>;
+  set(id: string, secret: string): Promise<void>;
+  delete(id: string): Promise<void>;
+}
+
+const SERVICE = 'a2c';
+const PROBE = 'probe';
+
+/**
+ * The keychain of the operating system: Keychain on macOS, Credential Manager on Windows, the Secret Service on Linux.
+ * Returns why there is none as a text. The kernel keyring of Linux is not used: it is empty after a restart.
+ */
+export async function openKeychain(): Promise<SecretStore | string> {
+  let keyring: typeof import('@napi-rs/keyring');
+  try {
+    keyring = await import('@napi-rs/keyring');
+  } catch {
+    return '@napi-rs/keyring is not installed';
+  }
+  const { AsyncEntry } = keyring;
+  const entry = (id: string) => new AsyncEntry(SERVICE, id, { linux: { store: 'secret-service' } });
+  const store: SecretStore = {
+    get: async (id) => (await entry(id).getPassword()) ?? undefined,
+    set: (id, secret) => entry(id).setPassword(secret),
+    delete: async (id) => void (await entry(id).deletePassword()),
+  };
+  try {
+    await store.get(PROBE);
+    return store;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import { link, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isVerifiable, type LockOwner, mayBeAlive, ownerOf } from './lock-owner.js';
+import { makePrivateFolder, readIfPresent, TEMPORARY, writePrivateFile } from './private-file.js';
+
+const POLL_MS = 25;
+/** A lock whose owner cannot be verified is free after this time. Holders finish earlier: their requests have a limit. */
+const MAX_HELD_MS = 120_000;
+const MAX_TEMPORARY_MS = 600_000;
+
+interface Content {
+  /** Empty: the lock was released. */
+  readonly owners: readonly LockOwner[];
+}
+
+/** A lock that is held by this process. */
+export interface HeldLock {
+  /** Lets another process hold the lock too: it stays locked until both have ended or the lock is released. */
+  share(pid: number): Promise<void>;
+}
+
+/**
+ * A lock between processes that ends with its owner, also when that is killed.
+ *
+ * Each acquisition creates a file with the next number. `link` creates it atomically and with its content, so exactly
+ * one process gets a number. The highest number is the present owner. A file is removed only after a file with a
+ * higher number exists, so there is never a moment without an owner, and a process that is late finds a higher number.
+ */
+export class ProcessLock {
+  readonly #folder: string;
+  readonly #name: string;
+
+  constructor(folder: string, name: string) {
+    this.#folder = folder;
+    this.#name = name;
+  }
+
+  /**
+   * Runs `work` while no other process holds the lock.
+   *
+   * @param isObsolete Called while waiting; returns a value when the work is no longer needed.
+   */
+  async run<T>(
+    work: (lock: HeldLock) => Promise<T>,
+    { isObsolete, signal }: { isObsolete?: () => Promise<T | undefined>; signal?: AbortSignal | undefined } = {},
+  ): Promise<T> {
+    await makePrivateFolder(this.#folder);
+    for (;;) {
+      signal?.throwIfAborted();
+      const result = await isObsolete?.();
+      if (result !== undefined) return result;
+      const number = await this.#tryAcquire();
+      if (number !== undefined) return this.#hold(number, work);
+      await sleep(POLL_MS * (0.5 + Math.random()));
+    }
+  }
+
+  async #hold<T>(number: number, work: (lock: HeldLock) => Promise<T>): Promise<T> {
+    const write = (owners: readonly LockOwner[]) => writePrivateFile(this.#path(number), JSON.stringify({ owners }));
+    try {
+      return await work({ share: (pid) => write([ownerOf(process.pid), ownerOf(pid)]) });
+    } finally {
+      await write([]);
+    }
+  }
+
+  /** Returns the number of this acquisition; undefined if another process has the lock. */
+  async #tryAcquire(): Promise<number | undefined> {
+    const [highest = 0] = await this.#numbers();
+    if (highest > 0 && !(await this.#isFree(highest))) return undefined;
+    const number = highest + 1;
+    if (!(await this.#create(number))) return undefined;
+    const [present, ...older] = await this.#numbers();
+    if (present !== number) {
+      // This number was used and removed since it was read.
+      await rm(this.#path(number), { force: true });
+      return undefined;
+    }
+    await Promise.all(older.map((each) => rm(this.#path(each), { force: true })));
+    return number;
+  }
+
+  async #create(number: number): Promise<boolean> {
+    const prepared = join(this.#folder, `${TEMPORARY}${randomUUID()}`);
+    try {
+      await writePrivateFile(prepared, JSON.stringify({ owners: [ownerOf(process.pid)] } satisfies Content));
+      await link(prepared, this.#path(number));
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    } finally {
+      await rm(prepared, { force: true });
+    }
+  }
+
+  async #isFree(number: number): Promise<boolean> {
+    const text = await readIfPresent(this.#path(number));
+    if (text === undefined) return false; // A higher number exists.
+    const { owners } = JSON.parse(text) as Content;
+    if (!owners.some(mayBeAlive)) return true;
+    if (owners.every(isVerifiable)) return false;
+    return (await ageOf(this.#path(number))) > MAX_HELD_MS;
+  }
+
+  /** All numbers, highest first. Also removes what killed processes left. */
+  async #numbers(): Promise<number[]> {
+    const names = await readdir(this.#folder);
+    for (const name of names.filter((each) => each.startsWith(TEMPORARY))) {
+      const path = join(this.#folder, name);
+      if ((await ageOf(path)) > MAX_TEMPORARY_MS) await rm(path, { force: true });
+    }
+    return names
+      .filter((name) => name.startsWith(`${this.#name}.`))
+      .map((name) => Number(name.slice(this.#name.length + 1)))
+      .toSorted((a, b) => b - a);
+  }
+
+  #path(number: number): string {
+    return join(this.#folder, `${this.#name}.${number}`);
+  }
+}
+
+async function ageOf(path: string): Promise<number> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+import type { Ledger } from './requirement.js';
+
+export const login = {
+  document: 'docs/login.md',
+  requirements: {
+    'LOGIN-STATE-01': {
+      section: 'States',
+      behaviour:
+        'A server that answers 401, or has no login, needs a login: the state and the errors say so and name the command.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-STATE-02': {
+      section: 'States',
+      behaviour: 'A server that needs a login is not retried; after a login it connects by itself, in every process.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-FLOW-01': {
+      section: 'Ways to log in',
+      behaviour:
+        'Browser: the redirect comes to a local port, is bound to the login by state, issuer and PKCE, and ends with a page.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-FLOW-02': {
+      section: 'Ways to log in',
+      behaviour: 'Paste: the redirected URL is pasted back; no local port is needed.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-FLOW-03': {
+      section: 'Ways to log in',
+      behaviour: 'Device: the person opens a page on any device (RFC 8628).',
+      owedBy: ['hub'],
+    },
+    'LOGIN-FLOW-04': {
+      section: 'Without a person',
+      behaviour: 'Client credentials with a secret or a private key need no login; processes share the token.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-FLOW-05': {
+      section: 'The client',
+      behaviour: 'The client is the configured one, else a metadata document, else registered dynamically once.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-FLOW-06': {
+      section: 'Accounts',
+      behaviour: 'A server has several logins by account; the configuration chooses one.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-REFRESH-01': {
+      section: 'Refresh',
+      behaviour:
+        'Of all processes exactly one redeems a refresh token, ahead of its expiry; the others take the new token.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-REFRESH-02': {
+      section: 'Refresh',
+      behaviour: 'A process that is killed during a refresh costs neither the login nor a second redemption.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-REFRESH-03': {
+      section: 'Refresh',
+      behaviour:
+        'invalid_grant ends a login only if the vault still has the redeemed token; the server then needs a login.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-STEP-01': {
+      section: 'More scopes',
+      behaviour: '403 insufficient_scope asks once for the union of scopes; the other tools keep working.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-CHECK-01': {
+      section: 'What is refused',
+      behaviour: 'Another issuer, resource or audience than expected is refused with the reason.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-CHECK-02': {
+      section: 'What is refused',
+      behaviour: 'URLs that a server names pass the trust policy: a public server cannot name a private address.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-VAULT-01': {
+      section: 'Where logins are stored',
+      behaviour:
+        'Records have mode 0600 in a folder of mode 0700, are replaced atomically, and are keyed by issuer, resource, client and account.',
+      owedBy: ['login'],
+    },
+    'LOGIN-VAULT-02': {
+      section: 'Where logins are stored',
+      behaviour: 'The lock between processes has one holder at a time and ends with its holder.',
+      owedBy: ['login'],
+    },
+    'LOGIN-CONFIG-01': {
+      section: 'Configuration',
+      behaviour: '`oauth` is read in our own formats and in the spellings of other tools, and written back by convert.',
+      owedBy: ['config'],
+    },
+    'LOGIN-CONFIG-02': {
+      section: 'Configuration',
+      behaviour:
+        'The secrets in `oauth` are filled in from inputs, masked where they are shown, and replaced by inputs on import.',
+      owedBy: ['config'],
+    },
+  },
+} as const satisfies Ledger;
