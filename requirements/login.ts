@@ -6,7 +6,7 @@ export const login = {
     'LOGIN-STATE-01': {
       section: 'States',
       behaviour:
-        'A server that answers 401, or has no login, needs a login: the state and the errors say so and name the command.',
+        'A server that answers 401, or has no login, needs a login: its state and its errors name the command.',
       owedBy: ['hub'],
     },
     'LOGIN-STATE-02': {

@@ -8,6 +8,7 @@ interface Manifest {
   readonly type?: string;
   readonly engines?: { readonly node?: string };
   readonly dependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
 }
 
 interface PublishedManifest extends Manifest {
@@ -32,7 +33,7 @@ describe('allowed imports', () => {
     const broken = packageNames().flatMap((name) =>
       violations({
         name,
-        dependencies: Object.keys(manifestOf(name).dependencies ?? {}),
+        dependencies: Object.keys({ ...manifestOf(name).dependencies, ...manifestOf(name).optionalDependencies }),
         files: filesBelow(`packages/${name}`, /\.[cm]?[jt]sx?$/),
       }),
     );

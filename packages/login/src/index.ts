@@ -1,6 +1,6 @@
 /**
- * OAuth login to MCP servers: discovery, flows, the vault, and one token refresh per expiry across processes. Start with
- * `ServerLogin`.
+ * OAuth login to MCP servers: discovery, flows, the vault, and one token refresh per expiry across processes. Start
+ * with `ServerLogin`.
  *
  * @packageDocumentation
  */

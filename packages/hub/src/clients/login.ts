@@ -9,8 +9,8 @@ export interface LoginContext {
 }
 
 /**
- * The login of a server with its placeholders filled in; undefined if it cannot have one, because it is not reached over
- * the network or its configuration has credentials.
+ * The login of a server with its placeholders filled in; undefined if it cannot have one, because it is not reached
+ * over the network or its configuration has credentials.
  */
 export function loginOf(
   { name, transport }: ServerConfig,

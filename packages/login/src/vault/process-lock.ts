@@ -6,7 +6,7 @@ import { isVerifiable, type LockOwner, mayBeAlive, ownerOf } from './lock-owner.
 import { makePrivateFolder, readIfPresent, TEMPORARY, writePrivateFile } from './private-file.js';
 
 const POLL_MS = 25;
-/** A lock whose owner cannot be verified is free after this time. Holders finish earlier: their requests have a limit. */
+/** A lock whose owner cannot be verified is free after this time. Holders finish earlier: requests have a limit. */
 const MAX_HELD_MS = 120_000;
 const MAX_TEMPORARY_MS = 600_000;
 
