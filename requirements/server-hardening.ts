@@ -59,6 +59,23 @@ export const serverHardening = {
       behaviour: 'The process ends when the drain has ended: no timer of a call keeps it running.',
       owedBy: ['server'],
     },
+    'REDIS-AWAY-01': {
+      section: 'Redis',
+      behaviour:
+        'While Redis is away, sharded nodes stay ready: their offices go on and new ones are opened; Redis receives the seats when it is back.',
+      owedBy: ['server'],
+    },
+    'REDIS-AWAY-02': {
+      section: 'Redis',
+      behaviour: 'A node waits for a Redis that is away at the start; only a refusal by Redis is an error.',
+      owedBy: ['server'],
+    },
+    'RELAY-NODES-01': {
+      section: 'Relay',
+      behaviour:
+        'A request to another node is one message to that node and one back, as received, with all arguments and attachments.',
+      owedBy: ['server'],
+    },
     'RELAY-RAW-01': {
       section: 'Relay',
       behaviour:

@@ -52,7 +52,7 @@ const DRAIN_CHECK_MS = 20;
 export interface SMCPServer {
   /** The metrics for Prometheus. */
   readonly metrics: ServerMetrics;
-  /** False while it drains, and while the Redis of its cluster is away. */
+  /** False while it drains, and while the Redis of its cluster is away unless offices are sharded. */
   readonly isReady: boolean;
   /**
    * Refuses joins, waits for pending calls, then closes all connections so that clients reconnect elsewhere.
@@ -88,7 +88,7 @@ export interface SMCPServer {
 /**
  * Attaches a signalling server to an HTTP server. {@link listen} does this with a server of its own.
  *
- * @throws Error if the Redis of the cluster cannot be reached
+ * @throws Error if the Redis of the cluster refuses the connection
  * @example
  * ```ts
  * const http = createHttpServer(app);
@@ -305,7 +305,8 @@ class SignallingServer implements SMCPServer {
   }
 
   get isReady(): boolean {
-    return !this.#draining && (this.#cluster?.isReady ?? true);
+    // Where a load balancer routes by office, a node also serves without Redis.
+    return !this.#draining && (this.#options.sharded === true || (this.#cluster?.isReady ?? true));
   }
 
   async drain(timeoutMs = 10_000): Promise<void> {

@@ -3,7 +3,18 @@ import { verifies } from '@a2c/requirements';
 import { Redis } from 'ioredis';
 import { describe, expect, onTestFinished } from 'vitest';
 import { CLUSTER_LIMITS, echo, joinOn, slowLink } from './cluster.js';
-import { ask, CALL, eventually, next, recordEvents, serve, settle, type TestServer, until } from './harness.js';
+import {
+  ask,
+  CALL,
+  eventually,
+  next,
+  type RawSocket,
+  recordEvents,
+  serve,
+  settle,
+  type TestServer,
+  until,
+} from './harness.js';
 import { freePort, startNode, startRedis } from './processes.js';
 
 const LEASE_MS = 1_500;
@@ -176,7 +187,7 @@ describe('a Redis that is away', () => {
 
 describe('a node that shuts down', () => {
   verifies('SRV-OPS-03', 'exits cleanly, whether Redis is available, frozen or gone', async () => {
-    const { node, redis, url } = await shared();
+    const { redis, url } = await shared();
     const ended: unknown[] = [];
     for (const signal of ['SIGCONT', 'SIGSTOP', 'SIGKILL'] as const) {
       const { child } = await startNode({ cluster: { redis: url, leaseMs: LEASE_MS } });
@@ -192,11 +203,91 @@ describe('a node that shuts down', () => {
       [0, null],
       [0, null],
     ]);
-    await expect(node()).rejects.toThrow(/cannot reach Redis at redis:/);
+  });
+});
+
+describe('without Redis', () => {
+  verifies(
+    'REDIS-AWAY-01',
+    'sharded offices go on, and new ones are opened; Redis receives their seats later',
+    async () => {
+      const { port, redis, url, seats } = await shared();
+      const options = { sharded: true, limits: CLUSTER_LIMITS, cluster: { redis: url, leaseMs: LEASE_MS } };
+      const [here, there] = [await serve(options), await serve(options)];
+      const member = (server: TestServer, role: 'agent' | 'computer', office: string) =>
+        server.member(role, role, office, { query: { office } });
+      const call = async (agent: RawSocket) =>
+        (await ask(agent, 'client:tool_call', { ...CALL, computer: 'computer' }))[0];
+      const agent = await member(here, 'agent', 'o');
+      echo(await member(here, 'computer', 'o'));
+      redis.kill('SIGKILL');
+      await once(redis, 'exit');
+      expect(await call(agent)).toMatchObject({ isError: false });
+      const fresh = await member(here, 'agent', 'new');
+      echo(await member(here, 'computer', 'new'));
+      expect(await call(fresh)).toMatchObject({ isError: false });
+      expect((await fetch(`${here.url}/readyz`)).status).toBe(200);
+      await startRedis(port);
+      await eventually(async () => expect(await seats('new')).toEqual(['agent', 'computer:computer']));
+      const thief = await there.connect({ query: { office: 'new' } });
+      const join = { role: 'agent', name: 'thief', office_id: 'new' };
+      expect(await ask(thief, 'server:join_office', join)).toEqual([false, expect.stringMatching(/^403/)]);
+      expect(await call(agent)).toMatchObject({ isError: false });
+      expect(await call(fresh)).toMatchObject({ isError: false });
+    },
+  );
+
+  verifies('REDIS-AWAY-02', 'a node starts, waits for Redis, and then serves', async () => {
+    const port = await freePort();
+    const node = await serve({ cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs: LEASE_MS } });
+    expect(node.server.isReady).toBe(false);
+    expect(node.logs.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^cannot reach Redis .*waiting/),
+    );
+    const early = await node.connect();
+    expect(await ask(early, 'server:join_office', join('a'))).toEqual([false, expect.stringMatching(/^503 /)]);
+    await startRedis(port);
+    await until(() => node.server.isReady);
+    await eventually(async () => expect(await ask(early, 'server:join_office', join('a'))).toEqual([true, null]));
+    const other = await serve({ cluster: { redis: `redis://127.0.0.1:${port}`, leaseMs: LEASE_MS } });
+    echo(await joinOn(other, 'computer', 'pc', 'o'));
+    expect((await ask(early, 'client:tool_call', CALL))[0]).toMatchObject({ isError: false });
+  });
+
+  verifies('REDIS-AWAY-02', 'a Redis that refuses the password is an error at once', async () => {
+    const { inside, port } = await shared();
+    await inside.config('SET', 'requirepass', 'secret');
+    await expect(serve({ cluster: { redis: `redis://:wrong@127.0.0.1:${port}` } })).rejects.toThrow(
+      `cannot reach Redis at redis://127.0.0.1:${port}: WRONGPASS`,
+    );
   });
 });
 
 describe('between nodes', () => {
+  verifies(
+    'RELAY-NODES-01',
+    'all arguments and attachments of an answer pass, and a missing Computer is an error',
+    async () => {
+      const { node } = await shared();
+      const [here, there] = [await node(), await node()];
+      const agent = await joinOn(here, 'agent', 'a', 'o');
+      const computer = await joinOn(there, 'computer', 'pc', 'o');
+      const answer = [{ content: [{ bytes: Buffer.from([0, 255]) }], isError: false }, 'second'];
+      computer.on('client:tool_call', ({ params }, ack) => {
+        expect(params).toEqual({ bytes: Buffer.from([1]), text: '你好' });
+        ack(...answer);
+      });
+      const params = { bytes: Buffer.from([1]), text: '你好' };
+      expect(await ask(agent, 'client:tool_call', { ...CALL, params })).toEqual(answer);
+      computer.on('client:get_tools', (_request, ack) => ack());
+      expect((await ask(agent, 'client:get_tools', CALL))[0]).toMatchObject({ code: 500 });
+      computer.disconnect();
+      await eventually(async () => {
+        expect((await ask(agent, 'client:tool_call', CALL))[0]).toMatchObject({ code: 404 });
+      });
+    },
+  );
+
   verifies('SRV-OPS-03', 'a draining node waits for calls of other nodes to its Computers', async () => {
     const { node, url } = await shared();
     const agent = await joinOn(await node(), 'agent', 'a', 'o');

@@ -167,7 +167,8 @@ function isEmpty(args: AnswerArgs): boolean {
   return args instanceof RawAnswer ? args.isEmpty : args[0] === undefined || args[0] === null;
 }
 
-function tooDeepAnswer({ name }: Member): SMCPError {
+/** The answer nests too deeply to be passed on. */
+export function tooDeepAnswer({ name }: Member): SMCPError {
   return new SMCPError('InternalError', `the answer of Computer "${name}" nests too deeply to be passed on`, {
     details: { computer: name },
   });

@@ -30,7 +30,8 @@ export class AdapterPublisher {
     return this.redis.status === 'ready' && this.#queuedBytes < this.#maxQueuedBytes;
   }
 
-  publish(channel: string, message: string): void {
+  /** Resolves when Redis has the message, or when it was dropped. */
+  async publish(channel: string, message: string | Buffer): Promise<void> {
     const size = message.length + MESSAGE_OVERHEAD_BYTES;
     if (this.#queuedBytes + size > this.#maxQueuedBytes) {
       if (this.#dropped++ === 0)
@@ -42,7 +43,7 @@ export class AdapterPublisher {
       this.#queuedBytes -= size;
     };
     // Rejects only when this node closes.
-    this.redis.publish(channel, message).then(dequeued, dequeued);
+    await this.redis.publish(channel, message).then(dequeued, dequeued);
   }
 
   // The adapter would listen for errors of its client; RedisCluster does that for all clients.

@@ -1,5 +1,5 @@
 import type { Logger } from '@a2c/log';
-import { SMCPError, toolCallErrorAnswer, wireName } from '@a2c/protocol';
+import { type RelayedEvent, SMCPError, wireName } from '@a2c/protocol';
 import { createAdapter } from '@socket.io/redis-adapter';
 import type { Redis } from 'ioredis';
 import type { RemoteSend } from '../calls/pending-calls.js';
@@ -9,6 +9,7 @@ import { memberPayload } from '../rooms/membership.js';
 import { type Claim, type Member, type MemoryRegistry, type OfficeRegistry, seatKey } from '../rooms/registry.js';
 import { AdapterPublisher, AdapterSubscriber } from './adapter-clients.js';
 import { ClusterState, REDIS_TIMEOUT_MS, type StoredClaim } from './cluster-state.js';
+import { RemoteCalls } from './remote-calls.js';
 
 /** How several nodes form one Server. */
 export interface ClusterOptions {
@@ -57,6 +58,9 @@ export class RedisCluster implements OfficeRegistry {
   readonly #subscriber: AdapterSubscriber;
   /** Members that are gone but may still have their seat in Redis. */
   readonly #unreleased = new Set<Member>();
+  readonly #remoteCalls: RemoteCalls;
+  /** Members of offices as Redis listed them a moment ago, for calls to other nodes. */
+  readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
   readonly #rehomedAt = new Map<string, number>();
   #heartbeatTimer: NodeJS.Timeout | undefined;
   #isHeartbeatRunning = false;
@@ -74,6 +78,12 @@ export class RedisCluster implements OfficeRegistry {
     this.#state = new ClusterState(options.redis, options.node, this.#prefix);
     this.#publisher = new AdapterPublisher(options.redis, options.maxQueuedBytes, options.logger);
     this.#subscriber = new AdapterSubscriber(options.redis, { lazyConnect: true, maxRetriesPerRequest: null });
+    this.#remoteCalls = new RemoteCalls({
+      node: options.node,
+      publish: (node, message) => this.#publisher.publish(this.#channelOf(node), message),
+      socketOf: (sid) => options.namespace.sockets.get(sid),
+      wireName: (event, socket) => wireName(event as RelayedEvent, socket.data.connection.generation),
+    });
     for (const client of this.#clients) {
       client.on('error', (error: Error) => {
         // Before the first connection, start() reports the error.
@@ -97,30 +107,45 @@ export class RedisCluster implements OfficeRegistry {
         parser: NODE_PARSER,
       }),
     );
-    namespace.on('a2c:gone', (member: Member) => onRemoteGone(member));
+    namespace.on('a2c:gone', (member: Member) => {
+      this.#listed.delete(member.office);
+      onRemoteGone(member);
+    });
     namespace.on('a2c:evict', (member: Member, by?: string) => onReplaced(member, by ?? undefined));
+    this.#subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) => {
+      if (channel.toString() === this.#channelOf(this.#options.node)) this.#remoteCalls.receive(message);
+    });
+    void this.#subscriber.subscribe(this.#channelOf(this.#options.node));
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:rehome', (office: string) => this.#closeConnectionsOf(office));
     this.#state.redis.on('ready', () => void this.#heartbeat());
-    await this.#state.registerNode();
+    this.#state.redis.on('close', () => this.#remoteCalls.failUnpublished(redisUnavailable()));
     await this.#heartbeat();
     this.#heartbeatTimer = setInterval(() => void this.#heartbeat(), this.#leaseMs / 3);
   }
 
+  /** Waits for the first attempt. Without Redis, the node starts and connects when Redis is there. */
   async #connect(): Promise<void> {
-    try {
-      await Promise.all(this.#clients.map((client) => client.connect()));
-    } catch (error) {
-      for (const client of this.#clients) client.disconnect();
-      const cause = this.#connectError ?? (error as Error);
-      const reason = cause.message || (cause as NodeJS.ErrnoException).code;
-      throw new Error(`cannot reach Redis at ${withoutPassword(this.#options.redis)}: ${reason}`, { cause });
-    }
+    const attempts = await Promise.allSettled(this.#clients.map((client) => client.connect()));
     this.#isConnected = true;
+    const failed = attempts.find((attempt) => attempt.status === 'rejected');
+    if (!failed) return;
+    const cause = this.#connectError ?? (failed.reason as Error);
+    const reason = cause.message || (cause as NodeJS.ErrnoException).code;
+    const message = `cannot reach Redis at ${withoutPassword(this.#options.redis)}: ${reason}`;
+    if (isConfigurationError(cause)) {
+      for (const client of this.#clients) client.disconnect();
+      throw new Error(message, { cause });
+    }
+    this.#options.logger.warn({ redis: withoutPassword(this.#options.redis), reason }, `${message}; waiting for it`);
+  }
+
+  #channelOf(node: string): string {
+    return `${this.#prefix}node:${node}`;
   }
 
   get isReady(): boolean {
-    return this.#state.isReady;
+    return this.#clients.every(({ status }) => status === 'ready');
   }
 
   async claim(member: Member): Promise<Claim> {
@@ -133,6 +158,9 @@ export class RedisCluster implements OfficeRegistry {
     try {
       claim = await this.#ask(this.#state.claim(member, 'claim'));
     } catch (error) {
+      // A load balancer routes all members of an office to one node, so this node can decide alone. Redis receives the
+      // seat when it is back.
+      if (rehome) return this.#claimAlone(member);
       // Redis may still execute the command that timed out here.
       if (isSent) this.#unreleased.add(member);
       throw error;
@@ -144,6 +172,11 @@ export class RedisCluster implements OfficeRegistry {
     if (replaced && !isHolderAlive) broadcaster.broadcast({ office }, 'notify:leave_office', memberPayload(replaced));
     if (rehome) await this.#rehome(office);
     return { claimed: true, replaced: isHolderAlive ? replaced : undefined };
+  }
+
+  #claimAlone(member: Member): Claim {
+    this.#mustReclaim = true;
+    return this.#options.local.claim(member);
   }
 
   async release(member: Member): Promise<void> {
@@ -166,35 +199,24 @@ export class RedisCluster implements OfficeRegistry {
     return this.#options.local.findComputer(office, nameOrSid) ?? this.#findRemote(office, nameOrSid);
   }
 
-  async #findRemote(office: string, nameOrSid: string): Promise<Member | undefined> {
-    const computers = (await this.#ask(this.#state.members(office))).filter(({ role }) => role === 'computer');
-    return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
+  /** Finds it in the latest list, or in a new one: a member that left is removed from the list at once. */
+  #findRemote(office: string, nameOrSid: string): Promise<Member | undefined> | Member | undefined {
+    const listed = this.#listed.get(office);
+    const found = listed && listed.until > performance.now() ? computerIn(listed.members, nameOrSid) : undefined;
+    return found ?? this.#askForComputer(office, nameOrSid);
   }
 
-  /**
-   * Uses the adapter, but not its `emitWithAck`: that waits for an answer of every node, so that one frozen node fails
-   * calls between healthy ones, and keeps answers until the timeout of the call.
-   */
-  readonly sendRemote: RemoteSend = (target, { event, payload, timeoutMs }, outcome) => {
+  async #askForComputer(office: string, nameOrSid: string): Promise<Member | undefined> {
+    const members = await this.#ask(this.#state.members(office));
+    if (this.#listed.size >= MAX_LISTED_OFFICES) this.#listed.clear();
+    this.#listed.set(office, { members, until: performance.now() + LISTED_MS });
+    return computerIn(members, nameOrSid);
+  }
+
+  readonly sendRemote: RemoteSend = (target, call, outcome) => {
     // A queued request would run long after its caller has given up.
-    if (!this.#publisher.isOpen) throw redisUnavailable();
-    // The adapter keeps its callback until the timeout; the callback must not keep the outcome alive as long.
-    let pending: typeof outcome | undefined = outcome;
-    const take = () => {
-      const taken = pending;
-      pending = undefined;
-      return taken;
-    };
-    const packet = { type: PACKET_EVENT, data: [wireName(event, target.generation), payload] };
-    const options = { rooms: new Set([target.sid]), except: new Set<string>(), flags: { timeout: timeoutMs } };
-    this.#options.namespace.adapter.broadcastWithAck(
-      packet,
-      options,
-      () => {},
-      // The node of the Computer passes on a RawAnswer, which becomes an array of the arguments.
-      (answer: unknown) => take()?.answered(answer as readonly unknown[]),
-    );
-    return () => void take();
+    if (!this.#publisher.isOpen || !this.#state.isReady) throw redisUnavailable();
+    return this.#remoteCalls.send(target, call, outcome);
   };
 
   announceGone(member: Member): void {
@@ -213,7 +235,7 @@ export class RedisCluster implements OfficeRegistry {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#heartbeatTimer);
-    if (this.isReady) {
+    if (this.#state.isReady) {
       await this.#state.deregisterNode().catch((error: Error) => {
         this.#options.logger.warn({ err: error.message }, 'cannot deregister from Redis; the lease will expire');
       });
@@ -223,7 +245,7 @@ export class RedisCluster implements OfficeRegistry {
 
   /** Renews the lease of this node, repeats what Redis has missed, and removes expired nodes. */
   async #heartbeat(): Promise<void> {
-    if (this.#closed || this.#isHeartbeatRunning || !this.isReady) return;
+    if (this.#closed || this.#isHeartbeatRunning || !this.#state.isReady) return;
     this.#isHeartbeatRunning = true;
     try {
       if (!(await this.#state.renewLease(this.#leaseMs))) this.#mustReclaim = true;
@@ -295,8 +317,19 @@ export class RedisCluster implements OfficeRegistry {
   }
 }
 
-/** Socket.IO's packet type for an event. */
-const PACKET_EVENT = 2;
+/** How long a list of members is used for calls. A member that leaves invalidates it earlier. */
+const LISTED_MS = 1_000;
+const MAX_LISTED_OFFICES = 10_000;
+
+function computerIn(members: readonly Member[], nameOrSid: string): Member | undefined {
+  const computers = members.filter(({ role }) => role === 'computer');
+  return computers.find(({ name }) => name === nameOrSid) ?? computers.find(({ sid }) => sid === nameOrSid);
+}
+
+/** Redis answers, but refuses: waiting would not help. */
+function isConfigurationError({ message }: Error): boolean {
+  return /^(WRONGPASS|NOAUTH|NOPERM|ERR )/.test(message);
+}
 
 function redisUnavailable(): SMCPError {
   return new SMCPError('Unavailable', 'offices are shared through Redis, which does not answer; try again', {
@@ -312,17 +345,8 @@ function isSameSeat(a: Member, b: Member): boolean {
   return a.sid === b.sid && a.office === b.office && seatKey(a) === seatKey(b);
 }
 
-/** JSON between nodes. An answer that nests too deeply for `JSON.stringify` is replaced by an error. */
+/** JSON between nodes, for notifications. */
 const NODE_PARSER = {
-  encode(message: unknown): string {
-    try {
-      return JSON.stringify(message);
-    } catch {
-      const answer = [
-        toolCallErrorAnswer(new SMCPError('InternalError', 'the answer nests too deeply to be passed on')),
-      ];
-      return JSON.stringify({ ...(message as object), packet: answer });
-    }
-  },
+  encode: (message: unknown): string => JSON.stringify(message),
   decode: (bytes: Buffer): unknown => JSON.parse(bytes.toString()),
 };

@@ -213,7 +213,7 @@ export class Decoder {
   #complete(header: Header, text: Buffer, scanner: ArrayScanner, attachments: readonly Buffer[]): void {
     if (header.type === PACKET.ack) {
       const { start } = header;
-      this.#emit(header, [new RawAnswer(text, start, attachments, scanner)]);
+      this.#emit(header, [RawAnswer.scanned(text, start, attachments, scanner)]);
       return;
     }
     const name = eventName(text, scanner);

@@ -37,11 +37,16 @@ export class RawAnswer extends RawJson {
   /** The first argument is missing or null. */
   readonly isEmpty: boolean;
 
+  constructor(bytes: Buffer, attachments: readonly Buffer[], isEmpty: boolean) {
+    super(bytes, attachments);
+    this.isEmpty = isEmpty;
+  }
+
   /** @param at where the array starts in the packet */
-  constructor(packet: Buffer, at: number, attachments: readonly Buffer[], { elements }: ArrayScanner) {
-    super(packet.subarray(at), attachments);
+  static scanned(packet: Buffer, at: number, attachments: readonly Buffer[], { elements }: ArrayScanner): RawAnswer {
     const [start = 0, end = 0] = elements;
-    this.isEmpty = end === start || (end - start === 4 && packet.toString('latin1', start, end) === 'null');
+    const isEmpty = end === start || (end - start === 4 && packet.toString('latin1', start, end) === 'null');
+    return new RawAnswer(packet.subarray(at), attachments, isEmpty);
   }
 
   override decode(): readonly unknown[] {
