@@ -136,7 +136,7 @@ describe('check', () => {
   verifies('CONF-CLI-01', 'an untrusted file cannot control the terminal', async () => {
     const place = new Workplace({ 'mcp.json': { 'a\u001b[2J\u202e': { command: 'node', 'b\u009b1m\r': 1 } } });
     const { stdout, stderr } = await place.a2c('config', 'check');
-    expect(stdout).toContain('a\\u001b[2J\\u202e: stdio');
+    expect(stderr).toContain('a\\u001b[2J\\u202e');
     expect(stderr).toContain('b\\u009b1m\\u000d');
     expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|\u202e/u);
   });
