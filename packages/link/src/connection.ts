@@ -1,4 +1,4 @@
-import { SMCP_NAMESPACE, SMCPError, timerMs, withTimeout } from '@a2c/protocol';
+import { type Generation, SMCP_NAMESPACE, SMCPError, timerMs, withTimeout } from '@a2c/protocol';
 import { io, type Socket } from 'socket.io-client';
 import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
 import { type ConnectError, readConnectError } from './refusals.js';
@@ -37,13 +37,16 @@ export class NoAnswer extends SMCPError {
 export class Connection {
   /** The office named in the connection query. */
   readonly office: string | undefined;
+  /** How both sides speak: the announced generation, until the Server turns out to be older. */
+  generation: Generation;
   readonly #socket: Socket;
   /** Rejects the pending requests; the value is the event. */
   readonly #pending = new Map<(error: unknown) => void, string>();
 
-  private constructor(socket: Socket, office: string | undefined, { onEvent, onLost }: ConnectionHandlers) {
+  private constructor(socket: Socket, { office, generation }: Handshake, { onEvent, onLost }: ConnectionHandlers) {
     this.#socket = socket;
     this.office = office;
+    this.generation = generation;
     socket.on('disconnect', (reason) => {
       this.#reject(new ConnectionLost());
       onLost(this, reason);
@@ -57,11 +60,11 @@ export class Connection {
 
   /** Resolves when connected. Rejects when refused, unreachable, timed out or aborted. */
   static async open(handshake: Handshake, handlers: ConnectionHandlers, signal: AbortSignal): Promise<Connection> {
-    const { url, office, connectMs } = handshake;
+    const { url, connectMs } = handshake;
     const ms = timerMs(connectMs);
     const auth = await withTimeout(handshakeAuth(handshake), { ms, onTimeout: () => new NoAnswer('auth', ms), signal });
     const socket = io(`${url.origin}${SMCP_NAMESPACE}`, socketOptions(handshake, auth));
-    const connection = new Connection(socket, office, handlers);
+    const connection = new Connection(socket, handshake, handlers);
     const tooLate = () => new SMCPError('Timeout', `${url.origin} did not answer within ${ms / 1_000} s`);
     try {
       await withTimeout(connect(socket, handshake, signal), { ms, onTimeout: tooLate, signal });

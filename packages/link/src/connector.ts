@@ -1,22 +1,38 @@
+import { type Generation, SMCPError } from '@a2c/protocol';
 import { Connection, type ConnectionHandlers, ConnectionLost } from './connection.js';
 import type { Handshake } from './handshake.js';
+import { offeredGeneration } from './refusals.js';
 
 /** Holds the connection of a link. One attempt to open it runs at a time, shared by all callers. */
 export class Connector {
   readonly #handshake: Omit<Handshake, 'office' | 'attempt'>;
+  readonly #isPinned: boolean;
   readonly #handlers: ConnectionHandlers;
+  /** What the next connection announces: the newest generation, or the one that the Server named last. */
+  #generation: Generation;
   #connection: Connection | undefined;
   #opening: Promise<Connection> | undefined;
   #openedAt = 0;
   #attempt = 0;
 
-  constructor(handshake: Omit<Handshake, 'office' | 'attempt'>, handlers: ConnectionHandlers) {
+  /** @param isPinned Whether only the generation of the handshake is announced. */
+  constructor(handshake: Omit<Handshake, 'office' | 'attempt'>, isPinned: boolean, handlers: ConnectionHandlers) {
     this.#handshake = handshake;
+    this.#isPinned = isPinned;
+    this.#generation = handshake.generation;
     this.#handlers = handlers;
   }
 
   get connection(): Connection | undefined {
     return this.#connection;
+  }
+
+  get generation(): Generation {
+    return this.#connection?.generation ?? this.#generation;
+  }
+
+  get isPinned(): boolean {
+    return this.#isPinned;
   }
 
   /** The time since the last connection was opened. */
@@ -45,11 +61,7 @@ export class Connector {
   }
 
   async #open(office: string | undefined, signal: AbortSignal): Promise<Connection> {
-    const connection = await Connection.open(
-      { ...this.#handshake, office, attempt: ++this.#attempt },
-      this.#handlers,
-      signal,
-    );
+    const connection = await this.#negotiate(office, signal);
     if (signal.aborted || !connection.isOpen) {
       connection.close();
       signal.throwIfAborted();
@@ -58,5 +70,23 @@ export class Connector {
     this.#connection = connection;
     this.#openedAt = performance.now();
     return connection;
+  }
+
+  /** Opens a connection. If the Server refuses the version and names one that is known here, announces that one. */
+  async #negotiate(office: string | undefined, signal: AbortSignal): Promise<Connection> {
+    const open = () =>
+      Connection.open(
+        { ...this.#handshake, generation: this.#generation, office, attempt: ++this.#attempt },
+        this.#handlers,
+        signal,
+      );
+    try {
+      return await open();
+    } catch (error) {
+      const offered = error instanceof SMCPError && !this.#isPinned ? offeredGeneration(error) : undefined;
+      if (offered === undefined || offered === this.#generation) throw error;
+      this.#generation = offered;
+      return open();
+    }
   }
 }

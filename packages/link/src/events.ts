@@ -1,4 +1,4 @@
-import type { NotificationEvent, NotificationOf, SMCPError } from '@a2c/protocol';
+import type { Generation, NotificationEvent, NotificationOf, SMCPError } from '@a2c/protocol';
 
 /**
  * - `disconnected`: no connection, and none is attempted
@@ -42,6 +42,8 @@ export interface IncomingRequest {
   readonly office: string;
   /** The id of the connection at the Server. */
   readonly sid: string;
+  /** How the Server speaks. It may name that of the Agent in the payload, as `agent_generation`. */
+  readonly generation: Generation;
   /** The largest message the Server accepts, if it announced one. */
   readonly maxMessageBytes: number | undefined;
 }

@@ -36,17 +36,19 @@ export function handshakeQuery(role: Role, generation: Generation, office?: stri
 export async function handshakeAuth({ auth, apiKey, generation, instance, attempt }: Handshake): Promise<Auth> {
   try {
     const given = typeof auth === 'function' ? await auth() : auth;
-    const key = apiKey !== undefined && { api_key: apiKey };
-    return { ...key, ...given, ...handshakeHint(generation), instance, attempt };
+    // Servers before 0.2.2 read the key elsewhere, later ones read `token`. A Server of a2c reads `adapts`: this side
+    // answers each request as the Agent's generation wants it.
+    const key = apiKey === undefined ? {} : { api_key: apiKey, token: apiKey };
+    return { ...key, ...given, ...handshakeHint(generation), instance, attempt, adapts: true };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new SMCPError('InternalError', `the auth option failed: ${reason}`, { cause: error });
   }
 }
 
-/** Returns the HTTP headers of the handshake. */
+/** Returns the HTTP headers of the handshake. Servers up to 0.2.1 read the key from one of these two. */
 export function handshakeHeaders({ apiKey, headers }: Pick<ServerOptions, 'apiKey' | 'headers'>) {
-  return { ...(apiKey !== undefined && { 'x-api-key': apiKey }), ...headers };
+  return { ...(apiKey !== undefined && { 'x-api-key': apiKey, access_token: apiKey }), ...headers };
 }
 
 /** Returns the options of the Socket.IO client. */

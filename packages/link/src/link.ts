@@ -12,6 +12,7 @@ import {
   type ResultOf,
   SMCPError,
   wireName,
+  wireNames,
   withTimeout,
 } from '@a2c/protocol';
 import { type Connection, NoAnswer, type ReceivedEvent } from './connection.js';
@@ -50,7 +51,6 @@ import { checkHeaders, readServerUrl, type ServerUrl } from './server-url.js';
 export class Link {
   /** The address of the Server. */
   readonly url: ServerUrl;
-  readonly #generation: Generation;
   readonly #onRequest: ((request: IncomingRequest) => Promise<readonly unknown[]>) | undefined;
   readonly #events = new Emitter<LinkEvents>();
   readonly #membership: Membership;
@@ -63,16 +63,17 @@ export class Link {
   constructor(options: LinkOptions, onRequest?: (request: IncomingRequest) => Promise<readonly unknown[]>) {
     this.url = readServerUrl(options.url, options.allowInsecure);
     checkHeaders(handshakeHeaders(options));
-    this.#generation = options.dialect ?? NEWEST_GENERATION;
     this.#onRequest = onRequest;
     const { role, name } = options;
     const limits = { ...LINK_LIMITS, ...options.limits };
-    const own = { url: this.url, generation: this.#generation, instance: randomId(), connectMs: limits.connectMs };
+    const generation = options.dialect ?? NEWEST_GENERATION;
+    const own = { url: this.url, generation, instance: randomId(), connectMs: limits.connectMs };
     this.#membership = new Membership({
       role,
       name,
       limits,
       handshake: { ...options, ...own },
+      isPinned: options.dialect !== undefined,
       events: this.#events,
       onEvent: (connection, event, office) => this.#received(connection, event, office),
     });
@@ -96,6 +97,11 @@ export class Link {
   /** Whether the seat was lost and the link is taking it again. */
   get isRejoining(): boolean {
     return this.#membership.isRejoining;
+  }
+
+  /** How this side and the Server speak. It changes when a Server turns out to be older. */
+  get generation(): Generation {
+    return this.#membership.generation;
   }
 
   /** The id of the connection at the Server. */
@@ -162,33 +168,38 @@ export class Link {
     options: RequestOptions,
   ): Promise<ResultOf<E>> {
     const { timeoutMs, signal } = options;
-    const name = wireName(event, this.#generation);
     const deadline = performance.now() + timeoutMs;
     const connection =
       this.#membership.connection ??
       (await withTimeout(this.#membership.whenJoined(), {
         ms: timeoutMs,
-        onTimeout: () => new NoAnswer(name, timeoutMs),
+        onTimeout: () => new NoAnswer(event, timeoutMs),
         signal,
       }));
     const leftMs = Math.max(1, Math.ceil(deadline - performance.now()));
-    return parseAnswer(event, await connection.request(name, payload, leftMs, signal));
+    const name = wireName(event, connection.generation);
+    return parseAnswer(event, await connection.request(name, payload, leftMs, signal), connection.generation);
   }
 
   /** Sends an event without acknowledgement. Returns false when it was neither sent nor queued. */
   notify<E extends RequestEvent>(event: E, payload: RequestOf<E>, { queue = false }: NotifyOptions = {}): boolean {
-    const name = wireName(event, this.#generation);
-    if (this.#membership.connection) this.#membership.connection.notify(name, payload);
-    else if (queue && this.isRejoining) this.#membership.enqueue(name, payload);
-    else return false;
+    const { connection, serverVersion } = this.#membership;
+    // A Server that is not ours may know only the names of the SDKs.
+    const isNameKnown = this.generation !== 'spec' || serverVersion !== undefined;
+    const names = isNameKnown ? [wireName(event, this.generation)] : wireNames(event);
+    for (const name of names) {
+      if (connection) connection.notify(name, payload);
+      else if (queue && this.isRejoining) this.#membership.enqueue(name, payload);
+      else return false;
+    }
     return true;
   }
 
   #received(connection: Connection, { name, payload, ack }: ReceivedEvent, office: string): void {
     if (eventCategory(name) === 'notify') this.#notified(name, payload, office);
     else {
-      const { sid, maxMessageBytes } = connection;
-      void this.#onRequest?.({ name, payload, office, sid, maxMessageBytes }).then((args) => ack(...args));
+      const { sid, generation, maxMessageBytes } = connection;
+      void this.#onRequest?.({ name, payload, office, sid, generation, maxMessageBytes }).then((args) => ack(...args));
     }
   }
 

@@ -1,9 +1,21 @@
-import { Backoff, delay, type Emitter, parseAnswer, parseRequest, type Role, SMCPError } from '@a2c/protocol';
+import {
+  Backoff,
+  delay,
+  type Emitter,
+  type Generation,
+  isRecord,
+  parseAnswer,
+  parseRequest,
+  type Role,
+  rulesOf,
+  SMCPError,
+} from '@a2c/protocol';
 import { type Connection, ConnectionLost, type ReceivedEvent } from './connection.js';
 import { Connector } from './connector.js';
 import type { LinkEvents, LinkState } from './events.js';
 import type { Handshake } from './handshake.js';
 import type { ConnectOptions, DisconnectOptions, JoinOptions, LinkLimits } from './options.js';
+import { randomId } from './random-id.js';
 import { isFinal, isOwnDeparture, isSeatTaken, isWrongNode, mayBeOwnSeat, takenOver } from './refusals.js';
 import { type Retry, retry } from './retry.js';
 import { Seat, type Target } from './seat.js';
@@ -16,6 +28,8 @@ export interface MembershipOptions {
   readonly name: string;
   readonly limits: LinkLimits;
   readonly handshake: Omit<Handshake, 'office' | 'attempt'>;
+  /** Whether only the generation of the handshake is announced. */
+  readonly isPinned: boolean;
   readonly events: Emitter<LinkEvents>;
   /** An event of the Server. `office` is the present one, or the one whose join is pending. */
   readonly onEvent: (connection: Connection, event: ReceivedEvent, office: string) => void;
@@ -45,6 +59,7 @@ export class Membership {
   /** The session whose recovery loop is running. */
   #recovering: AbortController | undefined;
   #backoff: Backoff;
+  #serverVersion: string | undefined;
   #state: LinkState = 'disconnected';
   #error: SMCPError | undefined;
   /** The error for requests outside an office. */
@@ -58,7 +73,7 @@ export class Membership {
     this.#limits = options.limits;
     this.#events = options.events;
     this.#backoff = this.#newBackoff();
-    this.#connector = new Connector(options.handshake, {
+    this.#connector = new Connector(options.handshake, options.isPinned, {
       onEvent: (connection, event) => this.#received(connection, event),
       onLost: (connection, reason) => this.#lost(connection, reason),
     });
@@ -81,6 +96,15 @@ export class Membership {
   /** The connection of the seat; undefined while it is not taken. */
   get connection(): Connection | undefined {
     return this.#seat.connection;
+  }
+
+  get generation(): Generation {
+    return this.#connector.generation;
+  }
+
+  /** The version that the Server stated when it acknowledged the last join. */
+  get serverVersion(): string | undefined {
+    return this.#serverVersion;
   }
 
   get sid(): string | undefined {
@@ -210,10 +234,9 @@ export class Membership {
         const connection = await this.#connected(office);
         try {
           const join = { role: this.#options.role, name: this.#name, office_id: office };
-          parseAnswer(
-            'server:join_office',
-            await connection.request('server:join_office', join, this.#limits.answerMs),
-          );
+          const ack = await connection.request('server:join_office', join, this.#limits.answerMs);
+          parseAnswer('server:join_office', ack, connection.generation);
+          this.#serverVersion = statedVersion(ack);
           break;
         } catch (error) {
           if (!(error instanceof SMCPError && isWrongNode(error)) || node === MAX_NODES) throw error;
@@ -230,8 +253,28 @@ export class Membership {
       this.#seat.take(office, connection);
       this.#emitState();
       this.#events.emit('joined', { office, isRejoin });
+      void this.#recogniseFirstServers(connection, office);
     } finally {
       if (this.#joining === target) this.#joining = undefined;
+    }
+  }
+
+  /**
+   * A Server of 0.1 accepts any announcement. It is recognised by its list of members, which has no versions. A Server
+   * that does not answer stays what it is.
+   */
+  async #recogniseFirstServers(connection: Connection, office: string): Promise<void> {
+    const { role } = this.#options;
+    if (role === 'agent' || this.#connector.isPinned || this.#serverVersion !== undefined) return;
+    if (rulesOf(connection.generation).errors === 'nested') return;
+    const request = { agent: this.#name, req_id: randomId(), office_id: office };
+    try {
+      const ack = await connection.request('server:list_room', request, this.#limits.answerMs);
+      const { sessions } = parseAnswer('server:list_room', ack);
+      const own = sessions.find(({ sid, name }) => sid === connection.sid || name === this.#name);
+      if (own && own.a2c_version === undefined) connection.generation = '0.1';
+    } catch (error) {
+      if (!(error instanceof SMCPError)) throw error;
     }
   }
 
@@ -344,7 +387,8 @@ export class Membership {
 
   async #askToLeave(connection: Connection, office: string, ms: number): Promise<void> {
     const payload = { office_id: office, role: this.#options.role, name: this.#name };
-    parseAnswer('server:leave_office', await connection.request('server:leave_office', payload, ms));
+    const ack = await connection.request('server:leave_office', payload, ms);
+    parseAnswer('server:leave_office', ack, connection.generation);
   }
 
   #setName(name: string): void {
@@ -363,6 +407,11 @@ export class Membership {
   #newBackoff(): Backoff {
     return new Backoff(this.#limits.reconnectMinMs, this.#limits.reconnectMaxMs);
   }
+}
+
+/** The version that a Server of a2c adds to the acknowledgement of a join. */
+function statedVersion([, , facts]: readonly unknown[]): string | undefined {
+  return isRecord(facts) && typeof facts.a2c_version === 'string' ? facts.a2c_version : undefined;
 }
 
 function notJoined(): SMCPError {

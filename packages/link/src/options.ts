@@ -48,13 +48,16 @@ export type Transport = 'polling' | 'websocket';
 export interface ServerOptions {
   /** URL of the Server: `https://host[:port]`. A path is the path of Socket.IO, instead of `/socket.io/`. */
   readonly url: string;
-  /** Sent as `auth.api_key` and as the header `x-api-key`. */
+  /** Sent wherever a generation reads it: `auth.api_key`, `auth.token` and the headers `x-api-key` and `access_token`. */
   readonly apiKey?: string | undefined;
   readonly auth?: AuthSource | undefined;
   /** Additional HTTP headers. Browsers send them with polling only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly tls?: TlsOptions | undefined;
-  /** How this side speaks: `spec` as the published document, or as a generation of the SDKs. Default: the newest. */
+  /**
+   * How this side speaks: `spec` as the published document, or as a generation of the SDKs. Default: the newest, or the
+   * one that the Server names when it refuses that.
+   */
   readonly dialect?: Generation | undefined;
   /** Permits connections without TLS to other hosts. Default false. */
   readonly allowInsecure?: boolean | undefined;

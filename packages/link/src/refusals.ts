@@ -1,6 +1,8 @@
 import {
   canonicalName,
   errorFromText,
+  type Generation,
+  generationOfVersion,
   isRecord,
   PROTOCOL_VERSION,
   type Role,
@@ -62,6 +64,12 @@ export function takenOver(role: Role, name: string, office: string): SMCPError {
       );
 }
 
+/** The generation of the version that a Server names when it refuses ours; `undefined` when it is not known here. */
+export function offeredGeneration({ kind, details }: SMCPError): Generation | undefined {
+  const { server_version: version } = details;
+  return kind === 'VersionMismatch' && typeof version === 'string' ? generationOfVersion(version) : undefined;
+}
+
 /** The `connect_error` of Socket.IO. */
 export interface ConnectError extends Error {
   /** Set when the namespace refused the connection. */
@@ -110,12 +118,12 @@ export function readHttpRefusal(body: unknown): SMCPError | undefined {
 
 /** Adds both versions and the remedy to the message. */
 function explainVersions({ kind, message, details }: SMCPError): SMCPError {
-  const { server_version: server, min_supported: min, max_supported: max } = details;
+  const { server_version: server, min_supported: min, max_supported: max, client_version: own } = details;
   const range = min === undefined ? '' : ` and serves ${min} to ${max}`;
   const problem = server === undefined ? message : `the Server speaks ${server}${range}`;
   return new SMCPError(
     kind,
-    `protocol version refused: ${problem}, this side speaks ${PROTOCOL_VERSION}; update one of them`,
+    `protocol version refused: ${problem}, this side speaks ${own ?? PROTOCOL_VERSION}; update one of them`,
     { details },
   );
 }

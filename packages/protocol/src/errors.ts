@@ -134,23 +134,29 @@ function failedResult(error: SMCPError): FailedResult {
 }
 
 /**
- * The acknowledgement of join and leave: `[ok, reason]`, where the reason starts with the code. A peer of the document
- * also receives the error object. From 0.5 on: nothing, or a flat error.
+ * The acknowledgement of join and leave: `[ok, reason]`, where the reason starts with the code. Peers of the document and
+ * of a2c also receive the error object, and the latter the version of the Server. From 0.5 on: nothing, or a flat error.
  */
 export type OfficeAck =
   | [ok: true, error: null]
+  | [ok: true, error: null, server: { readonly a2c_version: string }]
   | [ok: false, reason: string]
   | [ok: false, reason: string, error: ErrorAnswer]
   | []
   | [error: ErrorAnswer];
 
-/** Encodes the acknowledgement of join and leave; without an error it is a success. */
-export function officeAck(error?: SMCPError, generation: Generation = '0.1'): OfficeAck {
+/**
+ * Encodes the acknowledgement of join and leave; without an error it is a success.
+ *
+ * @param version The version of the Server, for peers that read a third argument of the pair.
+ */
+export function officeAck(error?: SMCPError, generation: Generation = '0.1', version?: string): OfficeAck {
   if (rulesOf(generation).officeAck === 'flat') return error ? [errorAnswer(error, generation)] : [];
-  if (error === undefined) return [true, null];
+  if (error === undefined) return version === undefined ? [true, null] : [true, null, { a2c_version: version }];
   const code = error.a2cCode === undefined ? `${error.code}` : `${error.code}/${error.a2cCode}`;
   const reason = `${code} ${redactAddresses(error.message)}`;
-  return generation === 'spec' ? [false, reason, errorAnswer(error)] : [false, reason];
+  const readsError = generation === 'spec' || version !== undefined;
+  return readsError ? [false, reason, errorAnswer(error, generation)] : [false, reason];
 }
 
 /** Encodes an error as the arguments of an acknowledgement, in the form that belongs to the event and to the peer. */
