@@ -38,7 +38,7 @@ export const server = {
     'SRV-CALL-05': {
       section: 'Calls',
       behaviour:
-        'The Server stores no request ids: it relays a repeated one to the Computer, which runs it once, and answers each.',
+        'A repeated request id is relayed to a Computer of a2c, which runs the call once, and each request is answered.',
       owedBy: ['server'],
     },
     'SRV-CALL-06': {

@@ -37,5 +37,108 @@ export const smcpGenerations = {
         'Join and leave are acknowledged as the generation reads it: a pair, a pair with the error, or nothing.',
       owedBy: ['protocol'],
     },
+    'GEN-SRV-01': {
+      section: 'server',
+      behaviour: 'One office holds peers of all generations, and `list_room` shows the version of each.',
+      owedBy: ['server'],
+    },
+    'GEN-SRV-02': {
+      section: 'server',
+      behaviour: 'Each Agent receives errors in the form of its generation.',
+      owedBy: ['server'],
+    },
+    'GEN-SRV-03': {
+      section: 'server',
+      behaviour: 'Requests that a Computer does not know are answered by the Server at once; others are relayed.',
+      owedBy: ['server'],
+    },
+    'GEN-SRV-04': {
+      section: 'server',
+      behaviour: '`notify:update_skills` reaches members from 0.2 on only.',
+      owedBy: ['server'],
+    },
+    'GEN-SRV-05': {
+      section: 'server',
+      behaviour: 'Tool lists, configurations and server names of a foreign Computer are converted for the Agent.',
+      owedBy: ['server'],
+    },
+    'GEN-SRV-06': {
+      section: 'server',
+      behaviour: 'Blobs of a foreign Computer are inserted into results for Agents that cannot fetch them.',
+      owedBy: ['server'],
+    },
+    'GEN-SRV-07': {
+      section: 'server',
+      behaviour: 'A Computer of a2c receives the generation of the Agent, and its answers pass unchanged.',
+      owedBy: ['server'],
+    },
+    'GEN-CFG-01': {
+      section: 'types',
+      behaviour: 'A configuration has the keys, entries and options of a generation, with all fields that it requires.',
+      owedBy: ['protocol'],
+    },
+    'GEN-LINK-01': {
+      section: 'negotiation',
+      behaviour:
+        'A client announces the newest version, follows a refusal that names an older one, and announces that from then on.',
+      owedBy: ['link'],
+    },
+    'GEN-LINK-02': {
+      section: 'negotiation',
+      behaviour: 'A Server of 0.1, which accepts any version, is recognised by its list of members.',
+      owedBy: ['link'],
+    },
+    'GEN-LINK-03': {
+      section: 'credentials',
+      behaviour: 'The key is sent where each generation reads it, and a Server accepts it from each of these places.',
+      owedBy: ['link', 'server'],
+    },
+    'GEN-LINK-04': {
+      section: 'events',
+      behaviour:
+        'A Computer that speaks as the document announces changes under both names to a Server that may not know these.',
+      owedBy: ['link'],
+    },
+    'GEN-ROOM-01': {
+      section: 'offices',
+      behaviour: 'An operator decides for each office whether it has one or many Agents, and one or many Computers.',
+      owedBy: ['server'],
+    },
+    'GEN-ROOM-02': {
+      section: 'offices',
+      behaviour: 'The room scenarios of 0.5 hold for its peers: acknowledgements, codes, seats and notifications.',
+      owedBy: ['server'],
+    },
+    'GEN-DOC-01': {
+      section: 'the document',
+      behaviour: 'A repeated `req_id` of the same Agent reaches a foreign Computer once.',
+      owedBy: ['server'],
+    },
+    'GEN-DOC-02': {
+      section: 'the document',
+      behaviour: 'An acknowledgement of a Computer that is not an object becomes 500.',
+      owedBy: ['server'],
+    },
+    'GEN-DOC-03': {
+      section: 'the document',
+      behaviour: 'The details of a Computer’s error reach the Agent without credentials.',
+      owedBy: ['server'],
+    },
+    'GEN-DOC-04': {
+      section: 'the document',
+      behaviour:
+        '`get_mcp_config` has the shape of the document: `type` stdio, http or sse, `command` or `url` at the top.',
+      owedBy: ['server', 'protocol'],
+    },
+    'GEN-DOC-05': {
+      section: 'the document',
+      behaviour: 'The `agent` of a call is the name of the seat, whatever the payload claims.',
+      owedBy: ['server'],
+    },
+    'GEN-DOC-06': {
+      section: 'the document',
+      behaviour: 'A refused join carries the error object for peers that read it.',
+      owedBy: ['server'],
+    },
   },
 } as const satisfies Ledger;

@@ -33,6 +33,7 @@ describe('the handshake', () => {
         protocol: 'a2c-smcp',
         version: PROTOCOL_VERSION,
         instance: expect.stringMatching(/^[0-9a-f]{32}$/),
+        adapts: true,
       });
       expect(first?.query).toMatchObject({ office: 'o', role: 'agent', a2c_version: PROTOCOL_VERSION });
       expect([again?.auth, again?.query.office]).toEqual([first?.auth, 'o']);

@@ -50,7 +50,7 @@ export class TestComputer {
   readonly #results = new Map<string, Promise<object>>();
   readonly #running = new Map<string, (result: object) => void>();
 
-  constructor(url: string, { name = 'pc', office = 'o', dialect = 'spec', tools = [tool('echo')] }: ComputerOptions) {
+  constructor(url: string, { name = 'pc', office = 'o', dialect = '0.4', tools = [tool('echo')] }: ComputerOptions) {
     this.name = name;
     this.office = office;
     this.dialect = dialect;
@@ -59,7 +59,7 @@ export class TestComputer {
       forceNew: true,
       reconnection: false,
       transports: ['websocket'],
-      auth: handshakeHint(dialect),
+      auth: { ...handshakeHint(dialect), adapts: true },
       query: { [VERSION_QUERY]: GENERATIONS[dialect].version },
     });
     onTestFinished(() => void this.socket.disconnect());

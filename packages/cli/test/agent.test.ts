@@ -126,7 +126,7 @@ describe('queries', () => {
   verifies('CLI-AGENT-01', 'room, tools, config and desktop print their results', async () => {
     const { agent } = await office();
     const room = await agent('room', '--name', 'ann');
-    expect(room).toEqual({ code: 0, stdout: 'computer\tpc\nagent\tann\t0.1.2\n', stderr: '' });
+    expect(room).toEqual({ code: 0, stdout: 'computer\tpc\nagent\tann\t0.4.0\n', stderr: '' });
     const tools = await agent('tools');
     expect(tools.stdout).toBe(
       'pc\tgreet\tGreets somebody.\npc\twait\tWaits.\npc\tpaint\tPaints.\npc\tbreak\tBreaks.\n',

@@ -69,7 +69,6 @@ describe('results over the Server’s limit', () => {
         code: 404,
         details: { reason: 'gone', a2c_code: 4018 },
       });
-      expect(await refusal({ blob_handle: handle, agent: 'b' })).toMatchObject({ details: { reason: 'forbidden' } });
       expect(await refusal({ blob_handle: handle, chunk_offset: 200_001 })).toMatchObject({
         details: { reason: 'range' },
       });

@@ -188,7 +188,7 @@ describe('announcements', () => {
     io.of('/smcp').on('connection', (socket) => {
       socket.onAny((name: string, _payload, ack) => {
         heard.push(name);
-        ack?.(true, null);
+        ack?.(true, null, { a2c_version: PROTOCOL_VERSION });
       });
     });
     await joined(computer, url);
@@ -232,6 +232,7 @@ describe('joining and leaving', () => {
       expect(link.state).toBe('disconnected');
       await link.connect();
       await link.joinOffice('o');
+      await until(() => heard.filter(([name]) => name.includes('office')).length === 8);
       expect(
         heard
           .filter(([name]) => name.includes('office'))

@@ -1,9 +1,10 @@
+import { PROTOCOL_VERSION } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import type { Socket } from 'socket.io';
 import { describe, expect } from 'vitest';
 import { bareServer, boot, inputs, joined, linkOf, next, settle, until } from './harness.js';
 
-type Ack = (ok: boolean, reason: string | null) => void;
+type Ack = (ok: boolean, reason: string | null, server?: object) => void;
 
 const FAST = { limits: { reconnectMinMs: 20, reconnectMaxMs: 50 } } as const;
 
@@ -129,7 +130,7 @@ verifies('COMP-LINK-02', 'changes during a join are reported after it', async ()
   computer.defineInputs(inputs({ id: 'i', type: 'promptString', description: '' }));
   await settle(300); // longer than changes are collected for
   expect(server.heard).toEqual(['server:join_office']);
-  admit?.(true, null);
+  admit?.(true, null, { a2c_version: PROTOCOL_VERSION });
   await joining;
   await until(() => server.heard.length === 2);
   await settle(300);

@@ -48,7 +48,7 @@ export type Transport = 'polling' | 'websocket';
 export interface ServerOptions {
   /** URL of the Server: `https://host[:port]`. A path is the path of Socket.IO, instead of `/socket.io/`. */
   readonly url: string;
-  /** Sent wherever a generation reads it: `auth.api_key`, `auth.token` and the headers `x-api-key` and `access_token`. */
+  /** Sent wherever a Server may read it: `auth.api_key`, `auth.token`, the headers `x-api-key` and `access_token`. */
   readonly apiKey?: string | undefined;
   readonly auth?: AuthSource | undefined;
   /** Additional HTTP headers. Browsers send them with polling only. */

@@ -134,8 +134,9 @@ function failedResult(error: SMCPError): FailedResult {
 }
 
 /**
- * The acknowledgement of join and leave: `[ok, reason]`, where the reason starts with the code. Peers of the document and
- * of a2c also receive the error object, and the latter the version of the Server. From 0.5 on: nothing, or a flat error.
+ * The acknowledgement of join and leave: `[ok, reason]`, where the reason starts with the code. Peers of the document
+ * and of a2c also receive the error object, and the latter the version of the Server. From 0.5 on: nothing, or a flat
+ * error.
  */
 export type OfficeAck =
   | [ok: true, error: null]
@@ -159,13 +160,18 @@ export function officeAck(error?: SMCPError, generation: Generation = '0.1', ver
   return readsError ? [false, reason, errorAnswer(error, generation)] : [false, reason];
 }
 
-/** Encodes an error as the arguments of an acknowledgement, in the form that belongs to the event and to the peer. */
+/**
+ * Encodes an error as the arguments of an acknowledgement, in the form that belongs to the event and to the peer.
+ *
+ * @param version See `officeAck`.
+ */
 export function errorAck(
   event: RequestEvent | undefined,
   error: SMCPError,
   generation: Generation = '0.1',
+  version?: string,
 ): OfficeAck | [ErrorAnswer | ToolCallErrorAnswer] {
-  if (event === 'server:join_office' || event === 'server:leave_office') return officeAck(error, generation);
+  if (event === 'server:join_office' || event === 'server:leave_office') return officeAck(error, generation, version);
   return [event === 'client:tool_call' ? toolCallErrorAnswer(error, generation) : errorAnswer(error, generation)];
 }
 

@@ -1,5 +1,6 @@
 import {
   computerErrorAck,
+  configFor,
   errorAck,
   GENERATIONS,
   type Generation,
@@ -165,5 +166,85 @@ describe('answers of the new requests', () => {
       expect(() => parseAnswer('client:get_skill', [wrong])).toThrow(/either "body" or "blob_handle"/);
     const done = { upload_id: 'u', chunk_offset: 0, req_id: 'r', landing_path: '/x', total_size: 1, sha256: 'ab' };
     expect(parseAnswer('client:put_blob', [done])).toEqual(done);
+  });
+});
+
+describe('a configuration', () => {
+  const STDIO = {
+    name: 'my srv',
+    type: 'stdio',
+    tool_meta: { t: { tags: ['x'] } },
+    server_parameters: { command: 'c' },
+  };
+  const HTTP = {
+    name: 'web',
+    type: 'streamable',
+    disabled: true,
+    server_parameters: { url: 'https://x', timeout: 'PT1S' },
+  };
+  const inputs = [{ id: 'p', type: 'pickString', options: [{ label: 'One', value: '1' }] }, { id: 'q' }];
+  const OWN = { servers: { my_srv: { ...STDIO, bundle_id: 'my_srv' }, web: HTTP }, inputs };
+
+  verifies('GEN-CFG-01', 'is keyed by bundle id from 0.3 on, with every field that published Servers require', () => {
+    for (const generation of ['0.3', '0.4'] as const) {
+      const config = configFor(generation, OWN);
+      expect(config.servers).toEqual({
+        my_srv: {
+          name: 'my srv',
+          bundle_id: 'my_srv',
+          type: 'stdio',
+          disabled: false,
+          forbidden_tools: [],
+          tool_meta: { t: { tags: ['x'] } },
+          server_parameters: {
+            ...{ command: 'c', args: [], env: null, cwd: null, encoding: 'utf-8', encoding_error_handler: 'strict' },
+          },
+        },
+        web: {
+          name: 'web',
+          bundle_id: 'web',
+          type: 'streamable',
+          disabled: true,
+          forbidden_tools: [],
+          tool_meta: {},
+          server_parameters: {
+            ...{ url: 'https://x', headers: null, timeout: 'PT1S', sse_read_timeout: 'PT5M', terminate_on_close: true },
+          },
+        },
+      });
+      expect(config.inputs).toEqual(inputs);
+    }
+  });
+
+  verifies(
+    'GEN-CFG-01',
+    'is keyed by name before, with texts as options; two servers of one name keep their ids',
+    () => {
+      for (const generation of ['0.1', '0.2', undefined] as const) {
+        const config = configFor(generation, OWN);
+        expect(Object.keys(config.servers)).toEqual(['my srv', 'web']);
+        expect(config.inputs).toEqual([{ ...inputs[0], options: ['1'] }, { id: 'q' }]);
+        expect(config.servers['my srv']).not.toHaveProperty('bundle_id');
+      }
+      const twins = { servers: { a: { ...HTTP, bundle_id: 'a' }, b: { ...HTTP, bundle_id: 'b' } } };
+      expect(Object.keys(configFor('0.1', twins).servers)).toEqual(['web', 'b']);
+      expect(configFor('0.4', configFor('0.1', OWN))).toEqual({
+        ...configFor('0.4', OWN),
+        inputs: [{ ...inputs[0], options: [{ label: '1', value: '1' }] }, { id: 'q' }],
+      });
+    },
+  );
+
+  verifies(['GEN-CFG-01', 'GEN-DOC-04'], 'has the shape of the document for its peers, and is read from it', () => {
+    const config = configFor('spec', OWN);
+    expect(config.servers).toMatchObject({
+      'my srv': { type: 'stdio', command: 'c', disabled: false, tool_meta: { t: { tags: ['x'] } } },
+      web: { type: 'http', url: 'https://x', disabled: true, tool_meta: {} },
+    });
+    const document = { servers: { web: { type: 'http', url: 'https://x', disabled: true, tool_meta: {} }, odd: 7 } };
+    expect(configFor('0.4', document).servers).toMatchObject({
+      web: { type: 'streamable', bundle_id: 'web', server_parameters: { url: 'https://x', headers: null } },
+      odd: 7,
+    });
   });
 });

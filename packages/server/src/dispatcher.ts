@@ -4,6 +4,7 @@ import {
   type Generation,
   generationOfName,
   isRecord,
+  PROTOCOL_VERSION,
   type RequestEvent,
   type RequestOf,
   type RequestParser,
@@ -117,7 +118,7 @@ export class Dispatcher {
         this.#options.logger.error(fields, 'internal error while handling a request');
       }
       if (event === 'server:join_office') this.#logRefusedJoin(connection, payload, error);
-      ack(...errorAck(event, error, connection.generation));
+      ack(...errorAck(event, error, connection.generation, connection.adapts ? PROTOCOL_VERSION : undefined));
       if (error.code === 400 || error.code === 429) this.#countRefusal(connection);
     }
     const ms = performance.now() - started;

@@ -2,8 +2,10 @@ import {
   type ComputerEvent,
   type NotificationEvent,
   officeAck,
+  PROTOCOL_VERSION,
   type RelayedEvent,
   type RequestOf,
+  rulesOf,
 } from '@a2c/protocol';
 import type { Relay } from './calls/relay.js';
 import type { HandlerResult, Handlers } from './dispatcher.js';
@@ -25,6 +27,11 @@ export interface HandlerOptions {
   readonly broadcaster: Broadcaster;
   /** Called when the tool list of a Computer may have changed. */
   readonly onToolsChanged: (sid: string) => void;
+}
+
+/** The version of this Server, for peers that read it. */
+export function statedVersion({ adapts }: Connection): string | undefined {
+  return adapts ? PROTOCOL_VERSION : undefined;
 }
 
 /** The handler of each request. The dispatcher has validated the payload. */
@@ -53,11 +60,13 @@ export function createHandlers({ relay, membership, broadcaster, onToolsChanged 
     'client:put_blob': relayed('client:put_blob'),
     'server:join_office': async (connection, request) => {
       await membership.join(connection, request);
-      return { args: officeAck(undefined, connection.generation) };
+      return { args: officeAck(undefined, connection.generation, statedVersion(connection)) };
     },
     'server:leave_office': async (connection, { office_id }) => {
-      await membership.leave(connection, office_id);
-      return { args: officeAck(undefined, connection.generation) };
+      const leavesOwn = rulesOf(connection.generation).officeAck === 'flat';
+      if (leavesOwn) await membership.end(connection, 'left');
+      else await membership.leave(connection, office_id);
+      return { args: officeAck(undefined, connection.generation, statedVersion(connection)) };
     },
     'server:list_room': async (connection, { office_id, req_id }) => ({
       args: [await membership.list(connection, office_id, req_id)],

@@ -21,4 +21,5 @@ export type { ServerMetrics } from './operation/metrics.js';
 export { handleOperatorRequest, OPERATOR_PATHS } from './operation/operator-endpoints.js';
 export type { ServerSession } from './operation/operators.js';
 export { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
+export type { OfficePolicy, SeatPolicy } from './rooms/registry.js';
 export { createServer, type SMCPServer } from './server.js';

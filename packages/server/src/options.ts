@@ -5,6 +5,7 @@ import type { VersionPolicy } from '@a2c/protocol';
 import type { Authenticator } from './access/identity.js';
 import type { ClusterOptions } from './cluster/redis-cluster.js';
 import type { AuditLog } from './operation/audit.js';
+import type { OfficePolicy } from './rooms/registry.js';
 
 /** The limits that the Server sets to its peers. {@link SERVER_LIMITS} holds the defaults. Times are milliseconds. */
 export interface ServerLimits {
@@ -75,6 +76,16 @@ export interface ServerOptions {
   readonly limits?: Partial<ServerLimits>;
   /** Which protocol versions are served; `lenient` by default. */
   readonly versionPolicy?: VersionPolicy;
+  /**
+   * Who may be in an office. By default one Agent and many Computers.
+   *
+   * @example
+   * ```ts
+   * const officePolicy = (office: string) => ({ agents: office === 'team' ? 'many' : 'one' }) as const;
+   * const { url } = await listen({ authenticate, officePolicy });
+   * ```
+   */
+  readonly officePolicy?: (office: string) => OfficePolicy;
   /** Origins whose web pages may connect, `*` for all. By default only pages served by this host. */
   readonly origins?: readonly string[];
   /**

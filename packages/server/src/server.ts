@@ -140,6 +140,7 @@ class SignallingServer implements SMCPServer {
     const node = randomUUID();
     const sharded = options.sharded ?? false;
     const limits = this.#limits;
+    const officePolicy = options.officePolicy ?? (() => ({}));
 
     this.#wire = new Wire(limits);
     this.#io = new SocketServer(options.http, {
@@ -201,6 +202,7 @@ class SignallingServer implements SMCPServer {
       broadcaster,
       node,
       versionPolicy: this.#versionPolicy,
+      policyOf: officePolicy,
       isDraining: () => this.#draining,
       sharded,
       disconnectRemote: (member, by) => this.#cluster?.announceReplaced(member, by),

@@ -129,7 +129,9 @@ describe('requests to a Computer', () => {
       called.push(tool_name);
       ack({ content: [], isError: false });
     });
-    const call = async (tool_name: string) => (await ask(agent, 'client:tool_call', { ...CALL, tool_name }))[0];
+    let calls = 0;
+    const call = async (tool_name: string) =>
+      (await ask(agent, 'client:tool_call', { ...CALL, req_id: `c${calls++}`, tool_name }))[0];
     expect(await call('unlisted')).toMatchObject({ isError: false });
     await ask(agent, 'client:get_tools', CALL);
     expect(await call('echo')).toMatchObject({ isError: false });
@@ -142,6 +144,13 @@ describe('requests to a Computer', () => {
 });
 
 describe('a repeated request id', () => {
+  /** An office with a Computer of a2c, which runs a repeated call once. */
+  async function ownComputer() {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o');
+    return { server, agent, computer: await server.member('computer', 'pc', 'o', { auth: { adapts: true } }) };
+  }
+
   /** Records the calls of a Computer, to be answered by the test. */
   function answering(computer: RawSocket) {
     const arrived: { request: unknown; answer: (text: string) => void }[] = [];
@@ -153,24 +162,24 @@ describe('a repeated request id', () => {
   const text = (text: string) => [{ content: [{ type: 'text', text }], isError: false }];
 
   verifies(['SRV-CALL-05', 'W-PY-20'], 'is relayed unchanged, also after the first call was answered', async () => {
-    const { agent, computer } = await office();
+    const { agent, computer } = await ownComputer();
     const arrived = answering(computer);
     for (const round of ['first', 'second']) {
       const call = ask(agent, 'client:tool_call', CALL);
       await until(() => arrived.length > 0);
       const [{ request, answer } = { request: undefined, answer: () => {} }] = arrived.splice(0);
-      expect(request).toEqual(CALL);
+      expect(request).toMatchObject(CALL);
       answer(round);
       expect(await call).toEqual(text(round));
     }
   });
 
   verifies('SRV-CALL-05', 'while the first call is pending: each gets its own answer', async () => {
-    const { server, agent, computer } = await office();
+    const { server, agent, computer } = await ownComputer();
     const arrived = answering(computer);
     const calls = [ask(agent, 'client:tool_call', CALL), ask(agent, 'client:tool_call', CALL)];
     await until(() => arrived.length === 2);
-    expect(arrived.map(({ request }) => request)).toEqual([CALL, CALL]);
+    expect(arrived.map(({ request }) => request)).toMatchObject([CALL, CALL]);
     for (const [i, { answer }] of [...arrived.entries()].toReversed()) answer(String(i));
     expect(await Promise.all(calls)).toEqual([text('0'), text('1')]);
     expect(await server.server.metrics.text()).toMatch(/^a2c_calls_in_flight 0$/m);
@@ -180,7 +189,7 @@ describe('a repeated request id', () => {
     ['SRV-CALL-05', 'SMCP-TOOL-04'],
     'is cancelled on every Computer that has it, once per Computer',
     async () => {
-      const { server, agent, computer } = await office();
+      const { server, agent, computer } = await ownComputer();
       const received = [computer, await server.member('computer', 'pc2', 'o')].map(recordEvents);
       for (const name of ['pc', 'pc', 'pc2'])
         agent.emit('client:tool_call', { ...CALL, computer: name, timeout: 60 }, () => {});
@@ -272,7 +281,7 @@ describe('cancelling', () => {
       const own = next(agent, 'notify:tool_call_cancel');
       const computerEvent = next(computer, 'notify:tool_call_cancel');
       const arrived = next(computer, 'client:tool_call');
-      agent.emit('client:tool_call', { ...CALL, agent: 'robot-7', timeout: 60 }, () => {});
+      agent.emit('client:tool_call', { ...CALL, agent: 'another', timeout: 60 }, () => {});
       await arrived;
       expect(await ask(agent, 'server:tool_call_cancel', { agent: 'another', req_id: 'r1' })).toEqual([]);
       expect([await computerEvent, await own]).toEqual([

@@ -190,23 +190,23 @@ describe('while running', () => {
       const server = await serve({ limits: { reconnectGraceMs: 1_500 } });
       const computer = await server.member('computer', 'pc', 'o');
       const again = { auth: { instance: 'i-1' } };
-      for (const lose of [(agent: RawSocket) => void agent.io.engine.close(), () => {}]) {
+      for (const [round, lose] of [(agent: RawSocket) => void agent.io.engine.close(), () => {}].entries()) {
         const agent = await server.member('agent', 'a', 'o', again);
         for (const req_id of ['r1', 'r2']) {
           const arrived = next(computer, 'client:tool_call');
-          agent.emit('client:tool_call', { ...CALL, agent: 'robot-7', req_id, timeout: 60 }, () => {});
+          agent.emit('client:tool_call', { ...CALL, req_id: `${req_id}-${round}`, timeout: 60 }, () => {});
           await arrived;
         }
         lose(agent);
         const successor = await server.member('agent', 'a', 'o', again);
         await settle(1_800); // in the same process, so this timer fires after the one of the server
         for (const [req_id, end] of [
-          ['r1', () => successor.emit('server:tool_call_cancel', { agent: 'a', req_id: 'r1' })],
+          ['r1', () => successor.emit('server:tool_call_cancel', { agent: 'a', req_id: `r1-${round}` })],
           ['r2', () => successor.disconnect()],
         ] as const) {
           const cancelled = next(computer, 'notify:tool_call_cancel');
           end();
-          expect(await cancelled).toEqual({ agent: 'a', req_id: expect.stringMatching(/^r[12]$/) });
+          expect(await cancelled).toEqual({ agent: 'a', req_id: expect.stringMatching(/^r[12]-/) });
           if (req_id === 'r2') await settle();
         }
       }

@@ -77,7 +77,7 @@ describe('joining', () => {
       const server = await serve();
       const agent = await server.member('agent', 'a', 'o1');
       const refused = await ask(agent, 'server:join_office', joinAs('agent', 'a', 'o2'));
-      expect(refused).toEqual([false, expect.stringMatching(/^403 this connection is in office "o1"/)]);
+      expect(refused).toEqual([false, expect.stringMatching(/^403\/4106 this connection is in office "o1"/)]);
       expect(await ask(agent, 'server:leave_office', { office_id: 'o1' })).toEqual([true, null]);
       expect(await ask(agent, 'server:join_office', joinAs('agent', 'a', 'o2'))).toEqual([true, null]);
     },

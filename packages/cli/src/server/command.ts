@@ -38,6 +38,8 @@ export function serverCommand(): Command {
         .choices(['lenient', 'strict', 'preview'])
         .default('lenient'),
     )
+    .option('--many-agents <office>', 'let several Agents into this office, * for all; repeatable', collect)
+    .option('--one-computer <office>', 'let only one Computer into this office, * for all; repeatable', collect)
     .option('--audit <path>', 'write an audit log, one JSON line per request')
     .option(
       '--console',

@@ -42,6 +42,8 @@ export interface ServerCommandOptions {
   readonly redis?: string;
   readonly sharded?: true;
   readonly versionPolicy?: VersionPolicy;
+  readonly manyAgents?: readonly string[];
+  readonly oneComputer?: readonly string[];
   readonly metrics?: true;
   readonly console?: true;
   readonly audit?: string;
@@ -135,8 +137,17 @@ async function listenOptions(options: ServerCommandOptions): Promise<ListenOptio
     ...(redis !== undefined && { cluster: { redis } }),
     ...(sharded && { sharded }),
     ...(versionPolicy && { versionPolicy }),
+    officePolicy: (office) => ({
+      agents: names(options.manyAgents, office) ? 'many' : 'one',
+      computers: names(options.oneComputer, office) ? 'one' : 'many',
+    }),
     ...(audit !== undefined && { audit: new AuditFile({ path: audit, onError }) }),
   };
+}
+
+/** Whether a repeatable option names the office. */
+function names(offices: readonly string[] = [], office: string): boolean {
+  return offices.includes(office) || offices.includes('*');
 }
 
 async function authenticatorOf(options: ServerCommandOptions, logger: Logger): Promise<Authenticator> {

@@ -99,6 +99,6 @@ function matchesAny(patterns: readonly string[], text: string): boolean {
 export function credentialOf({ headers, auth }: Handshake, header = 'x-api-key'): string | undefined {
   const bearer = /^Bearer (.+)$/i.exec(headers.authorization ?? '')?.[1];
   const named = headers[header.toLowerCase()];
-  const candidates = [named, auth[header], auth.api_key, auth.token, bearer];
+  const candidates = [named, auth[header], auth.api_key, auth.token, headers.access_token, bearer];
   return candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
 }

@@ -20,6 +20,11 @@ export interface PendingCall {
 /** The arguments of an acknowledgement: as they were received, or decoded. */
 export type AnswerArgs = RawAnswer | readonly unknown[];
 
+/** Decodes the arguments of an acknowledgement. */
+export function decoded(args: AnswerArgs): readonly unknown[] {
+  return args instanceof RawAnswer ? args.decode() : args;
+}
+
 /** The answer of a Computer. */
 export interface Answer {
   readonly args: AnswerArgs;
@@ -151,6 +156,9 @@ export class PendingCalls {
   }
 }
 
+/** The reason of the error for an empty acknowledgement. Published peers send it for events that they do not know. */
+export const EMPTY_ANSWER = 'empty_answer';
+
 /** `gone`: the connection was lost, the Computer may come back with the answer. `left`: it left the office. */
 export function computerGone({ name }: Member, reason: 'gone' | 'left' = 'gone'): SMCPError {
   return new SMCPError('NotFound', `Computer "${name}" has ${reason}`, { details: { computer: name, reason } });
@@ -176,5 +184,5 @@ export function tooDeepAnswer({ name }: Member): SMCPError {
 
 function emptyAnswer({ name }: Member): SMCPError {
   const message = `Computer "${name}" acknowledged without an answer; it may not know this request`;
-  return new SMCPError('InternalError', message, { details: { computer: name } });
+  return new SMCPError('InternalError', message, { details: { computer: name, reason: EMPTY_ANSWER } });
 }

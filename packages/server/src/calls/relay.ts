@@ -4,8 +4,10 @@ import { KeyedBuckets } from '../access/rate-limit.js';
 import { ANSWER_GRACE_MS, type ServerLimits } from '../options.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { Connection } from '../rooms/connection.js';
-import type { OfficeRegistry } from '../rooms/registry.js';
+import type { Member, OfficeRegistry } from '../rooms/registry.js';
 import { type RawJson, RawPayload } from '../wire/raw-json.js';
+import { bridge } from './bridge.js';
+import { OnceOnly } from './once-only.js';
 import type { Answer, AnswerArgs, PendingCalls } from './pending-calls.js';
 import type { ToolListCache } from './tool-list-cache.js';
 import { withTraceContext } from './trace.js';
@@ -24,6 +26,7 @@ export interface RelayOptions {
 export class Relay {
   readonly #options: RelayOptions;
   readonly #officeRate: KeyedBuckets;
+  readonly #onceOnly = new OnceOnly();
   readonly #officeCalls = new Map<string, number>();
 
   constructor(options: RelayOptions) {
@@ -38,7 +41,7 @@ export class Relay {
     received: RequestOf<E>,
     raw: RawJson | undefined,
   ): Promise<Answer> {
-    const { registry, toolLists, pendingCalls } = this.#options;
+    const { registry, toolLists, limits } = this.#options;
     const { office, name } = from.requireMember('agent');
     const request = identified(received, name, from.identity);
     this.#checkLimits(from, office);
@@ -52,19 +55,43 @@ export class Relay {
         toolLists.assertListed(target, tool_name);
         toolLists.assertInScope(target, from.identity, tool_name);
       }
-      const timeoutMs = this.#timeoutMs(event, request);
-      const onAnswer = (answer: AnswerArgs) => {
-        if (event === 'client:get_tools') toolLists.store(target.sid, answer);
-      };
-      return await withTraceContext(event, request, (payload) => {
-        const sent = raw instanceof RawPayload ? raw.with(payload) : undefined;
-        const answer = pendingCalls.send(from, target, { event, payload, raw: sent, timeoutMs, onAnswer });
-        this.#options.onRelayed?.(from, event, payload.req_id, target.name);
-        return answer;
-      });
+      const relay = () =>
+        bridge({
+          event,
+          request,
+          agent: from.generation,
+          target,
+          maxBlobBytes: limits.messageBytes / 2,
+          // `bridge` also sends requests of its own, which were not received.
+          send: (sent, payload) =>
+            this.#send(from, target, sent, payload, payload.req_id === request.req_id ? raw : undefined),
+        });
+      return await (event === 'client:tool_call' && !target.adapts
+        ? this.#onceOnly.run(request as ToolCallReq, target, relay)
+        : relay());
     } finally {
       this.#countCall(office, -1);
     }
+  }
+
+  #send<E extends RelayedEvent>(
+    from: Connection,
+    target: Member,
+    event: E,
+    request: RequestOf<E>,
+    raw: RawJson | undefined,
+  ): Promise<Answer> {
+    const { toolLists, pendingCalls, onRelayed } = this.#options;
+    const timeoutMs = this.#timeoutMs(event, request);
+    const onAnswer = (answer: AnswerArgs) => {
+      if (event === 'client:get_tools') toolLists.store(target.sid, answer);
+    };
+    return withTraceContext(event, request, (payload) => {
+      const sent = raw instanceof RawPayload ? raw.with(payload) : undefined;
+      const answer = pendingCalls.send(from, target, { event, payload, raw: sent, timeoutMs, onAnswer });
+      onRelayed?.(from, event, payload.req_id, target.name);
+      return answer;
+    });
   }
 
   /** Cancels the pending calls with this id. If there is none here, all Computers of the office are notified. */

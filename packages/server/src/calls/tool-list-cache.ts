@@ -1,4 +1,12 @@
-import { type AgentScope, type GetToolsRet, isPermitted, parseAnswer, readToolMeta, SMCPError } from '@a2c/protocol';
+import {
+  type AgentScope,
+  type GetToolsRet,
+  isPermitted,
+  parseAnswer,
+  readToolMeta,
+  SMCPError,
+  type SMCPTool,
+} from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer } from '../wire/raw-json.js';
 import type { AnswerArgs } from './pending-calls.js';
@@ -20,7 +28,7 @@ export class ToolListCache {
     }
     // Some Computers list a tool by its own name and accept calls by its alias only, so both names are stored.
     const listed = list.tools.map((tool) => ({
-      names: [tool.name, readToolMeta(tool)?.alias].filter((name): name is string => typeof name === 'string'),
+      names: namesOf(tool).filter((name): name is string => typeof name === 'string'),
       server: tool.bundle_id,
     }));
     this.#tools.set(sid, new Map(listed.flatMap((tool) => tool.names.map((name) => [name, tool] as const))));
@@ -32,7 +40,8 @@ export class ToolListCache {
 
   /** @throws SMCPError if the list of this Computer is known and does not contain the tool */
   assertListed({ sid, name: computer }: Member, tool: string): void {
-    if (this.#tools.get(sid)?.has(tool) !== false) return;
+    // A Computer lists and accepts a tool with or without its bundle id, by the generation of the Agent.
+    if (this.#tools.get(sid)?.has(tool) !== false || tool.includes('__')) return;
     const message = `Computer "${computer}" offers no tool "${tool.slice(0, 100)}"; it may be disabled or unknown`;
     throw new SMCPError('ToolNotFound', message, { details: { computer } });
   }
@@ -61,6 +70,11 @@ interface ListedTool {
 
 function outOfScope(what: string): SMCPError {
   return new SMCPError('Forbidden', `this identity may not use ${what}`);
+}
+
+function namesOf(tool: SMCPTool): (string | null | undefined)[] {
+  const prefix = `${tool.bundle_id}__`;
+  return [tool.name, readToolMeta(tool)?.alias, tool.name.startsWith(prefix) ? tool.name.slice(prefix.length) : null];
 }
 
 /** A longer list is not read, because that would block the event loop. The Computer then decides on its calls. */

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { type Member, seatKey } from '../rooms/registry.js';
+import type { Member } from '../rooms/registry.js';
 import { CLAIM, MEMBERS, RELEASE, REMOVE_NODE } from './lua-scripts.js';
 
 /** A Redis that does not answer within this time counts as away, even if its connection is open. */
@@ -41,7 +41,7 @@ export class ClusterState {
 
   /** `reclaim` takes a seat back that this node had, but not if a newer connection has taken it over since. */
   async claim(member: Member, mode: 'claim' | 'reclaim'): Promise<StoredClaim> {
-    const seat = seatKey(member);
+    const { seat } = member;
     const [claimed, holder, alive] = (await this.redis.eval(
       CLAIM,
       2,
@@ -62,8 +62,7 @@ export class ClusterState {
 
   /** Frees the seat if this member still has it. */
   async release(member: Member): Promise<void> {
-    const { office, node, sid } = member;
-    const seat = seatKey(member);
+    const { office, node, sid, seat } = member;
     const entry = JSON.stringify([office, seat]);
     await this.redis.eval(RELEASE, 2, this.#officeKey(office), this.#seatsKey(node), seat, sid, entry);
   }

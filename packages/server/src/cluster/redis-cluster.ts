@@ -6,7 +6,7 @@ import type { RemoteSend } from '../calls/pending-calls.js';
 import type { Broadcaster } from '../rooms/broadcaster.js';
 import type { SMCPNamespace } from '../rooms/connection.js';
 import { memberPayload } from '../rooms/membership.js';
-import { type Claim, type Member, type MemoryRegistry, type OfficeRegistry, seatKey } from '../rooms/registry.js';
+import type { Claim, Member, MemoryRegistry, OfficeRegistry } from '../rooms/registry.js';
 import { AdapterPublisher, AdapterSubscriber } from './adapter-clients.js';
 import { ClusterState, REDIS_TIMEOUT_MS, type StoredClaim } from './cluster-state.js';
 import { RemoteCalls } from './remote-calls.js';
@@ -342,7 +342,7 @@ function withoutPassword(url: string): string {
 }
 
 function isSameSeat(a: Member, b: Member): boolean {
-  return a.sid === b.sid && a.office === b.office && seatKey(a) === seatKey(b);
+  return a.sid === b.sid && a.office === b.office && a.seat === b.seat;
 }
 
 /** JSON between nodes, for notifications. */

@@ -44,6 +44,8 @@ export class Connection {
   readonly attempt: number | undefined;
   /** A random id of a Computer's process. Unlike `instance`, Agents see it. */
   readonly epoch: string | undefined;
+  /** A peer of a2c: it adapts to the generations of others, and reads the third argument of an acknowledgement. */
+  readonly adapts: boolean;
   /** Declared, or seen in the name of an event. Until then the peer is sent both names of an event. */
   generation: Generation | undefined;
   version: string | undefined;
@@ -69,10 +71,11 @@ export class Connection {
     this.address = address;
     this.version = version;
     this.generation = generation;
-    const { instance, attempt, epoch } = socket.handshake.auth;
+    const { instance, attempt, epoch, adapts } = socket.handshake.auth;
     this.attempt = Number.isSafeInteger(attempt) ? (attempt as number) : undefined;
     this.instance = randomIdOf(instance);
     this.epoch = randomIdOf(epoch);
+    this.adapts = adapts === true;
     this.eventRate = new TokenBucket(limits.eventsPerSecond);
     this.callRate = new TokenBucket(limits.callsPerSecond);
   }

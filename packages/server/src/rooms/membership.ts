@@ -1,4 +1,5 @@
 import {
+  declaredGeneration,
   declaredVersion,
   type EnterOfficeReq,
   judgeVersion,
@@ -11,7 +12,7 @@ import {
 import { authoriseJoin } from '../access/identity.js';
 import type { Broadcaster } from './broadcaster.js';
 import type { Connection, SMCPNamespace } from './connection.js';
-import { isSuperseded, type Member, type OfficeRegistry } from './registry.js';
+import { isSuperseded, type Member, type OfficePolicy, type OfficeRegistry, seatFor } from './registry.js';
 
 export interface MembershipOptions {
   readonly namespace: SMCPNamespace;
@@ -19,6 +20,7 @@ export interface MembershipOptions {
   readonly broadcaster: Broadcaster;
   readonly node: string;
   readonly versionPolicy: VersionPolicy;
+  readonly policyOf: (office: string) => OfficePolicy;
   readonly isDraining: () => boolean;
   /** A load balancer routes by the `office` of the connection's query, so a join must name the same office. */
   readonly sharded: boolean;
@@ -85,7 +87,7 @@ export class Membership {
     const { registry, broadcaster, isDraining } = this.#options;
     if (isDraining()) throw new SMCPError('Unavailable', 'this node is shutting down; connect again');
     if (this.#options.sharded) checkShard(connection, request.office_id);
-    this.#checkVersion(connection, request);
+    await this.#checkVersion(connection, request);
     authoriseJoin(connection.identity, request);
     const current = connection.member;
     if (isRepeatedJoin(connection.role, current, request)) return;
@@ -110,23 +112,27 @@ export class Membership {
     broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:enter_office', memberPayload(member));
   }
 
-  #checkVersion(connection: Connection, request: EnterOfficeReq): void {
+  async #checkVersion(connection: Connection, request: EnterOfficeReq): Promise<void> {
     const declared = declaredVersion({ payload: request });
     if (declared === undefined || connection.version !== undefined) return;
     const verdict = judgeVersion(declared, this.#options.versionPolicy);
     if (!verdict.ok) throw verdict.error;
     connection.version = declared;
+    if (connection.generation === undefined)
+      await this.#options.broadcaster.setGeneration(connection, declaredGeneration({ payload: request }) ?? 'spec');
   }
 
   #memberFor(
-    { id, identity, instance, attempt, epoch, version, generation }: Connection,
+    { id, identity, instance, attempt, epoch, version, generation, adapts }: Connection,
     { office_id, role, name }: EnterOfficeReq,
   ): Member {
     const { node } = this.#options;
+    const seat = seatFor(role, name, this.#options.policyOf(office_id));
     return {
       office: office_id,
       role,
       name,
+      seat,
       sid: id,
       node,
       subject: identity.subject,
@@ -135,6 +141,7 @@ export class Membership {
       epoch,
       version,
       generation,
+      adapts,
     };
   }
 
@@ -205,7 +212,9 @@ function isRepeatedJoin(role: Role | undefined, current: Member | undefined, req
     );
   }
   if (current.role === 'agent') {
-    throw new SMCPError('Forbidden', `this connection is in office "${current.office}"; leave it first`);
+    throw new SMCPError('AgentInAnotherRoom', `this connection is in office "${current.office}"; leave it first`, {
+      details: { office_id: current.office },
+    });
   }
   return false;
 }
@@ -218,7 +227,11 @@ function superseded({ name, office_id }: EnterOfficeReq): SMCPError {
 }
 
 function seatTaken({ role, name, office_id }: EnterOfficeReq, holder: Member): SMCPError {
-  return role === 'agent'
-    ? new SMCPError('RoomFull', `office "${office_id}" already has an Agent: "${holder.name}"`)
-    : new SMCPError('Forbidden', `a Computer named "${name}" already exists in office "${office_id}"`);
+  const details = { office_id, role };
+  if (role === 'agent' && holder.seat === 'agent')
+    return new SMCPError('RoomFull', `office "${office_id}" already has an Agent: "${holder.name}"`, { details });
+  if (holder.seat === 'computer')
+    return new SMCPError('RoomFull', `office "${office_id}" already has a Computer: "${holder.name}"`, { details });
+  const what = role === 'agent' ? 'an Agent' : 'a Computer';
+  return new SMCPError('Forbidden', `${what} named "${name}" already exists in office "${office_id}"`);
 }

@@ -6,6 +6,8 @@ export interface Member {
   readonly office: string;
   readonly role: Role;
   readonly name: string;
+  /** The key of its seat in the office, which it alone has. */
+  readonly seat: string;
   /** The id of its connection. */
   readonly sid: string;
   /** The node of its connection. */
@@ -19,6 +21,8 @@ export interface Member {
   readonly epoch?: string | undefined;
   readonly version?: string | undefined;
   readonly generation?: Generation | undefined;
+  /** It answers each request as the generation of the Agent reads it. Computers of a2c do. */
+  readonly adapts?: boolean | undefined;
 }
 
 /** Whether a claim comes from an older connection of the process that has the seat: one that was handled late. */
@@ -43,9 +47,21 @@ export interface OfficeRegistry {
   findComputer(office: string, nameOrSid: string): Promise<Member | undefined> | Member | undefined;
 }
 
-/** The key of a member's seat in its office: one for the Agent, and one per Computer name. */
-export function seatKey({ role, name }: Pick<Member, 'role' | 'name'>): string {
-  return role === 'agent' ? 'agent' : `computer:${name}`;
+/** How many members of a role an office has: one, or one per name. */
+export type SeatPolicy = 'one' | 'many';
+
+/** Who may be in an office. The document allows one Agent and many Computers. */
+export interface OfficePolicy {
+  /** Default `one`. */
+  readonly agents?: SeatPolicy | undefined;
+  /** Default `many`. */
+  readonly computers?: SeatPolicy | undefined;
+}
+
+/** The key of a seat in its office. */
+export function seatFor(role: Role, name: string, { agents = 'one', computers = 'many' }: OfficePolicy): string {
+  const policy = role === 'agent' ? agents : computers;
+  return policy === 'one' ? role : `${role}:${name}`;
 }
 
 /**
@@ -65,16 +81,16 @@ export class MemoryRegistry implements OfficeRegistry {
 
   claim(member: Member): Claim {
     const seats = this.#offices.get(member.office) ?? new Map<string, Member>();
-    const holder = seats.get(seatKey(member));
+    const holder = seats.get(member.seat);
     if (holder && holder.sid !== member.sid && !isTakeover(holder, member)) return { claimed: false, holder };
     this.#offices.set(member.office, seats);
-    seats.set(seatKey(member), member);
+    seats.set(member.seat, member);
     return { claimed: true, replaced: holder?.sid === member.sid ? undefined : holder };
   }
 
   release(member: Member): void {
     const seats = this.#offices.get(member.office);
-    const key = seatKey(member);
+    const key = member.seat;
     if (seats?.get(key)?.sid !== member.sid) return;
     seats.delete(key);
     if (seats.size === 0) this.#offices.delete(member.office);
@@ -86,8 +102,10 @@ export class MemoryRegistry implements OfficeRegistry {
 
   findComputer(office: string, nameOrSid: string): Member | undefined {
     const seats = this.#offices.get(office);
-    const named = seats?.get(seatKey({ role: 'computer', name: nameOrSid }));
-    return named ?? this.members(office).find(({ role, sid }) => role === 'computer' && sid === nameOrSid);
+    const named = seats?.get(seatFor('computer', nameOrSid, {}));
+    if (named) return named;
+    const isAsked = ({ role, sid, name }: Member) => role === 'computer' && (sid === nameOrSid || name === nameOrSid);
+    return this.members(office).find(isAsked);
   }
 
   /** The members of all offices. */

@@ -1,0 +1,76 @@
+import { bundleIdOfName } from './bundle-id.js';
+import { type Generation, type GenerationRules, rulesOf } from './generations.js';
+import { isRecord } from './json.js';
+import type { GetMCPConfigRet, PickOption } from './messages.js';
+
+type Entry = Record<string, unknown>;
+
+/**
+ * Converts a configuration of any generation to the form of another: the keys of `servers`, the shape of their entries
+ * and the options of inputs. Fields that published Servers require are filled in. Entries of unknown types stay as they
+ * are.
+ */
+export function configFor(generation: Generation | undefined, config: GetMCPConfigRet): GetMCPConfigRet {
+  const rules = rulesOf(generation);
+  const servers: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(config.servers)) {
+    const entry: Entry = isRecord(value) ? value : {};
+    const name = typeof entry.name === 'string' ? entry.name : key;
+    const id = bundleIdOf(entry, name, key);
+    const wanted = rules.configKeys === 'bundle_id' ? id : name;
+    const entryKey = Object.hasOwn(servers, wanted) ? id : wanted;
+    servers[entryKey] = isRecord(value) ? entryFor(rules, entry, { name, id }) : value;
+  }
+  const { inputs } = config;
+  return { ...config, servers, ...(inputs && { inputs: inputs.map((input) => inputFor(rules, input)) }) };
+}
+
+/** The id that the entry has, the key of an entry with another name, or the id derived from the name. */
+function bundleIdOf(entry: Entry, name: string, key: string): string {
+  if (typeof entry.bundle_id === 'string' && entry.bundle_id !== '') return entry.bundle_id;
+  return name === key ? bundleIdOfName(name) || key : key;
+}
+
+function entryFor(rules: GenerationRules, entry: Entry, { name, id }: { name: string; id: string }): Entry {
+  const { bundle_id: _id, command: _command, url: _url, ...fields } = entry;
+  const parameters = isRecord(entry.server_parameters) ? entry.server_parameters : topLevelParameters(entry);
+  const common = { name, disabled: false, forbidden_tools: [], tool_meta: {}, ...fields };
+  if (rules.configEntries === 'document') {
+    const { command, url } = parameters;
+    const type = entry.type === 'streamable' ? 'http' : entry.type;
+    return { ...common, type, ...(command !== undefined && { command }), ...(url !== undefined && { url }) };
+  }
+  const type = entry.type === 'http' ? 'streamable' : entry.type;
+  const defaults = typeof type === 'string' && Object.hasOwn(DEFAULTS, type) ? DEFAULTS[type] : {};
+  const identity = rules.configKeys === 'bundle_id' ? { bundle_id: id } : {};
+  return { ...common, type, ...identity, server_parameters: { ...defaults, ...parameters } };
+}
+
+/** The parameters of an entry in the form of the document. */
+function topLevelParameters({ command, url }: Entry): Entry {
+  return { ...(command !== undefined && { command }), ...(url !== undefined && { url }) };
+}
+
+/** Published Servers drop a configuration in which one of these is missing. */
+const DEFAULTS: Readonly<Record<string, Entry>> = {
+  stdio: { args: [], env: null, cwd: null, encoding: 'utf-8', encoding_error_handler: 'strict' },
+  sse: { headers: null, timeout: 5, sse_read_timeout: 300 },
+  streamable: { headers: null, timeout: 'PT30S', sse_read_timeout: 'PT5M', terminate_on_close: true },
+};
+
+function inputFor({ pickOptions }: GenerationRules, input: unknown): unknown {
+  if (!isRecord(input) || !Array.isArray(input.options)) return input;
+  const options = input.options.map((option) =>
+    pickOptions === 'objects' ? optionObject(option) : optionText(option),
+  );
+  return { ...input, options };
+}
+
+function optionObject(option: unknown): PickOption {
+  if (isRecord(option)) return { label: String(option.label ?? option.value), value: String(option.value) };
+  return { label: String(option), value: String(option) };
+}
+
+function optionText(option: unknown): string {
+  return String(isRecord(option) ? option.value : option);
+}

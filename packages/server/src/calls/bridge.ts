@@ -1,0 +1,149 @@
+import {
+  bundleIdOfName,
+  type ComputerRequest,
+  configFor,
+  errorAck,
+  type Generation,
+  type GetResourcesReq,
+  isRecord,
+  parseAnswer,
+  type RelayedEvent,
+  readErrorAnswer,
+  readToolServer,
+  redactDetails,
+  rulesOf,
+  SMCPError,
+  type SMCPTool,
+  type ToolCallReq,
+} from '@a2c/protocol';
+import type { Member } from '../rooms/registry.js';
+import { RawAnswer } from '../wire/raw-json.js';
+import { type BlobSource, inlineBlobs } from './inline-blobs.js';
+import { type Answer, decoded, EMPTY_ANSWER } from './pending-calls.js';
+
+/** A request of an Agent to a Computer. */
+export interface BridgedCall extends BlobSource {
+  readonly event: RelayedEvent;
+  /** How the Agent speaks. */
+  readonly agent: Generation | undefined;
+  readonly target: Member;
+}
+
+/**
+ * Relays a request between an Agent and a Computer that may be of different generations. Our Computers receive the
+ * generation of the Agent and answer as it reads; their answers pass undecoded. Answers of all others are checked, and
+ * converted where the two generations differ.
+ */
+export async function bridge(call: BridgedCall): Promise<Answer> {
+  const { event, request, agent, target, send } = call;
+  if (target.adapts) {
+    const payload = agent === target.generation ? request : { ...request, agent_generation: agent ?? '0.1' };
+    return send(event, payload as never);
+  }
+  const isKnown = rulesOf(target.generation).requests.has(event);
+  if (!isKnown && target.generation !== undefined) return answerFor(event, request);
+  const payload = event === 'client:get_resources' ? await withServerName(call) : request;
+  const sent = send(event, payload as never);
+  // A Computer that declares no version may be of any: it shows by an empty answer that it does not know the request.
+  const { args, bytes } = await (isKnown ? sent : sent.catch((error) => answerForUnknown(error, event, request)));
+  if (args instanceof RawAnswer && args.bytes.length > MAX_CHECKED_BYTES && event === 'client:tool_call')
+    return { args, bytes };
+  const answer = unwrapped(decoded(args));
+  if (!isRecord(answer)) throw noObject(target);
+  const converted = await convert(call, answer);
+  return converted === answer ? { args, bytes } : { args: [converted], bytes };
+}
+
+function answerForUnknown(error: unknown, event: RelayedEvent, request: ComputerRequest): Answer {
+  if (error instanceof SMCPError && error.details.reason === EMPTY_ANSWER) return answerFor(event, request);
+  throw error;
+}
+
+/** What a Computer answers that does not know the request: nothing to offer. */
+function answerFor(event: RelayedEvent, request: ComputerRequest): Answer {
+  switch (event) {
+    case 'client:get_skills':
+      return { args: [{ skills: [], req_id: request.req_id }], bytes: 0 };
+    case 'client:get_resources': {
+      const details = { mcp_server: (request as GetResourcesReq).mcp_server, capability: 'resources' };
+      throw new SMCPError('CapabilityNotSupported', 'this Computer does not list resources', { details });
+    }
+    case 'client:get_skill':
+      throw new SMCPError('MCPServerNotFound', 'this Computer has no skills');
+    case 'client:get_blob':
+      throw new SMCPError('BlobNotAccessible', 'this Computer has no blobs', { details: { reason: 'invalid_handle' } });
+    default:
+      throw new SMCPError('BlobWriteFailed', 'this Computer takes no files', { details: { reason: 'forbidden' } });
+  }
+}
+
+async function convert(call: BridgedCall, answer: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { event, agent, target, request } = call;
+  const [own, other] = [rulesOf(agent), rulesOf(target.generation)];
+  const isResult = event === 'client:tool_call' && Array.isArray(answer.content);
+  const error = isResult ? undefined : readErrorAnswer(answer);
+  if (error && own.errors !== other.errors) return errorAck(event, error, agent)[0] as unknown as typeof answer;
+  const redacted = withRedactedDetails(answer);
+  if (error) return redacted;
+  switch (event) {
+    case 'client:get_tools':
+      return own.toolNames === 'exposed' && other.toolNames === 'display' ? withBundleIds(answer, target) : answer;
+    case 'client:get_config': {
+      const isSame = own.configKeys === other.configKeys && own.configEntries === other.configEntries;
+      return isSame ? answer : { ...configFor(agent, parseAnswer('client:get_config', [answer])) };
+    }
+    case 'client:tool_call': {
+      const acceptsBlobs = (request as ToolCallReq).accept_blobs ?? own.blobs;
+      return acceptsBlobs || !other.blobs ? redacted : inlineBlobs(redacted, call);
+    }
+    default:
+      return answer;
+  }
+}
+
+/** Removes credentials from the details of an error. Our Computers do this themselves. */
+function withRedactedDetails(answer: Record<string, unknown>): Record<string, unknown> {
+  const { details, error } = answer;
+  const nested = isRecord(error) ? error.details : undefined;
+  if (!isRecord(details) && !isRecord(nested)) return answer;
+  return {
+    ...answer,
+    ...(isRecord(details) && { details: redactDetails(details) }),
+    ...(isRecord(nested) && { error: { ...(error as object), details: redactDetails(nested) } }),
+  };
+}
+
+/** From 0.3 on every tool names its MCP server. Without one, the Computer stands for it. */
+function withBundleIds(answer: Record<string, unknown>, { name }: Member): Record<string, unknown> {
+  const tools = parseAnswer('client:get_tools', [answer]).tools;
+  const idOf = (tool: SMCPTool) => bundleIdOfName(readToolServer(tool) ?? name) || 'computer';
+  return { ...answer, tools: tools.map((tool) => ({ bundle_id: idOf(tool), ...tool })) };
+}
+
+/** Before 0.3 an MCP server is addressed by its name, later by its bundle id. The Computer's configuration has both. */
+async function withServerName({ request, agent, target, send }: BridgedCall): Promise<ComputerRequest> {
+  const asked = (request as GetResourcesReq).mcp_server;
+  if (rulesOf(agent).configKeys === rulesOf(target.generation).configKeys) return request;
+  const { agent: name, req_id, computer } = request;
+  const { args } = await send('client:get_config', { agent: name, req_id: `${req_id}:config`, computer });
+  const { servers } = configFor('0.4', parseAnswer('client:get_config', decoded(args)));
+  for (const [id, entry] of Object.entries(servers)) {
+    const display = (entry as { readonly name: string }).name;
+    if (rulesOf(agent).configKeys === 'bundle_id' && id === asked) return { ...request, mcp_server: display } as never;
+    if (rulesOf(agent).configKeys === 'name' && display === asked) return { ...request, mcp_server: id } as never;
+  }
+  return request;
+}
+
+/** A longer result of a tool is not decoded, because that would block the event loop. It is no error. */
+const MAX_CHECKED_BYTES = 2 ** 20;
+
+/** The first Rust Computers wrap their answers. */
+function unwrapped([answer]: readonly unknown[]): unknown {
+  return Array.isArray(answer) && answer.length === 1 ? answer[0] : answer;
+}
+
+function noObject({ name }: Member): SMCPError {
+  const message = `the answer of Computer "${name}" is not an object`;
+  return new SMCPError('InternalError', message, { details: { computer: name } });
+}

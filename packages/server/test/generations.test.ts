@@ -1,0 +1,353 @@
+import { createHash } from 'node:crypto';
+import { verifies } from '@a2c/requirements';
+import { apiKey } from '@a2c/server';
+import { describe, expect } from 'vitest';
+import { ask, CALL, type RawSocket, recordEvents, serve, settle, type TestServer, until } from './harness.js';
+
+const VERSIONS = { '0.1': '0.1.2', '0.2': '0.2.2', '0.3': '0.3.1', '0.4': '0.4.0', '0.5': '0.5.0' } as const;
+type Known = keyof typeof VERSIONS;
+
+const as = (generation: Known, more: object = {}) => ({ query: { a2c_version: VERSIONS[generation] }, ...more });
+const REQUEST = { agent: 'a', req_id: 'r1', computer: 'pc' };
+
+/** An Agent and a foreign Computer in an office of their own. */
+async function pair(server: TestServer, agent: Known | 'spec', computer: Known, office = `${agent}-${computer}`) {
+  const how = agent === 'spec' ? as('0.1', { auth: { dialect: 'spec' } }) : as(agent);
+  return {
+    agent: await server.member('agent', 'a', office, how),
+    computer: await server.member('computer', 'pc', office, as(computer)),
+  };
+}
+
+/** Answers a request of the Server and records its payloads. */
+function answer(computer: RawSocket, event: string, value: unknown): Record<string, unknown>[] {
+  const payloads: Record<string, unknown>[] = [];
+  computer.on(event, (payload: Record<string, unknown>, ack: (value: unknown) => void) => {
+    payloads.push(payload);
+    ack(typeof value === 'function' ? value(payload) : value);
+  });
+  return payloads;
+}
+
+describe('one office with all generations', () => {
+  verifies('GEN-SRV-01', 'admits a Computer of each, shows their versions and relays to each', async () => {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o', as('0.4'));
+    for (const generation of ['0.1', '0.2', '0.3', '0.4'] as const) {
+      const computer = await server.member('computer', generation, 'o', as(generation));
+      answer(computer, 'client:tool_call', { content: [], isError: false });
+      expect(await ask(agent, 'client:tool_call', { ...CALL, req_id: generation, computer: generation })).toEqual([
+        { content: [], isError: false },
+      ]);
+    }
+    const [room] = await ask(agent, 'server:list_room', { agent: 'a', req_id: 'l', office_id: 'o' });
+    const versions = (room as { sessions: { a2c_version: string }[] }).sessions.map(({ a2c_version }) => a2c_version);
+    expect(versions.toSorted()).toEqual(['0.1.2', '0.2.2', '0.3.1', '0.4.0', '0.4.0']);
+  });
+
+  verifies('GEN-SRV-02', 'answers errors to each Agent in its form, never with its req_id', async () => {
+    const server = await serve();
+    for (const generation of ['0.1', '0.2', '0.3', '0.4'] as const) {
+      const agent = await server.member('agent', 'a', generation, as(generation));
+      const [error] = await ask(agent, 'client:get_tools', REQUEST);
+      const nested = generation === '0.1' ? { error: expect.objectContaining({ code: 404 }) } : {};
+      expect(error).toEqual({ code: 404, message: expect.any(String), details: { computer: 'pc' }, ...nested });
+    }
+  });
+
+  verifies('GEN-SRV-04', 'sends update_skills to members from 0.2 on only', async () => {
+    const server = await serve();
+    const members = await Promise.all(
+      (['0.1', '0.2', '0.3', '0.4'] as const).map(async (generation) => ({
+        generation,
+        heard: recordEvents(await server.member('computer', generation, 'o', as(generation))),
+      })),
+    );
+    const silent = recordEvents(await server.member('agent', 'a', 'o'));
+    const computer = await server.member('computer', 'pc', 'o', as('0.4'));
+    expect(await ask(computer, 'server:update_skills', { computer: 'pc' })).toEqual([]);
+    const got = () =>
+      members.filter(({ heard }) => heard.some(([event]) => event === 'notify:update_skills')).map((m) => m.generation);
+    await until(() => got().length === 3);
+    await settle();
+    expect(got()).toEqual(['0.2', '0.3', '0.4']);
+    expect(silent.filter(([event]) => event === 'notify:update_skills')).toEqual([]);
+  });
+});
+
+describe('requests of newer generations', () => {
+  const NEW = {
+    'client:get_resources': { mcp_server: 's' },
+    'client:get_skills': {},
+    'client:get_skill': { name: 'x' },
+    'client:get_blob': { blob_handle: 'h'.repeat(303) },
+    'client:put_blob': { chunk_offset: 0, eof: true, blob: 'AA==', total_size: 1, sha256: 'ab' },
+  };
+
+  verifies('GEN-SRV-03', 'are relayed to a Computer that knows them', async () => {
+    const { agent, computer } = await pair(await serve(), '0.4', '0.4');
+    for (const [event, fields] of Object.entries(NEW)) {
+      const heard = answer(computer, event, { req_id: 'r1', done: event });
+      expect(await ask(agent, event, { ...REQUEST, ...fields })).toEqual([{ req_id: 'r1', done: event }]);
+      expect(heard).toEqual([{ ...REQUEST, ...fields }]);
+    }
+  });
+
+  verifies('GEN-SRV-03', 'are answered for an older Computer, which is not asked', async () => {
+    const server = await serve();
+    const { agent, computer } = await pair(server, '0.4', '0.1');
+    const heard = recordEvents(computer);
+    const answers = await Promise.all(
+      Object.entries(NEW).map(async ([event, fields]) => (await ask(agent, event, { ...REQUEST, ...fields }))[0]),
+    );
+    expect(answers).toMatchObject([
+      { code: 4015, mcp_server: 's', capability: 'resources' },
+      { skills: [], req_id: 'r1' },
+      { code: 4014 },
+      { code: 4018, details: { reason: 'invalid_handle' } },
+      { code: 4019, details: { reason: 'forbidden' } },
+    ]);
+    expect(heard.filter(([event]) => event.startsWith('client:'))).toEqual([]);
+    const third = await pair(server, '0.4', '0.3');
+    expect(await ask(third.agent, 'client:put_blob', { ...REQUEST, ...NEW['client:put_blob'] })).toMatchObject([
+      { code: 4019 },
+    ]);
+  });
+});
+
+describe('answers of a foreign Computer', () => {
+  const TOOL = { name: 'add', description: 'd', params_schema: {}, return_schema: null, meta: {} };
+  const STDIO = { name: 'my srv', type: 'stdio', disabled: false, server_parameters: { command: 'x', args: ['y'] } };
+  const CONFIG = { servers: { 'my srv': STDIO }, inputs: [{ id: 'p', type: 'pickString', options: ['a', 'b'] }] };
+
+  verifies('GEN-SRV-05', 'tools get a bundle id for Agents from 0.3 on; names pass unchanged', async () => {
+    const server = await serve();
+    for (const [agentGeneration, computerGeneration, bundleId] of [
+      ['0.4', '0.1', 'pc'],
+      ['0.3', '0.2', 'pc'],
+      ['0.2', '0.1', undefined],
+    ] as const) {
+      const { agent, computer } = await pair(server, agentGeneration, computerGeneration);
+      answer(computer, 'client:get_tools', { tools: [TOOL], req_id: 'r1' });
+      const [listed] = await ask(agent, 'client:get_tools', REQUEST);
+      expect(listed).toEqual({ tools: [bundleId ? { ...TOOL, bundle_id: bundleId } : TOOL], req_id: 'r1' });
+    }
+    const { agent, computer } = await pair(server, '0.1', '0.4');
+    const exposed = { ...TOOL, name: 'srv__add', bundle_id: 'srv' };
+    answer(computer, 'client:get_tools', { tools: [exposed], req_id: 'r1' });
+    expect(await ask(agent, 'client:get_tools', REQUEST)).toEqual([{ tools: [exposed], req_id: 'r1' }]);
+  });
+
+  verifies(
+    ['GEN-SRV-05', 'GEN-DOC-04'],
+    'a configuration has the keys and the shape of the Agent’s generation',
+    async () => {
+      const server = await serve();
+      const { agent, computer } = await pair(server, '0.4', '0.1');
+      answer(computer, 'client:get_config', CONFIG);
+      const [newer] = await ask(agent, 'client:get_config', REQUEST);
+      expect(newer).toMatchObject({
+        servers: { my_srv: { name: 'my srv', bundle_id: 'my_srv', server_parameters: { command: 'x', env: null } } },
+        inputs: [
+          {
+            options: [
+              { label: 'a', value: 'a' },
+              { label: 'b', value: 'b' },
+            ],
+          },
+        ],
+      });
+      const document = await pair(server, 'spec', '0.4');
+      answer(document.computer, 'client:get_config', newer);
+      const [older] = await ask(document.agent, 'client:get_mcp_config', REQUEST);
+      expect(older).toMatchObject({
+        servers: { 'my srv': { type: 'stdio', command: 'x', disabled: false, tool_meta: {} } },
+        inputs: [{ options: ['a', 'b'] }],
+      });
+    },
+  );
+
+  verifies('GEN-SRV-05', 'an MCP server is addressed as the Computer knows it', async () => {
+    const server = await serve();
+    const older = await pair(server, '0.4', '0.2');
+    answer(older.computer, 'client:get_config', CONFIG);
+    const asked = answer(older.computer, 'client:get_resources', { resources: [], req_id: 'r1' });
+    await ask(older.agent, 'client:get_resources', { ...REQUEST, mcp_server: 'my_srv' });
+    const newer = await pair(server, '0.2', '0.4');
+    answer(newer.computer, 'client:get_config', { servers: { my_srv: { ...STDIO, bundle_id: 'my_srv' } } });
+    const askedNewer = answer(newer.computer, 'client:get_resources', { resources: [], req_id: 'r1' });
+    await ask(newer.agent, 'client:get_resources', { ...REQUEST, mcp_server: 'my srv' });
+    await ask(newer.agent, 'client:get_resources', { ...REQUEST, mcp_server: 'other' });
+    expect(asked.map(({ mcp_server }) => mcp_server)).toEqual(['my srv']);
+    expect(askedNewer.map(({ mcp_server }) => mcp_server)).toEqual(['my_srv', 'other']);
+  });
+
+  verifies('GEN-SRV-02', 'an error has the form of the Agent’s generation', async () => {
+    const server = await serve();
+    const { agent, computer } = await pair(server, '0.1', '0.4');
+    answer(computer, 'client:get_tools', { code: 404, message: 'no', details: {} });
+    expect(await ask(agent, 'client:get_tools', REQUEST)).toMatchObject([{ error: { code: 404 } }]);
+    const other = await pair(server, '0.4', '0.1');
+    answer(other.computer, 'client:get_desktop', { error: { code: 404, message: 'no', details: { a2c_code: 4014 } } });
+    const [flat] = await ask(other.agent, 'client:get_desktop', REQUEST);
+    expect(flat).toMatchObject({ code: 4014 });
+    expect(flat).not.toHaveProperty('error');
+  });
+});
+
+describe('blobs of a foreign Computer', () => {
+  const DATA = Buffer.alloc(300_000, 'x');
+  const sha256 = createHash('sha256').update(DATA).digest('hex');
+  const block = (handle: string) => ({
+    type: 'image',
+    data: '',
+    mimeType: 'image/png',
+    _meta: { a2c_blob_handle: handle, a2c_total_size: DATA.length, a2c_sha256: sha256, own: 1 },
+  });
+
+  function offerBlobs(computer: RawSocket, totalSize = DATA.length, digest = sha256) {
+    answer(computer, 'client:tool_call', { content: [block('h')], isError: false, meta: null });
+    return answer(computer, 'client:get_blob', ({ chunk_offset = 0, blob_handle, req_id }: Record<string, number>) => {
+      const chunk = DATA.subarray(chunk_offset, chunk_offset + 200_000);
+      const eof = chunk_offset + chunk.length === DATA.length;
+      const facts = { blob_handle, mime_type: 'image/png', total_size: totalSize, sha256: digest, chunk_offset, eof };
+      return { ...facts, blob: chunk.toString('base64'), req_id };
+    });
+  }
+
+  verifies('GEN-SRV-06', 'are inserted for an Agent of 0.1 and left to one of 0.2', async () => {
+    const server = await serve();
+    const older = await pair(server, '0.1', '0.4');
+    const fetched = offerBlobs(older.computer);
+    expect(await ask(older.agent, 'client:tool_call', CALL)).toEqual([
+      {
+        content: [{ type: 'image', data: DATA.toString('base64'), mimeType: 'image/png', _meta: { own: 1 } }],
+        isError: false,
+        meta: null,
+      },
+    ]);
+    expect(fetched).toHaveLength(2);
+    const newer = await pair(server, '0.2', '0.4');
+    const notFetched = offerBlobs(newer.computer);
+    expect(await ask(newer.agent, 'client:tool_call', CALL)).toMatchObject([{ content: [block('h')] }]);
+    expect(notFetched).toEqual([]);
+  });
+
+  verifies('GEN-SRV-06', 'that are too large or damaged become an error', async () => {
+    const server = await serve();
+    const huge = await pair(server, '0.1', '0.4', 'huge');
+    offerBlobs(huge.computer, 1e9);
+    expect(await ask(huge.agent, 'client:tool_call', CALL)).toMatchObject([
+      { isError: true, error: { details: { a2c_code: 4003, bytes: 1e9 } } },
+    ]);
+    const damaged = await pair(server, '0.1', '0.4', 'damaged');
+    offerBlobs(damaged.computer, DATA.length, '00');
+    expect(await ask(damaged.agent, 'client:tool_call', CALL)).toMatchObject([{ error: { code: 500 } }]);
+  });
+});
+
+verifies(
+  'GEN-SRV-07',
+  'a Computer of a2c is asked in the Agent’s generation, and its answer passes unchanged',
+  async () => {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o', as('0.1'));
+    const computer = await server.member('computer', 'pc', 'o', { ...as('0.4'), auth: { adapts: true } });
+    const heard = answer(computer, 'client:get_config', { servers: { as: 'it likes' } });
+    expect(await ask(agent, 'client:get_config', { ...REQUEST, agent_generation: '0.3' })).toEqual([
+      { servers: { as: 'it likes' } },
+    ]);
+    expect(heard).toEqual([{ ...REQUEST, agent_generation: '0.1' }]);
+  },
+);
+
+describe('rules of the document', () => {
+  verifies(
+    'GEN-DOC-01',
+    'a repeated req_id reaches a foreign Computer once, while pending and afterwards',
+    async () => {
+      const { agent, computer } = await pair(await serve(), '0.4', '0.4');
+      const calls = answer(computer, 'client:tool_call', { content: [{ type: 'text', text: 'done' }], isError: false });
+      const [first, second] = await Promise.all([
+        ask(agent, 'client:tool_call', CALL),
+        ask(agent, 'client:tool_call', CALL),
+      ]);
+      expect([second, await ask(agent, 'client:tool_call', CALL)]).toEqual([first, first]);
+      expect(calls).toHaveLength(1);
+      const [other] = await ask(agent, 'client:tool_call', { ...CALL, params: { x: 2 } });
+      expect(other).toMatchObject({ code: 400, message: expect.stringContaining('belongs to another call') });
+      await ask(agent, 'client:tool_call', { ...CALL, req_id: 'r2' });
+      expect(calls).toHaveLength(2);
+    },
+  );
+
+  verifies('GEN-DOC-01', 'a call that was lost with the Computer is not repeated on its new connection', async () => {
+    const server = await serve();
+    const { agent, computer } = await pair(server, '0.4', '0.4');
+    const lost = ask(agent, 'client:tool_call', CALL);
+    computer.on('client:tool_call', () => computer.disconnect());
+    expect(await lost).toMatchObject([{ code: 404 }]);
+    const again = await server.member('computer', 'pc', '0.4-0.4', as('0.4'));
+    const calls = answer(again, 'client:tool_call', { content: [], isError: false });
+    expect(await ask(agent, 'client:tool_call', CALL)).toMatchObject([
+      { code: 404, message: expect.stringContaining('may have run') },
+    ]);
+    expect(calls).toEqual([]);
+  });
+
+  verifies('GEN-DOC-02', 'an acknowledgement that is not an object becomes 500', async () => {
+    const { agent, computer } = await pair(await serve(), '0.4', '0.4');
+    const values = ['text', 7, true, [], ['a', 'b'], null];
+    answer(computer, 'client:get_desktop', () => values.shift());
+    for (let i = values.length; i > 0; i--)
+      expect(await ask(agent, 'client:get_desktop', REQUEST)).toMatchObject([{ code: 500 }]);
+  });
+
+  verifies('GEN-DOC-03', 'details of a Computer’s error are redacted', async () => {
+    const { agent, computer } = await pair(await serve(), '0.1', '0.1');
+    const details = { api_key: 'sk-secret', url: 'https://u:hunter2@example.com', tool: 't' };
+    answer(computer, 'client:get_tools', { error: { code: 500, message: 'm', details } });
+    answer(computer, 'client:get_desktop', { code: 500, message: 'm', details });
+    answer(computer, 'client:tool_call', { content: [], isError: true, error: { code: 500, message: 'm', details } });
+    for (const [event, request] of [
+      ['client:get_tools', REQUEST],
+      ['client:get_desktop', REQUEST],
+      ['client:tool_call', CALL],
+    ] as const) {
+      const text = JSON.stringify(await ask(agent, event, request));
+      expect(text).toContain('"tool":"t"');
+      expect(text).not.toMatch(/sk-secret|hunter2/);
+    }
+  });
+
+  verifies('GEN-DOC-05', 'the Computer sees the name of the seat', async () => {
+    const { agent, computer } = await pair(await serve(), '0.4', '0.4');
+    const calls = answer(computer, 'client:tool_call', { content: [], isError: false });
+    await ask(agent, 'client:tool_call', { ...CALL, agent: 'somebody else' });
+    expect(calls).toMatchObject([{ agent: 'a' }]);
+  });
+
+  verifies('GEN-DOC-06', 'a refused join carries the error for peers of the document and of a2c', async () => {
+    const server = await serve();
+    await server.member('agent', 'a', 'o');
+    const join = async (how: object) =>
+      ask(await server.connect(how), 'server:join_office', { role: 'agent', name: 'b', office_id: 'o' });
+    const error = expect.objectContaining({ details: expect.objectContaining({ office_id: 'o', role: 'agent' }) });
+    const reason = expect.stringMatching(/^403\/4101 /);
+    expect(await join({ auth: { dialect: 'spec' } })).toEqual([false, reason, error]);
+    expect(await join({ ...as('0.4'), auth: { adapts: true } })).toEqual([false, reason, error]);
+    expect(await join(as('0.4'))).toEqual([false, reason]);
+  });
+});
+
+verifies('GEN-LINK-03', 'a key is accepted wherever a generation sends it', async () => {
+  const server = await serve({ authenticate: apiKey('k') });
+  for (const how of [
+    { extraHeaders: { 'x-api-key': 'k' } },
+    { extraHeaders: { access_token: 'k' } },
+    { auth: { token: 'k' } },
+    { auth: { api_key: 'k' } },
+  ])
+    await server.connect(how);
+  await expect(server.connect({ extraHeaders: { access_token: 'wrong' } })).rejects.toThrow('Invalid connection');
+});
