@@ -33,10 +33,11 @@ describe('the handshake', () => {
         protocol: 'a2c-smcp',
         version: PROTOCOL_VERSION,
         instance: expect.stringMatching(/^[0-9a-f]{32}$/),
+        attempt: 1,
         adapts: true,
       });
       expect(first?.query).toMatchObject({ office: 'o', role: 'agent', a2c_version: PROTOCOL_VERSION });
-      expect([again?.auth, again?.query.office]).toEqual([first?.auth, 'o']);
+      expect([again?.auth, again?.query.office]).toEqual([{ ...first?.auth, attempt: 2 }, 'o']);
       await agent.close();
       await agentAt(server.url);
       expect(server.handshakes.at(-1)?.auth.instance).not.toBe(first?.auth.instance);

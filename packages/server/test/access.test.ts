@@ -136,7 +136,7 @@ describe('API keys', () => {
         }),
       );
       await ask(agent, 'client:get_tools', { ...CALL, agent: 'intern' });
-      expect(await call('rf')).toMatchObject({ isError: false });
+      expect(await call('rf', { req_id: 'r2' })).toMatchObject({ isError: false });
       for (const tool of ['read_s', 'read_output'])
         expect(await call(tool)).toMatchObject({ code: 403, isError: true });
     },
