@@ -47,7 +47,7 @@ export const security = {
     },
     'SEC-ONCE-03': {
       section: 'once only',
-      behaviour: 'The outcome of a call tells whether it has run, has not run, or may have run.',
+      behaviour: 'The outcome of a call shows whether it has run, has not run, or may have run.',
       owedBy: ['protocol', 'agent', 'computer'],
     },
   },

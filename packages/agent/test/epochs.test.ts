@@ -52,7 +52,7 @@ describe('a call whose Computer was replaced by another process', () => {
   });
 });
 
-verifies('SEC-ONCE-03', 'the outcome of a call tells whether it has run', async () => {
+verifies('SEC-ONCE-03', 'the outcome of a call shows whether it has run', async () => {
   const { url } = await serve();
   await realComputer(url);
   const agent = await agentAt(url);

@@ -169,7 +169,7 @@ export class MCPServerManager {
   }
 
   /**
-   * Calls a tool by its name, alias, exposed name or full name (`server.tool`, `server/tool`), whatever server it belongs to.
+   * Calls a tool by its name, alias, exposed name or full name (`server.tool`, `server/tool`), of whatever server.
    *
    * @throws HubError if the call is refused or fails; a failure that the tool reports is a result with `isError: true`
    */

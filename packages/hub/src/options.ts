@@ -48,7 +48,7 @@ export interface HubEvents {
   state: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
   /** The tool table changed. */
   tools: undefined;
-  /** Two servers have tools of the same names: `keptBy` has the names; those of `server` are listed as `server.tool`. */
+  /** Two servers have tools of the same names: `keptBy` keeps them; those of `server` are listed as `server.tool`. */
   conflict: { readonly server: string; readonly keptBy: string; readonly displayNames: readonly string[] };
   /** A window changed, or with `uri: null` the set of a server's windows. */
   windows: { readonly server: string; readonly uri: string | null };

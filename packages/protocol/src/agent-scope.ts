@@ -1,6 +1,6 @@
 /**
- * The tools and MCP servers that an Agent may use. Patterns with `*`; one that starts with `!` denies. A name is allowed
- * if no denying pattern matches it and, where there are allowing ones, one of these does.
+ * The tools and MCP servers that an Agent may use. Patterns with `*`; one that starts with `!` denies. A name is
+ * allowed if no denying pattern matches it and, where there are allowing ones, one of these does.
  */
 export interface AgentScope {
   /** Patterns for the names of tools. */
@@ -10,8 +10,8 @@ export interface AgentScope {
 }
 
 /**
- * Whether patterns allow something that is known by these names: a tool and its alias, for example. A denial of one name
- * is enough, and so is the permission of one.
+ * Whether patterns allow something that is known by these names: a tool and its alias, for example. A denial of one
+ * name is enough, and so is the permission of one.
  */
 export function isPermitted(patterns: readonly string[] | undefined, ...names: readonly string[]): boolean {
   if (patterns === undefined) return true;

@@ -12,10 +12,10 @@ export type ServerConnection =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-/** Returns the SHA-256 of the bytes in lower-case hex. This package has no hash of its own: it also runs in browsers. */
+/** Returns the SHA-256 of the bytes in lower-case hex. It is passed in, because this package also runs in browsers. */
 export type Sha256 = (bytes: Uint8Array) => string;
 
-/** Whether a text can be a bundle id: letters, digits, `_` and `-`, without `__`, which separates it from a tool name. */
+/** Whether a text can be a bundle id: letters, digits, `_` and `-`, without `__`, which precedes a tool name. */
 export function isBundleId(text: string): boolean {
   return /^[A-Za-z0-9_-]+$/.test(text) && !text.includes('__');
 }

@@ -30,7 +30,7 @@ export interface ExecuteOptions extends CallOptions {
    * Set for a repeated call: how long ago it was first sent. Calls from before the start of this process are not run.
    */
   readonly repeatedAfterMs?: number | undefined;
-  /** Set for a repeated call, if known: the epoch of the process it was first sent to. It decides instead of the time. */
+  /** Set for a repeated call, if known: the epoch of the process it was first sent to. Decides instead of the time. */
   readonly computerEpoch?: string | undefined;
   /** Set for a call that a person started and thereby approved, such as in the console. No consent is asked for. */
   readonly approvedBy?: string | undefined;

@@ -25,7 +25,7 @@ export function renderResult(
   const isLong = structure !== undefined && isLongerThan(options.maxResultLength, structure);
   const isShown = structure !== undefined && options.structuredContent && !isLong;
   const shown = blocks.map(({ block }) => block);
-  // Structured content that is left out becomes part of the text, where it can be truncated, unless it is there already.
+  // Structured content that is left out becomes part of the text, where it can be truncated, unless it is there.
   if (structuredContent !== undefined && !isShown && !isRepeated(structuredContent, blocks)) {
     const text = isCompressed ? shortStructure(structuredContent, options) : JSON.stringify(structuredContent);
     shown.push({ type: 'text', text: shown.length === 0 ? text : `structuredContent: ${text}` });

@@ -68,7 +68,8 @@ export function apiKey(key: string, header?: string): Authenticator {
 /**
  * Authenticates the API keys and client certificates of a file:
  *
- *     { "keys": [{ "subject": "alice", "sha256": "…", "roles": ["agent"], "offices": ["team-a/*"], "tools": ["!delete_*"] }],
+ *     { "keys": [{ "subject": "alice", "sha256": "…", "roles": ["agent"], "offices": ["team-a/*"],
+ *                  "tools": ["!delete_*"] }],
  *       "certificates": [{ "subject": "pc-7.example.com", "roles": ["computer"], "names": ["pc-7"] }] }
  *
  * Keys are stored as SHA-256 ({@link hashApiKey}). They are long random strings, so a slow hash would add no security.

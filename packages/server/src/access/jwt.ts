@@ -31,8 +31,8 @@ const DEFAULT_ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 
 /**
  * Authenticates JSON Web Tokens, sent as bearer token or in `auth.token`. The claims `roles`, `offices`, `names`,
- * `tools` and `servers` restrict what the holder may do; `operator: true` allows the operator endpoints. `sub` and `exp` are required; the
- * connection is closed at `exp`.
+ * `tools` and `servers` restrict what the holder may do; `operator: true` allows the operator endpoints. `sub` and
+ * `exp` are required; the connection is closed at `exp`.
  *
  * @throws Error if the file of keys cannot be read
  * @example

@@ -47,8 +47,8 @@ export class ToolListCache {
   }
 
   /**
-   * Checks the scope of the Agent by the tool and, if they are listed, its alias and MCP server. The Computer repeats the
-   * check, because only it knows all names.
+   * Checks the scope of the Agent by the tool and, if they are listed, its alias and MCP server. The Computer repeats
+   * the check, because only it knows all names.
    *
    * @throws SMCPError 403
    */
