@@ -2,6 +2,7 @@ import { a2cComputerConfig } from './a2c-computer-config.js';
 import { agent } from './agent.js';
 import { computer } from './computer.js';
 import { config } from './config.js';
+import { console } from './console.js';
 import { house } from './house.js';
 import { hub } from './hub.js';
 import { hubTransports } from './hub-transports.js';
@@ -51,6 +52,7 @@ const ledgers = [
   smcpMembers,
   security,
   smcpGenerations,
+  console,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

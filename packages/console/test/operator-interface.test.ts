@@ -1,0 +1,334 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { Agent } from '@a2c/agent';
+import { OPERATOR_REQUESTS } from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { Host, stage } from './host.js';
+
+const SECRET = 'very-secret-value-4711';
+const LITERAL = 'literal-secret-0815';
+
+let host: Host;
+
+beforeAll(async () => {
+  host = await Host.start(['up', '--port', '0', '--name', 'pc', '--config', 'servers.json'], {
+    'servers.json': {
+      inputs: [{ id: 'token', type: 'promptString', description: 'A token', password: true }],
+      servers: [
+        stage('stage', { default_tool_meta: { auto_apply: true } }),
+        stage('locked', { tool_meta: {} }, { TOKEN: '$' + '{input:token}' }),
+        stage('literal', { default_tool_meta: { auto_apply: true, alias: undefined } }, { TOKEN: LITERAL }),
+      ],
+    },
+  });
+});
+afterAll(() => host.close());
+
+async function serverState(name: string, state: string): Promise<void> {
+  const controller = new AbortController();
+  onTestFinished(() => controller.abort());
+  const { until } = await host.follow(controller.signal);
+  await until(
+    (event, value) =>
+      event === 'servers' && value.set.some((each: Server) => each.name === name && each.state === state),
+  );
+}
+
+interface Server {
+  readonly name: string;
+  readonly state: string;
+}
+
+describe('access', () => {
+  verifies('CON-ACCESS-01', 'the token of the link is exchanged for a cookie that scripts cannot read', async () => {
+    expect((await host.request('servers', undefined, { 'x-none': '1' })).status).toBe(401);
+    expect((await host.request('servers', undefined, { Authorization: 'Bearer wrong' })).status).toBe(401);
+    expect((await host.request('session', {}, { Authorization: 'Bearer wrong' })).status).toBe(401);
+    const session = await host.request('session', {});
+    const [cookie = ''] = session.headers.getSetCookie();
+    expect(cookie).toMatch(/^a2c_console_\d+=[\w-]+; Path=\/operator; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+    expect(cookie).not.toContain(host.token);
+    const [pair = ''] = cookie.split(';');
+    expect((await host.request('servers', undefined, { 'x-none': '1', Cookie: pair })).status).toBe(200);
+    const forged = pair.slice(0, -4) + (pair.endsWith('AAAA') ? 'BBBB' : 'AAAA');
+    expect((await host.request('servers', undefined, { 'x-none': '1', Cookie: forged })).status).toBe(401);
+  });
+
+  verifies('CON-ACCESS-02', 'pages of other origins and other host names are refused', async () => {
+    const { host: own } = new URL(host.origin);
+    const status = (headers: Record<string, string>, method = 'GET', path = 'servers') =>
+      new Promise<number>((resolve, reject) => {
+        const all = { Authorization: `Bearer ${host.token}`, 'Content-Type': 'application/json', ...headers };
+        httpRequest(`${host.origin}/operator/${path}`, { method, headers: all }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        })
+          .on('error', reject)
+          .end(method === 'POST' ? '{"server":"stage"}' : undefined);
+      });
+    expect(await status({})).toBe(200);
+    expect(await status({ Origin: `http://${own}` })).toBe(200);
+    expect(await status({ Origin: 'https://evil.example' })).toBe(403);
+    expect(await status({ Origin: 'null' })).toBe(403);
+    expect(await status({ Origin: 'http://127.0.0.1:1' })).toBe(403);
+    expect(await status({ 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
+    expect(await status({ Host: `evil.example:${new URL(host.origin).port}` })).toBe(403);
+    expect(await status({ 'Content-Type': 'text/plain' }, 'POST', 'restart-server')).toBe(400);
+    expect(await status({}, 'GET', 'restart-server')).toBe(400);
+    const answer = await host.request('servers');
+    expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  verifies('CON-ACCESS-03', 'the page has a strict policy, no inline script, and at most 60 KB', async () => {
+    const page = await fetch(`${host.origin}/console/`);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    const html = await page.text();
+    expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|\sstyle=|https?:\/\//);
+    const folder = fileURLToPath(new URL('../dist/page/', import.meta.url));
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    const bytes = files.map(({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).length);
+    expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(60_000);
+    expect((await fetch(`${host.origin}/console/assets/..%2f..%2fpackage.json`)).status).toBe(404);
+    const redirect = await fetch(host.origin, { redirect: 'manual' });
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/console/']);
+  });
+
+  verifies('CON-ACCESS-04', 'a Server on another address accepts only identities with the operator right', async () => {
+    const args = [
+      'server',
+      '--host',
+      '0.0.0.0',
+      '--port',
+      '0',
+      '--insecure',
+      '--auth-file',
+      'keys.json',
+      '--console',
+      '--drain-seconds',
+      '0',
+    ];
+    const { hashApiKey } = await import('@a2c/server');
+    const keys = [
+      { subject: 'ops', sha256: hashApiKey('k-ops'), operator: true },
+      { subject: 'pc', sha256: hashApiKey('k-pc') },
+    ];
+    const server = await Host.start([...args, '--audit', 'audit.jsonl'], { 'keys.json': { keys } });
+    onTestFinished(() => server.close());
+    expect(server.link).not.toContain('token');
+    const port = new URL(server.url).port;
+    const send = (name: string, key: string, body?: object) =>
+      fetch(`http://127.0.0.1:${port}/operator/${name}`, {
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+        headers: { ...(key && { Authorization: `Bearer ${key}` }), 'Content-Type': 'application/json' },
+      });
+    expect((await send('offices', '')).status).toBe(401);
+    expect((await send('offices', 'k-pc')).status).toBe(403);
+    expect(await (await send('offices', 'k-ops')).json()).toMatchObject({ members: [], node: { isReady: true } });
+    expect((await send('servers', 'k-ops')).status).toBe(404);
+    const session = await send('session', 'k-ops', {});
+    const [cookie = ''] = session.headers.getSetCookie();
+    const withCookie = { headers: { Cookie: cookie.split(';')[0] ?? '' } };
+    expect((await fetch(`http://127.0.0.1:${port}/operator/offices`, withCookie)).status).toBe(200);
+    await send('kick', 'k-ops', { sid: 'absent' });
+    await server.restart();
+    const audit = readFileSync(join(server.home, 'audit.jsonl'), 'utf8');
+    expect(audit).toContain('"event":"operator:kick","verdict":"NotFound","subject":"ops"');
+  });
+
+  verifies('CON-ACCESS-04', 'without authentication, --console on another address is refused', async () => {
+    const refused = Host.start(['server', '--host', '0.0.0.0', '--port', '0', '--insecure', '--console']);
+    await expect(refused).rejects.toThrow(/--console on other addresses than loopback needs/);
+  });
+});
+
+describe('secrets and audit', () => {
+  verifies(['CON-ACCESS-05', 'CON-VIEW-03'], 'a secret input is set, used and never shown', async () => {
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const { events } = await host.follow(controller.signal);
+    await serverState('locked', 'failed');
+    expect((await host.ask('servers')).inputs).toEqual([
+      {
+        id: 'token',
+        type: 'promptString',
+        description: 'A token',
+        isSecret: true,
+        source: 'missing',
+        servers: ['locked'],
+      },
+    ]);
+    await host.ask('set-input', { input: 'token', value: SECRET });
+    await serverState('locked', 'ready');
+    const call = { id: 'secret-1', server: 'locked', tool: 'locked.token', arguments: { expected: SECRET } };
+    const { tools } = await host.ask('tools');
+    const { name } = tools.find(
+      (tool: { server: string; name: string }) => tool.server === 'locked' && tool.name.endsWith('token'),
+    );
+    expect((await host.ask('run-tool', { ...call, tool: name })).content[0].text).toBe('true');
+    const id = JSON.stringify([null, '', 'secret-1']);
+    const seen = [
+      await host.ask('servers'),
+      await host.ask('server?server=locked'),
+      await host.ask('tools'),
+      await host.ask(`call?id=${encodeURIComponent(id)}`),
+      events,
+    ];
+    expect(seen[1].log).toContain('started with');
+    expect(JSON.stringify(seen)).not.toContain(SECRET);
+    expect((await host.ask('servers')).inputs[0]).toMatchObject({ source: 'set' });
+    expect((await host.ask('servers')).inputs[0]).not.toHaveProperty('value');
+  });
+
+  verifies(['CON-ACCESS-05', 'CON-VIEW-03'], 'an edited configuration keeps its masked values', async () => {
+    const { config } = await host.ask('server?server=literal');
+    expect(config).toContain('********');
+    expect(config).not.toContain(LITERAL);
+    const edited = { ...JSON.parse(config), default_tool_meta: { auto_apply: true, tags: ['edited'] } };
+    await host.ask('save-server', { server: 'literal', text: JSON.stringify(edited) });
+    await serverState('literal', 'ready');
+    const { tools } = await host.ask('tools');
+    const { name } = tools.find(
+      (tool: { server: string; name: string }) => tool.server === 'literal' && tool.name.endsWith('token'),
+    );
+    const call = { id: 'literal-1', server: 'literal', tool: name, arguments: { expected: LITERAL } };
+    expect((await host.ask('run-tool', call)).content[0].text).toBe('true');
+    const refused = await host.request('save-server', { server: 'literal', text: '{"name": 1}' });
+    expect([refused.status, ((await refused.json()) as { message: string }).message]).toEqual([
+      400,
+      expect.stringContaining('name'),
+    ]);
+  });
+
+  verifies('CON-ACCESS-06', 'every change is in the audit log, without values', async () => {
+    await host.ask('restart-server', { server: 'stage' });
+    const missing = await host.request('stop-server', { server: 'absent' });
+    expect(missing.status).toBe(404);
+    const path = join(host.home, 'state', 'console-audit.jsonl');
+    await expect.poll(() => readFileSync(path, 'utf8')).toContain('"server":"absent"');
+    const records = readFileSync(path, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const base = { subject: 'console', address: '127.0.0.1', time: expect.any(String) };
+    expect(records).toContainEqual({ ...base, event: 'operator:restart-server', verdict: 'ok', server: 'stage' });
+    expect(records).toContainEqual({ ...base, event: 'operator:stop-server', verdict: 'NotFound', server: 'absent' });
+    expect(JSON.stringify(records)).not.toContain(SECRET);
+  });
+});
+
+describe('requests and events', () => {
+  verifies('CON-TALK-01', 'the documentation lists every request and every event', () => {
+    const page = readFileSync(new URL('../../../docs/operator-interface.md', import.meta.url), 'utf8');
+    for (const name of Object.keys(OPERATOR_REQUESTS)) expect(page, name).toContain(`\`${name}\``);
+    const types = readFileSync(new URL('../../protocol/src/operator/operator-interface.ts', import.meta.url), 'utf8');
+    const events = /interface OperatorEvents \{([\s\S]*?)^\}/m.exec(types)?.[1] ?? '';
+    const names = [...events.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name);
+    expect(names.length).toBeGreaterThan(10);
+    for (const name of names) expect(page, name).toContain(`\`${name}\``);
+  });
+
+  verifies('CON-TALK-01', 'invalid parameters are refused with the reason', async () => {
+    const message = async (name: string, body: object) =>
+      ((await (await host.request(name, body)).json()) as { message: string }).message;
+    expect(await message('restart-server', {})).toContain('server: ');
+    expect(await message('restart-server', { server: 'stage', more: 1 })).toContain('more');
+    expect((await host.request('no-such-request')).status).toBe(404);
+  });
+
+  verifies('CON-TALK-02', 'a call of the console takes no seat and runs once', async () => {
+    await serverState('stage', 'ready');
+    const agent = await Agent.connect({ url: host.url, office: 'demo', name: 'holder' });
+    onTestFinished(() => agent.close());
+    const call = { id: 'once-1', server: 'stage', tool: 'greet', arguments: { name: 'Ann' } };
+    const { content } = await host.ask('run-tool', call);
+    expect(content[0].text).toMatch(/^Hello Ann, run \d+\.$/);
+    expect((await host.ask('run-tool', call)).content).toEqual(content);
+    const { members } = await host.ask('offices');
+    expect(members.filter(({ role }: { role: string }) => role === 'agent')).toMatchObject([{ name: 'holder' }]);
+    expect((await agent.listRoom()).map(({ name }) => name).toSorted()).toEqual(['holder', 'pc']);
+  });
+
+  verifies(
+    ['CON-TALK-03', 'CON-VIEW-02'],
+    'a call of an Agent is an event at the Server and at the Computer',
+    async () => {
+      const controller = new AbortController();
+      onTestFinished(() => controller.abort());
+      const { events, until } = await host.follow(controller.signal);
+      await serverState('stage', 'ready');
+      const agent = await Agent.connect({ url: host.url, office: 'demo', name: 'caller' });
+      onTestFinished(() => agent.close());
+      await agent.ready();
+      await agent.callTool('pc', toolName(agent, 'rows'), {});
+      await until(
+        (name, value) => name === 'relayed' && value.set.some((each: { verdict?: string }) => each.verdict === 'ok'),
+      );
+      await until(
+        (name, value) =>
+          name === 'executed' &&
+          value.set.some((each: { agent: string; success?: boolean }) => each.agent === 'caller' && each.success),
+      );
+      const all = (list: string) =>
+        events.filter(([name]) => name === list).flatMap(([, value]) => (value as { set: Call[] }).set);
+      const relayed = all('relayed').findLast(({ agent: name }) => name === 'caller') as Call;
+      const executed = all('executed').findLast(({ id }) => id === relayed.id) as Call;
+      const times = [
+        relayed.receivedAt,
+        relayed.relayedAt,
+        executed.receivedAt,
+        executed.sentAt,
+        executed.returnedAt,
+        relayed.answeredAt,
+      ];
+      expect(times.every((time) => typeof time === 'number')).toBe(true);
+      expect(relayed.relayedAt).toBeLessThanOrEqual(relayed.answeredAt);
+      expect(executed.sentAt).toBeLessThanOrEqual(executed.returnedAt);
+      expect(events[0]).toMatchObject(['hello', { offers: expect.arrayContaining(['offices', 'tools']) }]);
+      expect(await host.ask(`call?id=${encodeURIComponent(relayed.id)}`)).toMatchObject({
+        audit: { event: 'client:tool_call', verdict: 'ok', office: 'demo', name: 'caller' },
+        arguments: {},
+      });
+    },
+  );
+
+  verifies('CON-VIEW-04', 'tools are found by the search of the proxy, with their type', async () => {
+    await serverState('stage', 'ready');
+    const { tools } = await host.ask('tools?query=greets');
+    expect(tools[0]).toMatchObject({ name: expect.stringContaining('greet') });
+    const shape = await host.ask('tool?server=stage&tool=shape');
+    expect(shape.type).toContain('size: "small"|"large"');
+    expect(shape.copy.shell).toContain('agent call pc shape ARGUMENTS --url');
+  });
+
+  verifies('CON-VIEW-06', 'the cost of tool lists is per server', async () => {
+    await serverState('stage', 'ready');
+    const cost = await host.ask('context');
+    expect(cost.servers.map(({ name }: { name: string }) => name)).toContain('stage');
+    expect(cost.raw).toBe(cost.servers.reduce((sum: number, { raw }: { raw: number }) => sum + raw, 0));
+    expect(cost.proxy).toBeGreaterThan(100);
+  });
+});
+
+interface Call {
+  readonly id: string;
+  readonly agent: string;
+  readonly receivedAt: number;
+  readonly relayedAt: number;
+  readonly sentAt: number;
+  readonly returnedAt: number;
+  readonly answeredAt: number;
+}
+
+/** The name by which the Agent sees a tool. */
+function toolName(agent: Agent, tool: string): string {
+  return agent.tools().find((each) => each.tool.name.endsWith(tool))?.tool.name ?? tool;
+}

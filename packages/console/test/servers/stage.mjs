@@ -1,0 +1,91 @@
+// An MCP server for the tests of the console: results of every kind, progress, consent, windows, hostile texts.
+import { setTimeout as delay } from 'node:timers/promises';
+import { fromJsonSchema, McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+
+console.error(`started with ${process.env.TOKEN ?? 'no token'}`);
+
+const WINDOW = 'window://stage/board?priority=50';
+const HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>';
+let runs = 0;
+let board = 'empty';
+
+function create() {
+  const server = new McpServer(
+    { name: 'stage', version: '1.0.0' },
+    { instructions: HOSTILE, capabilities: { resources: { subscribe: true, listChanged: true } } },
+  );
+  server.server.setRequestHandler('resources/subscribe', async () => ({}));
+  server.server.setRequestHandler('resources/unsubscribe', async () => ({}));
+  const tool = (name, description, properties, required, run) =>
+    server.registerTool(
+      name,
+      {
+        description,
+        inputSchema: fromJsonSchema({ type: 'object', properties, required, additionalProperties: false }),
+      },
+      run,
+    );
+  const text = (value) => ({ content: [{ type: 'text', text: value }] });
+  tool('greet', 'Greets someone.', { name: { type: 'string' } }, ['name'], ({ name }) =>
+    text(`Hello ${name}, run ${++runs}.`),
+  );
+  tool('token', 'Compares the token of this server.', { expected: { type: 'string' } }, ['expected'], ({ expected }) =>
+    text(String(process.env.TOKEN === expected)),
+  );
+  tool('script', HOSTILE, {}, [], () => ({
+    content: [
+      { type: 'text', text: HOSTILE },
+      { type: 'resource_link', uri: 'javascript:window.hacked=1', name: 'link' },
+      {
+        type: 'image',
+        mimeType: 'image/svg+xml',
+        data: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>parent.hacked=1</script></svg>').toString(
+          'base64',
+        ),
+      },
+    ],
+  }));
+  tool('rows', 'Returns rows.', {}, [], () => {
+    const rows = [
+      { city: 'Oslo', people: 709_000 },
+      { city: 'Bergen', people: 291_000 },
+    ];
+    return { ...text(JSON.stringify(rows)), structuredContent: { rows } };
+  });
+  tool(
+    'shape',
+    'Takes nested arguments.',
+    {
+      place: { type: 'object', properties: { city: { type: 'string' }, zip: { type: 'integer' } }, required: ['city'] },
+      tags: { type: 'array', items: { type: 'string' } },
+      size: { enum: ['small', 'large'] },
+      any: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+      loud: { type: 'boolean' },
+    },
+    ['place', 'size'],
+    (given) => text(JSON.stringify(given)),
+  );
+  tool('count', 'Counts slowly.', { steps: { type: 'integer' } }, ['steps'], async ({ steps }, { mcpReq }) => {
+    for (let progress = 1; progress <= steps; progress++) {
+      await delay(200, undefined, { signal: mcpReq.signal });
+      const progressToken = mcpReq._meta?.progressToken;
+      const params = { progressToken, progress, total: steps, message: `step ${progress}` };
+      if (progressToken !== undefined) await mcpReq.notify({ method: 'notifications/progress', params });
+    }
+    return text('counted');
+  });
+  tool('board', 'Writes on the board.', { text: { type: 'string' } }, ['text'], ({ text: written }) => {
+    board = written;
+    server.server.sendResourceUpdated({ uri: WINDOW }).catch(() => {});
+    return text('written');
+  });
+  server.registerResource('Board', WINDOW, { title: 'Board', mimeType: 'text/plain' }, async () => ({
+    contents: [{ uri: WINDOW, mimeType: 'text/plain', text: board }],
+  }));
+  return server;
+}
+
+const handle = serveStdio(create);
+await new Promise((resolve) => process.stdin.once('end', resolve).once('close', resolve));
+await handle.close();

@@ -1,0 +1,112 @@
+import type { Ledger } from './requirement.js';
+
+const owedBy = ['console'] as const;
+
+/** The console: see and steer a2c in a browser. */
+export const console = {
+  document: 'The console',
+  requirements: {
+    'CON-VIEW-01': {
+      section: 'Views',
+      behaviour:
+        'Offices: who is connected, since when, from where, with which protocol; joins, leaves and refusals as they happen; limits.',
+      owedBy: ['console', 'server'],
+    },
+    'CON-VIEW-02': {
+      section: 'Views',
+      behaviour:
+        'Calls, live: the time of each part, state, size, error with a remedy; filter, pause, cancel; the audit record.',
+      owedBy: ['console', 'server'],
+    },
+    'CON-VIEW-03': {
+      section: 'Views',
+      behaviour:
+        'Computer: servers with state and log; start, stop, restart, add, edit, remove; inputs whose secrets are never shown.',
+      owedBy: ['console', 'computer'],
+    },
+    'CON-VIEW-04': {
+      section: 'Views',
+      behaviour: 'Tools: search, type, a form from the schema, run, progress, cancel, every kind of result, copy.',
+      owedBy,
+    },
+    'CON-VIEW-05': { section: 'Views', behaviour: 'Desktop: windows are shown as they change.', owedBy },
+    'CON-VIEW-06': {
+      section: 'Views',
+      behaviour: 'Context: the tokens of the tool lists against those of the proxy, per server.',
+      owedBy,
+    },
+    'CON-VIEW-07': {
+      section: 'Views',
+      behaviour: 'Consent questions appear above every view and are answered there.',
+      owedBy: ['console', 'computer'],
+    },
+    'CON-TALK-01': {
+      section: 'Interface',
+      behaviour: 'The operator interface is typed, checked, documented, and usable without the page.',
+      owedBy,
+    },
+    'CON-TALK-02': {
+      section: 'Interface',
+      behaviour: 'Calls of operators take no seat in an office, and a call with the same id runs once.',
+      owedBy,
+    },
+    'CON-TALK-03': {
+      section: 'Interface',
+      behaviour: 'Every change is an event of one stream; nothing polls.',
+      owedBy: ['console', 'protocol'],
+    },
+    'CON-ACCESS-01': {
+      section: 'Access',
+      behaviour:
+        'On loopback, a token per start in the link is exchanged for a cookie that is HttpOnly and SameSite=Strict.',
+      owedBy,
+    },
+    'CON-ACCESS-02': {
+      section: 'Access',
+      behaviour: 'Requests with another Host or Origin are refused.',
+      owedBy,
+    },
+    'CON-ACCESS-03': {
+      section: 'Access',
+      behaviour: 'The page has a strict Content-Security-Policy without inline script, and at most 60 KB compressed.',
+      owedBy,
+    },
+    'CON-ACCESS-04': {
+      section: 'Access',
+      behaviour: 'On other addresses only the authentication of the Server with the operator right gives access.',
+      owedBy,
+    },
+    'CON-ACCESS-05': { section: 'Access', behaviour: 'No answer and no event contains a secret.', owedBy },
+    'CON-ACCESS-06': { section: 'Access', behaviour: 'Every change is in the audit log, without values.', owedBy },
+    'CON-ACCESS-07': {
+      section: 'Access',
+      behaviour: 'Script in the output of a tool stays text.',
+      owedBy,
+    },
+    'CON-PAGE-01': {
+      section: 'Page',
+      behaviour: 'No violation of WCAG 2.1 AA in any view, light and dark, in English and Chinese.',
+      owedBy,
+    },
+    'CON-PAGE-02': {
+      section: 'Page',
+      behaviour: 'Every view fits from 360 pixels to wide screens and works with the keyboard alone.',
+      owedBy,
+    },
+    'CON-PAGE-03': {
+      section: 'Page',
+      behaviour: 'Lists render only visible rows: 100 servers and 2,000 tools, and 10,000 calls per minute.',
+      owedBy,
+    },
+    'CON-PAGE-04': {
+      section: 'Page',
+      behaviour: 'Several browsers show the same; an open page comes back by itself after a restart.',
+      owedBy,
+    },
+    'CON-HOST-01': {
+      section: 'Hosts',
+      behaviour: '`a2c computer run --console` serves the console of the owner on a port of its own.',
+      owedBy,
+    },
+  },
+} as const satisfies Ledger;
