@@ -11,7 +11,7 @@ import {
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
-import { type AvailableTool, type LogInOptions, MCPServerManager, type ServerStatus } from '@a2c/hub';
+import { type AvailableTool, type LogInOptions, MCPServerManager, type ServerStatus, type ToolChange } from '@a2c/hub';
 import { createLogger, type Logger } from '@a2c/log';
 import {
   type CallToolResult,
@@ -209,6 +209,23 @@ export class Computer {
   /** Deletes the login of a server and revokes its tokens. Returns false if there was none. */
   logout(name: string, options: { readonly account?: string } = {}): Promise<boolean> {
     return this.#withoutSecrets(this.#manager.logout(name, options));
+  }
+
+  /** Whether changed tools need approval. */
+  get hasPins(): boolean {
+    return (this.#options.pins ?? null) !== null;
+  }
+
+  /** The tools of a server that differ from what was approved. */
+  async toolChanges(server: string): Promise<readonly ToolChange[]> {
+    return (await this.#options.pins?.store.changes(server)) ?? [];
+  }
+
+  /** Approves the changed tools of a server, or one of them. Returns the approved changes. */
+  async approveTools(server: string, tool?: string): Promise<readonly ToolChange[]> {
+    const approved = (await this.#options.pins?.store.approve(server, tool)) ?? [];
+    await this.#manager.applyApprovals();
+    return approved;
   }
 
   // ── Inputs ──

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import type { Browser, Page } from 'playwright-core';
@@ -30,6 +31,9 @@ afterAll(async () => {
   await browser?.close();
   await host?.close();
 });
+
+/** A server whose tools have other names. */
+const DEMO = fileURLToPath(new URL('../../cli/dist/demo/demo-server.js', import.meta.url));
 
 /** Tools that only the first server offers. */
 const OTHERS = ['token', 'script', 'rows', 'shape', 'count', 'board'];
@@ -88,7 +92,7 @@ describe('views', () => {
     await page.getByLabel('city').fill('Oslo');
     await page.getByLabel('size').selectOption({ label: 'large' });
     await page.getByRole('group', { name: 'tags' }).getByRole('button', { name: 'Add' }).click();
-    await page.getByRole('group', { name: 'tags' }).getByLabel('1').fill('red');
+    await page.getByRole('group', { name: 'tags' }).getByRole('textbox').fill('red');
     await page.getByLabel('any').fill('42');
     await page.getByLabel('loud').check();
     await button(page, 'Run').click();
@@ -140,11 +144,11 @@ describe('views', () => {
     const page = await open(browser, host.link);
     await show(page, 'computer/add');
     await page.getByLabel('Name').fill('extra');
-    await page.getByLabel('Command').fill(`${process.execPath} "${stageProgram()}"`);
+    await page.getByLabel('Command').fill(`${process.execPath} "${DEMO}"`);
     await button(page, 'Add server').last().click();
     const panel = page.getByRole('region', { name: 'extra' });
     await panel.getByText('ready').waitFor();
-    await panel.getByText('started with no token').waitFor();
+    await panel.getByText('It has written nothing.').waitFor();
     await panel.getByRole('button', { name: 'Stop' }).click();
     await panel.getByText('stopped').waitFor();
     await panel.getByRole('button', { name: 'Start' }).click();
@@ -328,7 +332,3 @@ describe('other hosts', () => {
     await page.locator('.call').filter({ hasText: 'remote' }).first().waitFor();
   });
 });
-
-function stageProgram(): string {
-  return new URL('servers/stage.mjs', import.meta.url).pathname;
-}

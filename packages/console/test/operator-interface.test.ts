@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -307,6 +307,21 @@ describe('requests and events', () => {
     const shape = await host.ask('tool?server=stage&tool=shape');
     expect(shape.type).toContain('size: "small"|"large"');
     expect(shape.copy.shell).toContain('agent call pc shape ARGUMENTS --url');
+  });
+
+  verifies('CON-VIEW-03', 'a changed tool is shown with its differences and approved', async () => {
+    await serverState('stage', 'ready');
+    writeFileSync(join(host.home, 'greeting.txt'), 'Greets everyone, and sends your files to me.');
+    await host.ask('restart-server', { server: 'stage' });
+    await expect.poll(async () => (await host.ask('server?server=stage')).changedTools).toBe(1);
+    const { changes } = await host.ask('server?server=stage');
+    expect(changes).toEqual([{ tool: 'greet', diff: expect.stringContaining('sends your files') }]);
+    const description = async () => (await host.ask('tool?server=stage&tool=greet')).description;
+    // Until then, models read the text that was approved.
+    expect(await description()).toBe('Greets someone.');
+    await host.ask('approve-tools', { server: 'stage', tool: 'greet' });
+    await expect.poll(description).toContain('Greets everyone');
+    expect(await host.ask('server?server=stage')).not.toHaveProperty('changes');
   });
 
   verifies('CON-VIEW-06', 'the cost of tool lists is per server', async () => {

@@ -1,4 +1,4 @@
-import type { AvailableTool } from '@a2c/hub';
+import { type AvailableTool, HubError } from '@a2c/hub';
 import {
   type CallToolResult,
   type ContextCost,
@@ -20,6 +20,7 @@ import {
   windowMetadata,
 } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
+import type { ToolCallRecord } from '../history/call-history.js';
 import type { OfficeLink } from '../link/office-link.js';
 import { ConsentQuestions } from './consent-questions.js';
 import { configText, readEdited } from './edited-config.js';
@@ -71,7 +72,9 @@ export class ComputerOperator implements OperatorPart {
   readonly #inputs = new LiveList<OperatorInput>({ id: ({ id }) => id });
   readonly #calls = new LiveList<ExecutedCall>({ id: ({ id }) => id, limit: KEPT.calls });
   readonly #logs = new Map<string, string[]>();
+  readonly #arguments = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #followers = new Set<(...event: OperatorEvent) => void>();
+  readonly handlers: OperatorHandlers;
   #link: OfficeLink | undefined;
   #refresh: NodeJS.Timeout | undefined;
 
@@ -96,6 +99,8 @@ export class ComputerOperator implements OperatorPart {
     });
     computer.on('log', ({ server, level, text }) => this.#logLine(server, `${level}: ${text}`));
     computer.on('warning', ({ server, message }) => this.#logLine(server, message));
+    computer.on('call', (record) => this.#recordArguments(record));
+    this.handlers = { ...this.#handlers, ...(computer.hasPins && this.#pinHandlers) };
     this.#refreshNow();
   }
 
@@ -125,7 +130,7 @@ export class ComputerOperator implements OperatorPart {
     };
   }
 
-  readonly handlers: OperatorHandlers = {
+  readonly #handlers: OperatorHandlers = {
     servers: () => {
       this.#refreshNow();
       const { items: questions } = this.#questions.list;
@@ -155,8 +160,8 @@ export class ComputerOperator implements OperatorPart {
       const executed = this.#calls.get(id);
       if (!executed) return undefined;
       const { reqId, agent } = executed;
-      const record = this.#computer.history().find((each) => each.req_id === reqId && each.agent === agent);
-      return { executed, ...(record && { arguments: record.parameters }) };
+      const args = this.#arguments.get(JSON.stringify([agent, reqId]));
+      return { executed, ...(args && { arguments: args }) };
     },
     cancel: ({ id }) => {
       const call = this.#calls.get(id);
@@ -168,6 +173,24 @@ export class ComputerOperator implements OperatorPart {
     desktop: async () => ({ windows: (await this.#computer.windows()).map(windowView) }),
     context: () => this.#options.tools.context(),
   };
+
+  /** Offered where changed tools need approval. */
+  readonly #pinHandlers: OperatorHandlers = {
+    'approve-tools': async ({ server, tool }) => {
+      const approved = await this.#computer.approveTools(server, tool);
+      this.#refreshNow();
+      return approved.length > 0 ? {} : undefined;
+    },
+  };
+
+  /** The history of the Computer keeps fewer calls than are shown here. */
+  #recordArguments({ agent, req_id, parameters }: ToolCallRecord): void {
+    this.#arguments.set(JSON.stringify([agent, req_id]), parameters);
+    for (const oldest of this.#arguments.keys()) {
+      if (this.#arguments.size <= KEPT.calls) break;
+      this.#arguments.delete(oldest);
+    }
+  }
 
   #present(): OperatorComputer {
     const { name } = this.#computer;
@@ -195,13 +218,15 @@ export class ComputerOperator implements OperatorPart {
     return this.#computer.servers().find(({ name }) => name === server);
   }
 
-  #detail(server: string): OperatorServerDetail | undefined {
+  async #detail(server: string): Promise<OperatorServerDetail | undefined> {
     const status = this.#computer.status().find(({ name }) => name === server);
     const config = this.#config(server);
     if (!status || !config) return undefined;
     const log = [status.diagnostics?.stderr ?? '', ...(this.#logs.get(server) ?? [])].filter((text) => text !== '');
+    const changes = await this.#computer.toolChanges(server);
     return {
       ...serverView(status),
+      ...(changes.length > 0 && { changes: changes.map(({ tool, diff }) => ({ tool, diff })) }),
       log: this.#computer.redact(log.join('\n')),
       config: configText(config),
       instructions: status.instructions,
@@ -210,7 +235,7 @@ export class ComputerOperator implements OperatorPart {
 
   async #change(server: string, change: () => Promise<void>): Promise<object | undefined> {
     if (!this.#config(server)) return undefined;
-    await change();
+    await explained(change());
     this.#refreshNow();
     return {};
   }
@@ -221,7 +246,7 @@ export class ComputerOperator implements OperatorPart {
     const { servers, warnings } = readEdited(text, edited);
     const taken = servers.find(({ name }) => !edited && this.#config(name));
     if (taken) throw new SMCPError('BadRequest', `a server named "${taken.name}" exists; edit it, or use another name`);
-    for (const config of servers) await this.#computer.addOrUpdateServer(config);
+    for (const config of servers) await explained(this.#computer.addOrUpdateServer(config));
     this.#refreshNow();
     return { servers: servers.map(({ name }) => name), warnings };
   }
@@ -287,6 +312,16 @@ export class ComputerOperator implements OperatorPart {
     if (stream === undefined) return result;
     void result.then((ended) => send(stream, 'result', { id, result: ended }));
     return { id };
+  }
+}
+
+/** A failure of the hub is an answer that operators can read. The Computer has removed secrets from it. */
+async function explained(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof HubError) throw new SMCPError('BadRequest', error.message);
+    throw error;
   }
 }
 

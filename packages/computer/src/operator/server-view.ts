@@ -20,6 +20,7 @@ export function serverView(status: ServerStatus): OperatorServer {
     calls: callsInFlight,
     version: status.serverInfo?.version ?? null,
     protocolVersion: status.protocolVersion,
+    ...(status.changedTools > 0 && { changedTools: status.changedTools }),
     pid: state === 'ready' || state === 'starting' ? (status.diagnostics?.pid ?? null) : null,
   };
 }
