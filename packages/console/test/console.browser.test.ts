@@ -6,6 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { launch, open, show, violations } from './browser.js';
 import { Host, stage } from './host.js';
+import { serveMany } from './many-servers.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
 
@@ -226,7 +227,7 @@ describe('the page', () => {
       await page.locator('.question').waitFor();
       for (const view of [...VIEWS, 'tools/stage/shape', 'computer/stage', 'computer/add']) {
         await show(page, view);
-        await page.waitForLoadState('networkidle').catch(() => {});
+        await page.locator('main h1').waitFor();
         expect(await violations(page), view).toEqual([]);
       }
       await show(page, 'calls');
@@ -244,6 +245,8 @@ describe('the page', () => {
         await show(page, view);
         const widest = "Math.max(document.documentElement.scrollWidth, document.querySelector('main').scrollWidth)";
         expect(await page.evaluate(widest), `${view} at ${width}`).toBeLessThanOrEqual(width);
+        const used = await page.evaluate("document.querySelector('main').clientWidth / innerWidth");
+        expect(used, `${view} at ${width}`).toBeGreaterThan(0.8);
       }
     }
   });
@@ -266,6 +269,34 @@ describe('the page', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('columnheader', { name: 'city' }).waitFor();
     await page.getByRole('status').filter({ hasText: 'rows has ended' }).waitFor({ state: 'attached' });
+  });
+
+  verifies('CON-PAGE-03', '100 servers and 2,000 tools are lists of a few rows', async () => {
+    const url = await serveMany(20);
+    const servers = Array.from({ length: 100 }, (_, n) => ({
+      name: `server-${n}`,
+      type: 'streamable',
+      server_parameters: { url: `${url}/${n}` },
+    }));
+    const large = await Host.start(['up', '--port', '0', '--name', 'pc', '--config', 'servers.json'], {
+      'servers.json': servers,
+    });
+    onTestFinished(() => large.close());
+    await expect.poll(async () => (await large.ask('tools')).total).toBe(2_000);
+    const page = await open(browser, large.link);
+    await page.getByText('100 of 100 ready · 2000 tools').waitFor();
+    for (const [view, rows] of [
+      ['computer', '.server-item'],
+      ['tools', '.tool'],
+      ['context', '.cost-row'],
+    ] as const) {
+      await show(page, view);
+      await page.locator(rows).first().waitFor();
+      expect(await page.locator(rows).count(), view).toBeLessThan(60);
+    }
+    await show(page, 'tools');
+    await page.getByRole('searchbox').fill('tool 7 of server 42');
+    await page.locator('.tool').first().filter({ hasText: 't42_7' }).waitFor();
   });
 
   verifies('CON-PAGE-03', 'the page keeps up with 10,000 calls per minute', async () => {
@@ -297,6 +328,7 @@ describe('the page', () => {
     await page.locator('.tool').first().waitFor();
     await host.restart();
     await page.locator('.link-open').waitFor();
+    await expect.poll(async () => (await host.request('tool?server=stage&tool=greet')).status).toBe(200);
     await runTool(page, 'greet', { name: 'again' });
     await page.getByText(/Hello again/).waitFor();
   });

@@ -93,13 +93,15 @@ function Movements() {
       {movements.length === 0 ? (
         <p class="muted">{t('movementsEmpty')}</p>
       ) : (
-        <ul class="plain log-list" role="log">
-          {movements.map(({ id, time, office, name, what }) => (
-            <li key={id}>
-              <span class="mono muted">{formatTime(time)}</span> {t(`moved${what}`, { name, office })}
-            </li>
-          ))}
-        </ul>
+        <div class="log-list" role="log" tabIndex={0} aria-label={t('movements')}>
+          <ul class="plain">
+            {movements.map(({ id, time, office, name, what }) => (
+              <li key={id}>
+                <span class="mono muted">{formatTime(time)}</span> {t(`moved${what}`, { name, office })}
+              </li>
+            ))}
+          </ul>
+        </div>
       )}
     </section>
   );
@@ -113,7 +115,7 @@ function Refusals() {
       {refusals.length === 0 ? (
         <p class="muted">{t('refusalsEmpty')}</p>
       ) : (
-        <ul class="plain log-list">
+        <ul class="plain log-list" tabIndex={0} aria-label={t('refusals')}>
           {refusals.map(({ id, time, event, reason, code, message, address, subject }) => (
             <li key={id}>
               <span class="mono muted">{formatTime(time)}</span> <strong>{event}</strong> {code} {message ?? reason}
