@@ -1,5 +1,7 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ComputerOperator, ConsentQuestions, type ToolPresentation } from '../src/index.js';
 import { boot, inputs, server, workshop } from './harness.js';
 
@@ -78,4 +80,20 @@ verifies('CON-VIEW-03', 'inputs have a source; a value starts the servers that f
   const added = { name: 'shop', type: 'stdio', server_parameters: { command: 'node' } };
   await expect(handlers['save-server']?.({ text: JSON.stringify([added]) }, CALLER)).rejects.toThrow(/exists/);
   expect(await handlers['stop-server']?.({ server: 'absent' }, CALLER)).toBeUndefined();
+});
+
+verifies('CON-VIEW-03', 'a server shows that it needs a login; a login that cannot start is explained', async () => {
+  const http = createServer((_request, response) => {
+    response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => http.once('listening', resolve));
+  onTestFinished(() => void http.close());
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const computer = await boot({ mcpServers: [server('remote', { type: 'streamable', server_parameters: { url } })] });
+  const { handlers } = new ComputerOperator(computer, { tools: PRESENTATION });
+  const remote = async () => (await handlers.servers?.({}, CALLER))?.servers[0];
+  expect(await remote()).toMatchObject({ state: 'failed', login: { state: 'needed' } });
+  await expect(handlers.login?.({ server: 'remote' }, CALLER)).rejects.toMatchObject({ code: 400 });
+  expect(await remote()).toMatchObject({ login: { state: 'needed' } });
+  expect(handlers.login?.({ server: 'absent' }, CALLER)).toBeUndefined();
 });

@@ -318,7 +318,7 @@ describe('requests and events', () => {
     expect(changes).toEqual([{ tool: 'greet', diff: expect.stringContaining('sends your files') }]);
     const description = async () => (await host.ask('tool?server=stage&tool=greet')).description;
     // Until then, models read the text that was approved.
-    expect(await description()).toBe('Greets someone.');
+    expect(await description()).toContain('Greets someone.');
     await host.ask('approve-tools', { server: 'stage', tool: 'greet' });
     await expect.poll(description).toContain('Greets everyone');
     expect(await host.ask('server?server=stage')).not.toHaveProperty('changes');

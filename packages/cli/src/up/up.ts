@@ -27,6 +27,8 @@ export interface UpOptions {
 
 const HOST = '127.0.0.1';
 const DEFAULT_PORT = 7_000;
+/** The Server is in the same process, which many MCP servers keep busy while they start. */
+const CONNECT_MS = 60_000;
 
 /** Runs the signalling server and one Computer until a signal. */
 export async function up(options: UpOptions): Promise<void> {
@@ -63,7 +65,7 @@ export async function up(options: UpOptions): Promise<void> {
       web = await openConsole({ parts: [server.server.operator, operator], withLink: true, logger });
     }
     const started = computer.boot();
-    const joined = link.connect(office).then(() => link.joinOffice(office));
+    const joined = link.connect(office, { retryForMs: CONNECT_MS }).then(() => link.joinOffice(office));
     // The demo server starts quickly, and the instructions need its tools.
     const ready = options.config === undefined ? started : startedOrTimeout(started);
     await Promise.race([Promise.all([joined, ready]), stopped]);

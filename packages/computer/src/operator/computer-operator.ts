@@ -9,6 +9,7 @@ import {
   type OperatorEvent,
   type OperatorHandlers,
   type OperatorInput,
+  type OperatorLogin,
   type OperatorParameters,
   type OperatorPart,
   type OperatorServer,
@@ -72,6 +73,8 @@ export class ComputerOperator implements OperatorPart {
   readonly #inputs = new LiveList<OperatorInput>({ id: ({ id }) => id });
   readonly #calls = new LiveList<ExecutedCall>({ id: ({ id }) => id, limit: KEPT.calls });
   readonly #logs = new Map<string, string[]>();
+  /** Logins that wait for a person. */
+  readonly #logins = new Map<string, OperatorLogin>();
   readonly #arguments = new Map<string, Readonly<Record<string, unknown>>>();
   readonly #followers = new Set<(...event: OperatorEvent) => void>();
   readonly handlers: OperatorHandlers;
@@ -146,6 +149,7 @@ export class ComputerOperator implements OperatorPart {
       }),
     'save-server': (request) => this.#save(request),
     'remove-server': ({ server }) => this.#change(server, () => this.#computer.removeServer(server)),
+    login: ({ server }) => (this.#config(server) ? this.#logIn(server) : undefined),
     'set-input': ({ input, value }) => this.#setInput(input, value),
     'clear-input': ({ input }) => {
       if (!this.#inputs.get(input)) return undefined;
@@ -205,7 +209,7 @@ export class ComputerOperator implements OperatorPart {
   #refreshNow(): void {
     clearTimeout(this.#refresh);
     this.#refresh = undefined;
-    this.#servers.replace(this.#computer.status().map(serverView));
+    this.#servers.replace(this.#computer.status().map((status) => serverView(status, this.#logins.get(status.name))));
     this.#inputs.replace(inputViews(this.#computer));
   }
 
@@ -225,7 +229,7 @@ export class ComputerOperator implements OperatorPart {
     const log = [status.diagnostics?.stderr ?? '', ...(this.#logs.get(server) ?? [])].filter((text) => text !== '');
     const changes = await this.#computer.toolChanges(server);
     return {
-      ...serverView(status),
+      ...serverView(status, this.#logins.get(server)),
       ...(changes.length > 0 && { changes: changes.map(({ tool, diff }) => ({ tool, diff })) }),
       log: this.#computer.redact(log.join('\n')),
       config: configText(config),
@@ -266,6 +270,35 @@ export class ComputerOperator implements OperatorPart {
       if (isFailed) this.#computer.startServer(server).catch(() => {});
     }
     return {};
+  }
+
+  /** Resolves with the page on which the person logs in. The server connects by itself afterwards. */
+  #logIn(server: string): Promise<OperatorLogin> {
+    const pending = this.#logins.get(server);
+    if (pending) return Promise.resolve(pending);
+    const changed = (login: OperatorLogin | undefined) => {
+      if (login) this.#logins.set(server, login);
+      else this.#logins.delete(server);
+      this.#refreshNow();
+    };
+    return new Promise((resolve, reject) => {
+      const onUrl = ({ url }: { readonly url: string }) => {
+        const login: OperatorLogin = { state: 'pending', url };
+        changed(login);
+        resolve(login);
+      };
+      this.#computer.login(server, { onUrl }).then(
+        () => {
+          changed(undefined);
+          resolve({ state: 'done' });
+        },
+        (error: Error) => {
+          changed(undefined);
+          this.#logLine(server, error.message);
+          reject(new SMCPError('BadRequest', error.message));
+        },
+      );
+    });
   }
 
   #tools(query: string | undefined) {

@@ -1,12 +1,13 @@
 import type { InputDefinition, JsonValue } from '@a2c/config';
 import type { ServerStatus } from '@a2c/hub';
-import type { OperatorInput, OperatorServer } from '@a2c/protocol';
+import type { OperatorInput, OperatorLogin, OperatorServer } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 
 /** An MCP server as operators see it. */
-export function serverView(status: ServerStatus): OperatorServer {
+export function serverView(status: ServerStatus, pendingLogin?: OperatorLogin): OperatorServer {
   const { name, transport, cause, activity, connectedAt, retryAt, restarts, tools, callsInFlight } = status;
   const state = stateOf(status);
+  const login = pendingLogin ?? (status.state === 'needs-login' ? { state: 'needed' as const } : undefined);
   return {
     name,
     transport,
@@ -20,6 +21,7 @@ export function serverView(status: ServerStatus): OperatorServer {
     calls: callsInFlight,
     version: status.serverInfo?.version ?? null,
     protocolVersion: status.protocolVersion,
+    ...(login && { login }),
     ...(status.changedTools > 0 && { changedTools: status.changedTools }),
     pid: state === 'ready' || state === 'starting' ? (status.diagnostics?.pid ?? null) : null,
   };
@@ -28,7 +30,7 @@ export function serverView(status: ServerStatus): OperatorServer {
 function stateOf({ disabled, state, active }: ServerStatus): OperatorServer['state'] {
   if (disabled) return 'disabled';
   if (state === 'connected') return 'ready';
-  if (state === 'error') return 'failed';
+  if (state === 'error' || state === 'needs-login') return 'failed';
   return active ? 'starting' : 'stopped';
 }
 
