@@ -206,7 +206,7 @@ verifies('CLI-UP-08', 'an invalid name is rejected before anything starts', asyn
     ['--name must not be empty', ['--name', '']],
     ['--office (or A2C_OFFICE) must not be empty', ['--office', '']],
     ['--office (or A2C_OFFICE) must not be empty', [], { A2C_OFFICE: '' }],
-    ['--name must not contain control characters', ['--name', 'a\nb']],
+    ['--name must not contain control characters (U+000A)', ['--name', 'a\nb']],
     ['--name must not be longer than 256 characters', ['--name', 'x'.repeat(257)]],
   ];
   for (const command of ['up', 'computer']) {
