@@ -76,6 +76,36 @@ export const toolChoice = {
       behaviour: 'The first list of tools waits a little for servers that are starting.',
       owedBy: ['proxy'],
     },
+    'CHOICE-REACH-01': {
+      section: 'reach',
+      behaviour: 'inspect lists and reads resources and prompts of the servers, also links in results.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-REACH-02': {
+      section: 'reach',
+      behaviour: 'query runs only tools that declare that they only read, and is marked so for clients.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-REACH-03': {
+      section: 'reach',
+      behaviour: 'Tools that are not allowed, or denied, are neither listed nor called.',
+      owedBy: ['proxy', 'cli'],
+    },
+    'CHOICE-SETS-01': {
+      section: 'toolsets',
+      behaviour: 'Pinned tools are listed with their schemas beside the two tools, and called directly.',
+      owedBy: ['proxy'],
+    },
+    'CHOICE-SETS-02': {
+      section: 'toolsets',
+      behaviour: 'A named toolset of the configuration chooses servers and tools.',
+      owedBy: ['cli'],
+    },
+    'CHOICE-SETS-03': {
+      section: 'toolsets',
+      behaviour: 'The mode auto shows few tools directly and many behind the two tools.',
+      owedBy: ['proxy'],
+    },
     'CHOICE-PINS-01': {
       section: 'pins',
       behaviour:

@@ -69,6 +69,31 @@ describe('a2c proxy', () => {
     expect(noise).toEqual([]);
   });
 
+  verifies(['CHOICE-SETS-02', 'CHOICE-REACH-03'], 'uses the tools of a toolset', async () => {
+    const toolsets = {
+      sums: { allow: ['everything/get-*', 'filesystem'], deny: ['filesystem/*'], pinned: ['*/get-sum'] },
+    };
+    const place = new Workplace({ 'mcp.json': { ...DESKTOP, toolsets } });
+    const { client } = await connect(place, '--config', 'mcp.json', '--toolset', 'sums', '--deny-tool', '*/get-env');
+    // exec waits for the server, however slowly it starts.
+    expect(await client.callTool(exec('everything', 'get-sum', { a: 2, b: 2 }))).not.toMatchObject({ isError: true });
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec', 'get-sum']);
+    expect(await client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })).toMatchObject({
+      content: [{ text: 'The sum of 1 and 2 is 3.' }],
+    });
+    const { content } = await client.callTool({ name: 'inspect', arguments: { server_name: '*', detail: 'names' } });
+    expect(JSON.stringify(content)).not.toMatch(/filesystem|broken/);
+    for (const hidden of [
+      exec('everything', 'get-env'),
+      exec('everything', 'echo'),
+      exec('filesystem', 'list_directory'),
+    ]) {
+      expect(await client.callTool(hidden)).toMatchObject({ isError: true });
+    }
+    const wrong = await place.a2c('proxy', '--config', 'mcp.json', '--toolset', 'sum');
+    expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "sums"?') });
+  });
+
   verifies('MCPX-CLI-02', 'with --http prints when it is ready, serves the same, and ends on a signal', async () => {
     const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
     const args = [BINARY, 'proxy', '--config', 'mcp.json', '--http', '0', '--token', 't'];

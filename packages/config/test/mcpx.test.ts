@@ -12,6 +12,10 @@ const settings = {
   schema_compression_enabled: false,
   max_description_len: 50,
   include_structured_content: false,
+  allowed_tools: ['files', 'web/get*'],
+  denied_tools: ['*/delete'],
+  pinned_tools: ['files/read'],
+  toolsets: { dev: { allow: ['files'], pinned: ['files/read'] } },
 };
 
 describe('mcpx', () => {

@@ -93,6 +93,9 @@ verifies('CHOICE-PINS-02', 'a new version of a package has the same approved too
   expect(await changes(version('2.3.4-beta.1', SAW))).toBe(0);
   expect(await changes(version('latest', { ...SAW, description: 'Saws everything.' }))).toBe(1);
   expect(await readdir(store.folder)).toHaveLength(1);
+  const other = server('v', { server_parameters: run('workshop.mjs', {}, ['other']) });
+  expect(await changes(other)).toBe(0);
+  expect(await readdir(store.folder)).toHaveLength(2);
 });
 
 verifies('CHOICE-PINS-03', 'an approval in another process is applied, tool by tool', async () => {

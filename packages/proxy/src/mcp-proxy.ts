@@ -6,6 +6,8 @@ import { Registry } from './registry.js';
 import { ErrorResults } from './results/error-results.js';
 import { TruncatedTexts } from './results/truncate.js';
 import type { Toolbox } from './toolbox.js';
+import { isEverything, SelectedToolbox } from './toolboxes/selected-toolbox.js';
+import { ContentReader } from './tools/contents.js';
 import { Inspector } from './tools/inspect.js';
 import { ToolFormatter } from './tools/tool-formatter.js';
 
@@ -33,18 +35,20 @@ export class MCPProxy {
   readonly inspector: Inspector;
   /** The tool `exec`. */
   readonly executor: Executor;
+  /** Resources and prompts, for `inspect`. */
+  readonly contents: ContentReader;
   /** The tool `run`, in code mode. */
   readonly codeRunner: CodeRunner;
 
   /** The caller keeps ownership of the toolbox. */
   constructor(toolbox: Toolbox, options: MCPProxyOptions = {}) {
-    this.toolbox = toolbox;
     this.options = { ...DEFAULT_OPTIONS, ...options, limits: { ...PROXY_LIMITS, ...options.limits } };
-    const { limits, maxResultLength } = this.options;
-    this.registry = new Registry(toolbox, this.options);
+    const { limits, maxResultLength, selection } = this.options;
+    this.toolbox = isEverything(selection) ? toolbox : new SelectedToolbox(toolbox, selection);
+    this.registry = new Registry(this.toolbox, this.options);
     const formatter = new ToolFormatter(this.options);
     const context = {
-      toolbox,
+      toolbox: this.toolbox,
       registry: this.registry,
       formatter,
       errors: new ErrorResults(this.registry, formatter),
@@ -54,6 +58,7 @@ export class MCPProxy {
     };
     this.inspector = new Inspector(context);
     this.executor = new Executor(context);
+    this.contents = new ContentReader(context);
     this.codeRunner = new CodeRunner({ ...context, inspector: this.inspector, executor: this.executor });
   }
 

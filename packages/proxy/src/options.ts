@@ -1,6 +1,7 @@
 import { VERSION } from '@a2c/hub';
 import type { SandboxLimits } from '@a2c/sandbox';
 import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
+import type { ToolSelection } from './toolboxes/selected-toolbox.js';
 
 /** The settings of a proxy. The key of each in MCPX's configuration file is in brackets. */
 export interface ProxyOptions {
@@ -31,6 +32,17 @@ export interface ProxyOptions {
    * server's own, so this is for servers that are trusted.
    */
   readonly trustReadOnly: boolean;
+  /** Which tools clients see and can call. */
+  readonly selection: ToolSelection;
+  /** Tools that clients see directly beside `inspect` and `exec`, as patterns `server/tool`. */
+  readonly pinned: readonly string[];
+  /**
+   * `two`: clients see `inspect`, `exec` and the pinned tools. `auto`: they see all tools directly while these cost less
+   * than the two would.
+   */
+  readonly mode: 'two' | 'auto';
+  /** Offer `query`, which is `exec` for tools that declare that they only read, so that clients can approve it. */
+  readonly queryTool: boolean;
   /** The limits of code that differ from those of `@a2c/sandbox`. */
   readonly sandboxLimits: Partial<SandboxLimits>;
   readonly limits: ProxyLimits;
@@ -50,6 +62,10 @@ export const DEFAULT_OPTIONS: ProxyOptions = {
   maxResultLength: 60_000,
   code: 'off',
   trustReadOnly: false,
+  selection: {},
+  pinned: [],
+  mode: 'two',
+  queryTool: false,
   sandboxLimits: {},
   limits: PROXY_LIMITS,
 };

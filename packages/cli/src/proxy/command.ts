@@ -20,6 +20,16 @@ export function proxyCommand(): Command {
         .preset('on')
         .conflicts('passThrough'),
     )
+    .addOption(
+      new Option('--mode <mode>', 'auto: show all tools directly while that costs less than inspect and exec')
+        .choices(['two', 'auto'])
+        .conflicts('passThrough'),
+    )
+    .option('--toolset <name>', 'use the tools of this toolset of the configuration')
+    .option('--allow-tool <pattern>', 'use only these tools: server or server/tool, with *; repeatable', collect)
+    .option('--deny-tool <pattern>', 'do not use these tools; repeatable', collect)
+    .option('--pin-tool <pattern>', 'show these tools directly beside inspect and exec; repeatable', collect)
+    .option('--query-tool', 'add the tool query: exec for tools that only read, for clients to approve')
     .option('--trust-read-only', 'ask no consent for tools that declare that they only read')
     .option(
       '--catalogue-tokens <number>',

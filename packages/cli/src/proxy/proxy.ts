@@ -3,6 +3,7 @@ import { MCPProxy, type ProxyOptions, serveHttp, serveStdio, type Toolbox } from
 import type { ConnectionOptions } from '../agent/agent-options.js';
 import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
+import { suggestion } from '../options.js';
 import { print, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import type { PinChoice } from '../pin-options.js';
@@ -23,6 +24,12 @@ export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions {
   readonly maxResult?: number;
   readonly structuredContent: boolean;
   readonly pins: PinChoice;
+  readonly mode?: 'two' | 'auto';
+  readonly toolset?: string;
+  readonly allowTool?: readonly string[];
+  readonly denyTool?: readonly string[];
+  readonly pinTool?: readonly string[];
+  readonly queryTool?: true;
 }
 
 /** Where the tools come from. Dispose of it to close its connections. */
@@ -96,7 +103,28 @@ function proxyOptions(options: ProxyCommandOptions, settings: ProxySettings | nu
     catalogueTokens: options.catalogueTokens,
     maxResultLength: options.maxResult,
     code: options.code,
+    mode: options.mode,
+    queryTool: options.queryTool,
+    ...toolChoice(options, settings),
     trustReadOnly: options.trustReadOnly,
   } satisfies { readonly [option in keyof ProxyOptions]?: unknown };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+}
+
+/** The command line narrows what the toolset or the configuration selects. */
+function toolChoice(
+  { toolset: name, allowTool, denyTool = [], pinTool = [] }: ProxyCommandOptions,
+  settings: ProxySettings | null,
+): Pick<ProxyOptions, 'selection' | 'pinned'> {
+  const toolsets = settings?.toolsets ?? {};
+  if (name !== undefined && !Object.hasOwn(toolsets, name)) {
+    const names = Object.keys(toolsets);
+    const hint = names.length === 0 ? 'the configuration has no "toolsets"' : suggestion(name, names);
+    throw new UsageError(`there is no toolset "${name}": ${hint}`);
+  }
+  const toolset = name === undefined ? undefined : toolsets[name];
+  const allow = allowTool ?? toolset?.allow ?? settings?.allowed_tools ?? undefined;
+  const deny = [...denyTool, ...(toolset?.deny ?? []), ...(settings?.denied_tools ?? [])];
+  const pinned = [...pinTool, ...(toolset?.pinned ?? []), ...(settings?.pinned_tools ?? [])];
+  return { selection: { allow, deny }, pinned };
 }

@@ -39,6 +39,21 @@ export interface ProxySettings {
   readonly schema_compression_enabled: boolean | null;
   readonly max_description_len: number | null;
   readonly include_structured_content: boolean | null;
+  /** Only these tools, as patterns `server` or `server/tool` with `*`. */
+  readonly allowed_tools: readonly string[] | null;
+  /** All tools except these. */
+  readonly denied_tools: readonly string[] | null;
+  /** Tools that clients see directly. */
+  readonly pinned_tools: readonly string[] | null;
+  /** Named selections of tools, by name. */
+  readonly toolsets: Readonly<Record<string, Toolset>> | null;
+}
+
+/** A named selection of tools: patterns `server` or `server/tool` with `*`. */
+export interface Toolset {
+  readonly allow?: readonly string[] | null | undefined;
+  readonly deny?: readonly string[] | null | undefined;
+  readonly pinned?: readonly string[] | null | undefined;
 }
 
 /** The result of reading one text. */

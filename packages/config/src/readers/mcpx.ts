@@ -12,6 +12,8 @@ export const mcpxReader: Reader = { format: 'mcpx', jsonc: false, read };
 
 const count = z.int().min(0, 'must be 0 or more');
 const positive = z.int().min(1, 'must be 1 or more');
+const patterns = z.array(z.string().min(1));
+const toolset = z.strictObject({ allow: patterns.nullish(), deny: patterns.nullish(), pinned: patterns.nullish() });
 const settings = z.looseObject({
   health_check_enabled: z.boolean().nullish(),
   health_check_interval: positive.nullish(),
@@ -22,6 +24,10 @@ const settings = z.looseObject({
   schema_compression_enabled: z.boolean().nullish(),
   max_description_len: count.nullish(),
   include_structured_content: z.boolean().nullish(),
+  allowed_tools: patterns.nullish(),
+  denied_tools: patterns.nullish(),
+  pinned_tools: patterns.nullish(),
+  toolsets: z.record(z.string(), toolset).nullish(),
   disabled_tools: z.array(z.string().regex(/^[^.]+\..+$/, 'expected "server.tool"')).nullish(),
 });
 
@@ -105,5 +111,9 @@ function proxySettings(given: z.infer<typeof settings>): ProxySettings {
     schema_compression_enabled: given.schema_compression_enabled ?? null,
     max_description_len: given.max_description_len ?? null,
     include_structured_content: given.include_structured_content ?? null,
+    allowed_tools: given.allowed_tools ?? null,
+    denied_tools: given.denied_tools ?? null,
+    pinned_tools: given.pinned_tools ?? null,
+    toolsets: given.toolsets ?? null,
   };
 }

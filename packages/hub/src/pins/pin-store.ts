@@ -145,6 +145,6 @@ export function pinKey({ name, transport }: ServerConfig, root: string): string 
 }
 
 function identityOf(transport: ServerConfig['transport']): unknown {
-  const { type, command, args, url, unix_path } = transport as unknown as Record<string, unknown>;
-  return [type, command, args, url, unix_path];
+  const { type, argv, url, unix_path } = transport as unknown as Record<string, unknown>;
+  return [type, argv, url, unix_path];
 }

@@ -4,7 +4,8 @@ import { RUN } from '../code/run-definition.js';
 import type { MCPProxy } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-results.js';
 import type { ToolboxCallOptions } from '../toolbox.js';
-import { EXEC, INSPECT, readExecArguments, toolDefinitions } from '../tools/definitions.js';
+import { EXEC, INSPECT, QUERY, readContentRequest, readExecArguments, toolDefinitions } from '../tools/definitions.js';
+import { definitionOf, directTools, isDirect } from './direct-tools.js';
 import { LenientServer } from './lenient-server.js';
 import { RequestRunner } from './request-runner.js';
 import type { ClientConnection, Endpoint } from './server-factory.js';
@@ -31,12 +32,14 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting }: ClientC
 
   server.setRequestHandler('tools/list', async (_request, ctx) => {
     await proxy.registry.firstSettled(ctx.mcpReq.signal);
+    const direct = directTools(proxy).map(({ name: shown, item }) => definitionOf(item, shown));
     const definitions = toolDefinitions({
       catalogue: proxy.registry.description,
       withOutputSchema: structuredContent,
+      withQuery: proxy.options.queryTool,
       code: proxy.codeRunner.isOffered ? (proxy.registry.hasComputers ? 'computers' : 'servers') : undefined,
     });
-    return { tools: definitions as unknown as Tool[] };
+    return { tools: (isDirect(proxy) ? direct : [...definitions, ...direct]) as unknown as Tool[] };
   });
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
@@ -48,7 +51,15 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting }: ClientC
   if (isLasting) {
     // A send that fails means that the client has disconnected.
     const notify = () => void server.sendToolListChanged().catch(() => {});
-    server.onclose = proxy.registry.on('descriptionChanged', notify);
+    const { registry, options } = proxy;
+    const isListingTools = options.mode === 'auto' || options.pinned.length > 0;
+    const stops = [
+      registry.on('descriptionChanged', notify),
+      ...(isListingTools ? [registry.on('toolsChanged', notify)] : []),
+    ];
+    server.onclose = () => {
+      for (const stop of stops) stop();
+    };
   }
   return server;
 }
@@ -61,11 +72,20 @@ async function callTool(
 ): Promise<CallToolResult> {
   const { server_name: server } = given;
   if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
+  const content = tool === INSPECT ? readContentRequest(given) : undefined;
+  if (content) return proxy.contents.run(content, options);
   if (tool === INSPECT) return proxy.inspector.run(given);
+  const direct = tool === EXEC ? undefined : directTools(proxy).find(({ name }) => name === tool);
+  if (direct) return (await proxy.executor.execute(direct.server, direct.item.name, given, options)).result;
   if (tool === RUN && proxy.codeRunner.isEnabled) return proxy.codeRunner.run(given, options);
-  if (tool !== EXEC) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
+  const isQuery = tool === QUERY && proxy.options.queryTool;
+  if (tool !== EXEC && !isQuery) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
   const args = readExecArguments(given);
-  if (typeof args === 'string') return errorResult(`Invalid arguments for exec: ${args}`);
+  if (typeof args === 'string') return errorResult(`Invalid arguments for ${tool}: ${args}`);
+  const found = proxy.registry.getTool(args.server, args.tool);
+  if (isQuery && found && found.annotations?.readOnlyHint !== true) {
+    return errorResult(`The tool "${args.tool}" does not declare that it only reads. Call it with exec.`);
+  }
   const { result } = await proxy.executor.execute(args.server, args.tool, args.arguments, options);
   return result;
 }

@@ -1,16 +1,23 @@
 import { isRecord } from '@a2c/protocol';
 import { runDefinition } from '../code/run-definition.js';
 import { displayName } from '../text/one-line.js';
+import type { ContentRequest } from './contents.js';
 
 export const INSPECT = 'inspect';
 export const EXEC = 'exec';
+export const QUERY = 'query';
 
 const EXEC_DESCRIPTION = 'Run a tool of an MCP server. See inspect for servers, tools and their arguments.';
+
+const QUERY_DESCRIPTION = 'Run a tool that only reads, such as search or list. Other tools: exec.';
 
 /** How much `inspect` shows of each tool: `schema` is `full` with JSON Schemas instead of types. */
 export type InspectDetail = 'names' | 'signature' | 'full' | 'schema';
 
 const DETAILS: readonly InspectDetail[] = ['names', 'signature', 'full', 'schema'];
+
+/** What `inspect` lists instead of tools. */
+const LISTS = ['resources', 'prompts'] as const;
 
 /** Selects all servers, unless a server has this name. Leaving `server_name` out always selects all. */
 export const EVERY_SERVER = '*';
@@ -25,38 +32,22 @@ const INSPECT_INPUT = {
       description: 'Search: English words that a tool name or description contains, with synonyms',
     },
     detail: { type: 'string', enum: DETAILS },
+    list: { type: 'string', enum: LISTS, description: 'List these instead of tools' },
+    uri: { type: 'string', description: 'Resource to read' },
+    prompt_name: { type: 'string' },
+    arguments: { type: 'object', description: 'Of the prompt', additionalProperties: true },
     cursor: { type: 'string', description: 'Where to read on, from an earlier answer' },
   },
   required: ['server_name'],
 } as const;
 
-/** The `structuredContent` of `inspect`: what the text says. JSON Schemas are in it if `detail` is `schema`. */
+/**
+ * The `structuredContent` of `inspect`: what the text says. JSON Schemas are in it if `detail` is `schema`. Clients show
+ * this schema to models, so it names only the lists.
+ */
 const INSPECT_OUTPUT = {
   type: 'object',
-  properties: {
-    servers: { type: 'array', items: { type: 'object' } },
-    names: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string' } } },
-    server_name: { type: 'string' },
-    tools: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          server_name: { type: 'string' },
-          name: { type: 'string' },
-          description: { type: 'string' },
-          arguments: { type: 'string' },
-          returns: { type: 'string' },
-          input_schema: { type: 'object' },
-          output_schema: { type: 'object' },
-          annotations: { type: 'object' },
-        },
-        required: ['name'],
-      },
-    },
-    types: { type: 'array', items: { type: 'string' } },
-    next_cursor: { type: 'string' },
-  },
+  properties: { servers: { type: 'array' }, tools: { type: 'array' }, next_cursor: { type: 'string' } },
 } as const;
 
 const EXEC_INPUT = {
@@ -75,13 +66,14 @@ interface DefinitionOptions {
   readonly withOutputSchema: boolean;
   /** Offer `run`, over servers on Computers or on this machine. */
   readonly code: 'computers' | 'servers' | undefined;
+  readonly withQuery?: boolean;
 }
 
 /**
  * The tools, always in this order. `exec` carries the annotations of the most dangerous tool behind it. It has no
  * output schema because each of those tools has its own.
  */
-export function toolDefinitions({ catalogue, withOutputSchema, code }: DefinitionOptions) {
+export function toolDefinitions({ catalogue, withOutputSchema, code, withQuery }: DefinitionOptions) {
   return [
     {
       name: INSPECT,
@@ -98,6 +90,17 @@ export function toolDefinitions({ catalogue, withOutputSchema, code }: Definitio
       inputSchema: EXEC_INPUT,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     },
+    ...(withQuery
+      ? [
+          {
+            name: QUERY,
+            title: 'Run a tool that only reads',
+            description: QUERY_DESCRIPTION,
+            inputSchema: EXEC_INPUT,
+            annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+          },
+        ]
+      : []),
     ...(code ? [runDefinition(code === 'computers')] : []),
   ];
 }
@@ -110,11 +113,23 @@ export interface InspectArguments {
   readonly cursor?: string;
 }
 
+/** Reads a request for resources or prompts; undefined if `inspect` was asked about tools. */
+export function readContentRequest(given: Readonly<Record<string, unknown>>): ContentRequest | undefined {
+  const { server_name: name, list, uri, prompt_name: prompt, arguments: args } = given;
+  const server = typeof name === 'string' && name !== '' && name !== EVERY_SERVER ? name : undefined;
+  if (typeof uri === 'string' && uri !== '') return { kind: 'read', server, uri };
+  if (typeof prompt === 'string' && prompt !== '') {
+    return { kind: 'prompt', server, name: prompt, arguments: isRecord(args) ? args : {} };
+  }
+  return list === 'resources' || list === 'prompts' ? { kind: list, server } : undefined;
+}
+
 /** Reads the arguments of `inspect`, or returns what is wrong with them. */
 export function readInspectArguments(given: Readonly<Record<string, unknown>>): InspectArguments | string {
   for (const [name, value] of Object.entries(given)) {
     if (!Object.hasOwn(INSPECT_INPUT.properties, name)) return `inspect has no parameter "${displayName(name)}"`;
-    if (value !== undefined && value !== null && typeof value !== 'string') return `${name}: expected a string`;
+    if (name === 'arguments' || value === undefined || value === null) continue;
+    if (typeof value !== 'string') return `${name}: expected a string`;
   }
   const text = (name: string): string | undefined => (given[name] as string | null | undefined) || undefined;
   const [server, tool, query, detail, cursor] = ['server_name', 'tool_name', 'query', 'detail', 'cursor'].map(text);

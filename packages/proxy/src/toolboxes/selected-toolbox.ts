@@ -1,0 +1,94 @@
+import { HubError } from '@a2c/hub';
+import type { CallToolResult } from '@a2c/protocol';
+import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxEvents, ToolboxServer, ToolCall } from '../toolbox.js';
+
+/**
+ * Which tools of a toolbox are used. A pattern is the name of a server, or `server/tool`; `*` stands for any
+ * characters. What `deny` names is left out, also if `allow` names it.
+ */
+export interface ToolSelection {
+  /** Only these; absent: all. */
+  readonly allow?: readonly string[] | undefined;
+  readonly deny?: readonly string[] | undefined;
+}
+
+/** Whether a selection leaves nothing out. */
+export function isEverything({ allow, deny = [] }: ToolSelection): boolean {
+  return allow === undefined && deny.length === 0;
+}
+
+/** Whether one of the patterns names the tool or its whole server. */
+export function isNamed(patterns: readonly string[], server: string, tool: string): boolean {
+  return patterns.some((pattern) => matches(pattern, server) || matches(pattern, `${server}/${tool}`));
+}
+
+function matches(pattern: string, name: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+}
+
+/** A part of another toolbox: the tools that are not selected are neither listed nor called. */
+export class SelectedToolbox implements Toolbox {
+  readonly #toolbox: Toolbox;
+  readonly #selection: ToolSelection;
+  #source: readonly ToolboxServer[] | undefined;
+  #servers: readonly ToolboxServer[] = [];
+
+  /** The caller keeps ownership of the toolbox. */
+  constructor(toolbox: Toolbox, selection: ToolSelection) {
+    this.#toolbox = toolbox;
+    this.#selection = selection;
+  }
+
+  servers(): readonly ToolboxServer[] {
+    const source = this.#toolbox.servers();
+    if (source !== this.#source) {
+      this.#source = source;
+      this.#servers = source.flatMap((server) => {
+        const tools = server.tools.filter(({ name }) => this.#isSelected(server.name, name));
+        return tools.length > 0 || this.#isSelectedServer(server) ? [{ ...server, tools }] : [];
+      });
+    }
+    return this.#servers;
+  }
+
+  async call(call: ToolCall): Promise<CallToolResult> {
+    const { server, tool } = call;
+    if (this.#isSelected(server, tool)) return this.#toolbox.call(call);
+    throw new HubError('forbidden-tool', `the tool "${tool}" is not selected in this proxy`, { server, tool });
+  }
+
+  async request(server: string, request: MCPRequest, options: ToolboxCallOptions): Promise<Record<string, unknown>> {
+    this.#checkServer(server);
+    return this.#toolbox.request(server, request, options);
+  }
+
+  async subscribe(server: string, uris: readonly string[], options: ToolboxCallOptions): Promise<() => void> {
+    this.#checkServer(server);
+    return this.#toolbox.subscribe(server, uris, options);
+  }
+
+  on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void {
+    return this.#toolbox.on(event, listener);
+  }
+
+  #isSelected(server: string, tool: string): boolean {
+    const { allow, deny = [] } = this.#selection;
+    return (allow === undefined || isNamed(allow, server, tool)) && !isNamed(deny, server, tool);
+  }
+
+  /** A server without tools is shown if the selection could name some: it may be starting, or have only resources. */
+  #isSelectedServer({ name, tools }: ToolboxServer): boolean {
+    const { allow, deny = [] } = this.#selection;
+    if (deny.some((pattern) => matches(pattern, name)) || tools.length > 0) return false;
+    return allow === undefined || allow.some((pattern) => matches(pattern, name) || matches(serverPart(pattern), name));
+  }
+
+  #checkServer(server: string): void {
+    if (this.servers().some(({ name }) => name === server)) return;
+    throw new HubError('unknown-server', `the server "${server}" is not selected in this proxy`, { server });
+  }
+}
+
+/** `computer/server` of `computer/server/tool`. */
+const serverPart = (pattern: string): string => pattern.slice(0, Math.max(0, pattern.lastIndexOf('/')));

@@ -1,0 +1,158 @@
+import { HubError } from '@a2c/hub';
+import { type CallToolResult, type ContentBlock, isRecord } from '@a2c/protocol';
+import type { ProxyOptions } from '../options.js';
+import type { Registry } from '../registry.js';
+import { type ErrorResults, errorResult } from '../results/error-results.js';
+import { type TruncatedTexts, truncate } from '../results/truncate.js';
+import { cut, displayName, oneLine } from '../text/one-line.js';
+import type { Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
+
+const MAX_DESCRIPTION = 120;
+const MAX_PAGES = 20;
+
+interface ContentContext {
+  readonly toolbox: Toolbox;
+  readonly registry: Registry;
+  readonly errors: ErrorResults;
+  readonly rests: TruncatedTexts;
+  readonly options: ProxyOptions;
+}
+
+/** What is asked for besides tools. */
+export type ContentRequest =
+  | { readonly kind: 'resources' | 'prompts'; readonly server?: string | undefined }
+  | { readonly kind: 'read'; readonly server?: string | undefined; readonly uri: string }
+  | {
+      readonly kind: 'prompt';
+      readonly server?: string | undefined;
+      readonly name: string;
+      readonly arguments: Readonly<Record<string, unknown>>;
+    };
+
+/** Resources and prompts of the servers, for `inspect`: lists, contents, and links in results of tools. */
+export class ContentReader {
+  readonly #context: ContentContext;
+
+  /** @hidden */
+  constructor(context: ContentContext) {
+    this.#context = context;
+  }
+
+  /** Answers one request. Never rejects: every failure is a result with `isError`. */
+  async run(request: ContentRequest, options: ToolboxCallOptions = {}): Promise<CallToolResult> {
+    const { registry, errors } = this.#context;
+    const wanted = request.server === undefined ? undefined : registry.getServerInfo(request.server);
+    if (request.server !== undefined && !wanted) return errors.unknownServer(request.server);
+    const capability = request.kind === 'prompts' || request.kind === 'prompt' ? 'prompts' : 'resources';
+    const servers = wanted ? [wanted] : registry.servers.filter(({ capabilities }) => capabilities?.[capability]);
+    try {
+      if (request.kind === 'read') return await this.#read(servers, request.uri, options);
+      if (request.kind === 'prompt') return await this.#prompt(servers, request, options);
+      return this.#answer(await this.#list(servers, request.kind, options));
+    } catch (error) {
+      return errorResult(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  async #list(
+    servers: readonly ToolboxServer[],
+    kind: 'resources' | 'prompts',
+    options: ToolboxCallOptions,
+  ): Promise<ContentBlock[]> {
+    const lists = await Promise.all(
+      servers.map(async ({ name }) => {
+        const lines = (await this.#items(name, kind, options)).map((item) => `- ${lineOf(item)}`);
+        return [`${displayName(name)}: ${lines.length} ${kind}`, ...lines].join('\n');
+      }),
+    );
+    const how =
+      kind === 'resources' ? 'Read one with server_name and uri.' : 'Get one with server_name and prompt_name.';
+    return [{ type: 'text', text: lists.length === 0 ? `No server has ${kind}.` : [...lists, how].join('\n') }];
+  }
+
+  async #items(
+    server: string,
+    list: 'resources' | 'prompts',
+    options: ToolboxCallOptions,
+  ): Promise<readonly unknown[]> {
+    const items: unknown[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < MAX_PAGES; page += 1) {
+      const params = cursor === undefined ? {} : { cursor };
+      const answer = await this.#context.toolbox.request(server, { method: `${list}/list`, params }, options);
+      if (Array.isArray(answer[list])) items.push(...(answer[list] as unknown[]));
+      cursor = answer.nextCursor;
+      if (cursor === undefined || cursor === null) break;
+    }
+    return items;
+  }
+
+  /** Asks one server after the other if none is named: a link in a result does not tell its server. */
+  async #read(servers: readonly ToolboxServer[], uri: string, options: ToolboxCallOptions): Promise<CallToolResult> {
+    let failure: unknown = new HubError('refused', 'no server has resources');
+    for (const { name } of servers) {
+      try {
+        const answer = await this.#context.toolbox.request(
+          name,
+          { method: 'resources/read', params: { uri } },
+          options,
+        );
+        const contents = Array.isArray(answer.contents) ? answer.contents.filter(isRecord) : [];
+        if (contents.length > 0) return this.#answer(contents.map(blockOf));
+        failure = new HubError('upstream', `the resource "${displayName(uri)}" is empty`);
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async #prompt(
+    servers: readonly ToolboxServer[],
+    { name, arguments: args }: Extract<ContentRequest, { kind: 'prompt' }>,
+    options: ToolboxCallOptions,
+  ): Promise<CallToolResult> {
+    let failure: unknown = new HubError('refused', 'no server has prompts');
+    for (const { name: server } of servers) {
+      try {
+        const params = { name, arguments: args };
+        const answer = await this.#context.toolbox.request(server, { method: 'prompts/get', params }, options);
+        const messages = Array.isArray(answer.messages) ? answer.messages.filter(isRecord) : [];
+        return this.#answer(messages.flatMap(({ role, content }) => messageBlocks(role, content)));
+      } catch (error) {
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  #answer(content: readonly ContentBlock[]): CallToolResult {
+    const { options, rests } = this.#context;
+    return { content: truncate(content, options.maxResultLength, rests) };
+  }
+}
+
+function lineOf(item: unknown): string {
+  const { uri, name, description, arguments: args } = isRecord(item) ? item : {};
+  const names = Array.isArray(args) ? args.filter(isRecord).map((arg) => `${arg.name}${arg.required ? '' : '?'}`) : [];
+  const head = typeof uri === 'string' ? uri : `${name}${names.length > 0 ? ` {${names.join(', ')}}` : ''}`;
+  const about = typeof description === 'string' ? description : typeof uri === 'string' ? String(name ?? '') : '';
+  return about === '' ? displayName(head) : `${displayName(head)}: ${cut(oneLine(about), MAX_DESCRIPTION)}`;
+}
+
+/** Text as text, an image as an image, everything else as an embedded resource. */
+function blockOf(resource: Readonly<Record<string, unknown>>): ContentBlock {
+  const { text, blob, mimeType } = resource;
+  if (typeof text === 'string') return { type: 'text', text };
+  if (typeof blob === 'string' && typeof mimeType === 'string' && mimeType.startsWith('image/')) {
+    return { type: 'image', data: blob, mimeType };
+  }
+  return { type: 'resource', resource };
+}
+
+function messageBlocks(role: unknown, content: unknown): readonly ContentBlock[] {
+  const blocks = [content].flat().filter(isRecord) as unknown as readonly ContentBlock[];
+  return blocks.map((block) =>
+    block.type === 'text' && typeof block.text === 'string' ? { ...block, text: `${role}: ${block.text}` } : block,
+  );
+}
