@@ -88,6 +88,39 @@ export const login = {
       behaviour: 'The lock between processes has one holder at a time and ends with its holder.',
       owedBy: ['login'],
     },
+    'LOGIN-CMD-01': {
+      section: 'Ways to log in',
+      behaviour:
+        'a2c login, logout and login --list work at the command line and in the shell; other commands name the login to type.',
+      owedBy: ['cli'],
+    },
+    'LOGIN-CMD-02': {
+      section: 'Where logins are stored',
+      behaviour: 'No token, code or secret appears in any output, or in any file except the vault.',
+      owedBy: ['cli'],
+    },
+    'LOGIN-CMD-03': {
+      section: 'Ways to log in',
+      behaviour: 'The program passes all client scenarios auth/* of the conformance suite of MCP.',
+      owedBy: ['cli'],
+    },
+    'LOGIN-CMD-04': {
+      section: 'Ways to log in',
+      behaviour: 'In a real browser, one click logs in, and the page says that it worked.',
+      owedBy: ['cli'],
+    },
+    'LOGIN-NET-01': {
+      section: 'Proxies and certificates',
+      behaviour:
+        'HTTP_PROXY, HTTPS_PROXY and NO_PROXY apply to MCP servers and logins; an approved address is the one that the proxy connects to.',
+      owedBy: ['hub'],
+    },
+    'LOGIN-NET-02': {
+      section: 'Proxies and certificates',
+      behaviour:
+        'A certificate authority in NODE_EXTRA_CA_CERTS is trusted, also through a proxy and for token requests.',
+      owedBy: ['hub'],
+    },
     'LOGIN-CONFIG-01': {
       section: 'Configuration',
       behaviour: '`oauth` is read in our own formats and in the spellings of other tools, and written back by convert.',

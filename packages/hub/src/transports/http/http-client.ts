@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { isIPv6, type LookupFunction } from 'node:net';
+import { proxyFor } from './proxy-settings.js';
 import { originOf, type Route } from './route.js';
+import { TunnelAgent } from './tunnel-agent.js';
 
 /** Common servers close idle connections after five seconds; close them earlier to avoid writing to a closing one. */
 const IDLE_SOCKET_MS = 4_000;
@@ -36,14 +38,15 @@ export class HttpRequestError extends Error {
   }
 }
 
-/** Sends HTTP requests over keep-alive connections of its own. */
+/** Sends HTTP requests over keep-alive connections of its own, through the proxy of the environment if it has one. */
 export class HttpClient {
   readonly #connectTimeoutMs: number;
   readonly #http = new HttpAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
-  readonly #https = new HttpsAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS });
+  readonly #https: TunnelAgent;
 
   constructor(connectTimeoutMs: number) {
     this.#connectTimeoutMs = connectTimeoutMs;
+    this.#https = new TunnelAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS }, connectTimeoutMs);
   }
 
   /** Resolves with the response headers. Aborting also destroys the body. Never settles after `destroy`. */
@@ -93,9 +96,23 @@ export class HttpClient {
       ...(addresses ? { lookup: pinned(addresses) } : {}),
       ...(socketPath === null ? {} : { socketPath }),
     };
-    return url.protocol === 'https:'
-      ? httpsRequest(url, { ...common, agent: this.#https })
-      : httpRequest(url, { ...common, agent: this.#http });
+    if (url.protocol === 'https:') {
+      return httpsRequest(url, { ...common, addresses, agent: this.#https } as RequestOptions);
+    }
+    const proxy = socketPath === null ? proxyFor(url) : undefined;
+    if (!proxy) return httpRequest(url, { ...common, agent: this.#http });
+    // An approved address is named instead of the host: the proxy must not look up another one.
+    const [address] = addresses ?? [];
+    const target = new URL(url);
+    if (address !== undefined) target.hostname = isIPv6(address) ? `[${address}]` : address;
+    const send = proxy.url.protocol === 'https:' ? httpsRequest : httpRequest;
+    return send({
+      host: proxy.url.hostname,
+      port: proxy.url.port || (proxy.url.protocol === 'https:' ? 443 : 80),
+      path: target.href,
+      method,
+      headers: { ...headers, host: url.host, ...proxy.headers },
+    });
   }
 
   #boundConnecting(request: ClientRequest, route: Route): void {

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+
+const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
+const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
+const suite = join(dirname(manifest), 'dist/index.js');
+
+function run(...args: readonly string[]): Promise<string> {
+  const command = ['--import', path('conformance-shim.mjs'), suite, ...args];
+  return new Promise((resolve) => {
+    // The exit code is 1 if a check failed; the output shows it.
+    execFile(process.execPath, command, { maxBuffer: 1 << 26 }, (_error, stdout, stderr) => resolve(stdout + stderr));
+  });
+}
+
+verifies(
+  'LOGIN-CMD-03',
+  'all client scenarios auth/* pass',
+  async () => {
+    const listed = await run('list');
+    const scenarios = [...new Set([...listed.matchAll(/^ +- (auth\/[\w-]+) /gm)].map(([, name = '']) => name))];
+    expect(scenarios).toHaveLength(33);
+    const failed: string[] = [];
+    for (const scenario of scenarios) {
+      const command = `${process.execPath} ${path('conformance-client.mjs')}`;
+      const output = await run('client', '--command', command, '--scenario', scenario, '--timeout', '120000');
+      if (!/Passed: (\d+)\/\1, 0 failed, 0 warnings/.test(output)) failed.push(`${scenario}\n${output}`);
+    }
+    expect(failed).toEqual([]);
+  },
+  { timeout: 1_800_000 },
+);

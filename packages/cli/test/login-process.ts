@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { approve } from '@a2c/test-authorization-server';
+import { BINARY, type Finished, type Workplace } from './a2c.js';
+
+/** Runs `a2c login …`. `onUrl` opens the address that it prints; what it returns is typed in. */
+export async function loginProcess(
+  { folder, home }: Workplace,
+  args: readonly string[],
+  onUrl: (url: string) => Promise<unknown> = approve,
+): Promise<Finished> {
+  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, BROWSER: _browser, ...inherited } = process.env;
+  const env = { ...inherited, HOME: home, A2C_HOME: home, A2C_VAULT: 'file', NO_COLOR: '1' };
+  const child = spawn(process.execPath, [BINARY, 'login', ...args], { cwd: folder, env });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk;
+  });
+  createInterface({ input: child.stderr }).on('line', async (line) => {
+    stderr += `${line}\n`;
+    if (!/^https?:/.test(line)) return;
+    const typed = await onUrl(line);
+    if (typeof typed === 'string') child.stdin.end(`${typed}\n`);
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, stdout, stderr };
+}
