@@ -20,7 +20,11 @@ describe('discovery', () => {
       expect(agent.computers.get('one')).toEqual({ name: 'one', state: 'ready', tools: [tool('echo'), tool('fail')] });
       expect(agent.tools().map(({ name }) => name)).toEqual(['one__echo', 'one__fail', 'two__echo']);
       const asked = two.heard.find(({ event }) => event === 'client:get_tools');
-      expect(asked?.payload).toMatchObject({ agent: 'a', req_id: expect.stringMatching(/^[0-9a-f]{32}$/), computer: 'two' });
+      expect(asked?.payload).toMatchObject({
+        agent: 'a',
+        req_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        computer: 'two',
+      });
     },
   );
 

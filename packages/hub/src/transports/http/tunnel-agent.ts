@@ -10,6 +10,8 @@ interface TunnelOptions extends ConnectionOptions {
   readonly addresses?: readonly string[] | null;
 }
 
+const HTTPS_PORT = 443;
+
 type Callback = (error: Error | null, socket?: Duplex) => void;
 
 /** HTTPS connections, through a tunnel of the proxy if the environment names one. TLS ends at the server. */
@@ -22,7 +24,8 @@ export class TunnelAgent extends HttpsAgent {
   }
 
   override createConnection(options: TunnelOptions, callback: Callback): Duplex | null | undefined {
-    const { host = '', port = 443, addresses } = options;
+    const { host = '', port: given, addresses } = options;
+    const port = given ?? HTTPS_PORT;
     const proxy = proxyFor(new URL(`https://${bracketed(host)}:${port}`));
     if (!proxy) return super.createConnection(options as never, callback as never);
     // An approved address is named instead of the host: the proxy must not look up another one.
