@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
@@ -364,3 +365,53 @@ describe('other hosts', () => {
     await page.locator('.call').filter({ hasText: 'remote' }).first().waitFor();
   });
 });
+
+verifies('CON-PAGE-02', 'the pictures in the documentation show the page', async () => {
+  const demo = await Host.start(
+    ['up', '--port', String(await freePort()), '--name', 'pc', '--config', 'servers.json'],
+    {
+      'servers.json': [{ name: 'demo', type: 'stdio', server_parameters: { command: process.execPath, args: [DEMO] } }],
+    },
+  );
+  onTestFinished(() => demo.close());
+  const page = await open(browser, demo.link, { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
+  const caller = await Agent.connect({ url: demo.url, office: 'demo', name: 'research-agent' });
+  onTestFinished(() => caller.close());
+  await caller.ready();
+  const call = (tool: string, args: object) =>
+    caller.callTool('pc', named(caller, tool), args as Record<string, unknown>);
+  const first = call('now', { timezone: 'UTC' });
+  await button(page, 'Always allow this tool').click();
+  await first;
+  await call('now', { timezone: 'Asia/Shanghai' });
+  await page.locator('.call').nth(1).waitFor();
+  await picture(page, 'overview');
+  await show(page, 'tools/demo/bar_chart');
+  for (const [index, value] of [3, 1, 4, 1, 5].entries()) {
+    await button(page, 'Add').click();
+    await page
+      .getByLabel(String(index + 1), { exact: false })
+      .first()
+      .fill(String(value));
+  }
+  await button(page, 'Run').click();
+  await page.getByRole('img', { name: 'Image returned by the tool' }).scrollIntoViewIfNeeded();
+  await picture(page, 'tools');
+  const asked = call('add_note', { text: 'Compare the three offers by Friday' });
+  await page.locator('.question').waitFor();
+  await show(page, 'calls');
+  await page.locator('.call').nth(2).click();
+  await page.getByText('Audit record').waitFor();
+  await picture(page, 'calls');
+  await button(page, 'Allow once').click();
+  await asked;
+});
+
+/** Takes a picture for the documentation. `npm run picture:console` writes it. */
+async function picture(page: Page, name: string): Promise<void> {
+  const path = fileURLToPath(new URL(`../../../docs/pictures/console-${name}.png`, import.meta.url));
+  const bytes = await page.screenshot();
+  if (process.env.A2C_PICTURES !== undefined) writeFileSync(path, bytes);
+  const width = (png: Buffer) => png.readUInt32BE(16);
+  expect(width(readFileSync(path)), name).toBe(width(bytes));
+}
