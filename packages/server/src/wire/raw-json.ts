@@ -110,12 +110,23 @@ export class RawPayload extends RawJson {
     }
   }
 
+  /** For every request, so without intermediate objects. */
+  #isUnchanged(request: Readonly<Record<string, unknown>>, received: Readonly<Record<string, unknown>>): boolean {
+    let count = 0;
+    for (const key in request) {
+      if (request[key] === undefined) continue;
+      if (request[key] !== received[key] || !Object.hasOwn(received, key)) return false;
+      count++;
+    }
+    return count * 4 === this.#positions.length;
+  }
+
   /** Returns this payload if it has exactly these fields, else a copy in which only the changed fields are encoded. */
   with(request: object): RawJson {
     const received = this.readFields() as Readonly<Record<string, unknown>>;
+    if (this.#isUnchanged(request as Readonly<Record<string, unknown>>, received)) return this;
     const entries = Object.entries(request).filter(([, value]) => value !== undefined);
     const isUnchanged = ([key, value]: [string, unknown]) => Object.hasOwn(received, key) && received[key] === value;
-    if (entries.length * 4 === this.#positions.length && entries.every(isUnchanged)) return this;
     const ranges = new Map([...this.#ranges()].map(([key, from, to]) => [key, this.bytes.subarray(from, to)]));
     const parts = entries.flatMap(([key, value], i) => [
       Buffer.from(`${i === 0 ? '{' : ','}${JSON.stringify(key)}:`),

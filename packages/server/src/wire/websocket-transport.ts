@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { transports } from 'engine.io';
 import { IncomingText } from './packets.js';
-import { type EnginePacket, webSocketFrames } from './websocket-frames.js';
+import { type EnginePacket, FrameWriter } from './websocket-frames.js';
 
 type Request = ConstructorParameters<typeof transports.websocket>[0];
 type Packets = Parameters<InstanceType<typeof transports.websocket>['send']>[0];
@@ -22,6 +22,8 @@ interface WebSocketInternals {
 /** Engine.IO's type of a message. */
 const MESSAGE = 0x34;
 const OPEN = 1;
+/** One for all transports: it is used within one turn of the event loop. */
+const WRITER = new FrameWriter();
 
 /**
  * Engine.IO's WebSocket transport for a relay: messages stay UTF-8 in both directions, a peer that is not admitted may
@@ -72,16 +74,7 @@ export class WebSocketTransport extends transports.websocket {
       process.nextTick(this.#sent, new Error('the WebSocket is not open'));
       return;
     }
-    const chunks = webSocketFrames(packets as readonly EnginePacket[]);
-    const last = chunks.pop() as Buffer;
-    if (chunks.length === 0) {
-      socket.write(last, this.#sent);
-      return;
-    }
-    socket.cork();
-    for (const chunk of chunks) socket.write(chunk);
-    socket.write(last, this.#sent);
-    socket.uncork();
+    WRITER.write(socket, packets as readonly EnginePacket[], this.#sent);
   }
 
   readonly #sent = (error?: Error | null): void => {
