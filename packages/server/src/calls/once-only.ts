@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { SMCPError, type ToolCallReq } from '@a2c/protocol';
 import type { Member } from '../rooms/registry.js';
-import { RawJson } from '../wire/raw-json.js';
+import { RawAnswer, RawJson } from '../wire/raw-json.js';
 import type { Answer } from './pending-calls.js';
 
 /** Limits on the calls that are remembered. The oldest answers are forgotten first. */
@@ -35,7 +35,7 @@ export class OnceOnly {
       if (known.content !== content) throw otherCall(req_id);
       return known.sid === sid ? known.outcome : known.outcome.catch(() => Promise.reject(mayHaveRun(req_id)));
     }
-    const outcome = send();
+    const outcome = send().then(detached);
     const call: RememberedCall = { content, sid, outcome, bytes: undefined };
     this.#calls.set(id, call);
     outcome.then(
@@ -55,6 +55,13 @@ export class OnceOnly {
       this.#calls.delete(id);
     }
   }
+}
+
+/** A small answer is a view of a large buffer that was read from the network. Copied, it does not keep that in memory. */
+function detached(answer: Answer): Answer {
+  const { args } = answer;
+  if (!(args instanceof RawAnswer) || args.bytes.buffer.byteLength < 2 * args.bytes.length) return answer;
+  return { ...answer, args: new RawAnswer(Buffer.from(args.bytes), args.attachments, args.isEmpty) };
 }
 
 /** Large arguments are kept as they were received. */
