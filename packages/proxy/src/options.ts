@@ -37,8 +37,8 @@ export interface ProxyOptions {
   /** Tools that clients see directly beside `inspect` and `exec`, as patterns `server/tool`. */
   readonly pinned: readonly string[];
   /**
-   * `two`: clients see `inspect`, `exec` and the pinned tools. `auto`: they see all tools directly while these cost less
-   * than the two would.
+   * `two`: clients see `inspect`, `exec` and the pinned tools. `auto`: they see all tools directly while these cost
+   * less than the two would.
    */
   readonly mode: 'two' | 'auto';
   /** Offer `query`, which is `exec` for tools that declare that they only read, so that clients can approve it. */

@@ -42,8 +42,8 @@ const INSPECT_INPUT = {
 } as const;
 
 /**
- * The `structuredContent` of `inspect`: what the text says. JSON Schemas are in it if `detail` is `schema`. Clients show
- * this schema to models, so it names only the lists.
+ * The `structuredContent` of `inspect`: what the text says. JSON Schemas are in it if `detail` is `schema`. Clients
+ * show this schema to models, so it names only the lists.
  */
 const INSPECT_OUTPUT = {
   type: 'object',
