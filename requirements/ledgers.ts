@@ -9,6 +9,7 @@ import { hubTransports } from './hub-transports.js';
 import { link } from './link.js';
 import { log } from './log.js';
 import { login } from './login.js';
+import { mcpBridge } from './mcp-bridge.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import { mcpx } from './mcpx.js';
 import { newcomer } from './newcomer.js';
@@ -46,6 +47,7 @@ const ledgers = [
   hubTransports,
   login,
   mcpx,
+  mcpBridge,
   toolChoice,
   up,
   newcomer,

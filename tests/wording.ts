@@ -20,7 +20,6 @@ const ALLOWED: Readonly<Record<string, RegExp>> = {
   'packages/cli/test/agent.test.ts': /^nobody$/,
   'packages/cli/test/computer-shell.test.ts': /^nobody$/,
   'packages/proxy/README.md': /^Tells$/,
-  'packages/proxy/test/conformance-fixture.ts': /^nobody$/,
   'packages/proxy/test/inspect.test.ts': /^Tells$/,
   'packages/vrl/tools/compile.mjs': /^nobody$/,
   'tests/wording.ts': /./,

@@ -59,6 +59,7 @@ export type { ClientConfig, MCPConfig, ProxySettings, ReadResult, Root } from '.
 export { OAUTH_GRANTS, type OAuthGrant, type OAuthSettings } from './model/oauth-settings.js';
 export { isPathList, secretValues } from './model/secrets.js';
 export type {
+  ConnectionMode,
   EncodingErrorHandler,
   HttpTransport,
   Origin,

@@ -222,6 +222,17 @@ describe('conversion', () => {
   });
 });
 
+verifies('BRIDGE-CLIENT-03', 'connections is read and written, and reported where it is lost', () => {
+  const stdio = { type: 'stdio', server_parameters: { command: 'x' } };
+  const document = [{ name: 's', ...stdio, connections: 'per-client' }];
+  for (const to of ['a2c', 'mcpServers'] as const) {
+    expect(read(written(document, to)).servers).toMatchObject([{ connections: 'per-client' }]);
+  }
+  for (const to of ['v1', 'vscode'] as const) {
+    expect(losses(document, to)).toContain(`s: connections: ${to} has no such field`);
+  }
+});
+
 verifies('CONF-MODEL-03', 'start_timeout is read and written in seconds, and reported where it is lost', () => {
   const stdio = { type: 'stdio', server_parameters: { command: 'x' } };
   const document = [{ name: 's', ...stdio, start_timeout: 'PT2M' }];

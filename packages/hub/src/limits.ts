@@ -22,6 +22,10 @@ export interface HubLimits extends TransportLimits {
   readonly callsInFlight: number;
   /** Calls that may be queued for one server; further calls fail with `overloaded`. */
   readonly callsQueued: number;
+  /** Connections of one server that belong to single clients. One more closes the one that was idle longest. */
+  readonly clientConnections: number;
+  /** How long a connection for the calls of stateless clients is kept after its last call. */
+  readonly clientIdleMs: number;
   /** Tools of one server; the rest of a longer list is ignored. */
   readonly toolsPerServer: number;
   /** Pages of one list; a list with more pages is cut. */
@@ -47,6 +51,8 @@ export const HUB_LIMITS: HubLimits = {
   probeTimeoutMs: 5_000,
   callsInFlight: 64,
   callsQueued: 256,
+  clientConnections: 64,
+  clientIdleMs: 60_000,
   toolsPerServer: 5_000,
   listPages: 500,
   windowsPerServer: 200,

@@ -4,6 +4,7 @@ import { type CallToolResult, Emitter, isRecord, type Window, type WindowResourc
 import type { HubCallOptions, RequestOptions } from './calls/call-options.js';
 import { CallPipeline } from './calls/call-pipeline.js';
 import { LISTS, listAll } from './clients/list-all.js';
+import type { ServedClient } from './clients/served-client.js';
 import { Deadline } from './deadline.js';
 import type { HubEvents, ManagerOptions } from './options.js';
 import type { ManagedServer } from './servers/managed-server.js';
@@ -257,8 +258,13 @@ export class MCPServerManager {
    */
   async subscribe(server: string, uris: readonly string[], options: RequestOptions = {}): Promise<() => void> {
     return this.#withDeadline(server, options, 'subscribing to resources', (managed, deadline) =>
-      managed.subscribe(uris, deadline),
+      managed.subscribe(uris, options.client, deadline),
     );
+  }
+
+  /** Reports that the roots or the log level of a client have changed, to servers that it has a connection to. */
+  async clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): Promise<void> {
+    await Promise.all(this.#servers.all().map((server) => server.clientChanged(client, what)));
   }
 
   /** Gets a prompt with its arguments filled in. */

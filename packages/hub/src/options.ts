@@ -1,7 +1,9 @@
 import type { ClientConfig, ServerConfig, TrustGuard } from '@a2c/config';
 import type { Vault } from '@a2c/login';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { ClientFactories } from './clients/client-factory.js';
 import type { ServerRequestHandlers } from './clients/client-handlers.js';
+import type { ServedClient } from './clients/served-client.js';
 import type { HubLimits } from './limits.js';
 import type { PinOptions } from './pins/server-pins.js';
 import type { StartPolicy } from './servers/managed-server.js';
@@ -35,6 +37,13 @@ export interface ManagerOptions extends ServerRequestHandlers {
   readonly pins?: PinOptions | null;
   /** The folder that relative paths start from and that contains every `stdout_log`. Default: the working directory. */
   readonly root?: string;
+  /**
+   * The only client that the hub serves. Each server is started when it is known and sees its capabilities. If the
+   * promise resolves with undefined, there may be several.
+   */
+  readonly onlyClient?: Promise<ServedClient | undefined>;
+  /** Extensions to declare besides the configured capabilities, on connections that belong to no single client. */
+  readonly extensions?: ClientCapabilities['extensions'];
   /** Clients for further transport types, or in place of the built-in ones. See `customServer`. */
   readonly clients?: ClientFactories;
   /** Where logins are stored. Default: the vault of the user. */
@@ -48,6 +57,8 @@ export interface HubEvents {
   state: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
   /** The tool table changed. */
   tools: undefined;
+  /** A server announced a change of its tools, and they were listed again. They may be the same as before. */
+  toolList: { readonly server: string };
   /** Two servers have tools of the same names: `keptBy` keeps them; those of `server` are listed as `server.tool`. */
   conflict: { readonly server: string; readonly keptBy: string; readonly displayNames: readonly string[] };
   /** A window changed, or with `uri: null` the set of a server's windows. */

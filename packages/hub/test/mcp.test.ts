@@ -1,4 +1,4 @@
-import type { ManagerOptions } from '@a2c/hub';
+import type { ManagerOptions, ServedClient } from '@a2c/hub';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { hub, jsonOf, server, textOf, until } from './hub.js';
@@ -42,7 +42,7 @@ verifies('HUB-MCP-02', 'server requests reach the handler of the hub, or of the 
   expect(await other).toBe('released');
 
   // The server may still work on an abandoned request, so it counts for a while.
-  const client = {};
+  const client: ServedClient = { era: 'legacy', capabilities: {}, isStateless: false };
   expect(jsonOf(await manager.executeTool('elicit', {}, { client, onElicit }))).toMatchObject({ action: 'accept' });
 
   // If all calls are of one client, the handler of any of them answers.

@@ -9,7 +9,7 @@ import type { Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
 export interface RegistryEvents {
   /** The description of `inspect` is a different text. */
   readonly descriptionChanged: undefined;
-  /** The tools differ. A server that restarts with the same tools is no change. */
+  /** The tools differ, or a server reports a change. A server that restarts with the same tools is no change. */
   readonly toolsChanged: undefined;
 }
 
@@ -31,7 +31,7 @@ export class Registry {
   readonly #toolbox: Pick<Toolbox, 'servers' | 'on'>;
   readonly #options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>;
   readonly #events = new Emitter<RegistryEvents>();
-  readonly #stopListening: () => void;
+  readonly #stopListening: readonly (() => void)[];
   readonly #startedAt = performance.now();
   /** What the description shows of servers that are not ready, by name. */
   readonly #shown = new Map<string, ToolboxServer>();
@@ -40,6 +40,10 @@ export class Registry {
   /** The tools as last announced. Comparing them is expensive and starts with the first listener. */
   #announcedTools: ServerTools | undefined;
   #timer: NodeJS.Timeout | undefined;
+  /** The servers that `started` has waited for in vain. */
+  readonly #slowStarts = new Set<string>();
+  /** A server has announced a change of its tools. */
+  #isAnnounced = false;
 
   /** `MCPProxy` creates its own registry. */
   constructor(toolbox: Pick<Toolbox, 'servers' | 'on'>, options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>) {
@@ -47,9 +51,13 @@ export class Registry {
     this.#options = options;
     this.#snapshot = this.#takeSnapshot();
     this.#announcedDescription = this.#snapshot.description;
-    this.#stopListening = toolbox.on('serversChanged', () => {
-      this.#timer ??= setTimeout(() => this.#announce(), options.limits.announceDelayMs).unref();
-    });
+    this.#stopListening = [
+      toolbox.on('serversChanged', () => this.#announceSoon()),
+      toolbox.on('toolsAnnounced', () => {
+        this.#isAnnounced = true;
+        this.#announceSoon();
+      }),
+    ];
   }
 
   /** All servers, also failed ones, sorted by name. */
@@ -86,12 +94,29 @@ export class Registry {
    * Waits while the server, or any server if none is given, is starting and has no tools yet. Resolves also on timeout
    * and abort.
    */
-  async settled(server?: string, signal?: AbortSignal, timeoutMs = this.#options.limits.startTimeoutMs): Promise<void> {
-    const isStarting = () =>
-      this.servers.some(
-        ({ name, state, tools }) =>
-          state === 'starting' && tools.length === 0 && (server === undefined || name === server),
-      );
+  async settled(server?: string, signal?: AbortSignal, timeoutMs?: number): Promise<void> {
+    const isAwaited = ({ name, tools }: ToolboxServer) =>
+      tools.length === 0 && (server === undefined || name === server);
+    await this.#whileStarting(isAwaited, signal, timeoutMs);
+  }
+
+  /**
+   * Waits while any server is starting, also one whose tools are known from its last run: its resources and prompts are
+   * not. A server that is not ready in time is not waited for again before it has started.
+   */
+  async started(signal?: AbortSignal): Promise<void> {
+    for (const { name, state } of this.servers) if (state !== 'starting') this.#slowStarts.delete(name);
+    await this.#whileStarting(({ name }) => !this.#slowStarts.has(name), signal);
+    if (signal?.aborted) return;
+    for (const { name, state } of this.servers) if (state === 'starting') this.#slowStarts.add(name);
+  }
+
+  async #whileStarting(
+    isAwaited: (server: ToolboxServer) => boolean,
+    signal?: AbortSignal,
+    timeoutMs = this.#options.limits.startTimeoutMs,
+  ): Promise<void> {
+    const isStarting = () => this.servers.some((server) => server.state === 'starting' && isAwaited(server));
     if (!isStarting() || signal?.aborted) return;
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -126,7 +151,7 @@ export class Registry {
   /** Stops listening to the toolbox. No further events are emitted. */
   close(): void {
     clearTimeout(this.#timer);
-    this.#stopListening();
+    for (const stop of this.#stopListening) stop();
   }
 
   #current(): Snapshot {
@@ -161,8 +186,14 @@ export class Registry {
     return server;
   }
 
+  #announceSoon(): void {
+    this.#timer ??= setTimeout(() => this.#announce(), this.#options.limits.announceDelayMs).unref();
+  }
+
   #announce(): void {
     this.#timer = undefined;
+    const isAnnounced = this.#isAnnounced;
+    this.#isAnnounced = false;
     const { description } = this.#current();
     if (description !== this.#announcedDescription) {
       this.#announcedDescription = description;
@@ -170,7 +201,7 @@ export class Registry {
     }
     if (!this.#announcedTools) return;
     const tools = this.#tools();
-    if (isDeepStrictEqual(tools, this.#announcedTools)) return;
+    if (!isAnnounced && isDeepStrictEqual(tools, this.#announcedTools)) return;
     this.#announcedTools = tools;
     this.#events.emit('toolsChanged');
   }

@@ -1,3 +1,4 @@
+import type { ServedClient } from '@a2c/hub';
 import type { CallOptions, CallToolResult } from '@a2c/protocol';
 
 /**
@@ -37,6 +38,9 @@ export interface Toolbox {
    */
   subscribe(server: string, uris: readonly string[], options: ToolboxCallOptions): Promise<() => void>;
 
+  /** The roots or the log level of a client have changed. Absent if no server can be notified. */
+  clientChanged?(client: ServedClient, what: 'roots' | 'logLevel'): void;
+
   /** Adds a listener. Returns a function that removes it. */
   on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void;
 }
@@ -45,19 +49,21 @@ export interface Toolbox {
 export interface ToolboxEvents {
   /** A server was added or removed, or its state or tools changed. */
   readonly serversChanged: undefined;
+  /** A server announced a change of its tools. They may be the same as before. */
+  readonly toolsAnnounced: undefined;
   /** The list of resources of some server changed. */
   readonly resourcesChanged: undefined;
   /** The list of prompts of some server changed. */
   readonly promptsChanged: undefined;
   /** The contents of a subscribed resource changed. */
   readonly resourceUpdated: { readonly server: string; readonly uri: string };
-  /** A server sent `notifications/message`. */
+  /** A server sent a log message that belongs to no call. */
   readonly log: {
     readonly server: string;
     readonly params: Readonly<Record<string, unknown>>;
     /**
-     * The only client with pending calls on that server; undefined if there are several. Log messages may contain its
-     * arguments.
+     * The client that the connection belongs to, or the only one with pending calls on it; undefined if there are
+     * several. Log messages may contain its arguments.
      */
     readonly client: object | undefined;
   };
@@ -114,8 +120,12 @@ export interface ToolboxCallOptions extends CallOptions {
   readonly onServerRequest?: ServerRequestHandler;
   /** The client supports form elicitation, which is how consent is asked for. */
   readonly supportsForms?: boolean;
-  /** Identifies the client: requests with the same object come from the same person. */
-  readonly client?: object;
+  /** The client behind the request. MCP servers see its capabilities. */
+  readonly client?: ServedClient;
+  /** Added to `_meta` of the request, such as trace context. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Receives the parameters of the log messages that belong to the request. */
+  readonly onLog?: (params: Readonly<Record<string, unknown>>) => void;
 }
 
 /** One tool call through a toolbox. */
@@ -123,6 +133,8 @@ export interface ToolCall extends ToolboxCallOptions {
   readonly server: string;
   readonly tool: string;
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** The arguments are not compared with the schema of the tool: its server decides. */
+  readonly isUnchecked?: boolean;
   /** Asked after the arguments were checked and before the tool runs. Absent: no call needs consent. */
   readonly consent?: ConsentHandler;
 }

@@ -27,7 +27,7 @@ export async function start(servers: ConfiguredServers, options: MCPProxyOptions
   if (!config) throw new Error(JSON.stringify(problems));
   const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
   const limits = { attributionTimeoutMs: 300 };
-  const hub = new MCPServerManager({ ...HubToolbox.answerers, guard, autoConnect: false, limits });
+  const hub = new MCPServerManager({ ...HubToolbox.hubOptions, guard, autoConnect: false, limits });
   atEnd(() => hub.close());
   await hub.initialize(config.servers);
   const started = hub.startAll();

@@ -100,7 +100,7 @@ describe('over a hub', () => {
     const { config, problems } = readConfig(text, { file: 'a2c.json' });
     if (!config) throw new Error(JSON.stringify(problems));
     const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
-    const hub = new MCPServerManager({ ...HubToolbox.answerers, guard });
+    const hub = new MCPServerManager({ ...HubToolbox.hubOptions, guard });
     atEnd(() => hub.close());
     await hub.initialize(config.servers);
     const toolbox = new HubToolbox(hub);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type LoadedConfig, userCacheFolder } from '@a2c/config';
-import { MCPServerManager } from '@a2c/hub';
+import { MCPServerManager, type ServedClient } from '@a2c/hub';
 import { HubToolbox } from '@a2c/proxy';
 import {
   type ConfigOptions,
@@ -15,6 +15,8 @@ import { startHealthCheck } from './health-check.js';
 import type { ToolSource } from './proxy.js';
 
 interface ConfigSourceOptions extends ConfigOptions {
+  /** The only client, if there is no other. The servers start when it is known. */
+  readonly onlyClient?: Promise<ServedClient | undefined>;
   /** The call timeout in seconds of servers whose configuration has none. */
   readonly timeout?: number;
   readonly pins: PinChoice;
@@ -44,7 +46,8 @@ export async function configSource(options: ConfigSourceOptions): Promise<ToolSo
 /** A hub with the configured servers, not started yet. A file given with `--config` is trusted. */
 async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promise<MCPServerManager> {
   const hub = new MCPServerManager({
-    ...HubToolbox.answerers,
+    ...HubToolbox.hubOptions,
+    ...(options.onlyClient && { onlyClient: options.onlyClient }),
     ...(await hubOptionsFrom(trustingNamedFile(options), loaded)),
     autoConnect: false,
     ...(options.timeout !== undefined && { limits: { callTimeoutMs: options.timeout * 1_000 } }),

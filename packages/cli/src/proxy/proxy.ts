@@ -1,5 +1,6 @@
 import type { ProxySettings } from '@a2c/config';
-import { MCPProxy, type ProxyOptions, serveHttp, serveStdio, type Toolbox } from '@a2c/proxy';
+import type { ServedClient } from '@a2c/hub';
+import { MCPProxy, type ProxyOptions, type StdioOptions, serveHttp, serveStdio, type Toolbox } from '@a2c/proxy';
 import type { ConnectionOptions } from '../agent/agent-options.js';
 import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
@@ -41,12 +42,34 @@ export interface ToolSource extends AsyncDisposable {
 /** Serves until a signal or, on stdio, until the client closes the connection. */
 export async function proxy(options: ProxyCommandOptions, from: 'config' | 'office'): Promise<void> {
   const stopped = stopSignal();
-  await using source = await (from === 'office' ? officeSource(options) : configSource(options));
+  const stdio = options.http ? undefined : new StdioClient();
+  await using source = await (from === 'office' ? officeSource(options) : configSource({ ...options, ...stdio }));
   const mcp = new MCPProxy(source.toolbox, proxyOptions(options, source.settings));
   try {
-    await (options.http ? serveOverHttp(mcp, options, options.http, stopped) : serveOverStdio(mcp, options, stopped));
+    await (options.http
+      ? serveOverHttp(mcp, options, options.http, stopped)
+      : serveOverStdio(mcp, { ...options, ...stdio }, stopped));
   } finally {
     await mcp.close();
+  }
+}
+
+/** How long servers wait for the client on stdio, whose capabilities they see. Most clients write at once. */
+const CLIENT_WAIT_MS = 1_000;
+
+/** The client on stdio: the promise that servers wait for, and the function that resolves it. */
+class StdioClient {
+  readonly onlyClient: Promise<ServedClient | undefined>;
+  onClient: (client: ServedClient) => void = () => {};
+
+  constructor() {
+    this.onlyClient = new Promise((resolve) => {
+      const timer = setTimeout(resolve, CLIENT_WAIT_MS, undefined);
+      this.onClient = (client) => {
+        clearTimeout(timer);
+        resolve(client);
+      };
+    });
   }
 }
 
@@ -55,11 +78,15 @@ const TERMINAL_NOTE = `serving MCP on stdin and stdout, for an MCP client ("${a2
 
 async function serveOverStdio(
   mcp: MCPProxy,
-  { passThrough }: ProxyCommandOptions,
+  { passThrough, onClient }: ProxyCommandOptions & Pick<StdioOptions, 'onClient'>,
   stopped: Promise<void>,
 ): Promise<void> {
   if (process.stdin.isTTY) printError(TERMINAL_NOTE);
-  const server = serveStdio(mcp, { passThrough: passThrough ?? false, onError: printClientError });
+  const server = serveStdio(mcp, {
+    passThrough: passThrough ?? false,
+    onError: printClientError,
+    ...(onClient && { onClient }),
+  });
   await Promise.race([server.closed, stopped]);
   await server.close();
 }

@@ -35,6 +35,7 @@ export function buildServer(
       sse_read_timeout: given.timeouts?.sse_read_timeout ?? null,
     },
     ...(given.start_timeout != null && { start_timeout: given.start_timeout }),
+    ...(given.connections != null && { connections: given.connections }),
     origin: given.origin,
   };
 }

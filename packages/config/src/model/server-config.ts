@@ -24,8 +24,14 @@ export interface ServerConfig {
   readonly timeouts: Timeouts;
   /** Seconds that a start may take, downloads included; absent means the default of the hub. */
   readonly start_timeout?: number;
+  /** Which clients share a connection to the server; absent means the default of the hub. */
+  readonly connections?: ConnectionMode;
   readonly origin: Origin;
 }
+
+/** `shared`: one connection for all clients. `per-client`: a connection for each client. */
+export type ConnectionMode = 'shared' | 'per-client';
+export const CONNECTION_MODES: readonly ConnectionMode[] = ['shared', 'per-client'];
 
 /** How to connect to an MCP server. */
 export type Transport = StdioTransport | UnixTransport | StreamableHttpTransport | SseTransport;

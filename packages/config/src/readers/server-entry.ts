@@ -79,6 +79,7 @@ export function readServerEntry(
     disabled: entry.disabled === true || entry.enabled === false,
     timeouts: { timeout: entry.timeout == null ? null : timeoutSeconds(entry.timeout) },
     start_timeout: entry.start_timeout == null ? null : toSeconds(entry.start_timeout),
+    connections: entry.connections,
     origin,
   });
 }

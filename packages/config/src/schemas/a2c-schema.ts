@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENCODING_ERROR_HANDLERS } from '../model/server-config.js';
+import { CONNECTION_MODES, ENCODING_ERROR_HANDLERS } from '../model/server-config.js';
 import {
   bundleId,
   duration,
@@ -77,6 +77,7 @@ const common = {
   bundle_id: bundleId.nullish(),
   /** The spelling of plugin files. */
   bundleId: bundleId.nullish(),
+  connections: z.enum(CONNECTION_MODES).nullish(),
 };
 /** In a map of servers the key is the name; `name` may repeat it. */
 const nameOptional = { name: serverName.optional() };

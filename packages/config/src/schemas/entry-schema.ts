@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CONNECTION_MODES } from '../model/server-config.js';
 import {
   duration,
   environment,
@@ -42,6 +43,7 @@ const shape = {
   auth: z.looseObject({}).nullish(),
   timeout: duration.nullish(),
   start_timeout: duration.nullish(),
+  connections: z.enum(CONNECTION_MODES).nullish(),
   disabled: z.boolean().nullish(),
   enabled: z.boolean().nullish(),
   description: z.string().nullish(),

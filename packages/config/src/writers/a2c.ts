@@ -23,6 +23,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject {
     default_tool_meta: server.default_tool_meta as JsonObject | null,
     vrl: server.vrl,
     start_timeout: server.start_timeout ?? null,
+    connections: server.connections ?? null,
     server_parameters: parametersOf(server, losses),
   });
 }

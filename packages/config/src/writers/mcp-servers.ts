@@ -22,6 +22,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject {
     // Some tools read a number as seconds, others as milliseconds. A duration is unambiguous.
     timeout: timeouts.timeout === null ? null : toIsoDuration(timeouts.timeout),
     start_timeout: server.start_timeout ?? null,
+    connections: server.connections ?? null,
   });
 }
 

@@ -43,7 +43,11 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
   losses.addA2cOnlyFields(server, 'v1');
   losses.addFields(
     name,
-    { timeout: server.timeouts.timeout !== null, start_timeout: server.start_timeout !== undefined },
+    {
+      timeout: server.timeouts.timeout !== null,
+      start_timeout: server.start_timeout !== undefined,
+      connections: server.connections !== undefined,
+    },
     'v1 has no such field',
   );
   switch (transport.type) {

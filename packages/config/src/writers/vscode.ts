@@ -34,7 +34,11 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
   losses.addA2cOnlyFields(server, 'vscode');
   losses.addFields(
     name,
-    { timeout: timeouts.timeout !== null, start_timeout: server.start_timeout !== undefined },
+    {
+      timeout: timeouts.timeout !== null,
+      start_timeout: server.start_timeout !== undefined,
+      connections: server.connections !== undefined,
+    },
     'vscode has no such field',
   );
   if (transport.type === 'stdio') {

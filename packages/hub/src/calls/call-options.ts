@@ -1,6 +1,7 @@
 import type { JsonObject } from '@a2c/config';
 import type { CallOptions } from '@a2c/protocol';
 import type { ServerRequestHandlers } from '../clients/client-handlers.js';
+import type { ServedClient } from '../clients/served-client.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
 
 /** A tool call that needs consent. */
@@ -21,7 +22,7 @@ export interface ConsentRequest {
 export type ConsentHandler = (request: ConsentRequest) => Promise<boolean>;
 
 /** Options of a request that is not a tool call. `timeout` is in seconds. */
-export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'>;
+export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & { readonly client?: ServedClient | undefined };
 
 /**
  * Options of one call. `timeout` is in seconds; without it the timeout of the server's configuration applies, else
@@ -32,13 +33,14 @@ export interface HubCallOptions extends CallOptions, ServerRequestHandlers {
   readonly nameForm?: NameForm | undefined;
   /** Called with the tool that the name stands for, before its arguments are checked. */
   readonly onResolved?: ((tool: AvailableTool) => void) | undefined;
+  /** The arguments are not compared with the schema of the tool: its server decides. */
+  readonly isUnchecked?: boolean | undefined;
   /** Asked after the arguments were checked and before the tool runs. Without it every call runs. */
   readonly consent?: ConsentHandler | undefined;
-  /**
-   * Identifies the client behind the call. A legacy server does not say which call a server request belongs to; if all
-   * pending calls have the same `client`, any of them can answer.
-   */
-  readonly client?: object | undefined;
+  /** The client behind the call. Without it the hub itself is the client. */
+  readonly client?: ServedClient | undefined;
+  /** Receives the parameters of the log messages that belong to this call. */
+  readonly onLog?: ((params: JsonObject) => void) | undefined;
   /** Added to `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;
 }

@@ -42,7 +42,7 @@ export class CallPipeline {
     try {
       const tool = await this.#resolve(server, located, deadline);
       options.onResolved?.(tool);
-      await checkArguments(tool, args, server.checkThread, deadline);
+      if (!options.isUnchecked) await checkArguments(tool, args, server.checkThread, deadline);
       await askConsent(tool, args, options.consent, deadline);
       const answer = await run(server, tool, args, options, deadline);
       return this.#finish(server, tool, args, answer, deadline);

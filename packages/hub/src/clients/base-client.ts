@@ -7,6 +7,7 @@ import {
   ProtocolError,
   SdkError,
   SdkErrorCode,
+  SdkHttpError,
   type ServerCapabilities,
 } from '@modelcontextprotocol/client';
 import type { HubError } from '../errors.js';
@@ -68,7 +69,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
 
   async connect(signal: AbortSignal): Promise<void> {
     const isLegacy = isLegacyOnly(this.server, this.options);
-    const mode = isLegacy || this.options.knownEra === 'legacy' ? 'legacy' : 'auto';
+    const mode = this.#negotiationMode(isLegacy);
     try {
       await this.#attempt(mode, signal);
     } catch (error) {
@@ -76,25 +77,37 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
       if (isModernOnly(error) || (this.#negotiation?.isModern && isNegotiationFailure(error))) {
         // The server has become modern, or did not survive `initialize` after the probe.
         await this.#attempt('modern', signal);
-      } else if (mode === 'auto' && isNegotiationFailure(error)) {
+      } else if (mode === 'prefer-legacy' && isRejection(error)) {
+        await this.#attempt('auto', signal);
+      } else if (mode !== 'legacy' && isNegotiationFailure(error)) {
         // Some servers exit at a message they do not know. Start them again in the legacy generation.
         await this.#attempt('legacy', signal);
       } else throw error;
     }
   }
 
+  #negotiationMode(isLegacy: boolean): NegotiationMode {
+    const { knownEra, handlers } = this.options;
+    if (isLegacy || knownEra === 'legacy') return 'legacy';
+    return handlers.preferredEra === 'legacy' ? 'prefer-legacy' : 'auto';
+  }
+
   async #attempt(mode: NegotiationMode, signal: AbortSignal): Promise<void> {
     const { guard, limits } = this.options;
     await raceSignal(approveServer(guard, this.server), signal);
     const created = await closeIfAborted(this.createTransport(), signal);
-    const silenceMs = mode === 'auto' ? limits.probeTimeoutMs : undefined;
+    const silenceMs = mode === 'modern' ? undefined : limits.probeTimeoutMs;
     const negotiation =
-      created instanceof LineTransport && mode !== 'legacy' ? new NegotiationTransport(created, silenceMs) : undefined;
+      created instanceof LineTransport && mode !== 'legacy'
+        ? new NegotiationTransport(created, silenceMs, mode === 'prefer-legacy')
+        : undefined;
     this.#negotiation = negotiation;
+    // Only lines allow a probe before `initialize` on one connection.
+    const sdkMode = mode === 'prefer-legacy' ? (negotiation ? 'auto' : 'legacy') : mode;
     const transport = negotiation ?? created;
     try {
       try {
-        await this.#connectSdk(mode, transport, signal);
+        await this.#connectSdk(sdkMode, transport, signal);
       } catch (error) {
         const discover = negotiation?.discovered;
         if (!discover || signal.aborted) throw error;
@@ -117,7 +130,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   }
 
   async #connectSdk(
-    mode: NegotiationMode,
+    mode: Exclude<NegotiationMode, 'prefer-legacy'>,
     transport: AnyTransport,
     signal: AbortSignal,
     prior?: PriorDiscovery,
@@ -285,8 +298,11 @@ function handlersOf(
   };
 }
 
-/** `auto` finds the protocol generation; `modern` accepts a legacy server only if it answers as one. */
-type NegotiationMode = 'auto' | 'modern' | 'legacy';
+/**
+ * `auto` finds the protocol generation; `modern` accepts a legacy server only if it answers as one; `prefer-legacy`
+ * uses the modern generation only with a server that speaks no other.
+ */
+type NegotiationMode = 'auto' | 'modern' | 'legacy' | 'prefer-legacy';
 
 /** HTTP with SSE exists in the legacy generation only, and the configuration may require an older version. */
 function isLegacyOnly({ transport }: ServerConfig, { handlers }: MCPClientOptions): boolean {
@@ -299,6 +315,12 @@ const FIRST_MODERN_VERSION = '2026';
 function isNegotiationFailure(error: unknown): boolean {
   const codes = [SdkErrorCode.EraNegotiationFailed, SdkErrorCode.ConnectionClosed];
   return error instanceof SdkError && codes.includes(error.code);
+}
+
+/** The server has answered with an error, or with an HTTP status other than those for credentials. */
+function isRejection(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return ![401, 403].includes(error.status ?? 0);
+  return error instanceof ProtocolError;
 }
 
 /** The server rejects `initialize`, because it serves only the modern generation. */

@@ -11,6 +11,7 @@ import {
   type jsonSchemaValidator,
   type ListRootsResult,
 } from '@modelcontextprotocol/client';
+import type { ProtocolEra } from './mcp-client.js';
 
 /** The context of a server request. */
 export interface ServerRequestContext {
@@ -45,6 +46,12 @@ export interface ServerRequestHandlers {
 export interface ClientHandlers extends ServerRequestHandlers {
   readonly clientInfo: { readonly name: string; readonly version: string };
   readonly client: ClientConfig | null;
+  /** Extensions to declare if `capabilities` is absent. */
+  readonly extensions?: ClientCapabilities['extensions'];
+  /** Capabilities to declare besides the configured ones. Without them, those that have a handler are declared. */
+  readonly capabilities?: ClientCapabilities | undefined;
+  /** The generation to speak with a server that speaks both. Default: modern. */
+  readonly preferredEra?: ProtocolEra | undefined;
 }
 
 /** Creates an SDK client that declares our capabilities and answers server requests with the handlers. */
@@ -53,29 +60,40 @@ export function createSdkClient(
   handlers: ClientHandlers,
   negotiation: ConstructorParameters<typeof Client>[1],
 ): Client {
-  const { client, onElicit, onSample, onRoots } = handlers;
-  const capabilities: ClientCapabilities = {
-    ...(client?.capabilities as ClientCapabilities | null),
-    ...(onRoots && { roots: { ...(client?.capabilities?.roots as object | undefined) } }),
-    ...(onElicit && { elicitation: { form: {}, url: {} } }),
-    ...(onSample && { sampling: {} }),
-  };
+  const { onElicit, onSample, onRoots } = handlers;
+  const capabilities = declaredCapabilities(handlers);
   const sdkClient = new Client(handlers.clientInfo, {
     ...negotiation,
     capabilities,
     jsonSchemaValidator: NO_VALIDATION,
   });
   const contextOf = ({ mcpReq }: ClientContext) => ({ server, signal: mcpReq.signal });
-  if (onRoots) sdkClient.setRequestHandler('roots/list', (_request, context) => onRoots(contextOf(context)));
-  if (onElicit) {
+  if (onRoots && capabilities.roots) {
+    sdkClient.setRequestHandler('roots/list', (_request, context) => onRoots(contextOf(context)));
+  }
+  if (onElicit && capabilities.elicitation) {
     sdkClient.setRequestHandler('elicitation/create', ({ params }, context) => onElicit(params, contextOf(context)));
   }
-  if (onSample) {
+  if (onSample && capabilities.sampling) {
     sdkClient.setRequestHandler('sampling/createMessage', ({ params }, context) =>
       onSample(params, contextOf(context)),
     );
   }
   return sdkClient;
+}
+
+function declaredCapabilities(handlers: ClientHandlers): ClientCapabilities {
+  const { client, capabilities, extensions, onElicit, onSample, onRoots } = handlers;
+  const configured = client?.capabilities as ClientCapabilities | null | undefined;
+  if (capabilities)
+    return { ...configured, ...capabilities, ...(client?.roots && { roots: { ...configured?.roots } }) };
+  return {
+    ...configured,
+    ...(extensions && { extensions: { ...extensions, ...configured?.extensions } }),
+    ...(onRoots && { roots: { ...configured?.roots } }),
+    ...(onElicit && { elicitation: { form: {}, url: {} } }),
+    ...(onSample && { sampling: {} }),
+  };
 }
 
 /** Returns a handler that answers with the configured roots, if there are any. */

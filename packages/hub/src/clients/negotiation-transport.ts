@@ -26,6 +26,7 @@ export class NegotiationTransport implements ServerTransport {
 
   readonly #inner: LineTransport;
   readonly #silenceMs: number | undefined;
+  readonly #prefersLegacy: boolean;
   #timer: NodeJS.Timeout | undefined;
   #probe: { readonly id: RequestId; state: 'waiting' | 'silent' | 'answered' } | undefined;
   #initialize: RequestId | undefined;
@@ -33,10 +34,14 @@ export class NegotiationTransport implements ServerTransport {
   #discovered: DiscoverResult | undefined;
   #isHandedOver = false;
 
-  /** Without `silenceMs` the probe waits for its answer, and `initialize` follows only an answer. */
-  constructor(inner: LineTransport, silenceMs: number | undefined) {
+  /**
+   * Without `silenceMs` the probe waits for its answer, and `initialize` follows only an answer. With `prefersLegacy`,
+   * `initialize` is also sent to a server that has answered as a modern one; most of them speak both.
+   */
+  constructor(inner: LineTransport, silenceMs: number | undefined, prefersLegacy: boolean) {
     this.#inner = inner;
     this.#silenceMs = silenceMs;
+    this.#prefersLegacy = prefersLegacy;
   }
 
   /** The answer of a modern server that rejected `initialize`: the connection is open for a second client. */
@@ -65,7 +70,10 @@ export class NegotiationTransport implements ServerTransport {
       if (message.method === 'server/discover') {
         this.#probe = { id: message.id, state: 'waiting' };
         this.#after(() => this.#endProbe());
-      } else if (message.method === 'initialize' && this.#probe?.state === 'silent') this.#initialize = message.id;
+      } else if (message.method === 'initialize' && this.#mayBeRejected) {
+        this.#initialize = message.id;
+        if (this.#discovered) this.#expectRejection();
+      }
     }
     await this.#inner.send(message);
   }
@@ -101,13 +109,22 @@ export class NegotiationTransport implements ServerTransport {
     if ('result' in message && Array.isArray(message.result.supportedVersions)) {
       this.#discovered = message.result as unknown as DiscoverResult;
     }
-    if (!isLate) this.onmessage?.(message);
+    if (!isLate && this.#discovered && this.#prefersLegacy) this.#declineProbe(probe.id);
+    else if (!isLate) this.onmessage?.(message);
     else if (this.#rejection) this.#finishHandshake(this.#rejection);
-    // A modern server may ignore `initialize`.
-    else if (this.#discovered && this.#initialize !== undefined) {
-      const id = this.#initialize;
-      this.#after(() => this.#finishHandshake(failure(id, 'the server does not answer "initialize"')));
-    }
+    else if (this.#discovered) this.#expectRejection();
+  }
+
+  /** The server has not shown yet which generation it speaks, or speaks the modern one and is asked for the other. */
+  get #mayBeRejected(): boolean {
+    return this.#probe?.state === 'silent' || (this.#prefersLegacy && this.#discovered !== undefined);
+  }
+
+  /** A modern server may ignore `initialize`. */
+  #expectRejection(): void {
+    const id = this.#initialize;
+    if (id === undefined) return;
+    this.#after(() => this.#finishHandshake(failure(id, 'the server does not answer "initialize"')));
   }
 
   /** The answers to the two requests may come in any order. */
@@ -126,11 +143,15 @@ export class NegotiationTransport implements ServerTransport {
     else this.onmessage?.(message);
   }
 
-  /** The SDK takes an error answer for the legacy generation and sends `initialize`. */
   #endProbe(): void {
     if (this.#probe?.state !== 'waiting') return;
     this.#probe.state = 'silent';
-    this.onmessage?.(failure(this.#probe.id, 'the server has not answered yet', METHOD_NOT_FOUND));
+    this.#declineProbe(this.#probe.id);
+  }
+
+  /** The SDK takes an error answer for the legacy generation and sends `initialize`. */
+  #declineProbe(id: RequestId): void {
+    this.onmessage?.(failure(id, 'no answer of the modern generation is used', METHOD_NOT_FOUND));
   }
 
   #after(action: () => void): void {

@@ -1,6 +1,6 @@
 import type { ServerConfig } from '@a2c/config';
 import type { ServerLogin } from '@a2c/login';
-import { Backoff } from '@a2c/protocol';
+import { Backoff, raceSignal } from '@a2c/protocol';
 import type { ClientHandlers } from '../clients/client-handlers.js';
 import { explainFailure, lastLine } from '../clients/explain-failure.js';
 import type { ClientFactory, MCPClientOptions, MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
@@ -14,7 +14,8 @@ import type { ServerState } from './state-machine.js';
 import type { ConnectionStatus } from './status.js';
 
 export interface SupervisorOptions extends Pick<MCPClientOptions, 'guard' | 'root' | 'limits' | 'onNotification'> {
-  readonly handlers: ClientHandlers;
+  /** Awaited before each start. */
+  readonly handlers: () => Promise<ClientHandlers>;
   /** Reconnect after a failure. */
   readonly autoReconnect: boolean;
   /** Connect on demand only. */
@@ -125,6 +126,7 @@ export class ConnectionSupervisor {
 
   async #connect(cancelled: AbortSignal): Promise<MCPClientProtocol> {
     if (this.current) return this.current;
+    const handlers = await this.#handlers(cancelled);
     const deadlineOptions = { what: 'the start', signal: cancelled };
     return Deadline.run(this.#startTimeoutMs, deadlineOptions, async (deadline) => {
       let resolved: ServerConfig | undefined;
@@ -133,7 +135,7 @@ export class ConnectionSupervisor {
         deadline.signal.throwIfAborted();
         this.#record.starting();
         resolved = await deadline.race(this.#options.prepare(this.#config));
-        return await this.#open(resolved, deadline);
+        return await this.#open(resolved, handlers, deadline);
       } catch (error) {
         // A cancelled start is not a failure.
         if (cancelled.aborted) throw this.#record.notConnected('was stopped while it started');
@@ -143,6 +145,14 @@ export class ConnectionSupervisor {
         throw this.#record.failure;
       }
     });
+  }
+
+  async #handlers(cancelled: AbortSignal): Promise<ClientHandlers> {
+    try {
+      return await raceSignal(this.#options.handlers(), cancelled);
+    } catch {
+      throw this.#record.notConnected('was stopped while it started');
+    }
   }
 
   /** The first start may include a download. */
@@ -164,10 +174,9 @@ export class ConnectionSupervisor {
     if (this.#config.start_timeout === undefined) deadline.extend(startTimeoutMs, downloadTimeoutMs);
   }
 
-  async #open(resolved: ServerConfig, deadline: Deadline): Promise<MCPClientProtocol> {
+  async #open(resolved: ServerConfig, handlers: ClientHandlers, deadline: Deadline): Promise<MCPClientProtocol> {
     const { signal } = deadline;
-    const { guard, root, limits, handlers, createClient, onNotification, onWarning, onConnected, onReady } =
-      this.#options;
+    const { guard, root, limits, createClient, onNotification, onWarning, onConnected, onReady } = this.#options;
     const login = this.#options.loginOf(resolved);
     await this.#loginWatch.attempt(login);
     const client = createClient(resolved, {

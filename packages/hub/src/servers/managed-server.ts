@@ -4,8 +4,9 @@ import type { HubCallOptions, RequestOptions } from '../calls/call-options.js';
 import { CallQueue } from '../calls/call-queue.js';
 import { CheckThread } from '../calls/check-thread.js';
 import { ResultTransformer } from '../calls/finish-result.js';
-import { isNotFound } from '../clients/explain-failure.js';
+import type { ClientHandlers, ServerRequestHandlers } from '../clients/client-handlers.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
+import { clientMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { type PinOptions, ServerPins } from '../pins/server-pins.js';
@@ -14,9 +15,10 @@ import type { ListedTool } from '../tools/parse-tool.js';
 import type { ToolCache } from '../tools/tool-cache.js';
 import { ToolList } from '../tools/tool-list.js';
 import { ServerWindows } from '../windows/server-windows.js';
-import { ConnectionSupervisor, type SupervisorOptions } from './connection-supervisor.js';
-import { type PendingRequest, RequestAttribution } from './request-attribution.js';
-import { CallerSubscriptions, ConnectionSubscriptions, subscriptionsNotSupported } from './resource-subscriptions.js';
+import { ClientConnections, type ConnectionLease, needsOwnConnection } from './client-connections.js';
+import type { PendingRequest } from './request-attribution.js';
+import type { ConnectionSubscriptions } from './resource-subscriptions.js';
+import { type ConnectionContext, ServerConnection } from './server-connection.js';
 import type { ServerState } from './state-machine.js';
 import type { ServerStatus } from './status.js';
 
@@ -28,17 +30,19 @@ export interface StartPolicy {
   readonly idleTimeout?: number;
 }
 
-export interface ManagedServerOptions
-  extends Pick<
-    SupervisorOptions,
-    'guard' | 'root' | 'limits' | 'handlers' | 'autoReconnect' | 'prepare' | 'createClient' | 'loginOf'
-  > {
+export interface ManagedServerOptions extends Omit<ConnectionContext, 'onWarning'> {
+  /** Client info and handlers of the shared connection. */
+  readonly handlers: ClientHandlers;
+  /** The only client of the hub, which the shared connection then belongs to. */
+  readonly onlyClient: Promise<ServedClient | undefined> | undefined;
   readonly startPolicy: StartPolicy;
   readonly cache: ToolCache | null;
   readonly pins: PinOptions | null;
   readonly on: {
     readonly state: (state: ServerState, cause: string | null) => void;
     readonly tools: () => void;
+    /** The server has announced a change of its tools, and they were listed again. */
+    readonly toolList: () => void;
     readonly windows: (uri: string | null) => void;
     readonly updated: (uri: string) => void;
     readonly resources: () => void;
@@ -60,17 +64,19 @@ export interface OutgoingRequest {
 export class ManagedServer {
   readonly config: ServerConfig;
   readonly #options: ManagedServerOptions;
-  readonly #supervisor: ConnectionSupervisor;
+  /** The connection that reads the lists, and that all clients without one of their own use. */
+  readonly #shared: ServerConnection;
+  readonly #own: ClientConnections;
+  /** The only client of the hub, once it is known. */
+  #onlyClient: ServedClient | undefined;
+  #speaksOnlyModern = false;
   readonly #queue: CallQueue;
   /** One per server, so that a costly schema delays only the calls of its own server. */
   readonly checkThread: CheckThread;
-  readonly #attribution: RequestAttribution;
   readonly #toolList: ToolList;
   readonly #pins: ServerPins | null;
   readonly #refreshTools = new CoalescedTask(() => this.#updateTools());
   readonly #refreshWindows = new CoalescedTask(() => this.#updateWindows());
-  #callerSubscriptions = new CallerSubscriptions();
-  #connectionSubscriptions: ConnectionSubscriptions | undefined;
   #windows: ServerWindows | undefined;
   #transformer: ResultTransformer | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -81,20 +87,54 @@ export class ManagedServer {
     this.#options = options;
     this.#queue = new CallQueue(config.name, limits);
     this.checkThread = new CheckThread(limits.argumentCheckMs);
-    this.#attribution = new RequestAttribution(limits.attributionTimeoutMs);
     this.#pins = options.pins && new ServerPins(config, { ...options.pins, root: options.root, onWarning: on.warning });
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
-    this.#supervisor = new ConnectionSupervisor(config, {
+    this.#shared = new ServerConnection(config, {
       ...options,
-      handlers: this.#attribution.attribute(options.handlers),
+      handlers: () => this.#sharedHandlers(),
       lazy: this.#startsOnDemand,
       onState: on.state,
       onWarning: on.warning,
-      onConnected: (client, signal) => this.#onConnected(client, signal),
+      onConnected: (client, subscriptions, signal) => this.#onConnected(client, subscriptions, signal),
       onReady: (client) => this.#onReady(client),
       onGone: () => this.#onGone(),
-      onNotification: (_client, method, params) => this.#onNotification(method, params),
+      onNotification: (method, params) => this.#onNotification(this.#shared, method, params),
+      onUpdated: on.updated,
     });
+    this.#own = new ClientConnections(config.name, limits, (client) => this.#openOwn(client));
+  }
+
+  /** The handlers of the shared connection; those of the client if there is only one. */
+  async #sharedHandlers(): Promise<ClientHandlers> {
+    this.#onlyClient ??= await this.#options.onlyClient;
+    return this.#onlyClient ? this.#handlersOf(this.#onlyClient) : this.#options.handlers;
+  }
+
+  #handlersOf({ capabilities, era, onElicit, onSample, onRoots }: ServedClient): ClientHandlers {
+    return { ...this.#options.handlers, capabilities, preferredEra: era, onElicit, onSample, onRoots };
+  }
+
+  /** A connection with the capabilities and the generation of one client. */
+  #openOwn(client: ServedClient): ServerConnection {
+    const { on } = this.#options;
+    const connection: ServerConnection = new ServerConnection(this.config, {
+      ...this.#options,
+      handlers: async () => this.#handlersOf(client),
+      lazy: true,
+      onState: () => {},
+      onWarning: on.warning,
+      onConnected: async () => {},
+      onReady: (opened) => void this.#sendLogLevel(opened, client.logLevel),
+      onGone: () => {},
+      onNotification: (method, params) => this.#onNotification(connection, method, params, client),
+      onUpdated: on.updated,
+    });
+    connection.supervisor.knownEra = this.#supervisor.current?.era === 'legacy' ? 'legacy' : null;
+    return connection;
+  }
+
+  get #supervisor() {
+    return this.#shared.supervisor;
   }
 
   get name(): string {
@@ -152,7 +192,7 @@ export class ManagedServer {
   /** Replaces another server, which is stopped first. Its tools are listed until this server has connected. */
   replace(previous: ManagedServer): void {
     this.#toolList.takeOver(previous.#toolList);
-    this.#callerSubscriptions = previous.#callerSubscriptions;
+    this.#shared.takeOver(previous.#shared);
     if (previous.active && !this.config.disabled) this.#supervisor.want(); // A call during the restart waits for it.
     this.#supervisor.startAfter(previous.dispose());
   }
@@ -168,14 +208,14 @@ export class ManagedServer {
 
   async stop(): Promise<void> {
     clearTimeout(this.#idleTimer);
-    await this.#supervisor.stop();
+    await Promise.all([this.#supervisor.stop(), this.#own.close()]);
   }
 
   /** Stops permanently. */
   async dispose(): Promise<void> {
     clearTimeout(this.#idleTimer);
     this.checkThread.close(new HubError('not-connected', 'the server was stopped', { server: this.name }));
-    await this.#supervisor.dispose();
+    await Promise.all([this.#supervisor.dispose(), this.#own.close()]);
     await this.#toolList.saved();
   }
 
@@ -188,63 +228,110 @@ export class ManagedServer {
     return new Deadline(ms, { ...subject, server: this.name, signal });
   }
 
-  /** Returns the connection; connects first if that is allowed. */
-  async ready(deadline: Deadline): Promise<MCPClientProtocol> {
-    return this.#supervisor.current ?? deadline.race(this.#supervisor.ready());
+  /** Returns the shared connection; connects first if that is allowed. */
+  ready(deadline: Deadline): Promise<MCPClientProtocol> {
+    return this.#shared.ready(deadline);
   }
 
-  /** Runs one request: waits for a free place in the queue and for the connection. */
-  async run<T>(
-    request: PendingRequest,
-    deadline: Deadline,
-    send: (client: MCPClientProtocol) => Promise<T>,
-  ): Promise<T> {
+  /** Runs one request on the shared connection: waits for a free place in the queue and for the connection. */
+  run<T>(request: PendingRequest, deadline: Deadline, send: (client: MCPClientProtocol) => Promise<T>): Promise<T> {
+    return this.#enqueue(deadline, () => this.#shared.run(request, deadline, send));
+  }
+
+  async #enqueue<T>(deadline: Deadline, work: () => Promise<T>): Promise<T> {
     try {
-      return await this.#queue.run(deadline.signal, async () => {
-        this.#attribution.add(request);
-        const client = await this.ready(deadline);
-        try {
-          return await send(client);
-        } catch (error) {
-          if (!isNotFound(error) || !client.hasSession) throw error;
-          // The server has lost the session and did not process the request: repeating it is safe.
-          this.#supervisor.replace(client);
-          return await send(await this.ready(deadline));
-        }
-      });
+      return await this.#queue.run(deadline.signal, work);
     } finally {
-      // A legacy server may continue to work on a request that the client abandoned.
-      const isAbandoned = deadline.signal.aborted && this.#supervisor.current?.era === 'legacy';
-      this.#attribution.remove(request, isAbandoned);
       this.#restartIdleTimer();
     }
   }
 
   /** Sends one request and returns the answer. */
-  send({ method, params, headers }: OutgoingRequest, options: HubCallOptions, deadline: Deadline): Promise<JsonObject> {
-    const clientOptions = { signal: deadline.signal, onProgress: options.onProgress, headers, handlers: options };
-    // A copy: the same options object may be used for several requests.
-    return this.run({ ...options }, deadline, (client) => client.request(method, params, clientOptions));
+  send(
+    { method, params, headers }: OutgoingRequest,
+    { client, ...options }: HubCallOptions,
+    deadline: Deadline,
+  ): Promise<JsonObject> {
+    const request = { ...options, client, inputsPending: 0 };
+    const { signal } = deadline;
+    const clientOptions = { signal, onProgress: options.onProgress, headers, handlers: whileCounted(request) };
+    return this.#enqueue(deadline, async () => {
+      const { connection, release } = await this.#connectionFor(request, method, deadline);
+      try {
+        return await connection.run(request, deadline, (opened) => {
+          const meta = client && opened.era === 'modern' && clientMeta(client, this.#options.handlers.client, opened);
+          const sent = meta ? { ...params, _meta: { ...(params._meta as JsonObject | undefined), ...meta } } : params;
+          return opened.request(method, sent, clientOptions);
+        });
+      } finally {
+        release();
+      }
+    });
+  }
+
+  /** The connection for a request of a client: its own if it needs one, else the shared one. */
+  async #connectionFor(request: PendingRequest, method: string, deadline: Deadline): Promise<ConnectionLease> {
+    const { client } = request;
+    const shared = { connection: this.#shared, release: () => {} };
+    if (!client || !MAY_ASK.has(method)) return shared;
+    const { era } = await this.ready(deadline);
+    if (client === this.#onlyClient || this.config.connections === 'shared') return shared;
+    const isForced = this.config.connections === 'per-client';
+    if (!isForced && !needsOwnConnection(client, era, this.#speaksOnlyModern)) return shared;
+    const lease = this.#own.lease(client);
+    try {
+      // Pending, so that it can answer what the server asks at its start.
+      const opened = await lease.connection.run(request, deadline, async (client) => client.era);
+      if (isForced || opened === 'legacy') return lease;
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+    lease.release();
+    this.#speaksOnlyModern = true;
+    void this.#own.end(lease.connection);
+    return shared;
   }
 
   /** Emits `updated` for changes of the resources until the returned function is called. */
-  async subscribe(uris: readonly string[], deadline: Deadline): Promise<() => void> {
-    const subscriptions = this.#callerSubscriptions;
-    await this.run({}, deadline, async ({ capabilities }) => {
-      if (!capabilities.resources?.subscribe) throw subscriptionsNotSupported(this.name);
-      await subscriptions.add(uris, deadline.signal);
-    });
-    return () => subscriptions.remove(uris);
+  async subscribe(uris: readonly string[], client: ServedClient | undefined, deadline: Deadline): Promise<() => void> {
+    // A stateless client keeps no connection that could report changes.
+    const owner = client?.isStateless ? undefined : client;
+    const { connection, release } = await this.#connectionFor({ client: owner }, 'resources/subscribe', deadline);
+    try {
+      return await this.#enqueue(deadline, () => connection.subscribe(uris, deadline));
+    } finally {
+      release();
+    }
   }
 
-  async #onConnected(client: MCPClientProtocol, signal: AbortSignal): Promise<void> {
+  /** Reports to the server that the roots or the log level of a client have changed. */
+  async clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): Promise<void> {
+    const connection = client === this.#onlyClient ? this.#shared : this.#own.of(client);
+    const opened = connection?.supervisor.current;
+    if (opened?.era !== 'legacy') return; // A modern server learns both with each request.
+    if (what === 'logLevel') await this.#sendLogLevel(opened, client.logLevel);
+    else await opened.notify('notifications/roots/list_changed', {});
+  }
+
+  async #sendLogLevel(opened: MCPClientProtocol, level: string | undefined): Promise<void> {
+    if (opened.era !== 'legacy' || level === undefined || !opened.capabilities.logging) return;
+    const { limits, on } = this.#options;
+    await Deadline.run(limits.listTimeoutMs, { what: 'setting the log level' }, ({ signal }) =>
+      opened.request('logging/setLevel', { level }, { signal }),
+    ).catch((error: Error) => on.warning(`cannot set the log level: ${error.message}`));
+  }
+
+  async #onConnected(
+    client: MCPClientProtocol,
+    subscriptions: ConnectionSubscriptions,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { vrl } = client.server;
     const { limits, on } = this.#options;
     this.#transformer = vrl?.trim() ? new ResultTransformer(vrl) : undefined;
     const tools = await this.#toolList.read(client, signal);
     this.#toolList.connected(tools, client, this.#supervisor.knownEra === null);
-    const subscriptions = new ConnectionSubscriptions(client);
-    this.#connectionSubscriptions = subscriptions;
     this.#windows = new ServerWindows(client, {
       limits,
       subscriptions,
@@ -255,24 +342,19 @@ export class ManagedServer {
 
   #onReady(client: MCPClientProtocol): void {
     this.#options.on.tools();
-    this.#toolList.save(client);
+    this.#saveTools(client);
     this.#restartIdleTimer();
     this.#refreshWindows.request();
-    if (this.#connectionSubscriptions) void this.#resubscribe(this.#connectionSubscriptions);
+    if (this.#onlyClient) void this.#sendLogLevel(client, this.#onlyClient.logLevel);
   }
 
-  /** Changes during the disconnection were missed: report every subscribed resource as updated. */
-  async #resubscribe(connection: ConnectionSubscriptions): Promise<void> {
-    const { limits, on } = this.#options;
-    await Deadline.run(limits.listTimeoutMs, { what: 'subscribing again' }, async ({ signal }) => {
-      const failures = await this.#callerSubscriptions.moveTo(connection, signal);
-      for (const [uri, { message }] of failures) on.warning(`cannot subscribe to ${uri}: ${message}`);
-    });
-    for (const uri of this.#callerSubscriptions.uris) on.updated(uri);
+  /** A preferred generation is not the server's only one: the next run negotiates again. */
+  #saveTools({ era, instructions }: MCPClientProtocol): void {
+    const isPreferred = this.#onlyClient?.era === 'legacy';
+    this.#toolList.save({ era: isPreferred ? null : era, instructions });
   }
 
   #onGone(): void {
-    this.#attribution.forgetAbandoned();
     const hadWindows = this.#windows?.isEmpty === false;
     this.#windows = undefined;
     if (!this.#startsOnDemand) this.#toolList.dropUnconfirmed();
@@ -280,7 +362,7 @@ export class ManagedServer {
     if (hadWindows) this.#options.on.windows(null);
   }
 
-  #onNotification(method: string, params: JsonObject): void {
+  #onNotification({ attribution }: ServerConnection, method: string, params: JsonObject, owner?: ServedClient): void {
     const { on } = this.#options;
     switch (method) {
       case 'notifications/tools/list_changed':
@@ -299,7 +381,7 @@ export class ManagedServer {
         if (this.#windows?.has(params.uri)) on.windows(params.uri);
         break;
       case 'notifications/message':
-        on.log(params, this.#attribution.onlyClient);
+        if (!attribution.log(params)) on.log(params, owner ?? attribution.onlyClient);
     }
   }
 
@@ -313,7 +395,8 @@ export class ManagedServer {
       if (this.#supervisor.current !== client) return;
       this.#toolList.changed(tools);
       this.#options.on.tools();
-      this.#toolList.save(client);
+      this.#options.on.toolList();
+      this.#saveTools(client);
     } catch (error) {
       this.#warnIfConnected('cannot list the changed tools', error);
     }
@@ -337,7 +420,7 @@ export class ManagedServer {
     clearTimeout(this.#idleTimer);
     if (idleTimeout === undefined) return;
     const disconnect = () => {
-      if (this.#attribution.isIdle) void this.#supervisor.disconnectIdle();
+      if (this.#shared.attribution.isIdle) void this.#supervisor.disconnectIdle();
     };
     this.#idleTimer = setTimeout(disconnect, timerMs(idleTimeout * 1_000)).unref();
   }
@@ -357,6 +440,34 @@ export class ManagedServer {
       callsQueued: this.#queue.waiting,
     };
   }
+}
+
+/** Requests that a server may answer with a question. Lists are the same for all clients. */
+const MAY_ASK: ReadonlySet<string> = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'completion/complete',
+  'resources/subscribe',
+]);
+
+/** The handlers of a request, which count the inputs that a modern server waits for before it continues. */
+function whileCounted(request: PendingRequest & { inputsPending: number }): ServerRequestHandlers {
+  const counted = <Args extends unknown[], T>(handler: ((...args: Args) => Promise<T>) | undefined) =>
+    handler &&
+    (async (...args: Args) => {
+      request.inputsPending++;
+      try {
+        return await handler(...args);
+      } finally {
+        request.inputsPending--;
+      }
+    });
+  return {
+    onElicit: counted(request.onElicit),
+    onSample: counted(request.onSample),
+    onRoots: counted(request.onRoots),
+  };
 }
 
 /** In the a2c format, the `timeout` of an HTTP server is that of its HTTP client, not of its calls. */

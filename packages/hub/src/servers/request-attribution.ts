@@ -1,10 +1,16 @@
+import type { JsonObject } from '@a2c/config';
 import { type ClientHandlers, configuredRoots, type ServerRequestHandlers } from '../clients/client-handlers.js';
+import type { ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 
 /** A pending client request and the handlers of the server requests it may cause. */
 export interface PendingRequest extends ServerRequestHandlers {
   /** Identifies the client that sent the request. */
-  readonly client?: object | undefined;
+  readonly client?: ServedClient | undefined;
+  /** Receives the log messages that belong to the request. */
+  readonly onLog?: ((params: JsonObject) => void) | undefined;
+  /** The inputs that the server waits for before it continues. */
+  readonly inputsPending?: number;
 }
 
 type Handler<Args extends unknown[], T> = (...args: Args) => Promise<T>;
@@ -32,10 +38,23 @@ export class RequestAttribution {
     return this.#pending.size === 0;
   }
 
-  /** The client of all requests; undefined if there are several or none. */
+  /** The client of all requests that the server works on; undefined if there are several or none. */
   get onlyClient(): object | undefined {
-    const clients = new Set(this.#all().map(({ client }) => client));
+    const clients = new Set(this.#active().map(({ client }) => client));
     return clients.size === 1 ? [...clients][0] : undefined;
+  }
+
+  /** Passes a log message to the request it belongs to. Returns false if it cannot be attributed. */
+  log(params: JsonObject): boolean {
+    if (this.#isAmbiguous) return false;
+    const request = this.#active().findLast(({ onLog }) => onLog);
+    request?.onLog?.(params);
+    return request !== undefined;
+  }
+
+  /** A request that waits for input causes neither questions nor log messages. */
+  #active(): readonly PendingRequest[] {
+    return this.#all().filter(({ inputsPending = 0 }) => inputsPending === 0);
   }
 
   add(request: PendingRequest): void {
@@ -91,7 +110,7 @@ export class RequestAttribution {
 
   /** Requests of several clients, or of unnamed ones. */
   get #isAmbiguous(): boolean {
-    return this.#all().length > 1 && this.onlyClient === undefined;
+    return this.#active().length > 1 && this.onlyClient === undefined;
   }
 
   /** Bounded in time: two requests that both wait for answers would wait for each other. */

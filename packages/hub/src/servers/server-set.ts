@@ -216,14 +216,15 @@ export class ServerSet {
 
   #create(config: ServerConfig): ManagedServer {
     const { startPolicy, clientInfo = { name: 'a2c', version: VERSION }, client = null, clients } = this.#options;
-    const { onElicit, onSample, onRoots } = this.#options;
+    const { onElicit, onSample, onRoots, extensions } = this.#options;
     const events = this.#events;
     const server = config.name;
     return new ManagedServer(config, {
       guard: this.#guard,
       root: this.#root,
       limits: this.limits,
-      handlers: { clientInfo, client, onElicit, onSample, onRoots },
+      handlers: { clientInfo, client, onElicit, onSample, onRoots, ...(extensions && { extensions }) },
+      onlyClient: this.#options.onlyClient,
       autoReconnect: this.#autoReconnect,
       startPolicy: startPolicy?.(config) ?? {},
       cache: this.#cache,
@@ -234,6 +235,7 @@ export class ServerSet {
       on: {
         state: (state, cause) => events.emit('state', { server, state, cause }),
         tools: () => this.#rebuildTable(),
+        toolList: () => events.emit('toolList', { server }),
         windows: (uri) => events.emit('windows', { server, uri }),
         updated: (uri) => events.emit('updated', { server, uri }),
         resources: () => events.emit('resources', { server }),

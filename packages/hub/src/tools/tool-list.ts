@@ -4,7 +4,7 @@ import type { MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
 import type { HubLimits } from '../limits.js';
 import type { ComparedTools, ServerPins } from '../pins/server-pins.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
-import type { ToolCache } from './tool-cache.js';
+import type { CacheEntry, ToolCache } from './tool-cache.js';
 
 export interface ToolListOptions {
   readonly limits: HubLimits;
@@ -103,7 +103,7 @@ export class ToolList {
   }
 
   /** Writes the list to the cache. Writes are serialised, so that the latest list is kept. */
-  save({ era, instructions }: MCPClientProtocol): void {
+  save({ era, instructions }: Pick<CacheEntry, 'era' | 'instructions'>): void {
     const { cache, onWarning } = this.#options;
     const entry = { era, eraAskedAt: this.#eraAskedAt ?? Date.now(), instructions, tools: this.#read.sent };
     this.#saving = this.#saving

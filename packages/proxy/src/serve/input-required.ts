@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Progress } from '@a2c/protocol';
+import { isRecord, type Progress } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
 
 /** The options under which work runs for a request. */
-export type WorkOptions = Required<Pick<ToolboxCallOptions, 'signal' | 'onProgress' | 'onServerRequest'>>;
+export type WorkOptions = Required<Pick<ToolboxCallOptions, 'signal' | 'onProgress' | 'onLog' | 'onServerRequest'>>;
 
 /** The state of a call at the end of one client request. */
 export type CallStep<T> =
@@ -28,16 +28,22 @@ interface PendingInput {
 export class ResumableCall<T> {
   readonly #abort = new AbortController();
   readonly #inputs = new Map<string, PendingInput>();
+  readonly #responses: Map<string, unknown>;
   readonly #work: Promise<T>;
   #wake: () => void = () => {};
   #lastKey = 0;
   /** Receives progress while a client request is open. */
   onProgress: ((progress: Progress) => void) | undefined;
+  /** Receives log messages while a client request is open. */
+  onLog: WorkOptions['onLog'] | undefined;
 
-  constructor(work: (options: WorkOptions) => Promise<T>) {
+  /** `responses`: sent without a `requestState`, for a server that keeps none and knows its inputs by their keys. */
+  constructor(work: (options: WorkOptions) => Promise<T>, responses: Readonly<Record<string, unknown>> = {}) {
+    this.#responses = new Map(Object.entries(responses));
     this.#work = work({
       signal: this.#abort.signal,
       onProgress: (progress) => this.onProgress?.(progress),
+      onLog: (params) => this.onLog?.(params),
       onServerRequest: (request) => this.#requireInput(request),
     });
     // A server request that is pending at the end was attributed to the wrong call; its server may send it to another
@@ -70,6 +76,7 @@ export class ResumableCall<T> {
     } finally {
       signal.removeEventListener('abort', onAbort);
       this.onProgress = undefined;
+      this.onLog = undefined;
     }
   }
 
@@ -98,6 +105,9 @@ export class ResumableCall<T> {
   #requireInput(request: ServerRequest): Promise<Record<string, unknown>> {
     const key = this.#keyFor(request);
     const { signal } = request;
+    const response = this.#responses.get(key);
+    this.#responses.delete(key);
+    if (isRecord(response)) return Promise.resolve(response);
     return new Promise((resolve, reject) => {
       if (this.#abort.signal.aborted || signal?.aborted) {
         reject(signal?.reason ?? this.#abort.signal.reason);

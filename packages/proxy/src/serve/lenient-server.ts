@@ -11,7 +11,7 @@ export const ANY_RESULT = {
 };
 
 /** `_meta` keys with this prefix belong to one connection. The other side of the proxy has its own. */
-const CONNECTION_META_PREFIX = 'io.modelcontextprotocol/';
+export const CONNECTION_META_PREFIX = 'io.modelcontextprotocol/';
 
 type WrapHandler = Server['_wrapHandler'];
 

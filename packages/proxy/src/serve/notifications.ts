@@ -26,7 +26,7 @@ export function notifyClient(
   server: LenientServer,
   { registry, toolbox }: MCPProxy,
   subscriptions: ResourceSubscriptions,
-  { isShared, isModern }: ClientConnection,
+  { isShared, client }: ClientConnection,
 ): () => void {
   const send = (sent: Promise<void>) => {
     sent.catch(() => {}); // the client has disconnected or does not accept the notification
@@ -37,12 +37,11 @@ export function notifyClient(
     toolbox.on('promptsChanged', () => send(server.sendPromptListChanged())),
     toolbox.on('resourceUpdated', ({ uri }) => {
       // On a connection of MCP 2026 the SDK filters by subscription.
-      if (isModern || subscriptions.has(uri)) send(server.sendResourceUpdated({ uri }));
+      if (client.era === 'modern' || subscriptions.has(uri)) send(server.sendResourceUpdated({ uri }));
     }),
-    toolbox.on('log', ({ params, client }) => {
-      if (isShared && client !== server) return;
-      // The SDK keeps the log level by session.
-      send(server.sendLoggingMessage(params as LoggingMessageNotification['params'], server.transport?.sessionId));
+    toolbox.on('log', ({ params, client: owner }) => {
+      if ((isShared && owner !== client) || !client.wantsLog(params)) return;
+      send(server.sendLoggingMessage(params as LoggingMessageNotification['params']));
     }),
   ]);
 }

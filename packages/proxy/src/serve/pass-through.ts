@@ -2,10 +2,10 @@ import { HubError } from '@a2c/hub';
 import { type CallToolResult, isRecord } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from '@modelcontextprotocol/server';
 import { errorResult } from '../results/error-results.js';
-import type { MCPRequest, ToolboxCallOptions } from '../toolbox.js';
+import type { MCPRequest, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
 import { exposedTools } from './exposed-names.js';
-import { LenientServer } from './lenient-server.js';
+import { CONNECTION_META_PREFIX, LenientServer } from './lenient-server.js';
 import { notifyClient } from './notifications.js';
 import { RequestRunner } from './request-runner.js';
 import { toProtocolError } from './rpc-error.js';
@@ -34,34 +34,44 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
         completions: {},
         logging: {},
       },
+      ...instructionsOf(proxy.registry.servers),
     },
   );
-  const runner = new RequestRunner(server, endpoint.calls);
+  const runner = new RequestRunner(server, connection.client, endpoint.calls);
   const setHandler = server.setRequestHandler.bind(server) as SetHandler;
   const handle = (method: string, work: (params: Params, options: ToolboxCallOptions) => Promise<object>) =>
     setHandler(method, async ({ params = {} }, ctx) => {
-      // These three belong to this connection.
-      const { _meta, inputResponses, requestState, ...forwarded } = params;
+      const { _meta, inputResponses: _inputs, requestState: _state, ...forwarded } = params;
+      const meta = forwardedMeta(_meta);
       const result = await runner.run(ctx, forwarded, (options) =>
-        work(forwarded, options).catch((error) => Promise.reject(toProtocolError(error))),
+        work(forwarded, { ...options, ...(meta && { meta }) }).catch((error) => Promise.reject(toProtocolError(error))),
       );
       return { ...result };
     });
   const handleList = (method: string, list: (options: ToolboxCallOptions) => Promise<object>) =>
     handle(method, async (_params, options) => {
-      await proxy.registry.settled(undefined, options.signal);
+      await proxy.registry.started(options.signal);
       return list(options);
     });
+  /** Finds an item; if there is none, again when all servers have started. */
+  const find = async <T>(item: () => Promise<T | undefined> | T | undefined, { signal }: ToolboxCallOptions) => {
+    const found = await item();
+    if (found !== undefined) return found;
+    await proxy.registry.started(signal);
+    return item();
+  };
 
-  handleList('tools/list', async () => ({
-    tools: exposedTools(proxy.registry).map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool),
-  }));
+  handle('tools/list', async (_params, { signal }) => {
+    await proxy.registry.settled(undefined, signal);
+    const exposed = exposedTools(proxy.registry);
+    return { tools: exposed.map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool) };
+  });
   handle('tools/call', async ({ name, arguments: args }, options) => {
-    const tool = exposedTools(proxy.registry).find((exposed) => exposed.name === name);
+    const tool = await find(() => exposedTools(proxy.registry).find((exposed) => exposed.name === name), options);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const call = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
     const result = await proxy.toolbox
-      .call({ ...options, ...call, consent: askClient(options, proxy.options) })
+      .call({ ...options, ...call, isUnchecked: true, consent: askClient(options, proxy.options) })
       .catch(resultForModel);
     return server.toolResult(result, tool.item.outputSchema);
   });
@@ -71,7 +81,17 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   handleList('resources/templates/list', async (options) => ({
     resourceTemplates: await resources.templates(options),
   }));
-  handle('resources/read', (params, options) => resources.read(params, options));
+  handle('resources/read', async (params, options) => {
+    let failure: unknown;
+    const read = () =>
+      resources.read(params, options).catch((error) => {
+        failure = error;
+        return undefined;
+      });
+    const result = await find(read, options);
+    if (!result) throw failure;
+    return result;
+  });
   handle('resources/subscribe', async ({ uri }, options) => {
     await subscriptions.add(String(uri), options);
     return {};
@@ -82,7 +102,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   });
 
   const findPrompt = async (name: unknown, options: ToolboxCallOptions) => {
-    const found = await prompts.find(String(name), options);
+    const found = await find(() => prompts.find(String(name), options), options);
     if (!found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown prompt: ${name}`);
     return found;
   };
@@ -105,6 +125,14 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     return proxy.toolbox.request(prompt.server, { method, params: forwarded }, options);
   });
 
+  if (connection.client.era === 'legacy') {
+    handle('logging/setLevel', async ({ level }) => {
+      connection.client.logLevel = String(level);
+      proxy.toolbox.clientChanged?.(connection.client, 'logLevel');
+      return {};
+    });
+  }
+
   if (connection.isLasting) {
     const stop = notifyClient(server, proxy, subscriptions, connection);
     server.onclose = () => {
@@ -113,6 +141,24 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     };
   }
   return server;
+}
+
+/** The instructions of all servers; those of the only one unchanged. */
+function instructionsOf(servers: readonly ToolboxServer[]): { readonly instructions?: string } {
+  const instructed = servers.filter(({ instructions }) => instructions);
+  if (instructed.length === 0) return {};
+  const isOnly = servers.length === 1;
+  const texts = instructed.map(({ name, instructions }) => (isOnly ? instructions : `# ${name}\n\n${instructions}`));
+  return { instructions: texts.join('\n\n') };
+}
+
+/** `_meta` of a client request for the server, without the keys that belong to the connection to this client. */
+function forwardedMeta(meta: unknown): Record<string, unknown> | undefined {
+  if (!isRecord(meta)) return undefined;
+  const kept = Object.entries(meta).filter(
+    ([key]) => key !== 'progressToken' && !key.startsWith(CONNECTION_META_PREFIX),
+  );
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
 /** Failures that a model can correct, or has to know, are results; all others are JSON-RPC errors. */

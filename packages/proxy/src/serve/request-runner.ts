@@ -5,10 +5,13 @@ import {
   type InputRequests,
   type InputRequiredResult,
   inputRequired,
-  MissingRequiredClientCapabilityError,
+  LOG_LEVEL_META_KEY,
+  type LoggingMessageNotification,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { ServerRequest, ServerRequestHandler, ToolboxCallOptions } from '../toolbox.js';
+import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
+import { supportsElicitation, withinCapabilities } from './client-capabilities.js';
+import { ConnectedClient } from './connected-client.js';
 import { ResumableCall, type ResumableCalls, type WorkOptions } from './input-required.js';
 import { ANY_RESULT, type LenientServer } from './lenient-server.js';
 
@@ -17,10 +20,12 @@ import { ANY_RESULT, type LenientServer } from './lenient-server.js';
  */
 export class RequestRunner {
   readonly #server: LenientServer;
+  readonly #client: ConnectedClient;
   readonly #calls: ResumableCalls;
 
-  constructor(server: LenientServer, calls: ResumableCalls) {
+  constructor(server: LenientServer, client: ConnectedClient, calls: ResumableCalls) {
     this.#server = server;
+    this.#client = client;
     this.#calls = calls;
   }
 
@@ -43,22 +48,34 @@ export class RequestRunner {
     params: unknown,
     work: (options: ToolboxCallOptions) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
-    const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-    const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-    const capabilities = declared ?? this.#server.getClientCapabilities();
-    const start = ({ onServerRequest, ...options }: WorkOptions) =>
+    const client = this.#clientOf(ctx);
+    const start = ({ onServerRequest, onLog, ...options }: WorkOptions) =>
       work({
         ...options,
-        client: this.#server,
-        onServerRequest: withinCapabilities(onServerRequest, capabilities),
-        supportsForms: supportsElicitation('form', capabilities),
+        client,
+        onLog: (log) => {
+          if (client.wantsLog(log)) onLog(log);
+        },
+        onServerRequest: withinCapabilities(onServerRequest, client.capabilities),
+        supportsForms: supportsElicitation('form', client.capabilities),
       });
-    if (declared) return this.#runResumable(ctx, params, start);
+    if (client.era === 'modern') return this.#runResumable(ctx, params, start);
     return start({
       signal: ctx.mcpReq.signal,
       onProgress: progressNotifier(ctx),
+      onLog: logNotifier(ctx),
       onServerRequest: (request) => this.#send(ctx, request),
     });
+  }
+
+  /** The client with what it declares in this request. */
+  #clientOf(ctx: ServerContext): ConnectedClient {
+    const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+    const client = this.#client.isStateless ? new ConnectedClient('modern', true) : this.#client;
+    const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
+    client.capabilities = declared ?? this.#server.getClientCapabilities() ?? {};
+    if (envelope) client.logLevel = envelope[LOG_LEVEL_META_KEY] as string | undefined;
+    return client;
   }
 
   /** MCP 2025: the server request is sent over the client's connection. */
@@ -80,9 +97,12 @@ export class RequestRunner {
   ): Promise<T | InputRequiredResult> {
     const request = [ctx.mcpReq.method, params];
     const state = ctx.mcpReq.requestState<string>();
-    const call = state === undefined ? new ResumableCall<T>(start) : this.#calls.resume<T>(state, request);
-    if (state !== undefined) call.respond(ctx.mcpReq.inputResponses ?? {});
+    const { inputResponses = {} } = ctx.mcpReq;
+    const call =
+      state === undefined ? new ResumableCall<T>(start, inputResponses) : this.#calls.resume<T>(state, request);
+    if (state !== undefined) call.respond(inputResponses);
     call.onProgress = progressNotifier(ctx);
+    call.onLog = logNotifier(ctx);
     const step = await call.next(ctx.mcpReq.signal);
     if (step.kind === 'done') return step.result;
     return inputRequired({
@@ -92,6 +112,15 @@ export class RequestRunner {
   }
 }
 
+function logNotifier(ctx: ServerContext): (params: Readonly<Record<string, unknown>>) => void {
+  return (params) => {
+    const sent = ctx.mcpReq.notify({ method: 'notifications/message', params: params as LogParams });
+    sent.catch(() => {}); // the client has disconnected
+  };
+}
+
+type LogParams = LoggingMessageNotification['params'];
+
 function progressNotifier(ctx: ServerContext): (progress: Progress) => void {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   return (progress) => {
@@ -99,41 +128,4 @@ function progressNotifier(ctx: ServerContext): (progress: Progress) => void {
     const sent = ctx.mcpReq.notify({ method: 'notifications/progress', params: { ...progress, progressToken } });
     sent.catch(() => {}); // the client has disconnected
   };
-}
-
-/**
- * Answers server requests that the client does not support, so that the MCP server continues at once instead of
- * waiting.
- */
-function withinCapabilities(
-  handler: ServerRequestHandler,
-  capabilities: ClientCapabilities | undefined,
-): ServerRequestHandler {
-  return async (request) => {
-    if (isSupported(request, capabilities)) return handler(request);
-    if (request.method === 'elicitation/create') return { action: 'cancel' };
-    // The one error code for this that both generations have. The server passes it on to its caller.
-    const requiredCapabilities = request.method === 'roots/list' ? { roots: {} } : { sampling: {} };
-    const message = `The client cannot answer ${request.method}`;
-    throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, message);
-  };
-}
-
-function isSupported({ method, params }: ServerRequest, capabilities: ClientCapabilities | undefined): boolean {
-  switch (method) {
-    case 'elicitation/create':
-      return supportsElicitation(params?.mode === 'url' ? 'url' : 'form', capabilities);
-    case 'sampling/createMessage':
-      return capabilities?.sampling !== undefined;
-    case 'roots/list':
-      return capabilities?.roots !== undefined;
-  }
-}
-
-/** `elicitation: {}` is the declaration from before there were modes, and means forms. */
-function supportsElicitation(mode: 'form' | 'url', capabilities: ClientCapabilities | undefined): boolean {
-  const declared = capabilities?.elicitation;
-  if (!declared) return false;
-  if (mode === 'url') return declared.url !== undefined;
-  return declared.form !== undefined || declared.url === undefined;
 }

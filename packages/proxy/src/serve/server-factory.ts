@@ -1,7 +1,8 @@
 import type { McpRequestContext } from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
+import { ConnectedClient } from './connected-client.js';
 import { ResumableCalls } from './input-required.js';
-import type { LenientServer } from './lenient-server.js';
+import { ANY_RESULT, type LenientServer } from './lenient-server.js';
 import { passThroughServer } from './pass-through.js';
 import { PromptTable, ResourceTable } from './resources-and-prompts.js';
 import { twoToolServer } from './two-tools.js';
@@ -18,6 +19,8 @@ export interface Endpoint {
   readonly calls: ResumableCalls;
   readonly prompts: PromptTable;
   readonly resources: ResourceTable;
+  /** Resolves when the servers have started, or after a short time: a client learns their instructions only once. */
+  readonly instructed: () => Promise<void>;
 }
 
 /** The properties of one client connection. */
@@ -26,16 +29,23 @@ export interface ClientConnection {
   readonly isLasting: boolean;
   /** Other clients use the same endpoint. */
   readonly isShared: boolean;
-  /** It uses MCP 2026-07-28. */
-  readonly isModern: boolean;
+  readonly client: ConnectedClient;
 }
 
 /** Creates the MCP server for one connection, or for one request of a stateless client. */
-export type ServerFactory = (context: McpRequestContext) => LenientServer;
+export type ServerFactory = (context: McpRequestContext) => Promise<LenientServer>;
+
+/** How long the first client waits for the instructions of servers that are starting. */
+const INSTRUCTIONS_WAIT_MS = 2_000;
 
 export function createEndpoint(proxy: MCPProxy): Endpoint {
-  const { toolbox, options } = proxy;
+  const { toolbox, options, registry } = proxy;
+  let waited: Promise<void> | undefined;
   return {
+    instructed: () => {
+      waited ??= registry.started(AbortSignal.timeout(INSTRUCTIONS_WAIT_MS));
+      return waited;
+    },
     proxy,
     calls: new ResumableCalls(options.limits),
     prompts: new PromptTable(toolbox, options.limits),
@@ -43,15 +53,38 @@ export function createEndpoint(proxy: MCPProxy): Endpoint {
   };
 }
 
+/** `only`: the client of an endpoint that serves one. */
 export function serverFactory(
   endpoint: Endpoint,
   { passThrough = false }: ServeOptions,
-  isShared: boolean,
+  only?: ConnectedClient,
 ): ServerFactory {
-  return (context) => {
+  return async ({ era, requestInfo }) => {
+    if (passThrough) await endpoint.instructed();
     // MCP 2026 over HTTP is stateless: each request gets a new server, and the SDK handles subscriptions itself.
-    const isLasting = context.era === 'legacy' || context.requestInfo === undefined;
-    const connection = { isLasting, isShared, isModern: context.era === 'modern' };
-    return passThrough ? passThroughServer(endpoint, connection) : twoToolServer(endpoint, connection);
+    const isLasting = era === 'legacy' || requestInfo === undefined;
+    const client = only?.era === era ? only : new ConnectedClient(era, !isLasting);
+    const connection = { isLasting, isShared: only === undefined, client };
+    const server = passThrough ? passThroughServer(endpoint, connection) : twoToolServer(endpoint, connection);
+    if (isLasting) keepConnected(server, client, endpoint);
+    return server;
   };
+}
+
+/** Lets servers ask the client outside of calls, and reports changes of its roots and its end. */
+function keepConnected(server: LenientServer, client: ConnectedClient, { proxy, calls }: Endpoint): void {
+  const { onclose } = server;
+  server.onclose = () => {
+    onclose?.();
+    client.close();
+  };
+  if (client.era === 'modern') return;
+  client.ask = async ({ method, params, signal }) => {
+    const options = { timeout: calls.timeoutMs, ...(signal && { signal }) };
+    const answer = await server.request({ method, ...(params && { params }) }, ANY_RESULT, options);
+    return answer as Record<string, unknown>;
+  };
+  server.setNotificationHandler('notifications/roots/list_changed', () => {
+    proxy.toolbox.clientChanged?.(client, 'roots');
+  });
 }

@@ -1,7 +1,11 @@
 import type { Readable, Writable } from 'node:stream';
+import type { ServedClient } from '@a2c/hub';
+import { isRecord } from '@a2c/protocol';
+import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { MCPProxy } from '../mcp-proxy.js';
-import { createEndpoint, type ServeOptions, serverFactory } from './server-factory.js';
+import { ConnectedClient } from './connected-client.js';
+import { createEndpoint, type ServeOptions, type ServerFactory, serverFactory } from './server-factory.js';
 import { ListenSubscriptions } from './subscriptions.js';
 
 /** Options of `serveStdio`. */
@@ -10,6 +14,8 @@ export interface StdioOptions extends ServeOptions {
   readonly input?: Readable;
   /** Default: stdout. */
   readonly output?: Writable;
+  /** Receives the client when it has introduced itself. */
+  readonly onClient?: (client: ServedClient) => void;
   /** Receives errors that the client cannot be informed of, such as messages that are not JSON-RPC. */
   readonly onError?: (error: Error) => void;
 }
@@ -40,10 +46,40 @@ export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioEn
     output.once('close', resolve);
   });
   const endpoint = createEndpoint(proxy);
-  const handle = serve(serverFactory(endpoint, options, false), { transport, onerror: onError });
+  let client: ConnectedClient | undefined;
+  const factory: ServerFactory = (context) => {
+    client ??= new ConnectedClient(context.era, false);
+    return serverFactory(endpoint, options, client)(context);
+  };
+  const handle = serve(factory, { transport, onerror: onError });
   if (options.passThrough) observe(transport, new ListenSubscriptions(endpoint), closed);
+  onFirstMessage(transport, (message) => {
+    client = clientFrom(message);
+    options.onClient?.(client);
+  });
   void closed.then(() => endpoint.calls.close());
   return { closed, close: () => handle.close() };
+}
+
+function onFirstMessage(transport: StdioServerTransport, listener: (message: JSONRPCMessage) => void): void {
+  const { onmessage } = transport;
+  let isFirst = true;
+  transport.onmessage = (message, ...more) => {
+    if (isFirst) listener(message);
+    isFirst = false;
+    onmessage?.(message, ...more);
+  };
+}
+
+/** The client as its first message describes it: in `initialize`, or in the `_meta` of any request since MCP 2026. */
+function clientFrom(message: JSONRPCMessage): ConnectedClient {
+  const { method, params = {} } = message as { method?: string; params?: Record<string, unknown> };
+  const meta = isRecord(params._meta) ? params._meta : {};
+  const isModern = isRecord(meta[CLIENT_CAPABILITIES_META_KEY]);
+  const declared = isModern ? meta[CLIENT_CAPABILITIES_META_KEY] : method === 'initialize' && params.capabilities;
+  const client = new ConnectedClient(isModern ? 'modern' : 'legacy', false);
+  if (isRecord(declared)) client.capabilities = declared;
+  return client;
 }
 
 function observe(transport: StdioServerTransport, subscriptions: ListenSubscriptions, closed: Promise<void>): void {

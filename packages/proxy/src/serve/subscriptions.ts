@@ -27,7 +27,11 @@ export class ResourceSubscriptions {
   /** Subscribes to one resource. Rejects if no server has it or its server does not support subscriptions. */
   async add(uri: string, options: ToolboxCallOptions): Promise<void> {
     this.#want([uri]);
-    const failure = await this.retry(options);
+    let failure = await this.retry(options);
+    if (!this.has(uri)) {
+      await this.#endpoint.proxy.registry.started(options.signal);
+      failure = await this.retry(options);
+    }
     if (this.has(uri) || !this.#wanted.delete(uri)) return; // subscribed, or removed meanwhile
     throw failure ?? new ProtocolError(ProtocolErrorCode.InvalidParams, 'No server knows this resource');
   }
@@ -35,7 +39,7 @@ export class ResourceSubscriptions {
   /** Subscribes to the resources that exist now. `retry` subscribes to the others once their server is there. */
   async addAll(uris: readonly string[]): Promise<void> {
     this.#want(uris);
-    await this.#endpoint.proxy.registry.settled();
+    await this.#endpoint.proxy.registry.started();
     await this.retry({});
   }
 

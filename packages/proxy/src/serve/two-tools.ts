@@ -18,7 +18,7 @@ const CODE_INSTRUCTIONS = ' run executes code that calls many.';
 const LIST_TTL_MS = 10_000;
 
 /** The MCP server with the tools `inspect` and `exec`, and `run` in code mode. */
-export function twoToolServer({ proxy, calls }: Endpoint, { isLasting }: ClientConnection): LenientServer {
+export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }: ClientConnection): LenientServer {
   const { name, version, structuredContent } = proxy.options;
   const server = new LenientServer(
     { name, version },
@@ -28,7 +28,7 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting }: ClientC
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
     },
   );
-  const runner = new RequestRunner(server, calls);
+  const runner = new RequestRunner(server, client, calls);
 
   server.setRequestHandler('tools/list', async (_request, ctx) => {
     await proxy.registry.firstSettled(ctx.mcpReq.signal);

@@ -5,7 +5,7 @@ import {
   HubError,
   type ManagerOptions,
   type MCPServerManager,
-  type ServerRequestHandlers,
+  type ServedClient,
   type ServerStatus,
 } from '@a2c/hub';
 import { type CallToolResult, Emitter } from '@a2c/protocol';
@@ -28,24 +28,25 @@ const DEBOUNCE_MS = 50;
  *
  * @example
  * ```ts
- * const hub = new MCPServerManager({ ...HubToolbox.answerers, guard });
+ * const hub = new MCPServerManager({ ...HubToolbox.hubOptions, guard });
  * await hub.initialize(config.servers);
  * const proxy = new MCPProxy(new HubToolbox(hub));
  * ```
  */
 export class HubToolbox implements Toolbox {
   /**
-   * Pass these to the `MCPServerManager`. They declare the capabilities for server requests, which MCP fixes when a
-   * connection opens, and answer server requests that cannot be attributed to one call.
+   * Pass these to the `MCPServerManager`. On connections that belong to no single client they declare all capabilities,
+   * because some servers list fewer tools otherwise, and answer server requests that cannot be attributed to one call.
    */
-  static readonly answerers = {
+  static readonly hubOptions = {
+    extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } },
     /** Rejects: it is unknown which client the question is for. */
     onElicit: () => Promise.reject(unattributable()),
     /** Rejects: it is unknown which client the question is for. */
     onSample: () => Promise.reject(unattributable()),
     /** Answers with no roots. */
     onRoots: async () => ({ roots: [] }),
-  } satisfies Pick<ManagerOptions, keyof ServerRequestHandlers>;
+  } satisfies ManagerOptions;
 
   readonly #hub: MCPServerManager;
   readonly #events = new Emitter<ToolboxEvents>();
@@ -60,6 +61,7 @@ export class HubToolbox implements Toolbox {
     this.#hubListeners = [
       hub.on('state', () => this.#serversChanged()),
       hub.on('tools', () => this.#serversChanged()),
+      hub.on('toolList', () => this.#events.emit('toolsAnnounced')),
       hub.on('resources', () => this.#emitSoon('resourcesChanged')),
       hub.on('prompts', () => this.#emitSoon('promptsChanged')),
       hub.on('updated', (update) => this.#events.emit('resourceUpdated', update)),
@@ -78,11 +80,11 @@ export class HubToolbox implements Toolbox {
   }
 
   async call(call: ToolCall): Promise<CallToolResult> {
-    const { server, tool, arguments: args, consent, ...options } = call;
+    const { server, tool, arguments: args, isUnchecked, consent, ...options } = call;
     const ask: HubCallOptions['consent'] =
       consent && (({ tool, ...request }) => consent({ ...request, server, tool: readTool(tool) }));
     return this.#withServerRequests(options, (hubOptions) =>
-      this.#hub.callTool(server, tool, args as JsonObject, { ...hubOptions, consent: ask }),
+      this.#hub.callTool(server, tool, args as JsonObject, { ...hubOptions, isUnchecked, consent: ask }),
     );
   }
 
@@ -109,8 +111,13 @@ export class HubToolbox implements Toolbox {
     }
   }
 
-  subscribe(server: string, uris: readonly string[], { signal }: ToolboxCallOptions): Promise<() => void> {
-    return this.#hub.subscribe(server, uris, { signal });
+  subscribe(server: string, uris: readonly string[], { signal, client }: ToolboxCallOptions): Promise<() => void> {
+    return this.#hub.subscribe(server, uris, { signal, client });
+  }
+
+  clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): void {
+    // A server that has disconnected meanwhile learns it with the next connection.
+    void this.#hub.clientChanged(client, what).catch(() => {});
   }
 
   on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void {
@@ -189,7 +196,7 @@ function namesWith(capability: string, servers: readonly ToolboxServer[]): strin
 }
 
 function hubOptions(
-  { timeout, signal, onProgress, onServerRequest: ask, client }: ToolboxCallOptions,
+  { timeout, signal, onProgress, onLog, onServerRequest: ask, client, meta }: ToolboxCallOptions,
   ended: AbortSignal,
 ): HubCallOptions {
   const until = (signal: AbortSignal) => AbortSignal.any([signal, ended]);
@@ -197,6 +204,8 @@ function hubOptions(
     timeout,
     signal,
     client,
+    onLog,
+    meta: meta as JsonObject | undefined,
     onProgress: onProgress as HubCallOptions['onProgress'],
     ...(ask && {
       onElicit: (params, { key, signal }) =>

@@ -1,68 +1,80 @@
+// The MCP server with everything the conformance suite expects of a server under test, over Streamable HTTP. The
+// argument selects its generations of MCP: `both` at one URL, `2025` or `2026`. Prints its URL.
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { toNodeHandler } from '@modelcontextprotocol/node';
 import {
-  type CallToolResult,
-  type ElicitRequestFormParams,
-  type InputRequests,
+  createMcpHandler,
+  createRequestStateCodec,
+  fromJsonSchema,
+  hostHeaderValidationResponse,
   inputRequired,
-  type Server,
-  type ServerContext,
+  isInputRequiredResult,
+  isLegacyRequest,
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  McpServer,
+  MissingRequiredClientCapabilityError,
+  originValidationResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { type Fixture, type FixtureTool, fixture, text } from './fixture.js';
 
+const state = createRequestStateCodec({ key: randomBytes(32) });
+const text = (words) => ({ content: [{ type: 'text', text: words }] });
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 const WAV = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAA=';
-const image = { type: 'image' as const, data: PNG, mimeType: 'image/png' };
-
-type Properties = ElicitRequestFormParams['requestedSchema']['properties'];
-
-async function elicit({ mcpReq }: ServerContext, message: string, properties: Properties, required: string[] = []) {
-  return mcpReq.elicitInput({ message, requestedSchema: { type: 'object', properties, required } });
-}
-
-async function sample({ mcpReq }: ServerContext, prompt: string): Promise<string> {
-  const { content } = await mcpReq.requestSampling({
-    messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
-    maxTokens: 100,
-  });
-  const [first] = [content].flat();
-  return first?.type === 'text' ? first.text : '';
-}
+const image = { type: 'image', data: PNG, mimeType: 'image/png' };
 
 /** Requires input in the way of MCP 2026; for clients of 2025 the SDK sends a request instead. */
-const form = (message: string, properties: Properties, required: string[] = []) =>
+const form = (message, properties, required = []) =>
   inputRequired.elicit({ message, requestedSchema: { type: 'object', properties, required } });
 
-const question = (prompt: string) =>
+const question = (prompt) =>
   inputRequired.createMessage({
     messages: [{ role: 'user', content: { type: 'text', text: prompt } }],
     maxTokens: 100,
   });
 
+/** Asks with a request in the way of MCP 2025, and with a result in that of 2026, so that both ways are used. */
+async function ask({ mcpReq }, request) {
+  if (mcpReq.envelope === undefined) return mcpReq.send(request);
+  const { answer } = mcpReq.inputResponses ?? {};
+  if (answer) return answer;
+  throw new Question(inputRequired({ inputRequests: { answer: request } }));
+}
+
+class Question extends Error {
+  constructor(result) {
+    super('input is required');
+    this.result = result;
+  }
+}
+
 const CONFIRM = form('Please confirm', { ok: { type: 'boolean' } }, ['ok']);
 
-type Answers = Readonly<Record<string, unknown>>;
-
-const contentOf = (answer: unknown) => (answer as { content?: Record<string, unknown> }).content ?? {};
+const contentOf = (answer) => answer.content ?? {};
 
 /** Requires all inputs until each has a response. */
-function asking(
-  questions: InputRequests,
-  done: (answers: Answers) => CallToolResult,
-  requestState?: string,
-): FixtureTool {
+function asking(questions, done, requestState) {
   return {
-    run: (_args, { mcpReq }) => {
+    run: async (_args, { mcpReq }) => {
       const answers = mcpReq.inputResponses ?? {};
       const open = Object.entries(questions).filter(([key]) => answers[key] === undefined);
       if (open.length === 0) return done(answers);
-      return inputRequired({ inputRequests: Object.fromEntries(open), ...(requestState && { requestState }) });
+      return inputRequired({
+        inputRequests: Object.fromEntries(open),
+        ...(requestState && { requestState: await state.mint(requestState) }),
+      });
     },
   };
 }
 
-const named = (name: string) => ({ [name]: { type: 'string' as const } });
+const named = (name) => ({ [name]: { type: 'string' } });
 
-async function logging({ mcpReq }: ServerContext): Promise<CallToolResult> {
+async function logging({ mcpReq }) {
   for (const message of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
     await mcpReq.log('info', message);
     await sleep(50); // required by the suite
@@ -70,7 +82,7 @@ async function logging({ mcpReq }: ServerContext): Promise<CallToolResult> {
   return text('done');
 }
 
-async function progressing({ mcpReq }: ServerContext): Promise<CallToolResult> {
+async function progressing({ mcpReq }) {
   const progressToken = mcpReq._meta?.progressToken;
   for (const progress of [0, 50, 100]) {
     if (progressToken !== undefined) {
@@ -81,10 +93,10 @@ async function progressing({ mcpReq }: ServerContext): Promise<CallToolResult> {
   return text(String(progressToken));
 }
 
-const completed = ({ action, content }: { action: string; content?: unknown }) =>
+const completed = ({ action, content }) =>
   text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);
 
-const DEFAULTS: Properties = {
+const DEFAULTS = {
   name: { type: 'string', default: 'John Doe' },
   age: { type: 'integer', default: 30 },
   score: { type: 'number', default: 95.5 },
@@ -97,7 +109,7 @@ const titled = ['First', 'Second', 'Third'].map((title, index) => ({
   title: `${title} Option`,
 }));
 const options = ['option1', 'option2', 'option3'];
-const ENUMS: Properties = {
+const ENUMS = {
   untitledSingle: { type: 'string', enum: options },
   titledSingle: { type: 'string', oneOf: titled },
   legacyEnum: {
@@ -109,12 +121,12 @@ const ENUMS: Properties = {
   titledMulti: { type: 'array', items: { anyOf: titled } },
 };
 
-const TOOLS: Record<string, FixtureTool> = {
-  test_simple_text: { run: () => text('This is a simple text response for testing.') },
-  test_image_content: { run: () => ({ content: [image] }) },
-  test_audio_content: { run: () => ({ content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }) },
+const TOOLS = {
+  test_simple_text: { run: async () => text('This is a simple text response for testing.') },
+  test_image_content: { run: async () => ({ content: [image] }) },
+  test_audio_content: { run: async () => ({ content: [{ type: 'audio', data: WAV, mimeType: 'audio/wav' }] }) },
   test_embedded_resource: {
-    run: () => ({
+    run: async () => ({
       content: [
         {
           type: 'resource',
@@ -128,7 +140,7 @@ const TOOLS: Record<string, FixtureTool> = {
     }),
   },
   test_multiple_content_types: {
-    run: () => ({
+    run: async () => ({
       content: [
         { type: 'text', text: 'Multiple content types test:' },
         image,
@@ -146,20 +158,25 @@ const TOOLS: Record<string, FixtureTool> = {
   test_tool_with_logging: { run: (_args, ctx) => logging(ctx) },
   test_tool_with_progress: { run: (_args, ctx) => progressing(ctx) },
   test_error_handling: {
-    run: () => ({ ...text('This tool intentionally returns an error for testing'), isError: true }),
+    run: async () => ({ ...text('This tool intentionally returns an error for testing'), isError: true }),
   },
-  test_sampling: { run: async ({ prompt }, ctx) => text(`LLM response: ${await sample(ctx, String(prompt))}`) },
+  test_sampling: {
+    run: async ({ prompt }, ctx) => {
+      const { content } = await ask(ctx, question(String(prompt)));
+      return text(`LLM response: ${[content].flat()[0].text}`);
+    },
+  },
   test_elicitation: {
     run: async ({ message }, ctx) => {
-      const answer = await elicit(ctx, String(message), { ...named('username'), ...named('email') }, [
-        'username',
-        'email',
-      ]);
+      const properties = { ...named('username'), ...named('email') };
+      const answer = await ask(ctx, form(String(message), properties, ['username', 'email']));
       return text(`User response: ${JSON.stringify(answer)}`);
     },
   },
-  test_elicitation_sep1034_defaults: { run: async (_args, ctx) => completed(await elicit(ctx, 'Defaults', DEFAULTS)) },
-  test_elicitation_sep1330_enums: { run: async (_args, ctx) => completed(await elicit(ctx, 'Choices', ENUMS)) },
+  test_elicitation_sep1034_defaults: {
+    run: async (_args, ctx) => completed(await ask(ctx, form('Defaults', DEFAULTS))),
+  },
+  test_elicitation_sep1330_enums: { run: async (_args, ctx) => completed(await ask(ctx, form('Choices', ENUMS))) },
   test_input_required_result_elicitation: asking(
     { user_name: form('What is your name?', named('name'), ['name']) },
     (answers) => text(`Hello, ${contentOf(answers.user_name).name}!`),
@@ -180,19 +197,20 @@ const TOOLS: Record<string, FixtureTool> = {
       client_roots: inputRequired.listRoots(),
     },
     (answers) => text(JSON.stringify(answers)),
+    'several',
   ),
   test_input_required_result_multi_round: {
-    run: (_args, { mcpReq }) => {
+    run: async (_args, { mcpReq }) => {
       const { step1, step2 } = mcpReq.inputResponses ?? {};
       if (step2) return text(`${mcpReq.requestState()} likes ${contentOf(step2).color}`);
       if (!step1)
         return inputRequired({
           inputRequests: { step1: form('Step 1: What is your name?', named('name'), ['name']) },
-          requestState: 'nobody',
+          requestState: await state.mint('unknown'),
         });
       return inputRequired({
         inputRequests: { step2: form('Step 2: What is your favorite color?', named('color'), ['color']) },
-        requestState: String(contentOf(step1).name),
+        requestState: await state.mint(String(contentOf(step1).name)),
       });
     },
   },
@@ -202,14 +220,14 @@ const TOOLS: Record<string, FixtureTool> = {
   ),
   test_logging_tool: { run: (_args, ctx) => logging(ctx) },
   test_custom_headers: {
-    run: () => text('ok'),
+    run: async () => text('ok'),
     inputSchema: { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } },
   },
   test_input_required_result_capabilities: asking({ anything: question('Anything') }, (answers) =>
     text(JSON.stringify(answers)),
   ),
   json_schema_2020_12_tool: {
-    run: () => text('ok'),
+    run: async () => text('ok'),
     inputSchema: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       type: 'object',
@@ -236,20 +254,17 @@ const TOOLS: Record<string, FixtureTool> = {
 };
 
 /** A literal with a property `then` would look like a promise to the linter. */
-function conditional(consequence: object, alternative: object): Record<string, unknown> {
+function conditional(consequence, alternative) {
   return Object.fromEntries([
     ['then', consequence],
     ['else', alternative],
   ]);
 }
 
-const user = (...contents: object[]) => ({ messages: contents.map((content) => ({ role: 'user', content })) });
-const say = (words: string) => ({ type: 'text', text: words });
+const user = (...contents) => ({ messages: contents.map((content) => ({ role: 'user', content })) });
+const say = (words) => ({ type: 'text', text: words });
 
-const PROMPTS: Record<
-  string,
-  { arguments?: string[]; get: (args: Record<string, string>, ctx: ServerContext) => Promise<object> | object }
-> = {
+const PROMPTS = {
   test_simple_prompt: { get: () => user(say('This is a simple prompt for testing.')) },
   test_prompt_with_arguments: {
     arguments: ['arg1', 'arg2'],
@@ -277,7 +292,7 @@ const PROMPTS: Record<
   },
 };
 
-function resource(uri: string): object {
+function resource(uri) {
   const [, id] = /^test:\/\/template\/(.+)\/data$/.exec(uri) ?? [];
   if (id)
     return {
@@ -291,49 +306,110 @@ function resource(uri: string): object {
   throw Object.assign(new Error('Resource not found'), { code: -32602, data: { uri } });
 }
 
-async function announced(announce: () => Promise<void>): Promise<CallToolResult> {
-  await announce();
-  return text('announced');
+const REQUIRED_FOR = {
+  'sampling/createMessage': 'sampling',
+  'elicitation/create': 'elicitation',
+  'roots/list': 'roots',
+};
+
+/** The SDK checks this only for clients of 2026. */
+function requireCapabilities({ inputRequests }, declared = {}) {
+  for (const { method } of Object.values(inputRequests)) {
+    const capability = REQUIRED_FOR[method];
+    if (declared[capability]) continue;
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { [capability]: {} } });
+  }
 }
 
-/** The MCP server with everything the conformance suite expects of a server under test. */
-export function conformanceFixture(modern: boolean): Fixture {
-  const more = (server: Server) => {
-    server.setRequestHandler('resources/list', () => ({
-      resources: ['static-text', 'static-binary', 'watched-resource'].map((name) => ({ uri: `test://${name}`, name })),
-    }));
-    server.setRequestHandler('resources/templates/list', () => ({
-      resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
-    }));
-    server.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [resource(uri)] }) as never);
-    server.setRequestHandler('resources/subscribe', () => ({}));
-    server.setRequestHandler('resources/unsubscribe', () => ({}));
-    server.setRequestHandler('prompts/list', () => ({
-      prompts: Object.entries(PROMPTS).map(([name, prompt]) => ({
-        name,
-        description: `The prompt ${name}`,
-        arguments: (prompt.arguments ?? []).map((argument) => ({ name: argument, required: true })),
-      })),
-    }));
-    server.setRequestHandler(
-      'prompts/get',
-      async ({ params }, ctx) => (await PROMPTS[params.name]?.get(params.arguments ?? {}, ctx)) as never,
-    );
-    server.setRequestHandler('completion/complete', () => ({
-      completion: { values: ['paris', 'park', 'party'], total: 3, hasMore: false },
-    }));
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  resources: { subscribe: true },
+  prompts: { listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+function conformanceServer({ era }) {
+  const mcp = new McpServer(
+    { name: 'conformance', version: '1.0.0' },
+    { capabilities: CAPABILITIES, requestState: { verify: state.verify } },
+  );
+  const { server } = mcp;
+  const changed = async (list) => {
+    if (era === 'modern') modern.notify[`${list}sChanged`]();
+    else if (list === 'tool') await server.sendToolListChanged();
+    else await server.sendPromptListChanged();
+    return text('announced');
   };
-  const capabilities = {
-    tools: { listChanged: true },
-    resources: { subscribe: true },
-    prompts: { listChanged: true },
-    completions: {},
-    logging: {},
+  const tools = {
+    ...TOOLS,
+    test_trigger_tool_change: { run: () => changed('tool') },
+    test_trigger_prompt_change: { run: () => changed('prompt') },
   };
-  const changing: Record<string, FixtureTool> = {
-    test_trigger_tool_change: { run: () => announced(() => made.server.sendToolListChanged()) },
-    test_trigger_prompt_change: { run: () => announced(() => made.server.sendPromptListChanged()) },
-  };
-  const made = fixture('conformance', { ...TOOLS, ...changing }, { more, capabilities, modern });
-  return made;
+  for (const [name, { run, inputSchema = { type: 'object' } }] of Object.entries(tools)) {
+    mcp.registerTool(name, { description: `The tool ${name}`, inputSchema: fromJsonSchema(inputSchema) }, run);
+  }
+  // The SDK's own handler turns every error into a result.
+  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
+    const tool = tools[params.name];
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${params.name} not found`);
+    const result = await tool.run(params.arguments ?? {}, ctx).catch((error) => {
+      if (error instanceof Question) return error.result;
+      throw error;
+    });
+    if (era === 'legacy' && isInputRequiredResult(result)) requireCapabilities(result, server.getClientCapabilities());
+    return result;
+  });
+  server.setRequestHandler('resources/list', () => ({
+    resources: ['static-text', 'static-binary', 'watched-resource'].map((name) => ({ uri: `test://${name}`, name })),
+  }));
+  server.setRequestHandler('resources/templates/list', () => ({
+    resourceTemplates: [{ uriTemplate: 'test://template/{id}/data', name: 'template' }],
+  }));
+  server.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [resource(uri)] }));
+  server.setRequestHandler('resources/subscribe', () => ({}));
+  server.setRequestHandler('resources/unsubscribe', () => ({}));
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: Object.entries(PROMPTS).map(([name, prompt]) => ({
+      name,
+      description: `The prompt ${name}`,
+      arguments: (prompt.arguments ?? []).map((argument) => ({ name: argument, required: true })),
+    })),
+  }));
+  server.setRequestHandler('prompts/get', ({ params }, ctx) => PROMPTS[params.name].get(params.arguments ?? {}, ctx));
+  server.setRequestHandler('completion/complete', () => ({
+    completion: { values: ['paris', 'park', 'party'], total: 3, hasMore: false },
+  }));
+  return mcp;
 }
+
+const modern = createMcpHandler(conformanceServer, { legacy: 'reject' });
+const sessions = new Map();
+
+async function legacy(request) {
+  const id = request.headers.get('mcp-session-id');
+  if (id !== null) {
+    return sessions.get(id)?.handleRequest(request) ?? new Response(null, { status: 404 });
+  }
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    onsessioninitialized: (session) => void sessions.set(session, transport),
+    onsessionclosed: (session) => void sessions.delete(session),
+  });
+  await conformanceServer({ era: 'legacy' }).connect(transport);
+  return transport.handleRequest(request);
+}
+
+const generations = process.argv[2];
+async function fetch(request) {
+  const rejection =
+    hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
+    originValidationResponse(request, localhostAllowedOrigins());
+  if (rejection) return rejection;
+  if (generations === '2025') return legacy(request);
+  return generations === 'both' && (await isLegacyRequest(request)) ? legacy(request) : modern.fetch(request);
+}
+
+const handler = toNodeHandler({ fetch });
+const http = createServer((request, response) => void handler(request, response));
+http.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${http.address().port}/mcp`));

@@ -1,0 +1,44 @@
+import type { ClientConfig, JsonObject } from '@a2c/config';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  LOG_LEVEL_META_KEY,
+} from '@modelcontextprotocol/client';
+import type { ServerRequestHandlers } from './client-handlers.js';
+import type { MCPClientProtocol, ProtocolEra } from './mcp-client.js';
+
+/**
+ * A client behind the hub, such as a client of a proxy. Servers see its capabilities as if it were connected directly.
+ * The handlers answer server requests that belong to none of its calls.
+ */
+export interface ServedClient extends ServerRequestHandlers {
+  /** The protocol generation it speaks. A server that speaks both is used in this one. */
+  readonly era: ProtocolEra;
+  readonly capabilities: ClientCapabilities;
+  /** Nothing connects its calls: each has a client of its own. */
+  readonly isStateless: boolean;
+  /** The lowest level of log messages it wants. Absent: what the server sends by default, or none if it is modern. */
+  readonly logLevel?: string | undefined;
+  /** Aborted when it has disconnected. Its connections are closed then. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What a modern server must know about the client of a request: the keys of `_meta` that replace those of the hub. */
+export function clientMeta(
+  { capabilities, era, logLevel }: ServedClient,
+  configured: ClientConfig | null,
+  { capabilities: server }: MCPClientProtocol,
+): JsonObject {
+  // A legacy client that has set no level gets what the server sends.
+  const level = logLevel ?? (era === 'legacy' ? 'debug' : undefined);
+  const roots = configured?.roots && { roots: {} };
+  return {
+    [CLIENT_CAPABILITIES_META_KEY]: { ...configured?.capabilities, ...capabilities, ...roots } as JsonObject,
+    ...(level !== undefined && server.logging && { [LOG_LEVEL_META_KEY]: level }),
+  };
+}
+
+/** True if the client can answer server requests. */
+export function isInteractive({ capabilities: { elicitation, sampling, roots } }: ServedClient): boolean {
+  return (elicitation ?? sampling ?? roots) !== undefined;
+}

@@ -1,0 +1,57 @@
+import type { ProtocolEra, ServedClient } from '@a2c/hub';
+import type { ClientCapabilities } from '@modelcontextprotocol/server';
+import type { ServerRequest, ServerRequestHandler } from '../toolbox.js';
+import { withinCapabilities } from './client-capabilities.js';
+
+/** The levels of log messages, least severe first. */
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** One client of the proxy, as the toolbox sees it. */
+export class ConnectedClient implements ServedClient {
+  readonly era: ProtocolEra;
+  readonly isStateless: boolean;
+  /** Declared in `initialize`, or with each request. */
+  capabilities: ClientCapabilities = {};
+  /** Requested with `logging/setLevel`, or with each request. */
+  logLevel: string | undefined;
+  /** Sends a request of a server that belongs to no call. Only the older generation has such requests. */
+  ask: ServerRequestHandler | undefined;
+  readonly #closed = new AbortController();
+
+  constructor(era: ProtocolEra, isStateless: boolean) {
+    this.era = era;
+    this.isStateless = isStateless;
+  }
+
+  get signal(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  /** Call this when the client has disconnected. */
+  close(): void {
+    this.#closed.abort(new Error('the client has disconnected'));
+  }
+
+  /** Whether it wants a log message. Without a level, newer clients want none and older ones all. */
+  wantsLog({ level }: Readonly<Record<string, unknown>>): boolean {
+    if (this.logLevel === undefined) return this.era === 'legacy';
+    return LEVELS.indexOf(String(level)) >= LEVELS.indexOf(this.logLevel);
+  }
+
+  /** Answers `elicitation/create` outside of calls. */
+  readonly onElicit = (params: object, { signal }: { readonly signal: AbortSignal }) =>
+    this.#answer({ method: 'elicitation/create', params: { ...params }, signal }) as never;
+
+  /** Answers `sampling/createMessage` outside of calls. */
+  readonly onSample = (params: object, { signal }: { readonly signal: AbortSignal }) =>
+    this.#answer({ method: 'sampling/createMessage', params: { ...params }, signal }) as never;
+
+  /** Answers `roots/list` outside of calls. */
+  readonly onRoots = ({ signal }: { readonly signal: AbortSignal }) =>
+    this.#answer({ method: 'roots/list', signal }) as never;
+
+  async #answer(request: ServerRequest): Promise<Record<string, unknown>> {
+    const ask = this.ask ?? (() => Promise.reject(new Error('the client can only be asked during a call')));
+    return withinCapabilities(ask, this.capabilities)(request);
+  }
+}

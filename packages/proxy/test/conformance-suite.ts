@@ -1,0 +1,96 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
+/** The command of the conformance suite. */
+const SUITE = ['--import', here('conformance-shim.mjs'), join(dirname(manifest), 'dist/index.js')];
+/** The command of the program as it is shipped. */
+export const A2C = here('../../cli/bin/a2c.js');
+
+/** Which generations of MCP the server under test speaks, at one URL. */
+export type Generations = 'both' | '2025' | '2026';
+
+export interface Target extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** The server under test alone. */
+export function conformanceServer(generations: Generations): Promise<Target> {
+  return started([here('conformance-server.mjs'), generations], {}, /^(http.*)$/);
+}
+
+/** The shipped program over the server under test. */
+export async function shippedProxy(generations: Generations, ...options: string[]): Promise<Target> {
+  const server = await conformanceServer(generations);
+  const home = await mkdtemp(join(tmpdir(), 'a2c-conformance-'));
+  const config = join(home, 'mcp.json');
+  await writeFile(config, JSON.stringify({ mcpServers: { fixture: { type: 'http', url: server.url } } }));
+  const command = [A2C, 'proxy', '--http', '0', '--config', config, ...options];
+  const proxy = await started(command, { A2C_HOME: home }, /^ready (.*)$/);
+  return {
+    url: proxy.url,
+    [Symbol.asyncDispose]: async () => {
+      await proxy[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+async function started(command: readonly string[], env: NodeJS.ProcessEnv, ready: RegExp): Promise<Target> {
+  const child = spawn(process.execPath, command, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...env },
+  });
+  for await (const line of createInterface(child.stdout)) {
+    const url = ready.exec(line)?.[1];
+    if (url !== undefined) return { url, [Symbol.asyncDispose]: () => ended(child) };
+  }
+  throw new Error(`${command.join(' ')} ended before it was ready`);
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const exit = once(child, 'exit');
+  child.kill();
+  await exit;
+}
+
+/** What one suite printed about each scenario: `passed, failed`. */
+export type Results = Readonly<Record<string, string>>;
+
+/** Runs every scenario of one version of MCP against a server. */
+export function serverSuite(url: string, version: string): Promise<Results> {
+  return run('server', '--url', url, '--suite', 'all', '--spec-version', version);
+}
+
+async function run(...args: string[]): Promise<Results> {
+  const output = await new Promise<string>((resolve) => {
+    // The exit code is 1 if a check failed; the summary lists them.
+    execFile(process.execPath, [...SUITE, ...args], { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
+  });
+  const summary = [...output.matchAll(/^[✓✗] ([\w-]+): (\d+ passed, \d+ failed)$/gm)];
+  if (summary.length === 0) throw new Error(`the suite did not run: ${output}`);
+  return Object.fromEntries(summary.map(([, scenario, counts]) => [scenario, counts]));
+}
+
+/** The checks of a client that runs as `command URL`, in one scenario: `passed, failed`. */
+export async function clientScenario(command: string, scenario: string, version: string): Promise<string> {
+  const args = ['client', '--command', command, '--scenario', scenario, '--spec-version', version];
+  const output = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [...SUITE, ...args], { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
+      resolve(stdout + stderr),
+    );
+  });
+  const [, passed, failed] = /Passed: (\d+)\/\d+, (\d+) failed/.exec(output) ?? [];
+  if (passed === undefined) throw new Error(`the scenario did not run: ${output}`);
+  return `${passed} passed, ${failed} failed`;
+}

@@ -1,0 +1,261 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { verifies } from '@a2c/requirements';
+import { Client, type ClientCapabilities, type ProtocolError } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  inputRequired,
+  type ServerContext,
+  ProtocolError as ServerError,
+} from '@modelcontextprotocol/server';
+import { describe, expect } from 'vitest';
+import { A2C } from './conformance-suite.js';
+import { atEnd, DOORS, enter } from './doors.js';
+import { type Fixture, type FixtureTool, fixture, text } from './fixture.js';
+import { proxyOver } from './hub-over.js';
+import { Moment } from './moment.js';
+import { everything } from './real-servers.js';
+
+const passThrough = { serve: { passThrough: true } };
+const textOf = ({ content }: { content?: unknown }) => (content as { text: string }[])[0]?.text ?? '';
+
+/** A tool that returns what its server knows about the client. */
+function mirror(name: string, modern: boolean): Fixture {
+  const run: FixtureTool['run'] = (_args, { mcpReq }: ServerContext) => {
+    const envelope = mcpReq.envelope as Record<string, unknown> | undefined;
+    const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? made.server.getClientCapabilities();
+    return text(JSON.stringify({ generation: envelope ? '2026' : '2025', capabilities }));
+  };
+  const made: Fixture = fixture(name, { [name]: { run } }, { modern });
+  return made;
+}
+
+describe.each(DOORS)('for a client of $generation on $door', (door) => {
+  verifies(
+    'BRIDGE-CLIENT-01',
+    'a server sees the capabilities of its client, and its generation if it can',
+    async () => {
+      const capabilities: ClientCapabilities = { elicitation: { form: {} }, sampling: {} };
+      const proxy = await proxyOver(mirror('both', true), mirror('old', false));
+      const client = await enter(proxy, door, { ...passThrough, capabilities });
+      const both = JSON.parse(textOf(await client.callTool({ name: 'both' })));
+      expect(both).toEqual({ generation: door.generation.slice(0, 4), capabilities });
+      const old = JSON.parse(textOf(await client.callTool({ name: 'old' })));
+      expect(old).toEqual({ generation: '2025', capabilities });
+    },
+  );
+
+  verifies('BRIDGE-CLIENT-02', 'the questions of a 2025 server reach the client of the call', async () => {
+    let begun = 0;
+    const all = new Moment();
+    const run: FixtureTool['run'] = async (_args, { mcpReq }) => {
+      begun += 1;
+      if (begun === 3) all.happen();
+      await all.promise;
+      const asked = { message: 'Who?', requestedSchema: { type: 'object' as const, properties: {} } };
+      return text(JSON.stringify((await mcpReq.elicitInput(asked)).content));
+    };
+    const proxy = await proxyOver(fixture('asker', { ask: { run } }));
+    const answers = ['ann', 'bob', 'cem'].map(async (name) => {
+      const client = await enter(proxy, door, { ...passThrough, capabilities: { elicitation: { form: {} } } });
+      client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name } }));
+      return JSON.parse(textOf(await client.callTool({ name: 'ask' })));
+    });
+    expect(await Promise.all(answers)).toEqual([{ name: 'ann' }, { name: 'bob' }, { name: 'cem' }]);
+  });
+
+  verifies('BRIDGE-PASS-01', 'the server decides about arguments, and its errors pass unchanged', async () => {
+    const tools: Record<string, FixtureTool> = {
+      given: {
+        inputSchema: { type: 'object', properties: { verbose: { type: 'boolean' } } },
+        run: (args) => text(JSON.stringify(args)),
+      },
+      fail: {
+        run: () => {
+          throw new ServerError(-32_050, 'out of tokens', { retryAfter: 7 });
+        },
+      },
+    };
+    const client = await enter(await proxyOver(fixture('strict', tools)), door, passThrough);
+    expect(textOf(await client.callTool({ name: 'given', arguments: { verbose: null } }))).toBe('{"verbose":null}');
+    const failure: ProtocolError = await client.callTool({ name: 'fail' }).then(
+      () => expect.fail('it must fail'),
+      (error) => error,
+    );
+    expect(failure).toMatchObject({ code: -32_050, message: 'out of tokens', data: { retryAfter: 7 } });
+  });
+
+  verifies('BRIDGE-LOG-01', 'log messages of a call arrive while another client owes an answer', async () => {
+    const tools: Record<string, FixtureTool> = {
+      wait: {
+        run: (_args, { mcpReq }) =>
+          mcpReq.inputResponses?.q
+            ? text('answered')
+            : inputRequired({
+                inputRequests: {
+                  q: inputRequired.elicit({ message: '?', requestedSchema: { type: 'object', properties: {} } }),
+                },
+              }),
+      },
+      log: {
+        run: async (_args, { mcpReq }) => {
+          await mcpReq.log('debug', 'unwanted');
+          await mcpReq.log('warning', 'wanted');
+          return text('done');
+        },
+      },
+    };
+    const capabilities = { logging: {} };
+    const proxy = await proxyOver(fixture('talker', tools, { modern: true, capabilities }));
+    const debtor = await enter(proxy, door, { ...passThrough, capabilities: { elicitation: { form: {} } } });
+    const asked = new Moment();
+    const answered = new Moment();
+    debtor.setRequestHandler('elicitation/create', async () => {
+      asked.happen();
+      await answered.promise;
+      return { action: 'accept', content: {} };
+    });
+    const waiting = debtor.callTool({ name: 'wait' });
+    await asked.promise;
+
+    const client = await enter(proxy, door, passThrough);
+    const logs: unknown[] = [];
+    client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params.data));
+    const level = 'warning';
+    if (door.generation === '2025-11-25') await client.setLoggingLevel(level);
+    const meta = door.generation === '2025-11-25' ? {} : { _meta: { 'io.modelcontextprotocol/logLevel': level } };
+    await client.callTool({ name: 'log', ...meta });
+    await expect.poll(() => logs).toEqual(['wanted']);
+    answered.happen();
+    expect(textOf(await waiting)).toBe('answered');
+  });
+
+  verifies('BRIDGE-PASS-02', 'everything that a server lists passes unchanged', async () => {
+    const icons = [{ src: 'data:image/png;base64,AA==', mimeType: 'image/png' }];
+    const tool = {
+      title: 'The clock',
+      description: 'Shows a clock',
+      icons,
+      annotations: { title: 'Clock', readOnlyHint: true },
+      inputSchema: { type: 'object' as const, properties: {} },
+      _meta: { ui: { resourceUri: 'ui://clock/view.html' }, 'example.org/mark': 1 },
+    };
+    const resource = {
+      uri: 'ui://clock/view.html',
+      name: 'view',
+      title: 'View',
+      icons,
+      mimeType: 'text/html;profile=mcp-app',
+      annotations: { audience: ['user' as const], priority: 0.5 },
+      _meta: { ui: { prefersBorder: true } },
+    };
+    const content = { uri: resource.uri, mimeType: resource.mimeType, text: '<p>', _meta: { ui: { csp: {} } } };
+    const prompt = {
+      name: 'p',
+      title: 'P',
+      icons,
+      arguments: [{ name: 'a' }],
+      _meta: { 'example.org/x': [] },
+    };
+    const seen: unknown[] = [];
+    const made = fixture(
+      'whole',
+      {
+        clock: { ...tool, run: (_args, { mcpReq }) => {
+            seen.push(mcpReq._meta?.['example.org/trace']);
+            return text('tick');
+          },
+        },
+      },
+      {
+        capabilities: { resources: {}, prompts: {} },
+        instructions: 'Ask for the clock.',
+        more: (server) => {
+          server.setRequestHandler('resources/list', () => ({ resources: [resource] }));
+          server.setRequestHandler('resources/read', () => ({ contents: [content] }));
+          server.setRequestHandler('prompts/list', () => ({ prompts: [prompt] }));
+        },
+      },
+    );
+    const client = await enter(await proxyOver(made), door, passThrough);
+    expect(client.getInstructions()).toBe('Ask for the clock.');
+    expect((await client.listTools()).tools).toEqual([{ ...tool, name: 'clock' }]);
+    expect((await client.listResources()).resources).toEqual([resource]);
+    expect((await client.readResource({ uri: resource.uri })).contents).toEqual([content]);
+    expect((await client.listPrompts()).prompts).toEqual([prompt]);
+    await client.callTool({ name: 'clock', _meta: { 'example.org/trace': 'abc' } });
+    expect(seen).toEqual(['abc']);
+  });
+});
+
+describe.each(DOORS.filter(({ generation }) => generation === '2025-11-25'))('for a 2025 client on $door', (door) => {
+  verifies('BRIDGE-CLIENT-04', 'its roots reach a server that asks at its start, also after a change', async () => {
+    const known = { uris: [] as string[], asked: 0 };
+    const made: Fixture = fixture(
+      'rooted',
+      { roots: { run: () => text(JSON.stringify(known.uris)) } },
+      {
+        more: (server) => {
+          const ask = async () => {
+            if (!server.getClientCapabilities()?.roots) return;
+            const { roots } = await server.listRoots();
+            known.uris = roots.map(({ uri }) => uri);
+            known.asked += 1;
+          };
+          server.oninitialized = () => void ask();
+          server.setNotificationHandler('notifications/roots/list_changed', ask);
+        },
+      },
+    );
+    const client = await enter(await proxyOver(made), door, {
+      ...passThrough,
+      capabilities: { roots: { listChanged: true } },
+    });
+    let uri = 'file:///one';
+    client.setRequestHandler('roots/list', () => ({ roots: [{ uri }] }));
+    await client.callTool({ name: 'roots' });
+    await expect.poll(() => known.uris).toEqual(['file:///one']);
+    uri = 'file:///two';
+    await client.sendRootsListChanged();
+    await expect.poll(() => known.uris).toEqual(['file:///two']);
+  });
+});
+
+verifies(
+  'BRIDGE-START-01',
+  'the first requests of a one-shot client find everything, with and without a cache',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'a2c-cold-'));
+    atEnd(() => rm(home, { recursive: true }));
+    const entry = await everything().entry();
+    const config = join(home, 'mcp.json');
+    await writeFile(config, JSON.stringify({ mcpServers: { everything: entry } }));
+    for (const _start of ['cold', 'cached']) {
+      const client = new Client({ name: 'one-shot', version: '1.0.0' });
+      await using _closed = { [Symbol.asyncDispose]: () => client.close() };
+      await client.connect(
+        new StdioClientTransport({
+          command: process.execPath,
+          args: [A2C, 'proxy', '--pass-through', '--config', config],
+          env: { ...(process.env as Record<string, string>), A2C_HOME: home },
+          stderr: 'ignore',
+        }),
+      );
+      const uri = 'demo://resource/static/document/features.md';
+      const [tools, resources, templates, prompts, read] = await Promise.all([
+        client.listTools(),
+        client.listResources(),
+        client.listResourceTemplates(),
+        client.listPrompts(),
+        client.readResource({ uri }),
+      ]);
+      expect(tools.tools.length).toBeGreaterThan(5);
+      expect(resources.resources.map((each) => each.uri)).toContain(uri);
+      expect(templates.resourceTemplates.length).toBeGreaterThan(0);
+      expect(prompts.prompts.length).toBeGreaterThan(0);
+      expect(read.contents).toHaveLength(1);
+    }
+  },
+);

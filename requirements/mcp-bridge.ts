@@ -1,0 +1,63 @@
+import type { Ledger } from './requirement.js';
+
+/** MCP in full behind the proxy: generations, capabilities, lists, errors and real clients. */
+export const mcpBridge = {
+  document: 'MCP in full',
+  requirements: {
+    'BRIDGE-CLIENT-01': {
+      section: 'clients',
+      behaviour:
+        'A server sees the capabilities of its actual client, in every combination of generations; a server of both generations is used in that of the client.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-CLIENT-02': {
+      section: 'clients',
+      behaviour: 'Questions of one server to several clients at once reach the right ones; none is refused.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-CLIENT-03': {
+      section: 'clients',
+      behaviour:
+        '`connections` of a server, `shared` or `per-client`, is read from and written to the a2c and mcpServers formats.',
+      owedBy: ['config'],
+    },
+    'BRIDGE-CLIENT-04': {
+      section: 'clients',
+      behaviour: 'The roots of a client reach a server that asks for them at its start, and again after they change.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-START-01': {
+      section: 'cold start',
+      behaviour:
+        'Lists, reads and prompts wait for servers that are starting, within a bound; one that starts later is announced.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-PASS-01': {
+      section: 'pass-through',
+      behaviour: 'Pass-through mode forwards arguments unchecked, and the code and data of errors unchanged.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-PASS-02': {
+      section: 'pass-through',
+      behaviour:
+        'Everything that a server lists reaches the client unchanged: titles, icons, annotations, `_meta`, instructions, resources of user interfaces.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-LOG-01': {
+      section: 'logging',
+      behaviour:
+        'Log messages of a call reach its client at the level it asked for, also while another client owes an answer.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-CONFORM-01': {
+      section: 'conformance',
+      behaviour: 'The shipped program has the score of the server behind it in all suites of three protocol versions.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-CONFORM-02': {
+      section: 'conformance',
+      behaviour: 'The suites pass also with crossed generations, and again on the same process.',
+      owedBy: ['proxy'],
+    },
+  },
+} as const satisfies Ledger;
