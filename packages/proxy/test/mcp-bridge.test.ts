@@ -163,7 +163,9 @@ describe.each(DOORS)('for a client of $generation on $door', (door) => {
     const made = fixture(
       'whole',
       {
-        clock: { ...tool, run: (_args, { mcpReq }) => {
+        clock: {
+          ...tool,
+          run: (_args, { mcpReq }) => {
             seen.push(mcpReq._meta?.['example.org/trace']);
             return text('tick');
           },

@@ -51,10 +51,8 @@ verifies('MCPX-PASS-01', 'completions and the errors of the server pass through'
     argument: { name: 'department', value: 'E' },
   };
   expect((await proxied.complete(ask)).completion).toEqual((await direct.complete(ask)).completion);
-  expect(await proxied.callTool({ name: 'get-sum', arguments: { a: 'x' } })).toMatchObject({
-    isError: true,
-    content: [{ text: expect.stringContaining('a: expected number, got string') }],
-  });
+  const wrong = { name: 'get-sum', arguments: { a: 'x' } };
+  expect(await proxied.callTool(wrong)).toEqual(await direct.callTool(wrong));
   await expect(proxied.callTool({ name: 'no-such-tool' })).rejects.toThrow('Unknown tool: no-such-tool');
   await expect(proxied.getPrompt({ name: 'no-such-prompt' })).rejects.toThrow('Unknown prompt: no-such-prompt');
   await expect(proxied.readResource({ uri: 'demo://nowhere' })).rejects.toThrow();
