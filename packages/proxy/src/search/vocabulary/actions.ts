@@ -119,7 +119,7 @@ install, set up, deploy, put on, 安装, 部署
 uninstall, remove app, take off, deinstall, 卸载
 deploy, roll out, ship, release, go live, put into production, 部署, 发布, 上线
 provision, set up resource, create resource, 开通
-scale, resize, grow, shrink, replicas, more copies, fewer copies, capacity, 扩容, 缩容, 伸缩, 扩缩容
+scale, resize, grow, shrink, replicas, fewer copies, capacity, 扩容, 缩容, 伸缩, 扩缩容
 migrate, upgrade, modernize, port, move over, 迁移, 升级
 upgrade, update, newer version, 升级
 compile, build, make, 编译, 构建
@@ -169,11 +169,11 @@ hang up, end call, 挂断
 vote, poll, 投票
 react, emoji, thumbs up, like, 表情, 点赞, 回应
 mention, tag someone, 提及
-commit, check in, record changes, save changes, 提交
+commit, check in, record changes, 提交
 push, upload commits, send commits, publish commits, 推送
 pull, get latest changes, newest changes, update branch, 拉取
 checkout, switch branch, change branch, 切换分支, 检出
-fork, own copy, personal copy, 派生, 复刻
+fork, personal copy, 派生, 复刻
 stash, set aside, shelve, put aside, 储藏, 暂存
 stage, staging area, git add, 暂存
 unstage, git reset, 取消暂存

@@ -24,8 +24,8 @@ test, tests, unit test, check, 测试
 test case, scenario, 测试用例, 用例
 test run, test execution, 测试运行
 test result, outcome of tests, 测试结果
-flaky, unstable, sometimes fail, intermittent, unreliable, 不稳定
-coverage, how much is tested, tests execute, 覆盖率
+flaky, unstable, intermittent, unreliable, 不稳定
+coverage, how much is tested, 覆盖率
 load test, stress test, many users, simulate users, performance test, 压力测试, 负载测试
 visual test, screenshot comparison, visual regression, percy, 视觉测试
 pipeline, ci, build, continuous integration, workflow, job, 流水线, 管道, 持续集成
@@ -56,19 +56,19 @@ http, web request, rest, https
 get request, http get
 post request, http post
 header, http header, 请求头
-user agent, browser identity, different browser, which browser, 用户代理
+user agent, browser identity, which browser, 用户代理
 cookie, session cookie
 network, connection, http traffic, requests, 网络
 network request, http request, xhr, traffic, 网络请求
-console, javascript messages, browser messages, dev tools, developer tools, 控制台
+console, javascript messages, dev tools, developer tools, 控制台
 browser, chrome, firefox, web browser, tab, playwright, 浏览器
 iframe, embedded page, frame, 框架
 selector, locator, css selector, xpath, 选择器
 code generation, generate code, codegen, 代码生成
 mock server, fake server, fake api, test server, stub server, 模拟服务器
-monitor, periodic check, uptime check, every hour, regularly check, 监控, 监视器
+monitor, periodic check, uptime check, regularly check, 监控, 监视器
 specification, spec, openapi, swagger, definition, 规范, 规格
-schema, structure, fields, columns, data model, which fields, which columns, shape, 模式, 结构, 架构
+schema, structure, fields, columns, data model, which columns, shape, 模式, 结构, 架构
 sdk, client library, library, 开发包
 package, library, module, dependency, 包, 软件包
 module, library, package, 模块
@@ -126,7 +126,7 @@ top, resource usage, consumption, biggest consumers, cpu and memory, 资源占�
 service, microservice, 服务
 function, lambda, serverless, 函数, 无服务器
 web app, webapp, app service, web application, 网络应用
-configuration setting, key value, app configuration, kv, central configuration, setting, 配置项
+configuration setting, key value, app configuration, kv, setting, 配置项
 infrastructure as code, iac, terraform, bicep, 基础设施即代码
 terraform, infrastructure as code, hcl
 azure, microsoft cloud, cloud, 微软云

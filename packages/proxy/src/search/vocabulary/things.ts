@@ -24,7 +24,7 @@ reminder, alarm, remind me, 提醒, 闹钟
 availability, free, free time, is available, still free, 可用性, 可用, 空闲
 email, mail, e mail, letter, 邮件, 电子邮件, 信件 ~ inbox, mailbox, gmail, outlook, message, 邮箱
 inbox, mailbox, mails, incoming, 收件箱
-attachment, attached file, file of a mail, enclosed, came with, 附件
+attachment, attached file, file of a mail, enclosed, 附件
 draft, prepare, not yet sent, unsent, 草稿
 recipient, addressee, to whom, 收件人
 label, tag, marker, category, mark, 标签, 标记, 分类
@@ -65,14 +65,14 @@ security, vulnerability, risk, hole, 安全, 漏洞
 vulnerability, security hole, cve, weakness, 漏洞
 leak, exposed secret, detected secret, leaked, 泄露, 泄漏
 audit, audit log, who did what, activity log, history of changes, who changed, 审计
-activity, what happened, feed, recent, 活动, 动态
+activity, feed, recent, 活动, 动态
 history, past, earlier, log, changes over time, 历史, 记录
 version, revision, edition, 版本 ~ release
 release, version, launch, 发布, 版本
 changelog, release notes, what is new, 更新日志, 变更日志, 发行说明
 log, logs, 日志 ~ output, prints, printed, protocol, messages, trace, 记录, 输出
 error, exception, failure, mistake, fault, 错误, 异常, 报错, 故障 ~ problem, bug, crash
-failure, failed, break, broke, went wrong, 失败, 故障
+failure, failed, break, broke, 失败, 故障
 crash, abort, died, 崩溃, 闪退
 warning, caution, 警告
 bug, defect, error, problem, 缺陷, 错误 ~ issue, ticket, 漏洞
@@ -80,7 +80,7 @@ issue, ticket, work item, 问题, 工单, 议题 ~ bug, problem, task, case, def
 task, todo, to do, work item, 任务, 待办, 事项 ~ job, assignment, ticket, issue
 todo, to do, task, open work, 待办, 待办事项
 subtask, smaller task, child task, sub task, part of a task, 子任务
-dependency, depends, blocked by, before that, prerequisite, 依赖
+dependency, depends, blocked by, prerequisite, 依赖
 parent, above, 父级, 上级
 child, children, sub, below, nested, 子级, 子
 priority, urgency, urgent, importance, important, 优先级, 紧急, 重要
@@ -126,7 +126,7 @@ search engine, google, bing, web search, duckduckgo, 搜索引擎, 谷歌, 百�
 web search, search the internet, search online, google, look up online, 网络搜索, 上网搜索
 news, headlines, current events, 新闻
 article, post, blog, 文章, 博客
-markdown, md, readable, clean text
+markdown, md, readable
 html, source, markup, dom, 网页源码
 javascript, js, script, 脚本
 css, style, appearance, look, 样式
@@ -192,7 +192,7 @@ store, shop, e commerce, 商店, 店铺
 coupon, discount, voucher, 优惠券, 折扣
 budget, spending, expenses, limit, 预算, 支出
 usage, consumption, how much used, used up, spending, 用量, 使用量, 使用情况
-quota, limit, allowance, how many may i, still send, remaining, contingent, 配额, 限额, 额度
+quota, limit, allowance, how many may i, remaining, contingent, 配额, 限额, 额度
 rate limit, throttle, requests per minute, 速率限制, 限流
 trigger, threshold, alarm, when it exceeds, 触发器
 report, evaluation, statement, 报告, 报表
@@ -233,7 +233,7 @@ vector store, vector database, vector index, pinecone, index, 向量数据库, �
 multiple, several, many, batch, bulk, at once, in one go, together, simultaneously, 批量, 多个, 一次
 brand, company name, 品牌
 campaign, marketing, 活动, 营销
-accessibility, a11y, wcag, blind people, screen reader, disabled people, barrier free, 无障碍, 可访问性
+accessibility, a11y, wcag, screen reader, disabled people, barrier free, 无障碍, 可访问性
 seo, search engine optimization, google ranking, found by google, rank, 搜索引擎优化
 performance, speed, fast, slow, load time, how fast, lighthouse, 性能, 速度
 slow, performance, takes long, speed, why is it slow, 慢
@@ -265,7 +265,7 @@ monthly, every month, 每月
 yearly, annual, 每年
 yesterday, 昨天
 today, 今天
-hourly, every hour, regularly, periodically, 每小时, 定期 ~ schedule, monitor
+hourly, regularly, periodically, 每小时, 定期 ~ schedule, monitor
 by hand, manual, 手动
 automatic, automatically, auto, by itself, 自动 ~ automation, rule
 incoming, received, arriving, 收到, 接收
