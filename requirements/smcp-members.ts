@@ -52,5 +52,68 @@ export const smcpMembers = {
       behaviour: 'Skill names are accepted and refused exactly as the published samples say.',
       owedBy: ['protocol'],
     },
+    'MEM-SKILL-02': {
+      section: 'Skills',
+      behaviour: 'The skills of the user are listed with description and tags, and their files are read by path.',
+      owedBy: ['computer', 'agent', 'cli'],
+    },
+    'MEM-SKILL-03': {
+      section: 'Skills',
+      behaviour: 'No path, link or race reads a file outside a skill; .skillenv is never read.',
+      owedBy: ['computer'],
+    },
+    'MEM-SKILL-04': {
+      section: 'Skills',
+      behaviour: 'A changed, new or removed skill is announced to the office.',
+      owedBy: ['computer', 'agent'],
+    },
+    'MEM-SKILL-05': {
+      section: 'Skills',
+      behaviour: 'Skills of enabled plugins are offered; a plugin stays inside its marketplace.',
+      owedBy: ['computer'],
+    },
+    'MEM-SKILL-06': {
+      section: 'Skills',
+      behaviour:
+        'An MCP server offers skills as resources, as an archive, or in a folder that the owner allowed, never from another folder or an address that the trust policy refuses.',
+      owedBy: ['computer'],
+    },
+    'MEM-PUT-01': {
+      section: 'Files',
+      behaviour:
+        'A file that an Agent sends lands below the landing root, complete and verified, under a harmless name.',
+      owedBy: ['computer', 'agent', 'cli'],
+    },
+    'MEM-PUT-02': {
+      section: 'Files',
+      behaviour: 'A repeated chunk is answered again and not written again.',
+      owedBy: ['computer'],
+    },
+    'MEM-PUT-03': {
+      section: 'Files',
+      behaviour: 'A refused upload has the reason of error 4019, and leaves no partial file.',
+      owedBy: ['computer'],
+    },
+    'MEM-RES-01': {
+      section: 'Resources',
+      behaviour:
+        'An Agent lists the resources of an MCP server page by page and reads them; 4014 and 4015 as published.',
+      owedBy: ['computer', 'agent', 'cli'],
+    },
+    'MEM-BLOB-01': {
+      section: 'Blobs',
+      behaviour: 'An Agent from 0.2 on gets large images as blobs without asking; text moves only if it asks.',
+      owedBy: ['computer', 'agent'],
+    },
+    'MEM-NAMES-01': {
+      section: 'Exposed names',
+      behaviour: 'A Computer lists names, configuration and errors in the form of the Agent that asks.',
+      owedBy: ['computer'],
+    },
+    'MEM-AUTH-01': {
+      section: 'Authorisation',
+      behaviour: 'A tool whose MCP server answers 401 or 403 fails with 4006 or 4007 and a hint, as the vectors say.',
+      owedBy: ['computer'],
+    },
   },
 } as const satisfies Ledger;

@@ -27,7 +27,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
     packages: ['protocol', 'config', 'vrl', 'login'],
     libraries: [MCP_CLIENT, '@cfworker/json-schema', 'cross-spawn'],
   },
-  computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: [] },
+  computer: { packages: ['protocol', 'log', 'link', 'config', 'hub'], libraries: ['yaml'] },
   server: {
     packages: ['protocol', 'log'],
     libraries: [

@@ -1,5 +1,6 @@
 import { Link, type LinkNotification, randomId } from '@a2c/link';
 import {
+  type A2CSkillRef,
   Backoff,
   type CallToolResult,
   DEFAULT_TIMEOUT_SECONDS,
@@ -15,8 +16,16 @@ import {
   type ToolCallReq,
   withTimeout,
 } from '@a2c/protocol';
-import { canFetchBlobs } from './blobs/fetch-blob.js';
+import { canFetchBlobs, type FetchChunk } from './blobs/fetch-blob.js';
 import { fetchBlobs } from './blobs/fetch-blobs.js';
+import {
+  ComputerFiles,
+  type LandedFile,
+  type PutBlobOptions,
+  type ResourceContents,
+  type ResourcePage,
+  type SkillFile,
+} from './files/computer-files.js';
 import { Discovery } from './office/discovery.js';
 import type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
 import {
@@ -29,6 +38,7 @@ import {
   type DesktopOptions,
   type QueryOptions,
   type ReadyOptions,
+  type ResourceOptions,
 } from './options.js';
 import { type AgentRequest, repeatedRequest } from './repeated-request.js';
 import {
@@ -64,6 +74,7 @@ export class Agent implements AsyncDisposable {
   readonly #events = new Emitter<AgentEvents>();
   readonly #link: Link;
   readonly #discovery: Discovery;
+  readonly #files: ComputerFiles;
   #office: string;
   #isClosed = false;
   #index: { readonly version: number; readonly tools: ToolIndex } | undefined;
@@ -79,9 +90,16 @@ export class Agent implements AsyncDisposable {
       coalesceMs: this.#limits.coalesceMs,
       backoff: () => new Backoff(this.#limits.reconnectMinMs, this.#limits.reconnectMaxMs),
       fetchTools: async (computer) => {
-        const { tools } = await this.#query('client:get_tools', { computer }, { repeat: false });
+        const { tools } = await this.#query('client:get_tools', { computer, tool_names: 'display' }, { repeat: false });
         return distinctTools(tools);
       },
+    });
+    this.#files = new ComputerFiles({
+      query: (event, fields, query) => this.#query(event, fields, query),
+      fetchChunk: (computer, signal) => this.#fetchChunk(computer, signal),
+      withBlobs: (computer, result, signal) => this.#withBlobs(computer, result, signal),
+      maxBytes: this.#limits.resultBytes,
+      chunkBytes: this.#limits.uploadChunkBytes,
     });
     this.#link.on('notification', (notification) => this.#notified(notification));
     this.#link.on('warning', (warning) => this.#events.emit('warning', warning));
@@ -226,6 +244,7 @@ export class Agent implements AsyncDisposable {
   ): Promise<CallToolResult> {
     const call = parseRequest('client:tool_call', {
       ...{ agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout },
+      tool_names: 'display',
       ...(canFetchBlobs && { accept_blobs: true }),
     });
     return this.#withBlobs(computer, await this.#call(call, signal), signal);
@@ -255,6 +274,53 @@ export class Agent implements AsyncDisposable {
   async getDesktop(computer: string, { size, window, signal }: DesktopOptions = {}): Promise<readonly string[]> {
     const fields = { ...(size !== undefined && { desktop_size: size }), ...(window !== undefined && { window }) };
     return (await this.#query('client:get_desktop', { computer, ...fields }, { signal })).desktops;
+  }
+
+  /**
+   * Lists one page of the resources of an MCP server.
+   *
+   * @param server Its bundle id, as in `bundle_id` of its tools, or its name.
+   */
+  resources(computer: string, server: string, { cursor, signal }: ResourceOptions = {}): Promise<ResourcePage> {
+    return this.#files.resources(computer, server, cursor, { signal });
+  }
+
+  /**
+   * Reads a resource of an MCP server. The protocol has no such request: only Computers of a2c answer it.
+   *
+   * @throws `SMCPError` `CapabilityNotSupported` for another Computer.
+   */
+  readResource(
+    computer: string,
+    server: string,
+    uri: string,
+    options: QueryOptions = {},
+  ): Promise<readonly ResourceContents[]> {
+    return this.#files.readResource(computer, server, uri, options);
+  }
+
+  /** Lists the skills of a Computer. `skillsChanged` reports changes. */
+  skills(computer: string, options: QueryOptions = {}): Promise<readonly A2CSkillRef[]> {
+    return this.#files.skills(computer, options);
+  }
+
+  /** Reads a file of a skill; without a path its SKILL.md, without the frontmatter. */
+  skill(computer: string, name: string, path?: string, options: QueryOptions = {}): Promise<SkillFile> {
+    return this.#files.skill(computer, name, path, options);
+  }
+
+  /**
+   * Sends a file to a Computer. Its tools can use it under the returned path.
+   *
+   * @example
+   * ```ts
+   * const { path } = await agent.putBlob('pc', await readFile('photo.png'), { name: 'photo.png' });
+   * await agent.callTool('pc', 'resize', { path });
+   * ```
+   * @throws `SMCPError` `BlobWriteFailed`; `details.reason` says why.
+   */
+  putBlob(computer: string, data: Uint8Array, options: PutBlobOptions = {}): Promise<LandedFile> {
+    return this.#files.put(computer, data, options);
   }
 
   /** Asks the Server for the members of the office. */
@@ -307,13 +373,18 @@ export class Agent implements AsyncDisposable {
    * Fetches the blobs of a result. Each chunk has the time limit of a query, and is repeated after a lost connection.
    */
   #withBlobs(computer: string, result: CallToolResult, signal: AbortSignal | undefined): Promise<CallToolResult> {
-    const { chunkBytes: max_chunk_bytes, resultBytes: maxBytes } = this.#limits;
+    const { resultBytes: maxBytes } = this.#limits;
     return fetchBlobs(result, {
-      fetchChunk: (blob_handle, chunk_offset) =>
-        this.#query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, { signal }),
+      fetchChunk: this.#fetchChunk(computer, signal),
       maxBytes,
       isCallOver: () => this.#isOver,
     });
+  }
+
+  #fetchChunk(computer: string, signal: AbortSignal | undefined): FetchChunk {
+    const { chunkBytes: max_chunk_bytes } = this.#limits;
+    return (blob_handle, chunk_offset) =>
+      this.#query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, { signal });
   }
 
   async #query<E extends Exclude<AgentRequest, 'client:tool_call'>>(
@@ -393,6 +464,7 @@ export class Agent implements AsyncDisposable {
     if (event === 'notify:leave_office') this.#discovery.left(computer);
     if (event === 'notify:update_config') this.#discovery.changed(computer, 'configUpdated');
     if (event === 'notify:update_tool_list') this.#discovery.changed(computer, 'toolsChanged');
+    if (event === 'notify:update_skills') this.#discovery.changed(computer, 'skillsChanged');
     if (event === 'notify:update_desktop') this.#discovery.changed(computer, 'desktopRefreshed');
   }
 }

@@ -14,6 +14,8 @@ export {
   type Transport,
 } from '@a2c/link';
 export {
+  type A2CResource,
+  type A2CSkillRef,
   type CallOptions,
   type CallToolResult,
   type ContentBlock,
@@ -27,6 +29,13 @@ export {
   type SMCPTool,
 } from '@a2c/protocol';
 export { Agent } from './agent.js';
+export type {
+  LandedFile,
+  PutBlobOptions,
+  ResourceContents,
+  ResourcePage,
+  SkillFile,
+} from './files/computer-files.js';
 export type { AgentEvents, RemoteComputer } from './office/remote-computer.js';
 export {
   AGENT_LIMITS,
@@ -38,6 +47,7 @@ export {
   type DesktopOptions,
   type QueryOptions,
   type ReadyOptions,
+  type ResourceOptions,
 } from './options.js';
 export {
   type AISDKSchema,

@@ -17,6 +17,8 @@ export interface AgentLimits extends LinkLimits {
   readonly resultBytes: number;
   /** The size of the chunks in which a blob is fetched. */
   readonly chunkBytes: number;
+  /** The size of the chunks in which a file is sent. In Base64 it must fit into one message of the Server. */
+  readonly uploadChunkBytes: number;
 }
 
 /** Default limits. */
@@ -29,6 +31,7 @@ export const AGENT_LIMITS: AgentLimits = {
   coalesceMs: 20,
   resultBytes: 256 * 2 ** 20,
   chunkBytes: 4 * 2 ** 20,
+  uploadChunkBytes: 512 * 1_024,
 };
 
 /** Options of an `Agent`. */
@@ -72,6 +75,12 @@ export interface QueryOptions {
 export interface ReadyOptions extends QueryOptions {
   /** Wait for the tools of this Computer only. */
   readonly computer?: string | undefined;
+}
+
+/** Options of `Agent.resources`. */
+export interface ResourceOptions extends QueryOptions {
+  /** The `nextCursor` of the previous page. */
+  readonly cursor?: string | undefined;
 }
 
 /** Options of `Agent.getDesktop`. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Computer, OfficeLink, type OfficeLinkOptions } from '@a2c/computer';
+import { Computer, type ComputerOptions, OfficeLink, type OfficeLinkOptions } from '@a2c/computer';
 import { readConfig } from '@a2c/config';
 import { onTestFinished } from 'vitest';
 
@@ -14,6 +14,7 @@ export interface RealComputerOptions {
   readonly name?: string;
   readonly office?: string;
   readonly link?: Partial<OfficeLinkOptions>;
+  readonly own?: Partial<ComputerOptions>;
 }
 
 export interface RealComputer {
@@ -26,7 +27,7 @@ export interface RealComputer {
 /** A real Computer in an office, with an MCP server as a child process. */
 export async function realComputer(
   url: string,
-  { name = 'pc', office = 'o', link: how = {} }: RealComputerOptions = {},
+  { name = 'pc', office = 'o', link: how = {}, own = {} }: RealComputerOptions = {},
 ): Promise<RealComputer> {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-agent-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -39,7 +40,7 @@ export async function realComputer(
     default_tool_meta: { auto_apply: true },
   };
   const { config } = readConfig(JSON.stringify([server]), { file: 'journal.json' });
-  const computer = new Computer({ name, mcpServers: config?.servers ?? [], logger: quiet });
+  const computer = new Computer({ name, mcpServers: config?.servers ?? [], logger: quiet, ...own });
   onTestFinished(() => computer.close());
   await computer.boot();
   const link = new OfficeLink(computer, { url, logger: quiet, ...how });

@@ -4,6 +4,7 @@ import {
   environmentNames,
   expandPlaceholders,
   type InputDefinition,
+  type JsonObject,
   type JsonValue,
   resolveServer,
   type ServerConfig,
@@ -11,13 +12,16 @@ import {
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
-import { type AvailableTool, type LogInOptions, MCPServerManager, type ServerStatus, type ToolChange } from '@a2c/hub';
+import { type AvailableTool, type LogInOptions, MCPServerManager, type NameForm, type ServerStatus, type ToolChange } from '@a2c/hub';
 import { createLogger, type Logger } from '@a2c/log';
 import {
+  type A2CSkillRef,
   type CallToolResult,
   Emitter,
   type GetMCPConfigRet,
   organiseDesktop,
+  type PutBlobReq,
+  type PutBlobRet,
   type SMCPTool,
   toSMCPTool,
   type Window,
@@ -28,7 +32,10 @@ import { configSnapshot } from './config-snapshot.js';
 import { type ComputerEvents, type EventTargets, forwardHubEvents, warn } from './events.js';
 import type { ToolCallRecord } from './history/call-history.js';
 import { COMPUTER_LIMITS, type ComputerOptions } from './options.js';
+import { type ResourcePage, Resources } from './resources.js';
 import { SecretFilter, SecretInputs } from './secrets.js';
+import { NO_SKILLS, type SkillFile, SkillLibrary } from './skills/skill-library.js';
+import { LandingStore } from './uploads/landing-store.js';
 
 /** Which windows a desktop shows. */
 export interface DesktopRequest {
@@ -72,6 +79,9 @@ export class Computer {
   readonly #calls: ToolCalls;
   /** A random id of this process. An Agent repeats a call with the epoch it was first sent to. */
   readonly epoch = randomUUID();
+  readonly #resources: Resources;
+  readonly #skills: SkillLibrary | undefined;
+  readonly #landing: LandingStore;
   #name: string;
   #state: 'new' | 'booted' | 'closed' = 'new';
   #closing: Promise<void> | undefined;
@@ -111,6 +121,19 @@ export class Computer {
       onStep: (call) => this.#events.emit('step', call),
     });
     forwardHubEvents(this.#manager, this.#targets);
+    const limits = { ...COMPUTER_LIMITS, ...options.limits };
+    this.#resources = new Resources(this.#manager);
+    this.#landing = new LandingStore(options.landingRoot, limits);
+    this.#skills =
+      options.skills &&
+      new SkillLibrary({
+        ...options.skills,
+        manager: this.#manager,
+        debounceMs: limits.skillDebounceMs,
+        maxFileBytes: limits.skillFileBytes,
+        onChange: () => this.#events.emit('skills'),
+        warn: (server, message) => warn(this.#targets, server, message),
+      });
   }
 
   /** Adds a listener. Returns a function that removes it. */
@@ -134,6 +157,7 @@ export class Computer {
     this.#state = 'booted';
     this.#announcedConfig = JSON.stringify(configSnapshot(this.#options.mcpServers ?? [], this.inputs()));
     await this.#manager.initialize(this.#options.mcpServers ?? []);
+    await this.#skills?.open();
   }
 
   /** Cancels pending calls and stops the servers. Further calls return the same promise. */
@@ -298,14 +322,24 @@ export class Computer {
 
   /** The answer to `client:get_mcp_config`: servers and inputs, placeholders unfilled, secrets masked. */
   config(): Required<GetMCPConfigRet> {
-    return configSnapshot(this.servers(), this.inputs());
+    const withIds = this.servers().map((server) => ({ ...server, bundle_id: this.#manager.bundleIdOf(server.name) }));
+    return configSnapshot(withIds, this.inputs());
   }
 
   // ── Tools ──
 
-  /** The tools in the form of the protocol, as Agents see them. */
-  getAvailableTools(): SMCPTool[] {
-    return this.#manager.availableTools().map(({ tool, meta, server }) => toSMCPTool(tool, meta, server));
+  /**
+   * The tools in the form of the protocol, as Agents see them.
+   *
+   * @param form `display` up to protocol 0.2; `exposed` from 0.3 on, with the bundle id of each tool.
+   * @param names The names that the Agent prefers; those of the form by default.
+   */
+  getAvailableTools(form: NameForm = 'display', names: NameForm = form): SMCPTool[] {
+    return this.#manager.availableTools().map(({ tool, meta, server, bundleId, exposedName }) => {
+      const listed = toSMCPTool(tool, meta, server);
+      if (form === 'display') return listed;
+      return { ...listed, ...(names === 'exposed' && { name: exposedName }), bundle_id: bundleId };
+    });
   }
 
   /** The tools with the details that only this machine needs. */
@@ -335,6 +369,46 @@ export class Computer {
   /** The recent calls, oldest first. */
   history(): readonly ToolCallRecord[] {
     return this.#calls.records;
+  }
+
+  // ── Resources, skills and files ──
+
+  /**
+   * Lists one page of the resources of an MCP server, which is given by bundle id or name.
+   *
+   * @throws SMCPError `MCPServerNotFound`, or `CapabilityNotSupported` for a server without resources.
+   */
+  resources(server: string, cursor?: string): Promise<ResourcePage> {
+    return this.#resources.list(server, cursor);
+  }
+
+  /** Reads a resource of an MCP server. Throws as `resources` does. */
+  readResource(server: string, uri: string): Promise<readonly JsonObject[]> {
+    return this.#resources.read(server, uri);
+  }
+
+  /** The skills that Agents can read, by name. */
+  skills(): readonly A2CSkillRef[] {
+    return this.#skills?.list() ?? [];
+  }
+
+  /**
+   * Reads a file of a skill. SKILL.md is the default, and is read without its frontmatter.
+   *
+   * @throws SMCPError `InvalidSkillName`, `MCPServerNotFound` for an unknown skill, or `SkillResourceNotAccessible`.
+   */
+  async readSkill(name: string, relPath?: string): Promise<SkillFile> {
+    return (this.#skills ?? NO_SKILLS).read(name, relPath);
+  }
+
+  /**
+   * Accepts one chunk of a file that an Agent sends.
+   *
+   * @param owner Who sends it; other owners cannot continue the upload.
+   * @throws SMCPError `BlobWriteFailed` with the reason.
+   */
+  receiveBlob(chunk: PutBlobReq, owner: string): Promise<PutBlobRet> {
+    return this.#landing.put(chunk, owner);
   }
 
   // ── Desktop ──
@@ -368,6 +442,8 @@ export class Computer {
 
   async #end(): Promise<void> {
     this.#state = 'closed';
+    this.#skills?.close();
+    await this.#landing.close();
     await this.#calls.close();
     await this.#manager.close();
   }

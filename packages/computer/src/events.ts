@@ -12,6 +12,8 @@ export interface ComputerEvents {
   tools: undefined;
   /** A window, or the set of windows, changed. */
   desktop: undefined;
+  /** A skill changed, or the set of skills. */
+  skills: undefined;
   /** A tool call ended. */
   call: ToolCallRecord;
   /** A tool call began, or reached its next step. */

@@ -29,3 +29,6 @@ export {
 } from './operator/computer-operator.js';
 export { type ConsentAnswer, ConsentQuestions } from './operator/consent-questions.js';
 export { COMPUTER_LIMITS, type ComputerLimits, type ComputerOptions } from './options.js';
+export type { ResourcePage } from './resources.js';
+export type { SkillFile, SkillOptions } from './skills/skill-library.js';
+export type { LandingLimits } from './uploads/landing-store.js';

@@ -3,15 +3,27 @@ import type { ElicitHandler, PinOptions, SampleHandler } from '@a2c/hub';
 import type { Logger, RecordFileOptions } from '@a2c/log';
 import type { ConfirmCallback } from './calls/consent.js';
 import { ONCE_ONLY_LIMITS, type OnceOnlyLimits } from './calls/once-only.js';
+import type { SkillOptions } from './skills/skill-library.js';
+import { LANDING_LIMITS, type LandingLimits } from './uploads/landing-store.js';
 
 /** The limits of a Computer. Each can be changed with the option `limits`. */
-export interface ComputerLimits extends OnceOnlyLimits {
+export interface ComputerLimits extends OnceOnlyLimits, LandingLimits {
   /** The number of calls that `history()` keeps. */
   readonly historyRecords: number;
+  /** The largest file of a skill that is served, in bytes. */
+  readonly skillFileBytes: number;
+  /** Changes of skills within this time are one. Milliseconds. */
+  readonly skillDebounceMs: number;
 }
 
 /** The default limits of a Computer. */
-export const COMPUTER_LIMITS: ComputerLimits = { ...ONCE_ONLY_LIMITS, historyRecords: 10 };
+export const COMPUTER_LIMITS: ComputerLimits = {
+  ...ONCE_ONLY_LIMITS,
+  ...LANDING_LIMITS,
+  historyRecords: 10,
+  skillFileBytes: 100 * 2 ** 20,
+  skillDebounceMs: 300,
+};
 
 /** Options of a Computer. */
 export interface ComputerOptions {
@@ -47,6 +59,10 @@ export interface ComputerOptions {
   readonly onElicit?: ElicitHandler;
   /** Answers `sampling/createMessage` of MCP servers. Without it the capability is not declared. */
   readonly onSample?: SampleHandler;
+  /** Where skills for Agents come from. By default the Computer offers none. */
+  readonly skills?: SkillOptions;
+  /** The folder for files that Agents send: an absolute path. By default such files are refused. */
+  readonly landingRoot?: string;
   /** Appends every tool call to a file of JSON lines. */
   readonly historyFile?: RecordFileOptions;
   /**

@@ -1,4 +1,4 @@
-import { handshakeHint, PROTOCOL_VERSION } from '@a2c/protocol';
+import { configFor, handshakeHint, PROTOCOL_VERSION } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import {
@@ -47,7 +47,7 @@ describe('a request of an Agent', () => {
         ];
         expect([tools, req_id]).toEqual([computer.getAvailableTools(), 'q']);
         for (const event of ['client:get_config', 'client:get_mcp_config'])
-          expect(await ask(agent, event, REQUEST)).toEqual([computer.config()]);
+          expect(await ask(agent, event, REQUEST)).toEqual([configFor('0.1', computer.config())]);
         expect(await ask(agent, 'client:get_desktop', { ...REQUEST, desktop_size: 1 })).toEqual([
           { desktops: ['window://w/one\n\none'], req_id: 'q' },
         ]);
@@ -61,7 +61,7 @@ describe('a request of an Agent', () => {
     async () => {
       const computer = await boot({ mcpServers: [] });
       const { io, url } = await bareServer();
-      const link = linkOf(computer, url);
+      const link = linkOf(computer, url, { dialect: 'spec' });
       const connection = new Promise<import('socket.io').Socket>((resolve) =>
         io.of('/smcp').once('connection', resolve),
       );

@@ -34,7 +34,7 @@ export {
   type SourceFile,
 } from './files/load-config.js';
 export { type FileContent, FileError, MAX_CONFIG_BYTES, readFileSafely } from './files/read-file-safely.js';
-export { userCacheFolder, userConfigFolder, userStateFolder } from './files/user-folder.js';
+export { skillFolder, userCacheFolder, userConfigFolder, userStateFolder } from './files/user-folder.js';
 export {
   InputError,
   type InputProvider,

@@ -290,6 +290,18 @@ export class MCPServerManager {
     );
   }
 
+  /**
+   * Downloads a file from an address that a server named, such as the archive of a skill. The trust in the server's
+   * configuration does not cover the address: the rules for untrusted sources apply.
+   *
+   * @throws TrustError for an address that the policy refuses
+   */
+  fetch(server: string, url: string, options: RequestOptions & { readonly maxBytes: number }): Promise<Buffer> {
+    return this.#withDeadline(server, options, 'a download', (managed, deadline) =>
+      this.#servers.download(managed, url, options.maxBytes, deadline.signal),
+    );
+  }
+
   /** Sends a notification. */
   async notify(server: string, method: string, params: JsonObject = {}): Promise<void> {
     await this.#withDeadline(server, {}, method, (managed, deadline) =>

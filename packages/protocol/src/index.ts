@@ -158,6 +158,7 @@ export type {
   ToolCallCancelReq,
   ToolCallReq,
   ToolCallRet,
+  ToolNamesPreference,
   UpdateMCPConfigNotification,
   UpdateMCPConfigReq,
   UpdateReq,

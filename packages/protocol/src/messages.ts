@@ -26,7 +26,7 @@ export interface ComputerRequest extends AgentCallData {
 }
 
 /** `client:tool_call`: runs a tool. */
-export interface ToolCallReq extends ComputerRequest {
+export interface ToolCallReq extends ComputerRequest, ToolNamesPreference {
   tool_name: string;
   params: Record<string, unknown>;
   /** Seconds until the call fails with a timeout: a whole number, at least 1. */
@@ -48,8 +48,16 @@ export interface ToolCallReq extends ComputerRequest {
   computer_epoch?: string;
 }
 
+/**
+ * The Agent wants and uses display names, also from 0.3 on. They are shorter, and a Computer of a2c keeps them unique.
+ * Other Computers ignore this and list the names of their generation.
+ */
+export interface ToolNamesPreference {
+  tool_names?: 'display';
+}
+
 /** `client:get_tools`: lists the tools of a Computer. */
-export type GetToolsReq = ComputerRequest;
+export type GetToolsReq = ComputerRequest & ToolNamesPreference;
 /** `client:get_config`: reads the configuration of a Computer. */
 export type GetMCPConfigReq = ComputerRequest;
 

@@ -86,16 +86,18 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
     agent_scope: agentScope.exactOptional(),
   });
   const update = z.looseObject({ computer: id });
+  const displayNames = z.literal('display', 'expected "display"').exactOptional();
   return {
     'client:tool_call': computerRequest.extend({
       tool_name: longName,
+      tool_names: displayNames,
       params: anyRecord.default(() => ({})),
       timeout: seconds(limits),
       accept_blobs: z.boolean('expected true or false').exactOptional(),
       repeated_after_ms: wholeNumber.exactOptional(),
       computer_epoch: id.exactOptional(),
     }),
-    'client:get_tools': computerRequest,
+    'client:get_tools': computerRequest.extend({ tool_names: displayNames }),
     'client:get_config': computerRequest,
     'client:get_desktop': computerRequest.extend({
       desktop_size: wholeNumber.exactOptional(),

@@ -41,7 +41,8 @@ export async function fetchBlob(reference: BlobReference, fetchChunk: FetchChunk
   return blob;
 }
 
-async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+/** In hex. */
+export async function sha256Of(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

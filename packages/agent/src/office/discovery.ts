@@ -11,7 +11,7 @@ export interface DiscoveryOptions {
 }
 
 /** What a Computer reports as changed. */
-export type Change = 'configUpdated' | 'toolsChanged' | 'desktopRefreshed';
+export type Change = 'configUpdated' | 'toolsChanged' | 'desktopRefreshed' | 'skillsChanged';
 
 /** A Computer of the room list. */
 export type ListedComputer = Pick<SessionInfo, 'name' | 'epoch'>;
@@ -143,6 +143,7 @@ export class Discovery {
     const changes = this.#changes.get(name)?.changes ?? new Set();
     this.#changes.delete(name);
     const { events } = this.#options;
+    if (changes.has('skillsChanged')) events.emit('skillsChanged', { computer: name });
     if (changes.has('desktopRefreshed')) events.emit('desktopRefreshed', { computer: name });
     if (changes.has('configUpdated')) events.emit('configUpdated', { computer: name });
     // A Computer that reports a change is in the office, even if the notification of its entering was missed.

@@ -19,6 +19,8 @@ export interface AgentEvents {
   /** The tool list of a Computer arrived or changed. */
   readonly toolsChanged: RemoteComputer;
   readonly desktopRefreshed: { readonly computer: string };
+  /** The skills of a Computer changed. */
+  readonly skillsChanged: { readonly computer: string };
   readonly callCancelled: { readonly agent: string; readonly reqId: string };
   /** The connection was lost. The Agent reconnects. */
   readonly disconnected: { readonly reason: string };

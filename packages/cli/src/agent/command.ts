@@ -3,6 +3,7 @@ import { addExamples, addJsonLinesOption, positiveInteger } from '../options.js'
 import { addAgentOptions } from './agent-options.js';
 import { call } from './call.js';
 import { CANCEL_HELP, cancel } from './cancel.js';
+import { put, resources, skill, skills } from './files.js';
 import { config, desktop, room, tools } from './queries.js';
 import { watch } from './watch.js';
 
@@ -39,6 +40,33 @@ export function agentCommand(): Command {
     .option('--size <number>', 'maximum number of windows', positiveInteger)
     .option('--window <uri>', 'only this window')
     .action(desktop);
+
+  addExamples(
+    subcommand('resources <computer> <server> [uri]', 'list the resources of an MCP server, or read one'),
+    'a2c agent resources pc files --office demo',
+    'a2c agent resources pc files file:///notes.md --office demo',
+  )
+    .option('--cursor <text>', 'continue after this page')
+    .action(resources);
+
+  addExamples(
+    subcommand('skills <computer>', 'list the skills of a Computer'),
+    'a2c agent skills pc --office demo',
+  ).action(skills);
+
+  addExamples(
+    subcommand('skill <computer> <name> [path]', 'print a file of a skill (default: SKILL.md)'),
+    'a2c agent skill pc letters --office demo',
+  )
+    .option('--out <file>', 'write it to this file')
+    .action(skill);
+
+  addExamples(
+    subcommand('put <computer> <file>', 'send a file to a Computer; prints its path there'),
+    'a2c agent put pc photo.png --office demo',
+  )
+    .option('--as <name>', 'the name to send it under (default: its own)')
+    .action(put);
 
   subcommand('cancel <req-id>', 'cancel a call').addHelpText('after', CANCEL_HELP).action(cancel);
 

@@ -42,7 +42,11 @@ export async function desktop(
 }
 
 /** Sends one request to one Computer. */
-function query<T>(computer: string, options: AgentCommandOptions, ask: (agent: Agent) => Promise<T>): Promise<T> {
+export function query<T>(
+  computer: string,
+  options: AgentCommandOptions,
+  ask: (agent: Agent) => Promise<T>,
+): Promise<T> {
   return withAgent(options, (agent) =>
     ask(agent).catch(async (error: unknown) => {
       throw await withSuggestion(error, agent, computer);

@@ -37,6 +37,15 @@ export function computerCommand(): Command {
         .choices(['ask', 'allow', 'deny'])
         .default('ask'),
     )
+    .addOption(
+      new Option('--skills <dir>', 'the folder with your skills, in user/<name>/SKILL.md')
+        .env('A2C_SKILL_HOME')
+        .default(undefined, 'the skill folder of your account'),
+    )
+    .option('--no-skills', 'offer no skills')
+    .option('--skill-mount <dir...>', 'folders from which MCP servers may offer skills')
+    .option('--plugin <name@marketplace...>', 'offer the skills of these plugins')
+    .option('--landing-root <dir>', 'accept files of Agents into this folder')
     .option('--history-file <path>', 'write tool calls to this file, one JSON line each')
     .option('--console [port]', 'serve the web console on this port of 127.0.0.1 (default: a free one)', portNumber)
     .option(

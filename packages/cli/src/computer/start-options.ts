@@ -27,6 +27,11 @@ export interface ComputerRunOptions extends OfficeOptions {
   readonly pins: PinChoice;
   /** True for the file in the state folder. */
   readonly durable?: string | true;
+  /** The skill folder; false after `--no-skills`. */
+  readonly skills?: string | boolean;
+  readonly skillMount?: readonly string[];
+  readonly plugin?: readonly string[];
+  readonly landingRoot?: string;
   readonly headless?: true;
   readonly json?: true;
   readonly failFast?: true;

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
-import { Computer, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
-import { type InputProvider, userStateFolder } from '@a2c/config';
+import { Computer, type ConfirmCallback, type Logger, OfficeLink, type SkillOptions } from '@a2c/computer';
+import { type InputProvider, skillFolder, userStateFolder } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
 import { pinOptions } from '../pin-options.js';
@@ -42,6 +42,8 @@ export function createComputer(
     ...(decide && { confirm: decide }),
     ...(askInput && { askInput }),
     ...(logger && { logger }),
+    ...(options.skills !== false && { skills: skillOptions(options) }),
+    ...(options.landingRoot !== undefined && { landingRoot: resolve(options.landingRoot) }),
     ...(options.historyFile !== undefined && { historyFile: { path: options.historyFile } }),
     ...(options.durable !== undefined && { ledgerFile: ledgerFile(options) }),
   });
@@ -51,6 +53,15 @@ export function createComputer(
 function ledgerFile({ durable, name }: ComputerRunOptions): string {
   if (typeof durable === 'string') return durable;
   return join(userStateFolder(process.env), `calls-${encodeURIComponent(name)}.ledger`);
+}
+
+function skillOptions({ skills, skillMount = [], plugin = [] }: ComputerRunOptions): SkillOptions {
+  return {
+    home: typeof skills === 'string' ? resolve(skills) : skillFolder(),
+    plugins: plugin,
+    mountFolders: skillMount.map((folder) => resolve(folder)),
+    polling: Boolean(process.env.A2C_SKILL_WATCH_POLLING),
+  };
 }
 
 export interface SessionParts {

@@ -109,6 +109,8 @@ export interface FailedCall {
   readonly reqId: string;
   /** The name or alias the tool was called by. */
   readonly tool: string;
+  /** The bundle id of the MCP server, if the failure concerns one. */
+  readonly mcpServer?: string | undefined;
   /** Removes secrets from a text. */
   readonly redact: (text: string) => string;
 }
@@ -117,7 +119,7 @@ export interface FailedCall {
  * The one translation of hub errors to results on the wire. The Chinese texts are those of the Python Computer, word
  * for word: published Agents compare them.
  */
-export function failureResult(error: HubError, { reqId, tool, redact }: FailedCall): CallToolResult {
+export function failureResult(error: HubError, { reqId, tool, redact, mcpServer = '' }: FailedCall): CallToolResult {
   const { kind } = error;
   const execution = executionAfter(kind);
   switch (kind) {
@@ -165,6 +167,8 @@ export function failureResult(error: HubError, { reqId, tool, redact }: FailedCa
       return consentResult('consent_denied', '工具调用二次确认被拒绝，请稍后再试');
     case 'consent-failed':
       return consentResult('consent_failed', redact(`在工具调用二次确认时发生异常，异常信息：${error.message}`));
+    case 'unauthorized':
+      return authorizationResult(error, mcpServer);
     case 'cancelled':
       return cancelledResult(String(error.cause));
     case 'timeout': {
@@ -177,6 +181,26 @@ export function failureResult(error: HubError, { reqId, tool, redact }: FailedCa
       return failedResult({ text, type: 'RuntimeError', kind: 'ToolExecutionFailed', execution });
     }
   }
+}
+
+/**
+ * The MCP server wants a login, or rejects the present one. The hint has no text of the server and no address: both may
+ * contain secrets.
+ */
+function authorizationResult({ code, server = '' }: HubError, mcpServer: string): CallToolResult {
+  const isRejected = code === 403;
+  const text = isRejected
+    ? `the MCP server "${server}" rejects the authorisation: the owner of this Computer has to renew it`
+    : `the MCP server "${server}" needs authorisation: the owner of this Computer has to log in to it`;
+  const meta = {
+    [META_KEYS.mcpServer]: mcpServer,
+    [META_KEYS.authHint]: {
+      action: isRejected ? 'token_refresh_required' : 'user_authorization_required',
+      message: text,
+    },
+  };
+  const kind = isRejected ? 'ToolAuthorizationFailed' : 'ToolAuthorizationRequired';
+  return failedResult({ text, type: 'AuthorizationError', kind, meta });
 }
 
 function consentResult(reason: FailureReason, text: string): CallToolResult {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@a2c/config';
-import { type AvailableTool, HubError, type MCPServerManager } from '@a2c/hub';
+import { type AvailableTool, HubError, type MCPServerManager, type NameForm } from '@a2c/hub';
 import { type Logger, RecordFile, type RecordFileOptions } from '@a2c/log';
 import { type CallOptions, type CallToolResult, DEFAULT_TIMEOUT_SECONDS, type ExecutedCall } from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
@@ -34,6 +34,8 @@ export interface ExecuteOptions extends CallOptions {
   readonly computerEpoch?: string | undefined;
   /** Set for a call that a person started and thereby approved, such as in the console. No consent is asked for. */
   readonly approvedBy?: string | undefined;
+  /** Which names the caller knows the tools by. */
+  readonly nameForm?: NameForm | undefined;
   /** Passed to the MCP server in `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;
 }
@@ -159,6 +161,7 @@ export class ToolCalls {
         signal,
         onProgress: options.onProgress,
         meta: options.meta,
+        nameForm: options.nameForm,
         onResolved: (tool) => {
           callee = tool;
           steps.add({ server: tool.server, tool: tool.name });
@@ -181,7 +184,8 @@ export class ToolCalls {
         steps.end(false, 'internal error');
         return { result: internalError(reqId), isRemembered: true };
       }
-      const result = failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text });
+      const mcpServer = error.server === undefined ? undefined : manager.bundleIdOf(error.server);
+      const result = failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text, mcpServer });
       // The name of an unknown tool is what the caller sent, and may contain anything.
       const unknown = { server: error.server ?? '', name: secrets.text(error.tool ?? nameOrAlias) };
       const text = secrets.text(String(result.content[0]?.text ?? ''));

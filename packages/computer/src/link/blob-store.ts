@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type CallToolResult, type GetBlobReq, type GetBlobRet, SMCPError, timerMs } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
-import { type Blob, extractBlobs } from './extract-blobs.js';
+import { type Blob, type BlobParts, extractBlobs } from './extract-blobs.js';
 
 interface StoredBlob extends Blob {
   readonly owner: string;
@@ -33,11 +34,18 @@ export class BlobStore {
     this.#readMs = readMs;
   }
 
+  /** Stores bytes for one Agent and returns their handle. */
+  add(bytes: Buffer, mimeType: string, sha256: string, owner: string): string {
+    const handle = randomUUID();
+    this.#add({ handle, bytes, mimeType, sha256, owner });
+    return handle;
+  }
+
   /** Stores the blobs of a result and returns the rest; undefined when that is still larger than `maxBytes`. */
-  extract(result: CallToolResult, owner: string, maxBytes: number): CallToolResult | undefined {
+  extract(result: CallToolResult, owner: string, maxBytes: number, parts: BlobParts): CallToolResult | undefined {
     const known = this.#extracted.get(result);
     if (known && jsonBytes(known.result) <= maxBytes && this.#retain(known.handles)) return known.result;
-    const extracted = extractBlobs(result, maxBytes);
+    const extracted = extractBlobs(result, maxBytes, parts);
     if (!extracted) return undefined;
     for (const blob of extracted.blobs) this.#add({ ...blob, owner });
     this.#extracted.set(result, { result: extracted.result, handles: extracted.blobs.map(({ handle }) => handle) });

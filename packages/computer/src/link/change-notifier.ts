@@ -6,6 +6,7 @@ const NOTIFICATIONS = {
   config: 'server:update_config',
   tools: 'server:update_tool_list',
   desktop: 'server:update_desktop',
+  skills: 'server:update_skills',
 } as const satisfies Record<string, ComputerEvent>;
 
 type Change = keyof typeof NOTIFICATIONS;

@@ -19,14 +19,19 @@ const BLOB_FIELDS = [
   ['text', 'utf8'],
 ] as const;
 
+/** Which parts an Agent can fetch: every Agent from 0.2 on images, sounds and embedded files; ours everything. */
+export type BlobParts = 'all' | 'binary';
+
 /** Replaces the large parts of a result by handles. Returns undefined when the rest is still larger than `maxBytes`. */
 export function extractBlobs(
   result: CallToolResult,
   maxBytes: number,
+  parts: BlobParts,
 ): { readonly result: CallToolResult; readonly blobs: readonly Blob[] } | undefined {
   const blobs: Blob[] = [];
-  const reduced = { ...result, content: result.content.map((block) => extractFromBlock(block, blobs)) };
+  const reduced = { ...result, content: result.content.map((block) => extractFromBlock(block, blobs, parts)) };
   if (jsonBytes(reduced) <= maxBytes) return { result: reduced, blobs };
+  if (parts === 'binary') return undefined;
   const minimal = extractStructure(reduced, blobs);
   return jsonBytes(minimal) <= maxBytes ? { result: minimal, blobs } : undefined;
 }
@@ -38,10 +43,11 @@ function extractStructure({ structuredContent, ...rest }: CallToolResult, blobs:
   return { ...rest, _meta: { ...rest._meta, ...addBlob(json, 'application/json', blobs) } };
 }
 
-function extractFromBlock(block: ContentBlock, blobs: Blob[]): ContentBlock {
+function extractFromBlock(block: ContentBlock, blobs: Blob[], parts: BlobParts): ContentBlock {
   const { resource, _meta } = block as { resource?: Readonly<Record<string, unknown>>; _meta?: object };
   const holder = block.type === 'resource' && resource ? resource : block;
-  const found = BLOB_FIELDS.find(([field]) => lengthOf(holder[field]) >= MIN_BLOB_BYTES);
+  const fields = parts === 'all' ? BLOB_FIELDS : BLOB_FIELDS.filter(([, encoding]) => encoding === 'base64');
+  const found = fields.find(([field]) => lengthOf(holder[field]) >= MIN_BLOB_BYTES);
   if (!found) return block;
   const [field, encoding] = found;
   const defaultType = encoding === 'utf8' ? 'text/plain; charset=utf-8' : 'application/octet-stream';

@@ -1,34 +1,56 @@
 import type { IncomingRequest } from '@a2c/link';
 import {
   type CallToolResult,
+  type ContentBlock,
+  computerErrorAck,
+  configFor,
   errorAck,
+  type Generation,
+  type GetResourcesReq,
+  type GetResourcesRet,
+  type GetSkillReq,
+  type GetSkillRet,
+  isGeneration,
+  isRecord,
   parseRequest,
   RELAYED_EVENTS,
   type RelayedEvent,
   type RequestOf,
   type ResultOf,
   requestEvent,
+  rulesOf,
   SMCPError,
   type ToolCallReq,
   writeToolResult,
 } from '@a2c/protocol';
 import { jsonBytes } from '../calls/json-bytes.js';
+import { type Reader, resultFor } from '../calls/result-form.js';
 import type { Computer } from '../computer.js';
+import { isTextType } from '../skills/mime-types.js';
 import type { BlobStore } from './blob-store.js';
+import type { BlobParts } from './extract-blobs.js';
+
+/** Who asks, and what can be sent back. */
+interface Asker extends Reader {
+  readonly office: string;
+  /** The Agent within the office: the owner of blobs and uploads. */
+  readonly owner: string;
+  readonly maxBytes: number;
+}
 
 type Handlers = {
-  readonly [E in RelayedEvent]?: (
-    request: RequestOf<E>,
-    office: string,
-    maxBytes: number,
-  ) => Promise<ResultOf<E>> | ResultOf<E>;
+  readonly [E in RelayedEvent]: (request: RequestOf<E>, asker: Asker) => Promise<ResultOf<E>> | ResultOf<E>;
 };
 
 /** The size of a message beyond its payload: the packet header and the fields the Server adds. */
 const OVERHEAD_BYTES = 512;
 
+/** Larger texts of skills are blobs. */
+const INLINE_SKILL_BYTES = 32 * 1_024;
+
 /**
- * Answers the requests of Agents with the arguments of the acknowledgement. Never rejects: every request is answered.
+ * Answers the requests of Agents with the arguments of the acknowledgement, in the form of the Agent's generation. Never
+ * rejects: every request is answered.
  */
 export class RequestHandler {
   readonly #computer: Computer;
@@ -41,34 +63,47 @@ export class RequestHandler {
     this.#blobs = blobs;
     this.#onFault = onFault;
     this.#handlers = {
-      'client:tool_call': (request, office) => this.#call(request, office),
-      'client:get_tools': ({ req_id }) => ({ tools: computer.getAvailableTools(), req_id }),
-      'client:get_config': () => computer.config(),
+      'client:tool_call': (request, asker) => this.#call(request, asker),
+      'client:get_tools': (request, { generation }) => ({
+        tools: computer.getAvailableTools(rulesOf(generation).toolNames, request.tool_names),
+        req_id: request.req_id,
+      }),
+      'client:get_config': (_request, { generation }) => configFor(generation, computer.config()),
       'client:get_desktop': async ({ desktop_size: size, window, req_id }) => ({
         desktops: await computer.getDesktop({ size, window }),
         req_id,
       }),
-      'client:get_blob': (request, office, maxBytes) => blobs.read(request, ownerOf(office, request.agent), maxBytes),
+      'client:get_resources': (request, asker) => this.#resources(request, asker),
+      'client:get_skills': ({ req_id }) => ({ skills: [...computer.skills()], req_id }),
+      'client:get_skill': (request, asker) => this.#skill(request, asker),
+      'client:get_blob': (request, { owner, maxBytes }) => blobs.read(request, owner, maxBytes + OVERHEAD_BYTES),
+      'client:put_blob': (request, { owner }) => computer.receiveBlob(request, owner),
     };
   }
 
   async answer(incoming: IncomingRequest, maxMessageBytes: number): Promise<readonly unknown[]> {
     const { name, payload, office, sid } = incoming;
+    // Only our Server names the generation of the Agent; another one relays answers as they are, or drops them.
+    const agentGeneration = isRecord(payload) && isGeneration(payload.agent_generation) && payload.agent_generation;
+    const reader: Reader = {
+      generation: agentGeneration || incoming.generation,
+      isForeignServer: agentGeneration === false,
+    };
     let event: ReturnType<typeof requestEvent>;
     try {
       event = requestEvent(name);
-      const handler = event !== undefined && isRelayed(event) ? this.#handlers[event] : undefined;
-      if (event === undefined || !isRelayed(event) || !handler)
+      if (event === undefined || !isRelayed(event))
         throw new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
       const request = parseRequest(event, payload);
       this.#checkName(request.computer, sid);
-      const answer = await handler(request as never, office, maxMessageBytes);
-      const fitting = this.#fit(answer, event, request, { office, maxBytes: maxMessageBytes - OVERHEAD_BYTES });
-      return [event === 'client:tool_call' ? writeToolResult(fitting as CallToolResult) : fitting];
+      const maxBytes = maxMessageBytes - OVERHEAD_BYTES;
+      const asker = { ...reader, office, owner: JSON.stringify([office, request.agent]), maxBytes };
+      const answer = await this.#handlers[event](request as never, asker);
+      return [event === 'client:tool_call' ? answer : this.#fitting(answer, maxBytes)];
     } catch (thrown) {
       const error = SMCPError.from(thrown);
       if (error.cause !== undefined) this.#onFault(name, thrown);
-      return errorAck(event, error);
+      return encodeError(event, error, reader);
     }
   }
 
@@ -81,47 +116,54 @@ export class RequestHandler {
     });
   }
 
-  #call(request: ToolCallReq, office: string): Promise<CallToolResult> {
-    const {
-      req_id,
-      tool_name,
-      params,
-      timeout,
-      agent,
-      repeated_after_ms: repeatedAfterMs,
-      computer_epoch: computerEpoch,
-    } = request;
-    return this.#computer.executeTool(req_id, tool_name, params, {
-      timeout,
-      agent,
-      office,
-      repeatedAfterMs,
-      computerEpoch,
-      meta: traceContext(request),
+  async #call(request: ToolCallReq, asker: Asker): Promise<CallToolResult> {
+    const { req_id, tool_name, params, timeout, agent } = request;
+    const result = await this.#computer.executeTool(req_id, tool_name, params, {
+      ...{ timeout, agent, office: asker.office, meta: traceContext(request) },
+      repeatedAfterMs: request.repeated_after_ms,
+      computerEpoch: request.computer_epoch,
+      nameForm: request.tool_names ?? rulesOf(asker.generation).toolNames,
     });
+    const written = (fitting: CallToolResult) => writeToolResult(resultFor(fitting, asker)) as CallToolResult;
+    if (jsonBytes(result) <= asker.maxBytes) return written(result);
+    const parts = partsFor(request, asker.generation);
+    const reduced = parts && this.#blobs.extract(result, asker.owner, asker.maxBytes, parts);
+    if (reduced) return written(reduced);
+    throw tooLarge('ToolExecutionFailed', jsonBytes(result), asker.maxBytes);
   }
 
-  /** Extracts blobs from an answer over the Server's limit. Sent as it is, it would end the connection. */
-  #fit(
-    answer: object,
-    event: RelayedEvent,
-    request: RequestOf<RelayedEvent>,
-    { office, maxBytes }: { readonly office: string; readonly maxBytes: number },
-  ): unknown {
+  /** Extension: with `uri` the answer has the contents of that resource in place of the list. */
+  async #resources(request: GetResourcesReq, asker: Asker): Promise<GetResourcesRet> {
+    const { mcp_server, cursor, req_id } = request;
+    const { uri } = request as { uri?: unknown };
+    if (typeof uri === 'string') return this.#contents(mcp_server, uri, req_id, asker);
+    const { resources, nextCursor } = await this.#computer.resources(mcp_server, cursor);
+    return { resources: [...resources], ...(nextCursor !== undefined && { next_cursor: nextCursor }), req_id };
+  }
+
+  async #contents(server: string, uri: string, req_id: string, { owner, maxBytes }: Asker): Promise<GetResourcesRet> {
+    const contents = await this.#computer.readResource(server, uri);
+    const content = contents.map((resource): ContentBlock => ({ type: 'resource', resource }));
+    const result = { content };
+    const fitting = jsonBytes(result) <= maxBytes ? result : this.#blobs.extract(result, owner, maxBytes, 'all');
+    if (!fitting) throw tooLarge('InternalError', jsonBytes(result), maxBytes);
+    return { resources: [], content: fitting.content, req_id } as GetResourcesRet;
+  }
+
+  async #skill({ name, rel_path, req_id }: GetSkillReq, { owner }: Asker): Promise<GetSkillRet> {
+    const file = await this.#computer.readSkill(name, rel_path);
+    const { bytes, mimeType, sha256, relPath } = file;
+    const about = { name, rel_path: relPath, mime_type: mimeType, total_size: bytes.length, sha256 };
+    const isInline = isTextType(mimeType) && bytes.length <= INLINE_SKILL_BYTES;
+    if (isInline) return { ...about, body: bytes.toString(), req_id };
+    return { ...about, blob_handle: this.#blobs.add(bytes, mimeType, sha256, owner), req_id };
+  }
+
+  /** Sent as it is, an answer over the limit of the Server would end the connection. */
+  #fitting(answer: object, maxBytes: number): object {
     const bytes = jsonBytes(answer);
     if (bytes <= maxBytes) return answer;
-    const isCall = event === 'client:tool_call';
-    const acceptsBlobs = isCall && (request as ToolCallReq).accept_blobs === true;
-    if (acceptsBlobs) {
-      const reduced = this.#blobs.extract(answer as CallToolResult, ownerOf(office, request.agent), maxBytes);
-      if (reduced) return reduced;
-    }
-    const remedy = isCall && !acceptsBlobs ? 'ask for less, or call with accept_blobs' : 'ask for less';
-    throw new SMCPError(
-      isCall ? 'ToolExecutionFailed' : 'InternalError',
-      `the answer has ${bytes} bytes, and the Server takes ${maxBytes}; ${remedy}`,
-      { details: { bytes, limit: maxBytes } },
-    );
+    throw tooLarge('InternalError', bytes, maxBytes);
   }
 }
 
@@ -129,8 +171,22 @@ function isRelayed(event: string): event is RelayedEvent {
   return (RELAYED_EVENTS as readonly string[]).includes(event);
 }
 
-function ownerOf(office: string, agent: string): string {
-  return JSON.stringify([office, agent]);
+function partsFor({ accept_blobs: accepts }: ToolCallReq, generation: Generation): BlobParts | undefined {
+  if (accepts === undefined) return rulesOf(generation).blobs ? 'binary' : undefined;
+  return accepts ? 'all' : undefined;
+}
+
+function encodeError(
+  event: ReturnType<typeof requestEvent>,
+  error: SMCPError,
+  { generation, isForeignServer }: Reader,
+) {
+  return isForeignServer ? computerErrorAck(event, error, generation) : errorAck(event, error, generation);
+}
+
+function tooLarge(kind: 'ToolExecutionFailed' | 'InternalError', bytes: number, limit: number): SMCPError {
+  const message = `the answer has ${bytes} bytes, and the Server takes ${limit}; ask for less`;
+  return new SMCPError(kind, message, { details: { bytes, limit } });
 }
 
 /** The W3C trace context that the Server adds to requests. */

@@ -20,6 +20,17 @@ export function userStateFolder(env: NodeJS.ProcessEnv = process.env): string {
   return userFolder('state', env);
 }
 
+/**
+ * The folder with the user's skills. It is where other implementations of the protocol look, too.
+ *
+ * @param env The environment to read; the environment of the process by default.
+ */
+export function skillFolder(env: NodeJS.ProcessEnv = process.env): string {
+  if (env.A2C_SKILL_HOME) return env.A2C_SKILL_HOME;
+  if (env.A2C_HOME) return join(env.A2C_HOME, 'skills');
+  return env.XDG_DATA_HOME ? join(env.XDG_DATA_HOME, 'a2c', 'skills') : join(homedir(), '.a2c', 'skills');
+}
+
 function userFolder(kind: 'config' | 'cache' | 'state', env: NodeJS.ProcessEnv): string {
   if (env.A2C_HOME) return join(env.A2C_HOME, kind);
   const home = homedir();

@@ -43,6 +43,14 @@ export class TrustGuard {
     this.#resolve = resolve;
   }
 
+  /**
+   * The same rules without the trust in the source: for addresses that a server names, which the trust in its
+   * configuration does not cover.
+   */
+  asUntrusted(): TrustGuard {
+    return new TrustGuard({ ...this.policy, trusted: false }, this.#resolve);
+  }
+
   /** All violations of a server that can be found without a DNS lookup; empty when it may be started. */
   check(server: ServerConfig): readonly Refusal[] {
     if (this.policy.trusted) return [];

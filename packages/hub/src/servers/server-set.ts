@@ -12,6 +12,7 @@ import { didYouMean } from '../tools/did-you-mean.js';
 import { ToolCache } from '../tools/tool-cache.js';
 import { type ToolConflict, type ToolSource, ToolTable } from '../tools/tool-table.js';
 import { malformedDeclarations, unmatchedNames } from '../tools/tool-warnings.js';
+import { download } from '../transports/http/download.js';
 import { VERSION } from '../version.js';
 import { ManagedServer } from './managed-server.js';
 import type { ServerStatus } from './status.js';
@@ -74,6 +75,12 @@ export class ServerSet {
     if (login) return login;
     const message = `server "${name}" has no login: it is not an HTTP server, or its configuration has credentials`;
     throw new HubError('refused', message, { server: name });
+  }
+
+  /** Downloads a file from an address that a server named. */
+  download(server: ManagedServer, url: string, maxBytes: number, signal: AbortSignal): Promise<Buffer> {
+    const { connectTimeoutMs } = this.limits;
+    return download(server.effectiveConfig, url, this.#guard, { maxBytes, connectTimeoutMs, signal });
   }
 
   /** Reports a problem that fails no operation. */

@@ -6,6 +6,7 @@ import { inputCommands } from './commands/inputs.js';
 import { loginCommands } from './commands/logins.js';
 import { desktopCommands, helpCommand, overviewCommands } from './commands/overview.js';
 import { serverCommands } from './commands/servers.js';
+import { skillCommands } from './commands/skills.js';
 import { socketCommands } from './commands/socket.js';
 import type { Reply, Session, ShellCommand } from './session.js';
 
@@ -25,6 +26,7 @@ export const COMMANDS: readonly ShellCommand[] = [
   ...loginCommands,
   ...inputCommands,
   ...desktopCommands,
+  ...skillCommands,
   ...callCommands,
   ...socketCommands,
   quit,

@@ -13,13 +13,16 @@ export interface Answer {
   readonly route: Route;
 }
 
+/** Decides about every address, also after redirects. */
+export type UrlGuard = Pick<TrustGuard, 'approveUrl'>;
+
 /** An HTTP client that connects only to addresses that the trust guard approves, also after redirects. */
 export class GuardedHttpClient {
   readonly #server: string;
-  readonly #guard: TrustGuard;
+  readonly #guard: UrlGuard;
   readonly #http: HttpClient;
 
-  constructor(server: string, guard: TrustGuard, connectTimeoutMs: number) {
+  constructor(server: string, guard: UrlGuard, connectTimeoutMs: number) {
     this.#server = server;
     this.#guard = guard;
     this.#http = new HttpClient(connectTimeoutMs);

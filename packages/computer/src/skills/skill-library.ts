@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MCPServerManager } from '@a2c/hub';
+import { type A2CSkillRef, parseSkillName, SMCPError } from '@a2c/protocol';
+import { ConfinedFileError, readConfined } from './confined-file.js';
+import { parseSkillDocument } from './front-matter.js';
+import { pluginSkills, userSkills } from './local-skills.js';
+import { type MCPSkillSource, skillsOfServer } from './mcp-skills.js';
+import { mimeTypeOf } from './mime-types.js';
+import { ENTRY, type Skill } from './skill-folder.js';
+import { SkillWatcher } from './skill-watcher.js';
+
+/** Where the skills of a Computer come from. */
+export interface SkillOptions {
+  /** The skill folder: the user's skills in `user/`, plugins in `marketplace/`, copies of MCP servers in `mcp/`. */
+  readonly home: string;
+  /** Plugins whose skills are offered, each `plugin@marketplace`. Default none. */
+  readonly plugins?: readonly string[];
+  /** Folders that MCP servers may name as the place of a skill. Default none. */
+  readonly mountFolders?: readonly string[];
+  /** Read the folders in intervals instead of watching them, for network drives. */
+  readonly polling?: boolean;
+}
+
+/** A file of a skill, as it is served. */
+export interface SkillFile {
+  readonly name: string;
+  readonly relPath: string;
+  readonly mimeType: string;
+  readonly bytes: Buffer;
+  readonly sha256: string;
+}
+
+interface LibraryOptions extends SkillOptions {
+  readonly manager: MCPServerManager;
+  readonly debounceMs: number;
+  readonly maxFileBytes: number;
+  readonly onChange: () => void;
+  readonly warn: (server: string, message: string) => void;
+}
+
+/** Checks a name and refuses every skill: a Computer without a skill folder. */
+export const NO_SKILLS: Pick<SkillLibrary, 'read'> = {
+  async read(name) {
+    throw unknownSkill(name);
+  },
+};
+
+function unknownSkill(name: string): SMCPError {
+  if (!parseSkillName(name)) return new SMCPError('InvalidSkillName', 'Invalid skill name', { details: { name } });
+  return new SMCPError('MCPServerNotFound', 'Skill not found', { details: { name } });
+}
+
+/** The source of warnings about the user's own skills and plugins. */
+const OWN = 'skills';
+
+/** The skills that a Computer offers: of its user, of enabled plugins, and of the connected MCP servers. */
+export class SkillLibrary {
+  readonly #options: LibraryOptions;
+  readonly #watcher: SkillWatcher;
+  readonly #unsubscribe: readonly (() => void)[];
+  readonly #ofServers = new Map<string, readonly Skill[]>();
+  #local: readonly Skill[] = [];
+  #dueServers = new Set<string>();
+  #isLocalDue = true;
+  #timer: NodeJS.Timeout | undefined;
+  #turn: Promise<void> = Promise.resolve();
+  #announced = '';
+  #refreshing = 0;
+  readonly #warned = new Set<string>();
+  #isClosed = false;
+
+  constructor(options: LibraryOptions) {
+    this.#options = options;
+    const { manager, home, polling = false } = options;
+    this.#watcher = new SkillWatcher(join(home, 'user'), () => this.#schedule(null), { polling });
+    this.#unsubscribe = [
+      manager.on('state', ({ server }) => this.#schedule(server)),
+      manager.on('resources', ({ server }) => this.#schedule(server)),
+      manager.on('updated', ({ server, uri }) => uri.startsWith('skill://') && this.#schedule(server)),
+    ];
+  }
+
+  /** Reads the local skills and those of the connected servers. */
+  async open(): Promise<void> {
+    await mkdir(join(this.#options.home, 'user'), { recursive: true, mode: 0o700 });
+    clearTimeout(this.#timer); // What happened until now is read now.
+    this.#timer = undefined;
+    for (const { name } of this.#options.manager.status()) this.#dueServers.add(name);
+    await this.#refresh();
+    this.#announced = this.#fingerprint();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#watcher.close();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+  }
+
+  /** All skills, by name. */
+  list(): readonly A2CSkillRef[] {
+    return this.#all().map(({ ref }) => ref);
+  }
+
+  /**
+   * Reads a file of a skill; SKILL.md without its frontmatter.
+   *
+   * @throws SMCPError `InvalidSkillName`, `MCPServerNotFound` for an unknown skill, `SkillResourceNotAccessible`.
+   */
+  async read(name: string, relPath: string = ENTRY): Promise<SkillFile> {
+    const skill = this.#all().find(({ ref }) => ref.name === name);
+    if (!skill) throw unknownSkill(name);
+    try {
+      const raw = await this.#readFile(skill.ref.path, relPath);
+      const bytes = relPath === ENTRY ? Buffer.from(parseSkillDocument(raw.toString()).body) : raw;
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      return { name, relPath, mimeType: mimeTypeOf(relPath), bytes, sha256 };
+    } catch (error) {
+      const { reason, size } = error instanceof ConfinedFileError ? error : { reason: 'not_found', size: undefined };
+      const details = { reason, rel_path: relPath, ...(size !== undefined && { total_size: size }) };
+      throw new SMCPError('SkillResourceNotAccessible', 'Skill resource not accessible', { details });
+    }
+  }
+
+  /** The copy of an MCP server's skill may be replaced while it is read. */
+  async #readFile(folder: string, relPath: string): Promise<Buffer> {
+    const { maxFileBytes } = this.#options;
+    const turn = this.#turn;
+    try {
+      return await readConfined(folder, relPath, maxFileBytes);
+    } catch (error) {
+      if (this.#refreshing === 0) throw error;
+      await turn;
+      return readConfined(folder, relPath, maxFileBytes);
+    }
+  }
+
+  /** The first of two skills with the same name is used. */
+  #all(): readonly Skill[] {
+    const skills = new Map<string, Skill>();
+    for (const skill of [...this.#local, ...[...this.#ofServers.values()].flat()])
+      if (!skills.has(skill.ref.name)) skills.set(skill.ref.name, skill);
+    return [...skills.values()].toSorted((a, b) => (a.ref.name < b.ref.name ? -1 : 1));
+  }
+
+  #fingerprint(): string {
+    return JSON.stringify(this.#all());
+  }
+
+  /** Refreshes one server, or the local skills for null, after a pause: changes come in groups. */
+  #schedule(server: string | null): void {
+    if (server === null) this.#isLocalDue = true;
+    else this.#dueServers.add(server);
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#turn = this.#turn.then(() => this.#refresh()).then(() => this.#announce());
+    }, this.#options.debounceMs);
+  }
+
+  #announce(): void {
+    const present = this.#fingerprint();
+    if (this.#isClosed || present === this.#announced) return;
+    this.#announced = present;
+    this.#options.onChange();
+  }
+
+  async #refresh(): Promise<void> {
+    this.#refreshing++;
+    try {
+      await this.#refreshDue();
+    } finally {
+      this.#refreshing--;
+    }
+  }
+
+  async #refreshDue(): Promise<void> {
+    const servers = [...this.#dueServers];
+    this.#dueServers = new Set();
+    if (this.#isLocalDue) await this.#refreshLocal();
+    for (const server of servers) if (!this.#isClosed) await this.#refreshServer(server);
+  }
+
+  async #refreshLocal(): Promise<void> {
+    this.#isLocalDue = false;
+    const { home, plugins = [] } = this.#options;
+    const warn = (message: string) => this.#warn(OWN, message);
+    await this.#watcher.refresh(); // First: what changes after the reading is reported.
+    this.#local = [...(await userSkills(home, warn)), ...(await pluginSkills(home, plugins, warn))];
+  }
+
+  /** Once: the skills are read again on every change. */
+  #warn(server: string, message: string): void {
+    const key = JSON.stringify([server, message]);
+    if (this.#warned.has(key)) return;
+    this.#warned.add(key);
+    this.#options.warn(server, message);
+  }
+
+  /** The skills of a server that is not connected are hidden; its copies stay until it offers others. */
+  async #refreshServer(server: string): Promise<void> {
+    const { manager, home, mountFolders = [] } = this.#options;
+    const warn = (name: string, message: string) => this.#warn(name, message);
+    const status = manager.status().find(({ name }) => name === server);
+    if (status?.state !== 'connected' || !status.capabilities?.resources) {
+      this.#ofServers.delete(server);
+      return;
+    }
+    const source: MCPSkillSource = { manager, home, mountFolders, warn };
+    try {
+      this.#ofServers.set(server, await skillsOfServer(server, this.#ofServers.get(server) ?? [], source));
+    } catch (error) {
+      warn(server, `its skills could not be listed: ${(error as Error).message}`);
+    }
+  }
+}

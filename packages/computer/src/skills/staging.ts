@@ -1,0 +1,80 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isPathBelow } from './confined-file.js';
+
+/** The limits of one skill of an MCP server. */
+export const STAGING_LIMITS = { files: 10_000, bytes: 256 * 2 ** 20 } as const;
+
+/**
+ * A copy of a skill of an MCP server, below the skill folder of the Computer. Only regular files are written, to a
+ * folder that did not exist before, so that no link of the source is ever followed. It replaces the previous copy as a
+ * whole.
+ */
+export class StagedFolder {
+  readonly path: string;
+  readonly #parent: string;
+  readonly #hash = createHash('sha256');
+  #files = 0;
+  #bytes = 0;
+
+  private constructor(parent: string, path: string) {
+    this.#parent = parent;
+    this.path = path;
+  }
+
+  static async create(parent: string): Promise<StagedFolder> {
+    const path = join(parent, `${STAGING_PREFIX}${randomBytes(8).toString('hex')}`);
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    return new StagedFolder(parent, path);
+  }
+
+  /** @throws Error for a path that leads out of the folder, and beyond the limits. */
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    if (!isPathBelow(path)) throw new Error(`"${path}" is not a path inside the skill`);
+    this.#files += 1;
+    this.#bytes += bytes.length;
+    if (this.#files > STAGING_LIMITS.files) throw new Error(`it has more than ${STAGING_LIMITS.files} files`);
+    if (this.#bytes > STAGING_LIMITS.bytes) throw new Error(`it has more than ${STAGING_LIMITS.bytes} bytes`);
+    this.#hash.update(JSON.stringify([path, bytes.length])).update(bytes);
+    const target = join(this.path, path);
+    await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+    const file = await open(target, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+    } finally {
+      await file.close();
+    }
+  }
+
+  /** Equal for equal files in the same order. Call it once, after the last file. */
+  fingerprint(): string {
+    return this.#hash.digest('hex');
+  }
+
+  /** Replaces the previous copy. Returns the path of the copy. */
+  async commit(name: string): Promise<string> {
+    const target = join(this.#parent, name);
+    const previous = `${this.path}-old`;
+    await rename(target, previous).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
+    await rename(this.path, target);
+    await rm(previous, { recursive: true, force: true });
+    return target;
+  }
+
+  async discard(): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+  }
+}
+
+const STAGING_PREFIX = '.staging-';
+
+/** Removes copies that are no longer offered. */
+export async function removeOthers(parent: string, names: ReadonlySet<string>): Promise<void> {
+  const present = await readdir(parent).catch(() => []);
+  await Promise.all(
+    present.filter((name) => !names.has(name)).map((name) => rm(join(parent, name), { recursive: true, force: true })),
+  );
+}

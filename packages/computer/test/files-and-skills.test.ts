@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SMCPError } from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect } from 'vitest';
+import { landingName } from '../src/uploads/landing-name.js';
+import { boot, folder as temporaryFolder, until } from './harness.js';
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const reasonOf = async (work: Promise<unknown>) => {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(SMCPError);
+  return [(error as SMCPError).a2cCode, (error as SMCPError).details.reason];
+};
+
+describe('files that Agents send', () => {
+  const FILE = Buffer.from('hello, world');
+  const first = { agent: 'a', computer: 'pc', chunk_offset: 0, eof: false, total_size: 12, sha256: sha256(FILE) };
+  let request = 0;
+  const part = (from: number, to: number, more: object = {}) => ({
+    ...{ agent: 'a', computer: 'pc', req_id: `r${++request}`, chunk_offset: from, eof: to === 12 },
+    ...{ blob: FILE.subarray(from, to).toString('base64'), ...more },
+  });
+  const start = (to: number, more: object = {}) => part(0, to, { ...first, eof: to === 12, ...more });
+
+  async function landing(limits: object = {}) {
+    const root = temporaryFolder();
+    const computer = await boot({ mcpServers: [], landingRoot: root, limits });
+    const put = (chunk: object, owner = 'a') => computer.receiveBlob(chunk as never, owner);
+    const parts = () => readdirSync(join(root, '.a2c-upload'));
+    return { root, put, parts, computer };
+  }
+
+  verifies('MEM-PUT-01', 'arrive in chunks, under a harmless name, when they are complete and right', async () => {
+    const { root, put, parts } = await landing();
+    const opened = await put(start(5, { name_hint: '../../etc/pass wd.txt' }));
+    const { upload_id } = opened;
+    expect(opened).toEqual({ upload_id: expect.stringMatching(/^[0-9a-f]{32}$/), chunk_offset: 0, req_id: 'r1' });
+    expect(readdirSync(root)).toEqual(['.a2c-upload']);
+    await put(part(5, 9, { upload_id }));
+    const done = await put(part(9, 12, { upload_id }));
+    expect(done).toMatchObject({ total_size: 12, sha256: sha256(FILE), chunk_offset: 9 });
+    expect(done.landing_path).toBe(join(root, `${upload_id}_etc_pass_wd.txt`));
+    expect(readFileSync(done.landing_path as string, 'utf8')).toBe('hello, world');
+    expect(parts()).toEqual([]);
+    expect((await put(start(12, { sha256: sha256(FILE).toUpperCase() }))).landing_path).toBeDefined();
+  });
+
+  verifies('MEM-PUT-01', 'names are folded as published', () => {
+    const names = { 'a/b/c.png': 'x_a_b_c.png', '.hidden': 'x_hidden', '...': 'x', '文件.md': 'x_md' };
+    for (const [hint, name] of Object.entries(names)) expect(landingName('x', hint)).toBe(name);
+    expect(landingName('x', 'y'.repeat(200))).toBe(`x_${'y'.repeat(64)}`);
+  });
+
+  verifies('MEM-PUT-02', 'a repeated chunk is answered again and not written again', async () => {
+    const { put } = await landing();
+    const chunk = start(5);
+    const opened = await put(chunk);
+    expect(await put(chunk)).toEqual(opened);
+    const { upload_id } = opened;
+    const last = part(5, 12, { upload_id });
+    const done = await put(last);
+    expect(await put(last)).toEqual(done);
+    expect(readFileSync(done.landing_path as string, 'utf8')).toBe('hello, world');
+  });
+
+  verifies('MEM-PUT-03', 'are refused with the reason, and no partial file is left', async () => {
+    const { root, put, parts } = await landing({ uploadBytes: 100, uploads: 2 });
+    const none = await boot({ mcpServers: [] });
+    expect(await reasonOf(none.receiveBlob(start(12) as never, 'a'))).toEqual([4019, 'forbidden']);
+    for (const wrong of [{ total_size: 0 }, { sha256: 'x' }, { total_size: undefined }, { blob: '*' }])
+      expect(await reasonOf(put(start(5, wrong)))).toEqual([4019, 'invalid_declaration']);
+    expect(await reasonOf(put(start(5, { total_size: 101 })))).toEqual([4019, 'too_large']);
+    expect(await reasonOf(put(start(12, { sha256: '0'.repeat(64) })))).toEqual([4019, 'integrity']);
+    expect(await reasonOf(put(start(5, { eof: true })))).toEqual([4019, 'range']);
+    expect(await reasonOf(put(start(12, { total_size: 3 })))).toEqual([4019, 'range']);
+    expect(await reasonOf(put(part(5, 9, { upload_id: 'f'.repeat(32) })))).toEqual([4019, 'invalid_upload']);
+    expect(parts()).toEqual([]);
+
+    const { upload_id } = await put(start(5));
+    expect(await reasonOf(put(part(5, 9, { upload_id }), 'b'))).toEqual([4019, 'invalid_upload']);
+    expect(await reasonOf(put(part(5, 9, { upload_id, total_size: 12 })))).toEqual([4019, 'invalid_declaration']);
+    expect(await reasonOf(put(part(6, 9, { upload_id })))).toEqual([4019, 'range']);
+    await put(start(5));
+    expect(await reasonOf(put(start(5)))).toEqual([4019, 'busy']);
+    expect(await put(part(5, 12, { upload_id }))).toHaveProperty('landing_path');
+    expect(readdirSync(root)).toHaveLength(2);
+  });
+
+  verifies('MEM-PUT-03', 'are removed when no chunk follows, and when the Computer closes', async () => {
+    const { put, parts, computer } = await landing({ uploadIdleMs: 50 });
+    const { upload_id } = await put(start(5));
+    await until(() => parts().length === 0);
+    expect(await reasonOf(put(part(5, 12, { upload_id })))).toEqual([4019, 'invalid_upload']);
+    const { put: again, parts: left, computer: closing } = await landing();
+    await again(start(5));
+    expect(left()).toHaveLength(1);
+    await closing.close();
+    expect(left()).toEqual([]);
+    await computer.close();
+  });
+});
+
+describe('skills of the user and of plugins', () => {
+  const SKILL =
+    '---\nname: ignored\ndescription: Writes letters\ntags: [office, text]\nallowed-tools: a, b\nlicense: MIT\nmetadata: {team: x}\n---\n# Letters\n';
+
+  function home() {
+    const folder = temporaryFolder();
+    const write = (path: string, text: string | Buffer) => {
+      mkdirSync(join(folder, path, '..'), { recursive: true });
+      writeFileSync(join(folder, path), text);
+    };
+    return { folder, write };
+  }
+
+  verifies('MEM-SKILL-02', 'are listed with their description and tags, and read by path', async () => {
+    const { folder, write } = home();
+    write('user/letters/SKILL.md', SKILL);
+    write('user/letters/deep/SKILL.md', SKILL);
+    write('user/letters/logo.png', Buffer.from([0, 1, 2]));
+    write('user/no-description/SKILL.md', '---\nname: x\n---\n');
+    write('user/Upper/SKILL.md', SKILL);
+    write('user/plain.txt', 'no skill');
+    const computer = await boot({ mcpServers: [], skills: { home: folder } });
+    expect(computer.skills()).toEqual([
+      {
+        ...{ name: 'letters', source: 'user', path: join(folder, 'user', 'letters'), description: 'Writes letters' },
+        ...{ tags: ['office', 'text'], allowed_tools: ['a', 'b'], license: 'MIT', skill_metadata: { team: 'x' } },
+      },
+    ]);
+    const read = async (path?: string) => (await computer.readSkill('letters', path)).bytes.toString();
+    expect(await read()).toBe('# Letters\n');
+    expect(await read('deep/SKILL.md')).toBe(SKILL);
+    expect(await computer.readSkill('letters', 'logo.png')).toMatchObject({
+      mimeType: 'image/png',
+      relPath: 'logo.png',
+    });
+    const warnings = computer.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    expect(warnings.filter((text) => /no-description|Upper/.test(text))).toHaveLength(2);
+  });
+
+  verifies('MEM-SKILL-03', 'nothing outside a skill is read', async () => {
+    const { folder, write } = home();
+    write('user/letters/SKILL.md', SKILL);
+    write('user/letters/.skillenv', 'SECRET=1');
+    write('user/letters/big.bin', Buffer.alloc(2_000));
+    write('secret.txt', 'secret');
+    symlinkSync(join(folder, 'secret.txt'), join(folder, 'user/letters/link.txt'));
+    symlinkSync(folder, join(folder, 'user/letters/up'));
+    symlinkSync('.skillenv', join(folder, 'user/letters/harmless.txt'));
+    symlinkSync('SKILL.md', join(folder, 'user/letters/inside.md'));
+    const computer = await boot({ mcpServers: [], skills: { home: folder }, limits: { skillFileBytes: 1_000 } });
+    const refusal = (path: string, name = 'letters') => reasonOf(computer.readSkill(name, path));
+    for (const path of ['../x', '/etc/passwd', 'a/../../x', '..\\x', 'C:x', 'a:b', '', './SKILL.md', 'a//b', 'x\0y'])
+      expect(await refusal(path), path).toEqual([4017, 'traversal']);
+    for (const path of ['link.txt', 'up/secret.txt']) expect(await refusal(path), path).toEqual([4017, 'traversal']);
+    for (const path of ['.skillenv', '.SKILLENV', 'x/.skillenv', 'harmless.txt'])
+      expect(await refusal(path), path).toEqual([4017, 'forbidden']);
+    for (const path of ['none.txt', '.', 'deep']) expect((await refusal(path))[0], path).toBe(4017);
+    expect(await refusal('big.bin')).toEqual([4017, 'too_large']);
+    expect((await computer.readSkill('letters', 'inside.md')).bytes.toString()).toBe(SKILL);
+    expect((await refusal('SKILL.md', 'none'))[0]).toBe(4014);
+    expect((await refusal('SKILL.md', '../letters'))[0]).toBe(4016);
+  });
+
+  verifies('MEM-SKILL-04', 'a changed, new or removed skill is reported', async () => {
+    const { folder, write } = home();
+    const computer = await boot({ mcpServers: [], skills: { home: folder }, limits: { skillDebounceMs: 10 } });
+    let changes = 0;
+    computer.on('skills', () => changes++);
+    const after = async (change: () => void) => {
+      const before = changes;
+      change();
+      await until(() => changes > before);
+    };
+    await after(() => write('user/one/SKILL.md', SKILL));
+    expect(computer.skills().map(({ name }) => name)).toEqual(['one']);
+    await after(() => write('user/one/SKILL.md', SKILL.replace('letters', 'mails')));
+    expect(computer.skills()).toMatchObject([{ description: 'Writes mails' }]);
+  });
+
+  verifies('MEM-SKILL-05', 'those of enabled plugins are offered, and stay inside their marketplace', async () => {
+    const { folder, write } = home();
+    const catalogue = {
+      plugins: [
+        { name: 'writer', source: 'writer' },
+        { name: 'evil', source: './../../outside' },
+        { name: 'linked', source: './linked' },
+        { name: 'off', source: 'off' },
+        { name: 'alone', source: { source: 'github', repo: 'x/y' } },
+      ],
+    };
+    write('marketplace/shop/.tfrobot-plugin/marketplace.json', JSON.stringify(catalogue));
+    write('marketplace/shop/plugins/writer/skills/letters/SKILL.md', SKILL);
+    write('marketplace/shop/plugins/writer/.tfrobot-plugin/plugin.json', '{"version": "1.2.3"}');
+    write('marketplace/shop/plugins/off/skills/letters/SKILL.md', SKILL);
+    write('marketplace/.plugins/shop/alone/skills/solo/SKILL.md', SKILL);
+    write('outside/skills/letters/SKILL.md', SKILL);
+    symlinkSync(join(folder, 'outside'), join(folder, 'marketplace/shop/linked'));
+    const plugins = ['writer', 'evil', 'linked', 'alone', 'none'].map((name) => `${name}@shop`);
+    const computer = await boot({ mcpServers: [], skills: { home: folder, plugins: [...plugins, '../x@shop'] } });
+    expect(computer.skills()).toMatchObject([
+      { name: 'alone:solo', source: 'marketplace:shop' },
+      { name: 'writer:letters', source: 'marketplace:shop', version: '1.2.3' },
+    ]);
+    const warnings = computer.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
+    expect(warnings).toHaveLength(4);
+    expect(existsSync(join(folder, 'user'))).toBe(true);
+  });
+});

@@ -1,0 +1,195 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { deflateRawSync, gzipSync } from 'node:zlib';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { unpackArchive } from '../src/skills/archive.js';
+import { STAGING_LIMITS, StagedFolder } from '../src/skills/staging.js';
+import { boot, folder, server, until } from './harness.js';
+
+const SHELF = fileURLToPath(new URL('servers/shelf.mjs', import.meta.url));
+const entry = (name: string, description = 'Does it') => `---\nname: ${name}\ndescription: ${description}\n---\nBody\n`;
+
+function shelf(resources: readonly object[], env: Readonly<Record<string, string>> = {}) {
+  const parameters = { command: process.execPath, args: [SHELF], env: { SHELF: JSON.stringify(resources), ...env } };
+  return server('my shelf', { server_parameters: parameters });
+}
+
+async function bootWith(resources: readonly object[], skills: object = {}) {
+  const home = folder();
+  const computer = await boot({
+    mcpServers: [shelf(resources)],
+    skills: { home, ...skills },
+    limits: { skillDebounceMs: 10 },
+  });
+  const names = () => computer.skills().map(({ name }) => name);
+  const warnings = () => computer.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  return { home, computer, names, warnings };
+}
+
+describe('skills of MCP servers', () => {
+  const root = (name: string, meta: object) => ({ uri: `skill://h/${name}`, _meta: meta });
+  const child = (path: string, text: string) => ({ uri: `skill://h/${path}`, text });
+
+  verifies('MEM-SKILL-06', 'as resources: each child is a file; a child outside the skill refuses it', async () => {
+    const { computer, names, warnings, home } = await bootWith([
+      root('good', { source: 'resources', version: '2.0' }),
+      child('good/SKILL.md', entry('reader')),
+      { uri: 'skill://h/good/data/x.bin', blob: 'AAEC', _meta: { source: 'resources' } },
+      root('evil', { source: 'resources' }),
+      child('evil/SKILL.md', entry('evil')),
+      child('evil/..%2F..%2F..%2Fescaped.txt', 'escaped'),
+      root('nameless', { source: 'resources' }),
+      child('nameless/SKILL.md', '---\ndescription: x\n---\n'),
+    ]);
+    expect(computer.skills()).toEqual([
+      {
+        ...{ name: 'mcp:my_shelf:reader', source: 'mcp:my_shelf', uri: 'skill://h/good', version: '2.0' },
+        ...{ path: join(home, 'mcp', 'my_shelf', 'reader'), description: 'Does it' },
+      },
+    ]);
+    expect((await computer.readSkill('mcp:my_shelf:reader')).bytes.toString()).toBe('Body\n');
+    expect([...(await computer.readSkill('mcp:my_shelf:reader', 'data/x.bin')).bytes]).toEqual([0, 1, 2]);
+    expect(warnings().join('\n')).toMatch(
+      /part of the skill skill:\/\/h\/good[\s\S]*not a path inside the skill[\s\S]*needs a "name"/,
+    );
+    expect(existsSync(join(home, 'escaped.txt'))).toBe(false);
+    expect(readdirSync(join(home, 'mcp', 'my_shelf'))).toEqual(['reader']);
+
+    let changes = 0;
+    computer.on('skills', () => changes++);
+    const renamed = [root('good', { source: 'resources' }), child('good/SKILL.md', entry('writer'))];
+    await computer.executeTool('1', 'put', { resources: renamed });
+    await until(() => changes > 0);
+    expect(names()).toEqual(['mcp:my_shelf:writer']);
+    await computer.stopServer('my shelf');
+    await until(() => names().length === 0);
+    await computer.startServer('my shelf');
+    await until(() => names().length === 1);
+  });
+
+  verifies('MEM-SKILL-06', 'in a folder: only inside what the owner allowed, and without its links', async () => {
+    const outside = folder();
+    const allowed = join(outside, 'allowed');
+    const write = (path: string, text: string) => {
+      mkdirSync(join(outside, path, '..'), { recursive: true });
+      writeFileSync(join(outside, path), text);
+    };
+    write('secret/SKILL.md', entry('secret'));
+    write('allowed/one/SKILL.md', entry('one'));
+    write('allowed/one/.skillenv', 'KEY=1');
+    symlinkSync(join(outside, 'secret'), join(allowed, 'one', 'link'));
+    symlinkSync(join(outside, 'secret'), join(allowed, 'two'));
+    const mounted = (name: string, mount_dir: string) => root(name, { source: 'mounted', mount_dir });
+    const { computer, names, warnings, home } = await bootWith(
+      [
+        mounted('a', join(allowed, 'one')),
+        mounted('b', join(outside, 'secret')),
+        mounted('c', join(allowed, 'two')),
+        mounted('d', join(allowed, '..', 'secret')),
+        mounted('e', 'relative'),
+      ],
+      { mountFolders: [allowed] },
+    );
+    expect(names()).toEqual(['mcp:my_shelf:one']);
+    expect(readdirSync(join(home, 'mcp', 'my_shelf', 'one'))).toEqual(['SKILL.md']);
+    expect(warnings().filter((text) => text.includes('has not allowed the folder'))).toHaveLength(3);
+    await expect(computer.readSkill('mcp:my_shelf:one', 'link/SKILL.md')).rejects.toMatchObject({ a2cCode: 4017 });
+  });
+
+  verifies('MEM-SKILL-06', 'as an archive: never from an address that the trust policy refuses', async () => {
+    let requests = 0;
+    const http = createServer((_request, response) => {
+      requests++;
+      response.end(gzipSync(tar({ 'SKILL.md': entry('packed') })));
+    });
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void http.close());
+    const { port } = http.address() as AddressInfo;
+    const archive = (name: string, archive_uri: string) =>
+      root(name, { source: 'archive', archive_format: 'tar.gz', archive_uri });
+    const { names, warnings } = await bootWith([
+      archive('a', `http://127.0.0.1:${port}/x.tgz`),
+      archive('b', `https://127.0.0.1:${port}/x.tgz`),
+      archive('c', `https://localhost:${port}/x.tgz`),
+      archive('d', 'file:///etc/passwd'),
+      archive('e', 'http+unix://%2Ftmp%2Fsocket/x'),
+    ]);
+    expect([names(), requests]).toEqual([[], 0]);
+    expect(warnings().filter((text) => text.includes('is left out'))).toHaveLength(5);
+  });
+
+  verifies(
+    'MEM-SKILL-06',
+    'an archive is unpacked within its limits, without links and paths that lead out',
+    async () => {
+      const unpack = async (bytes: Buffer, format: string, sha256?: string) => {
+        const staged = await StagedFolder.create(folder());
+        await unpackArchive(bytes, { format, sha256 }, staged);
+        return readdirSync(staged.path, { recursive: true }).toSorted();
+      };
+      const files = { './SKILL.md': entry('x'), 'deep/file.txt': 'y' };
+      const paths = ['SKILL.md', 'deep', 'deep/file.txt'];
+      expect(await unpack(gzipSync(tar(files)), 'tar.gz')).toEqual(paths);
+      expect(await unpack(zip(files), 'zip')).toEqual(paths);
+      for (const path of ['../x', '/etc/x', 'a/../../x', 'C:\\x']) {
+        await expect(unpack(gzipSync(tar({ [path]: 'x' })), 'tar.gz'), path).rejects.toThrow('not a path inside');
+        await expect(unpack(zip({ [path]: 'x' }), 'zip'), path).rejects.toThrow('not a path inside');
+      }
+      await expect(unpack(gzipSync(tar({ link: '' }, '2')), 'tar.gz')).rejects.toThrow('is a link or a device');
+      await expect(unpack(zip({ link: 'x' }, 0o120777), 'zip')).rejects.toThrow('is a link or a device');
+      await expect(unpack(zip(files), 'zip', '0'.repeat(64))).rejects.toThrow('SHA-256');
+      await expect(unpack(zip(files), 'rar')).rejects.toThrow('archive_format');
+      const bomb = gzipSync(Buffer.alloc(STAGING_LIMITS.bytes + 1));
+      await expect(unpack(bomb, 'tar.gz')).rejects.toThrow();
+      for (const damaged of [Buffer.alloc(0), Buffer.from('PK'), zip(files).subarray(0, 60)])
+        await expect(unpack(damaged, 'zip')).rejects.toThrow();
+    },
+  );
+});
+
+function tar(files: Readonly<Record<string, string>>, type = '0'): Buffer {
+  const blocks = Object.entries(files).map(([path, text]) => {
+    const header = Buffer.alloc(512);
+    header.write(path, 0);
+    header.write(text.length.toString(8).padStart(11, '0'), 124);
+    header.write(type, 156);
+    const content = Buffer.alloc(Math.ceil(text.length / 512) * 512);
+    content.write(text);
+    return Buffer.concat([header, content]);
+  });
+  return Buffer.concat([...blocks, Buffer.alloc(1_024)]);
+}
+
+function zip(files: Readonly<Record<string, string>>, mode = 0o100644): Buffer {
+  const locals: Buffer[] = [];
+  const entries: Buffer[] = [];
+  let offset = 0;
+  for (const [path, text] of Object.entries(files)) {
+    const packed = deflateRawSync(text);
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(path.length, 26);
+    const whole = Buffer.concat([local, Buffer.from(path), packed]);
+    const central = Buffer.alloc(46);
+    central.writeUInt32LE(0x02014b50, 0);
+    central.writeUInt16LE(8, 10);
+    central.writeUInt32LE(packed.length, 20);
+    central.writeUInt16LE(path.length, 28);
+    central.writeUInt32LE((mode << 16) >>> 0, 38);
+    central.writeUInt32LE(offset, 42);
+    locals.push(whole);
+    entries.push(central, Buffer.from(path));
+    offset += whole.length;
+  }
+  const directory = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(Object.keys(files).length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
