@@ -16,6 +16,7 @@ import { type AvailableTool, type LogInOptions, MCPServerManager, type NameForm,
 import { createLogger, type Logger } from '@a2c/log';
 import {
   type A2CSkillRef,
+  type AgentScope,
   type CallToolResult,
   Emitter,
   type GetMCPConfigRet,
@@ -26,6 +27,7 @@ import {
   toSMCPTool,
   type Window,
 } from '@a2c/protocol';
+import { isInScope } from './calls/consent.js';
 import { notBooted } from './calls/failure-results.js';
 import { type ExecuteOptions, ToolCalls } from './calls/tool-calls.js';
 import { configSnapshot } from './config-snapshot.js';
@@ -333,9 +335,11 @@ export class Computer {
    *
    * @param form `display` up to protocol 0.2; `exposed` from 0.3 on, with the bundle id of each tool.
    * @param names The names that the Agent prefers; those of the form by default.
+   * @param scope What the Agent may use; everything by default.
    */
-  getAvailableTools(form: NameForm = 'display', names: NameForm = form): SMCPTool[] {
-    return this.#manager.availableTools().map(({ tool, meta, server, bundleId, exposedName }) => {
+  getAvailableTools(form: NameForm = 'display', names: NameForm = form, scope: AgentScope = {}): SMCPTool[] {
+    const permitted = this.#manager.availableTools().filter((tool) => isInScope(scope, tool));
+    return permitted.map(({ tool, meta, server, bundleId, exposedName }) => {
       const listed = toSMCPTool(tool, meta, server);
       if (form === 'display') return listed;
       return { ...listed, ...(names === 'exposed' && { name: exposedName }), bundle_id: bundleId };
@@ -369,6 +373,12 @@ export class Computer {
   /** The recent calls, oldest first. */
   history(): readonly ToolCallRecord[] {
     return this.#calls.records;
+  }
+
+  /** The bundle id of an MCP server, by its name or id; the text itself if there is no such server. */
+  bundleIdOf(server: string): string {
+    const name = this.#manager.serverName(server);
+    return this.servers().some((known) => known.name === name) ? this.#manager.bundleIdOf(name) : server;
   }
 
   // ── Resources, skills and files ──

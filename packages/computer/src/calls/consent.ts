@@ -1,5 +1,6 @@
 import type { JsonObject } from '@a2c/config';
-import { type ConsentHandler, HubError, type ListedTool } from '@a2c/hub';
+import { type AvailableTool, type ConsentHandler, HubError, type ListedTool } from '@a2c/hub';
+import { type AgentScope, isPermitted } from '@a2c/protocol';
 
 /** A tool call that needs a person's approval. */
 export interface ConfirmRequest {
@@ -24,6 +25,19 @@ export type ConfirmCallback = (request: ConfirmRequest) => boolean | Promise<boo
 interface Caller {
   readonly reqId: string;
   readonly agent: string | null;
+}
+
+/** Whether the scope of an Agent includes a tool, by any of its names. */
+export function isInScope({ tools, servers }: AgentScope, tool: AvailableTool): boolean {
+  const { name, displayName, exposedName, server, bundleId } = tool;
+  return isPermitted(tools, name, displayName, exposedName) && isPermitted(servers, server, bundleId);
+}
+
+/** Refuses a tool outside the scope of the caller, before anybody is asked. */
+export function checkScope(scope: AgentScope | undefined, tool: AvailableTool): void {
+  if (!scope || isInScope(scope, tool)) return;
+  const message = `the caller may not use the tool "${tool.displayName}"`;
+  throw new HubError('forbidden-tool', message, { server: tool.server, tool: tool.name });
 }
 
 /** The Computer's consent step: a person is asked unless `auto_apply` is exactly true. */

@@ -168,7 +168,8 @@ export function failureResult(error: HubError, { reqId, tool, redact, mcpServer 
     case 'consent-failed':
       return consentResult('consent_failed', redact(`在工具调用二次确认时发生异常，异常信息：${error.message}`));
     case 'unauthorized':
-      return authorizationResult(error, mcpServer);
+    case 'needs-login':
+      return authorizationResult(error, mcpServer, execution);
     case 'cancelled':
       return cancelledResult(String(error.cause));
     case 'timeout': {
@@ -187,11 +188,16 @@ export function failureResult(error: HubError, { reqId, tool, redact, mcpServer 
  * The MCP server wants a login, or rejects the present one. The hint has no text of the server and no address: both may
  * contain secrets.
  */
-function authorizationResult({ code, server = '' }: HubError, mcpServer: string): CallToolResult {
+function authorizationResult(
+  { kind: failure, code, server = '' }: HubError,
+  mcpServer: string,
+  execution: Execution,
+): CallToolResult {
   const isRejected = code === 403;
-  const text = isRejected
-    ? `the MCP server "${server}" rejects the authorisation: the owner of this Computer has to renew it`
-    : `the MCP server "${server}" needs authorisation: the owner of this Computer has to log in to it`;
+  const remedy =
+    failure === 'needs-login' ? `run "a2c login ${server}"` : 'check the headers or the token of the server';
+  const problem = isRejected ? 'rejects the authorisation' : 'needs authorisation';
+  const text = `the MCP server "${server}" ${problem}: the owner of this Computer has to ${remedy}`;
   const meta = {
     [META_KEYS.mcpServer]: mcpServer,
     [META_KEYS.authHint]: {
@@ -200,7 +206,7 @@ function authorizationResult({ code, server = '' }: HubError, mcpServer: string)
     },
   };
   const kind = isRejected ? 'ToolAuthorizationFailed' : 'ToolAuthorizationRequired';
-  return failedResult({ text, type: 'AuthorizationError', kind, meta });
+  return failedResult({ text, type: 'AuthorizationError', kind, meta, execution });
 }
 
 function consentResult(reason: FailureReason, text: string): CallToolResult {

@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import type { JsonObject } from '@a2c/config';
 import { type AvailableTool, HubError, type MCPServerManager, type NameForm } from '@a2c/hub';
 import { type Logger, RecordFile, type RecordFileOptions } from '@a2c/log';
-import { type CallOptions, type CallToolResult, DEFAULT_TIMEOUT_SECONDS, type ExecutedCall } from '@a2c/protocol';
+import {
+  type AgentScope,
+  type CallOptions,
+  type CallToolResult,
+  DEFAULT_TIMEOUT_SECONDS,
+  type ExecutedCall,
+} from '@a2c/protocol';
 import { CallHistory, type ToolCallRecord } from '../history/call-history.js';
 import type { ComputerLimits } from '../options.js';
 import type { SecretFilter } from '../secrets.js';
 import { CallLedger } from './call-ledger.js';
 import { CallSteps, now } from './call-steps.js';
-import { askUser, type ConfirmCallback } from './consent.js';
+import { askUser, type ConfirmCallback, checkScope } from './consent.js';
 import {
   failureResult,
   forgottenResult,
@@ -34,6 +40,8 @@ export interface ExecuteOptions extends CallOptions {
   readonly computerEpoch?: string | undefined;
   /** Set for a call that a person started and thereby approved, such as in the console. No consent is asked for. */
   readonly approvedBy?: string | undefined;
+  /** What the caller may use. Tools outside it are refused. */
+  readonly scope?: AgentScope | undefined;
   /** Which names the caller knows the tools by. */
   readonly nameForm?: NameForm | undefined;
   /** Passed to the MCP server in `_meta` of the request, such as trace context. */
@@ -167,6 +175,7 @@ export class ToolCalls {
           steps.add({ server: tool.server, tool: tool.name });
         },
         consent: async (request) => {
+          checkScope(options.scope, request.tool);
           const ask = options.approvedBy === undefined ? steps.watch(confirm) : () => true;
           const isGranted = await askUser(ask, { reqId, agent: agentOf(call) })(request);
           if (isGranted) await this.#writeDown(call);

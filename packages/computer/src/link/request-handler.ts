@@ -11,6 +11,7 @@ import {
   type GetSkillReq,
   type GetSkillRet,
   isGeneration,
+  isPermitted,
   isRecord,
   parseRequest,
   RELAYED_EVENTS,
@@ -65,7 +66,7 @@ export class RequestHandler {
     this.#handlers = {
       'client:tool_call': (request, asker) => this.#call(request, asker),
       'client:get_tools': (request, { generation }) => ({
-        tools: computer.getAvailableTools(rulesOf(generation).toolNames, request.tool_names),
+        tools: computer.getAvailableTools(rulesOf(generation).toolNames, request.tool_names, request.agent_scope),
         req_id: request.req_id,
       }),
       'client:get_config': (_request, { generation }) => configFor(generation, computer.config()),
@@ -122,6 +123,7 @@ export class RequestHandler {
       ...{ timeout, agent, office: asker.office, meta: traceContext(request) },
       repeatedAfterMs: request.repeated_after_ms,
       computerEpoch: request.computer_epoch,
+      scope: request.agent_scope,
       nameForm: request.tool_names ?? rulesOf(asker.generation).toolNames,
     });
     const written = (fitting: CallToolResult) => writeToolResult(resultFor(fitting, asker)) as CallToolResult;
@@ -136,6 +138,8 @@ export class RequestHandler {
   async #resources(request: GetResourcesReq, asker: Asker): Promise<GetResourcesRet> {
     const { mcp_server, cursor, req_id } = request;
     const { uri } = request as { uri?: unknown };
+    if (!isPermitted(request.agent_scope?.servers, mcp_server, this.#computer.bundleIdOf(mcp_server)))
+      throw new SMCPError('Forbidden', `the caller may not use the MCP server "${mcp_server}"`);
     if (typeof uri === 'string') return this.#contents(mcp_server, uri, req_id, asker);
     const { resources, nextCursor } = await this.#computer.resources(mcp_server, cursor);
     return { resources: [...resources], ...(nextCursor !== undefined && { next_cursor: nextCursor }), req_id };
