@@ -73,7 +73,7 @@ verifies('COMP-LIVE-03', 'two servers with one tool name cause a warning with th
   await computer.boot();
   const shown = computer.tools().find(({ tool }) => tool.name === 'search')?.server;
   const hidden = shown === 'first' ? 'second' : 'first';
-  const message = `its tool "search" is listed as "${hidden}.search": server "${shown}" has a tool of that name; give one of them an alias in tool_meta`;
+  const message = `listed as "${hidden}.search": server "${shown}" has tools of the same names; give them aliases in tool_meta`;
   expect(warnings).toEqual([{ server: hidden, message }]);
   await computer.addOrUpdateServer(
     server(hidden, {

@@ -43,7 +43,7 @@ export class Relay {
   ): Promise<Answer> {
     const { registry, toolLists, limits } = this.#options;
     const { office, name } = from.requireMember('agent');
-    const request = { ...identified(received, name, from.identity), agent_generation: from.generation ?? '0.1' };
+    const request = identified(received, name, from.identity);
     this.#checkLimits(from, office);
     this.#countCall(office, 1);
     try {
