@@ -12,7 +12,14 @@ import {
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
-import { type AvailableTool, type LogInOptions, MCPServerManager, type NameForm, type ServerStatus, type ToolChange } from '@a2c/hub';
+import {
+  type AvailableTool,
+  type LogInOptions,
+  MCPServerManager,
+  type NameForm,
+  type ServerStatus,
+  type ToolChange,
+} from '@a2c/hub';
 import { createLogger, type Logger } from '@a2c/log';
 import {
   type A2CSkillRef,

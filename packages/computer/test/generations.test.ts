@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { GENERATIONS, type Generation } from '@a2c/protocol';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { agentIn, ask, boot, call, inputs, joined, sdkServer, serve, server } from './harness.js';
+
+const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
+
+/** A raw Agent of a generation, in the office of a Computer. */
+async function officeOf(generation: Generation, options: Parameters<typeof boot>[0] = {}, limits = {}) {
+  const { url } = await serve({ limits });
+  await joined(await boot(options), url);
+  return agentIn(url, 'o', 'a', { query: { a2c_version: GENERATIONS[generation].version } });
+}
+
+describe('answers in the form of the Agent', () => {
+  const pick = { id: 'p', type: 'pickString', description: '', options: [{ label: 'Europe', value: 'eu' }] };
+  const mcpServers = [server('my w')];
+
+  for (const [generation, name, key, option] of [
+    ['0.1', 'echo', 'my w', 'eu'],
+    ['0.2', 'echo', 'my w', 'eu'],
+    ['0.3', 'my_w__echo', 'my_w', { label: 'Europe', value: 'eu' }],
+    ['0.4', 'my_w__echo', 'my_w', { label: 'Europe', value: 'eu' }],
+  ] as const) {
+    verifies('MEM-NAMES-01', `${generation}: names, configuration and calls by both names`, async () => {
+      const agent = await officeOf(generation, { mcpServers, inputs: inputs(pick) });
+      const [list] = (await ask(agent, 'client:get_tools', REQUEST)) as [
+        { tools: { name: string; bundle_id?: string }[] },
+      ];
+      expect(list.tools.map((tool) => tool.name)).toContain(name);
+      expect(list.tools[0]?.bundle_id).toBe(name === 'echo' ? undefined : 'my_w');
+      const [config] = (await ask(agent, 'client:get_config', REQUEST)) as [{ servers: object; inputs: object[] }];
+      expect(Object.keys(config.servers)).toEqual([key]);
+      expect(config.inputs).toMatchObject([{ options: [option] }]);
+      for (const [index, tool] of ['echo', 'my_w__echo'].entries())
+        expect(await call(agent, tool, { message: 'hi' }, { req_id: `c${index}` })).toMatchObject({ isError: false });
+    });
+  }
+
+  verifies('MEM-BLOB-01', 'large images are blobs from 0.2 on without being asked for; text is not', async () => {
+    const options = { mcpServers: [server('big', { server_parameters: sdkServer() })] };
+    const agent = await officeOf('0.4', options, { messageBytes: 100_000 });
+    const text = await call(agent, 'big', { bytes: 200_000 });
+    expect(text).toMatchObject({ isError: true });
+    const asked = await call(agent, 'big', { bytes: 200_000 }, { accept_blobs: true, req_id: 'b' });
+    expect(asked).toMatchObject({ isError: false, content: [{ _meta: { a2c_total_size: 200_000 } }] });
+  });
+});
+
+describe('resources', () => {
+  verifies('MEM-RES-01', 'of an unknown server are 4014, of one without resources 4015', async () => {
+    const path = fileURLToPath(new URL('servers/shelf.mjs', import.meta.url));
+    const bare = { command: process.execPath, args: [path], env: { SHELF_NONE: '1' } };
+    const agent = await officeOf('0.4', { mcpServers: [server('bare', { server_parameters: bare })] });
+    const list = async (mcp_server: string) =>
+      (await ask(agent, 'client:get_resources', { ...REQUEST, mcp_server }))[0];
+    expect(await list('none')).toMatchObject({ code: 4014, mcp_server: 'none' });
+    expect(await list('bare')).toMatchObject({ code: 4015, mcp_server: 'bare', capability: 'resources' });
+  });
+});
+
+describe('an MCP server that refuses the credentials', () => {
+  const vectors = [
+    [403, {}, 4007, 'token_refresh_required'],
+    [401, {}, 4006, 'user_authorization_required'],
+    [401, { 'www-authenticate': 'Bearer realm="mcp"' }, 4006, 'user_authorization_required'],
+  ] as const;
+  for (const [status, headers, code, action] of vectors) {
+    verifies('MEM-AUTH-01', `HTTP ${status} ${JSON.stringify(headers)} is ${code}`, async () => {
+      const http = createServer(async (request, response) => {
+        const message = await bodyOf(request);
+        if (message.method === 'tools/call') return void response.writeHead(status, headers).end();
+        if (message.id === undefined) return void response.writeHead(202).end();
+        const result =
+          message.method === 'initialize'
+            ? { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+            : { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+      });
+      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => {
+        http.closeAllConnections();
+        http.close();
+      });
+      const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+      const remote = server('far away', {
+        type: 'streamable',
+        server_parameters: { url, headers: { Authorization: 'Bearer s3cret-token' } },
+      });
+      const computer = await boot({ mcpServers: [remote] });
+      const result = await computer.executeTool('1', 'act', {}, { timeout: 20 });
+      expect(result).toMatchObject({
+        isError: true,
+        _meta: { error_code: code, mcp_server: 'far_away', auth_hint: { action, message: expect.any(String) } },
+      });
+      expect(JSON.stringify(result)).not.toMatch(/s3cret|127\.0\.0\.1/);
+    });
+  }
+});
+
+async function bodyOf(request: IncomingMessage): Promise<{ id?: number; method?: string }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  return text === '' ? {} : JSON.parse(text);
+}
