@@ -1,5 +1,5 @@
-// Tokens (o200k) that a model reads in whole tasks: tools directly, behind two tools, and with the mode auto. Every turn
-// of the conversation sends the tool definitions and all earlier messages again.
+// Tokens (o200k) that a model reads in whole tasks: tools directly, behind two tools, and with the mode auto. Every
+// turn of the conversation sends the tool definitions and all earlier messages again.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MCPProxy, serveHttp } from '@a2c/proxy';
