@@ -8,8 +8,8 @@ export interface Reader {
 }
 
 /**
- * The result of a call in the form that its reader expects. Peers before 0.2 read a nested error beside the content. For
- * later ones the error is flat; a Server of another maker would replace the whole result by it, so that it gets the
+ * The result of a call in the form that its reader expects. Peers before 0.2 read a nested error beside the content.
+ * For later ones the error is flat; a Server of another maker would replace the whole result by it, so that it gets the
  * error in the metadata only.
  */
 export function resultFor(result: CallToolResult, { generation, isForeignServer }: Reader): CallToolResult {

@@ -50,8 +50,8 @@ const OVERHEAD_BYTES = 512;
 const INLINE_SKILL_BYTES = 32 * 1_024;
 
 /**
- * Answers the requests of Agents with the arguments of the acknowledgement, in the form of the Agent's generation. Never
- * rejects: every request is answered.
+ * Answers the requests of Agents with the arguments of the acknowledgement, in the form of the Agent's generation.
+ * Never rejects: every request is answered.
  */
 export class RequestHandler {
   readonly #computer: Computer;

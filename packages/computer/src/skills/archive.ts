@@ -13,7 +13,7 @@ interface ArchiveFile {
   readonly bytes: Uint8Array;
 }
 
-/** Unpacks the regular files of an archive. A link, a device or a path that leads out of it refuses the whole archive. */
+/** Unpacks the regular files of an archive. A link, a device or a path that leads out of it refuses all of it. */
 export async function unpackArchive(
   archive: Buffer,
   { format, sha256 }: ArchiveDeclaration,

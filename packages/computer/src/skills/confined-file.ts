@@ -23,15 +23,15 @@ export class ConfinedFileError extends Error {
 /** Settings of a skill with secrets; never served, whether it exists or not. */
 const SECRET_FILE = '.skillenv';
 
-/** Whether a text is a path below a folder by its letters alone: relative, with `/`, without `..`, drives or streams. */
+/** Whether a text is a path below a folder by its letters alone: relative, with `/`, without `..` and drives. */
 export function isPathBelow(path: string): boolean {
   if (path === '' || path.startsWith('/') || /[\\:\0]/.test(path)) return false;
   return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..');
 }
 
 /**
- * Reads a regular file below a folder. No link, `..` or absolute path leads out of it, and neither does a folder that is
- * replaced by a link while the file is opened: the open file is compared with what the resolved path names afterwards.
+ * Reads a regular file below a folder. No link, `..` or absolute path leads out of it, and neither does a folder that
+ * is replaced by a link while the file is opened: the open file is compared with what the resolved path names afterwards.
  *
  * @throws ConfinedFileError
  */

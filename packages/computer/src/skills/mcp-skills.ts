@@ -27,8 +27,8 @@ const MODES = ['mounted', 'archive', 'resources'];
 const MAX_SKILLS = 200;
 
 /**
- * The skills of one MCP server, copied into the skill folder. A skill that fails is reported and hides no other; the copy
- * of an unchanged one stays as it is.
+ * The skills of one MCP server, copied into the skill folder. A skill that fails is reported and hides no other; the
+ * copy of an unchanged one stays as it is.
  *
  * @param known The skills of the last time.
  */
