@@ -3,7 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { io } from 'socket.io-client';
 import { WebSocket } from 'ws';
-import { LIMITS, pinClient, slice, start } from './load.js';
+import { LIMITS, pinClient, repeat, slice, start } from './load.js';
 import { median, table } from './table.js';
 
 /** The baseline: joins a room and forwards with an acknowledgement and the requested timeout, nothing else. */
@@ -11,7 +11,12 @@ const BARE = `
   import { createServer } from 'node:http';
   import { Server } from 'socket.io';
   const http = createServer();
-  const io = new Server(http, { serveClient: false, perMessageDeflate: false, httpCompression: false });
+  const io = new Server(http, {
+    serveClient: false,
+    perMessageDeflate: false,
+    httpCompression: false,
+    maxHttpBufferSize: 16 * 2 ** 20,
+  });
   const computers = new Map();
   io.of('/smcp').on('connection', (socket) => {
     socket.on('server:join_office', ({ role, name, office_id }, ack) => {
@@ -36,18 +41,22 @@ const ours = (options = {}) => `
 `;
 const OURS = ours();
 
+/** What the clients of a2c declare. */
+const AUTH = { protocol: 'a2c-smcp', version: '0.4.0', adapts: true };
+
 async function member(url, role, name, office) {
-  const socket = io(`${url}/smcp`, { forceNew: true, transports: ['websocket'] });
+  const socket = io(`${url}/smcp`, { forceNew: true, transports: ['websocket'], auth: AUTH });
   await new Promise((resolve) => socket.emit('server:join_office', { role, name, office_id: office }, resolve));
   return socket;
 }
 
-/** A Computer runs in a process of its own, as in production. */
+/** A Computer runs in a process of its own, as in production. It answers with as much text as it is asked for. */
 const COMPUTER = `
   import { io } from 'socket.io-client';
-  const result = { content: [{ type: 'text', text: 'x'.repeat(150) }], isError: false };
-  const socket = io(process.env.SERVER_URL + '/smcp', { transports: ['websocket'] });
-  socket.on('client:tool_call', (_payload, ack) => ack(result));
+  const results = {};
+  const resultOf = (size) => (results[size] ??= { content: [{ type: 'text', text: 'x'.repeat(size) }], isError: false });
+  const socket = io(process.env.SERVER_URL + '/smcp', { transports: ['websocket'], auth: ${JSON.stringify(AUTH)} });
+  socket.on('client:tool_call', ({ params }, ack) => ack(resultOf(params.size ?? 150)));
   socket.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o' }, () => console.log('ready -'));
 `;
 
@@ -55,9 +64,9 @@ async function pair(url, computerUrl = url) {
   const { child } = await start(COMPUTER, { core: '1', env: { SERVER_URL: computerUrl } });
   const agent = await member(url, 'agent', 'a', 'o');
   let id = 0;
-  const call = () =>
+  const call = (size = 150) =>
     new Promise((resolve, reject) => {
-      const params = { text: 'y'.repeat(80) };
+      const params = { text: 'y'.repeat(80), size };
       const payload = { agent: 'a', req_id: `r${id++}`, computer: 'pc', tool_name: 't', params, timeout: 30 };
       agent.emit('client:tool_call', payload, (answer) => (answer.isError ? reject(answer) : resolve()));
     });
@@ -73,10 +82,14 @@ function cpuMicroseconds({ pid }) {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000;
 }
 
-const ROUNDS = 5;
-const CYCLES = 20;
+const isQuick = process.argv.includes('--quick');
+const ROUNDS = isQuick ? 1 : 5;
+const CYCLES = isQuick ? 8 : 20;
 const SLICE_MS = 100;
-const IDLE_ROUNDS = 3;
+const WARM_UP_CALLS = isQuick ? 8_000 : 30_000;
+const SMALL_CALLS = 1_000;
+const IDLE_ROUNDS = isQuick ? 1 : 3;
+const IDLE_MEMBERS = isQuick ? 2_000 : 10_000;
 /** The bare relay runs twice: the difference between the two is the noise of the measurement. */
 const SIDES = { bare: BARE, twin: BARE, a2c: OURS };
 
@@ -91,26 +104,46 @@ async function round() {
     sides[side] = { server: server.child, ...(await pair(server.url)) };
   }
   for (const { call } of Object.values(sides)) {
-    await slice(call, 64, 2_000);
-    await slice(call, 1, 1_000);
+    await repeat(call, 64, WARM_UP_CALLS);
+    await repeat(call, 1, WARM_UP_CALLS / 10);
+    for (const [, size, inFlight, count] of LARGE) await repeat(() => call(size), inFlight, count * 3);
   }
   const names = Object.keys(SIDES);
   const cycles = [];
   for (let i = 0; i < CYCLES; i++) {
     const order = names.map((_, k) => names[(i + k) % names.length]);
-    const cycle = Object.fromEntries(order.map((side) => [side, { p50: 0, perSecond: 0, cpu: 0 }]));
+    const cycle = Object.fromEntries(order.map((side) => [side, { p50: 0, perSecond: 0 }]));
     for (const side of [...order, ...order.toReversed()]) {
-      const { call, server } = sides[side];
+      const { call } = sides[side];
       cycle[side].p50 += (await slice(call, 1, SLICE_MS)).p50 / 2;
-      const before = cpuMicroseconds(server);
-      const { perSecond, calls } = await slice(call, 64, SLICE_MS);
+      const { perSecond, cpu } = await measured(sides[side], call, 64, SMALL_CALLS);
       cycle[side].perSecond += perSecond / 2;
-      cycle[side].cpu += (cpuMicroseconds(server) - before) / calls / 2;
+      cycle[side].cpu150 = ((cycle[side].cpu150 ?? cpu) + cpu) / 2;
+    }
+    // Large results need more time for the same number of calls, so they are measured every other cycle.
+    for (const [figure, size, inFlight, count] of i % 2 === 0 ? LARGE : []) {
+      for (const side of order) {
+        const call = () => sides[side].call(size);
+        cycle[side][figure] = (await measured(sides[side], call, inFlight, count)).cpu;
+      }
     }
     cycles.push(cycle);
   }
   for (const { server, child } of Object.values(sides)) for (const process of [server, child]) process.kill();
   return cycles;
+}
+
+/** Results of 10 KB and 1 MB: the name of the figure, the size, the calls in flight, the number of calls. */
+const LARGE = [
+  ['cpu10k', 10_000, 64, 400],
+  ['cpu1m', 1_000_000, 4, 12],
+];
+
+/** Calls under load: the rate, and the CPU time of the server per call. */
+async function measured({ server }, call, inFlight, count) {
+  const before = cpuMicroseconds(server);
+  const perSecond = await repeat(call, inFlight, count);
+  return { perSecond, cpu: (cpuMicroseconds(server) - before) / count };
 }
 
 function range(values) {
@@ -122,8 +155,9 @@ async function relay() {
   for (let i = 0; i < ROUNDS; i++) rounds.push(await round());
   const cycles = rounds.flat();
   const row = (name, figure, digits, target) => {
-    const ratios = (of, side) => of.map((cycle) => cycle[side][figure] / cycle.bare[figure]);
-    const value = (side) => median(cycles.map((cycle) => cycle[side][figure])).toFixed(digits);
+    const measuredIn = (of) => of.filter((cycle) => cycle.bare[figure] !== undefined);
+    const ratios = (of, side) => measuredIn(of).map((cycle) => cycle[side][figure] / cycle.bare[figure]);
+    const value = (side) => median(measuredIn(cycles).map((cycle) => cycle[side][figure])).toFixed(digits);
     const perRound = rounds.map((of) => median(ratios(of, 'a2c')));
     return {
       'two-hop call': name,
@@ -136,9 +170,11 @@ async function relay() {
     };
   };
   table([
-    row('p50 at 1 in flight, ms', 'p50', 3, '≤ 1.15'),
-    row('calls/s at 64 in flight', 'perSecond', 0, '≥ 0.90'),
-    row('server CPU per call at 64 in flight, µs', 'cpu', 1, '–'),
+    row('p50 at 1 in flight, ms', 'p50', 3, '≤ 1.00'),
+    row('calls/s at 64 in flight', 'perSecond', 0, '≥ 1.30'),
+    row('server CPU per call of 150 B, µs', 'cpu150', 1, '≤ 0.75'),
+    row('server CPU per call of 10 KB, µs', 'cpu10k', 1, '≤ 0.65'),
+    row('server CPU per call of 1 MB, µs', 'cpu1m', 0, '≤ 0.40'),
   ]);
 }
 
@@ -199,7 +235,7 @@ async function idle(count) {
       'a2c, MB': median(rounds.map(({ a2c }) => a2c)).toFixed(0),
       ratio: median(ratios).toFixed(2),
       'rounds from, to': range(ratios),
-      target: '≤ 1.30',
+      target: '≤ 1.15',
     },
   ]);
 }
@@ -209,12 +245,20 @@ async function flatness() {
   const { call, child: computer } = await pair(server.url);
   const rows = [];
   const open = [];
-  for (const members of [10, 1_000, 10_000]) {
+  for (const members of [10, 1_000, IDLE_MEMBERS]) {
     open.push(...(await connectMany(server.url, open.length, members)));
     await slice(call, 16, 500);
     const { p50 } = await slice(call, 1, 1_500);
-    const { perSecond } = await slice(call, 64, 1_500);
-    rows.push({ 'connected Computers': members, 'p50, ms': p50.toFixed(3), 'calls/s at 64': perSecond.toFixed(0) });
+    const before = cpuMicroseconds(server.child);
+    const { perSecond, calls } = await slice(call, 64, 1_500);
+    const cpu = (cpuMicroseconds(server.child) - before) / calls;
+    rows.push({
+      'connected Computers': members,
+      'p50, ms': p50.toFixed(3),
+      'calls/s at 64': perSecond.toFixed(0),
+      'CPU per call, µs': cpu.toFixed(1),
+      target: '≤ 1.2 × of 10 Computers',
+    });
   }
   table(rows);
   for (const socket of open) socket.terminate();
@@ -275,6 +319,7 @@ async function acrossNodes() {
       'p50, ms': p50.toFixed(3),
       'calls/s at 64': perSecond.toFixed(0),
       'CPU of all nodes per call, µs': ((spent[0] + spent[1]) / calls).toFixed(1),
+      target: where === 'one node' ? '–' : 'CPU ≤ 3 × of one node',
     });
     child.kill();
     agent.disconnect();
@@ -288,7 +333,7 @@ export default async function bench() {
   pinClient();
   await relay();
   console.log();
-  await idle(10_000);
+  await idle(IDLE_MEMBERS);
   console.log();
   await flatness();
   console.log();

@@ -1,10 +1,17 @@
+/** The tables of the current suite, which the runner stores. */
+export const printed = [];
+
 /** Prints rows of objects as a Markdown table, ready to be pasted into a document. */
 export function table(rows) {
+  printed.push(rows);
+  console.log(markdown(rows));
+}
+
+export function markdown(rows) {
   const columns = Object.keys(rows[0]);
   const line = (cells) => `| ${cells.join(' | ')} |`;
-  console.log(line(columns));
-  console.log(line(columns.map(() => '---')));
-  for (const row of rows) console.log(line(columns.map((column) => row[column])));
+  const cells = rows.map((row) => line(columns.map((column) => row[column])));
+  return [line(columns), line(columns.map(() => '---')), ...cells].join('\n');
 }
 
 export function median(values) {
