@@ -45,6 +45,12 @@ export const newcomer = {
       behaviour: 'The import starts no program and omits a2c itself.',
       owedBy: ['config', 'cli'],
     },
+    'NEW-IMPORT-08': {
+      section: 'import',
+      behaviour:
+        'On request, the secrets are stored for this user and the written file, and every command that starts its servers uses them.',
+      owedBy: ['cli'],
+    },
     'NEW-EXPORT-01': {
       section: 'import',
       behaviour:
@@ -155,6 +161,38 @@ export const newcomer = {
     'NEW-OUTPUT-02': {
       section: 'output',
       behaviour: 'The warning of a server whose start is repeated is printed once, until the server is connected.',
+      owedBy: ['cli'],
+    },
+    'NEW-OUTPUT-03': {
+      section: 'output',
+      behaviour: '`up` fits 24 lines of 80 characters, and prints a line for each call as it ends.',
+      owedBy: ['cli'],
+    },
+    'NEW-OUTPUT-04': {
+      section: 'output',
+      behaviour: 'Tables fit the width of the terminal without cutting names; failures are red in every command.',
+      owedBy: ['cli'],
+    },
+    'NEW-SHELL-01': {
+      section: 'shell',
+      behaviour:
+        '`logs` shows what a server wrote to stderr, `server edit` opens it in an editor, and `save` writes servers and inputs to a file.',
+      owedBy: ['cli'],
+    },
+    'NEW-SHELL-02': {
+      section: 'shell',
+      behaviour: 'Ctrl-R searches the history; Tab completes tools, their arguments and `@file`.',
+      owedBy: ['cli'],
+    },
+    'NEW-SHELL-03': {
+      section: 'shell',
+      behaviour:
+        'Questions name the input and the MCP server that needs it; questions of MCP servers are answered at the prompt.',
+      owedBy: ['cli'],
+    },
+    'NEW-SHELL-04': {
+      section: 'shell',
+      behaviour: 'In a Chinese shell, states and the common errors of every package are in Chinese; in others none is.',
       owedBy: ['cli'],
     },
     'NEW-PACK-04': {

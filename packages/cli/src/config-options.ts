@@ -1,6 +1,7 @@
 import {
   formatProblem,
   InputResolver,
+  InputStore,
   type LoadedConfig,
   type LoadOptions,
   loadRequiredConfig,
@@ -103,11 +104,16 @@ export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Pr
   });
 }
 
+/** The values that `config import --with-secrets` stored for this file. */
+export function storedInputs({ source }: LoadedConfig): Promise<Readonly<Record<string, string>>> {
+  return new InputStore().load(source.files[0].file);
+}
+
 /** The options of a hub that runs the servers of a configuration. */
 export async function hubOptionsFrom(options: ConfigOptions, loaded: LoadedConfig) {
   const { root } = loaded.source;
   const guard = new TrustGuard(await policyFrom(options, loaded));
-  const inputs = new InputResolver(loaded.inputs);
+  const inputs = new InputResolver(loaded.inputs, { stored: await storedInputs(loaded) });
   return {
     guard,
     root,

@@ -1,6 +1,7 @@
 /** Explains failures to the user, by their codes and in the user's language. */
 import { type CallToolResult, type FailureReason, readCallFailure, SMCPError } from '@a2c/protocol';
 import { languageOf, type MessageKey, type Say, translator } from './computer/shell/language.js';
+import { translateMessage } from './computer/shell/translations.js';
 import { a2c } from './pasteable-command.js';
 
 /** Adds the remedy to the error of a failed connection. Other errors stay as they are. */
@@ -60,16 +61,20 @@ const REMEDIES: Readonly<Partial<Record<FailureReason, MessageKey>>> = {
 };
 
 /** Explains why a tool call failed; undefined when its own text is the only explanation. */
-export function explainFailure(failed: CallToolResult | SMCPError, say: Say): string | undefined {
+export function explainFailure(
+  failed: CallToolResult | SMCPError,
+  { say, translate }: { readonly say: Say; readonly translate: (message: string) => string },
+): string | undefined {
   const failure = readCallFailure(failed);
   if (!failure || (failure.reason === 'execution_failed' && failure.message === undefined)) return undefined;
-  return say(EXPLANATIONS[failure.reason], { reason: failure.message ?? '' });
+  return say(EXPLANATIONS[failure.reason], { reason: translate(failure.message ?? '') });
 }
 
 /** As `explainFailure`, in the language of the locale and with what the caller of a tool can do. */
 export function explainWithRemedy(failed: CallToolResult | SMCPError): string | undefined {
-  const say = translator(languageOf(process.env));
-  const explanation = explainFailure(failed, say);
+  const language = languageOf(process.env);
+  const say = translator(language);
+  const explanation = explainFailure(failed, { say, translate: (message) => translateMessage(message, language) });
   const remedy = explanation && REMEDIES[readCallFailure(failed)?.reason ?? 'execution_failed'];
   return remedy ? say('withRemedy', { explanation, remedy: say(remedy) }) : explanation;
 }

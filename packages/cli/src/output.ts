@@ -1,3 +1,5 @@
+import { styleText } from 'node:util';
+
 /** Results go to stdout, messages for people to stderr. */
 
 export function print(text: string): void {
@@ -15,6 +17,14 @@ export function printJson(value: unknown): void {
 
 export function printError(text: string): void {
   process.stderr.write(`${harmless(text)}\n`);
+}
+
+/** Prints an error in red, if it goes to a terminal that has colours. */
+export function printFailure(text: string): void {
+  const isColoured = process.stderr.isTTY && !process.env.NO_COLOR;
+  process.stderr.write(
+    `${isColoured ? styleText('red', harmless(text), { validateStream: false }) : harmless(text)}\n`,
+  );
 }
 
 /** Prints a row of tab-separated cells. Line breaks and tabs inside a cell are escaped. */

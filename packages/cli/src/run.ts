@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
-import { print, printError } from './output.js';
+import { print, printFailure } from './output.js';
 import { exitOnSignal, handleSignals } from './process-signals.js';
 
 /** The code of a command, and the packages it imports, are loaded when the command is used. */
@@ -159,7 +159,7 @@ function report(error: unknown, json: boolean): number {
     );
   // commander has already printed the error.
   if (error instanceof CommanderError) return EXIT.wrong;
-  printError(code === undefined ? error.message : `${code} ${error.message}`);
+  printFailure(code === undefined ? error.message : `${code} ${error.message}`);
   return USAGE_ERRORS.includes(error.name) ? EXIT.wrong : EXIT.failed;
 }
 

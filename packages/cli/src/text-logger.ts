@@ -2,25 +2,30 @@ import type { Logger } from '@a2c/log';
 import { printError } from './output.js';
 
 /**
- * A logger for people: writes warnings and errors, one line each. A warning that each attempt to start a server repeats
- * is written once, until the server is connected.
+ * A logger for people: writes warnings and errors, one line each. A warning that each attempt to start a server or to
+ * reach a URL repeats is written once, until the server is connected.
  */
-export function textLogger(write: (line: string) => void): Logger {
+export function textLogger(
+  write: (line: string) => void,
+  translate: (message: string) => string = (message) => message,
+): Logger {
   const lastLines = new Map<unknown, string>();
   const log = (fields: Fields, message: string) => {
-    const line = formatLine(fields, message);
-    if (fields.server !== undefined && lastLines.get(fields.server) === line) return;
-    lastLines.set(fields.server, line);
+    const line = formatLine(fields, translate(message), translate);
+    const subject = fields.server ?? fields.url;
+    if (subject !== undefined && lastLines.get(subject) === line) return;
+    lastLines.set(subject, line);
     write(line);
   };
-  const observe = ({ server, state }: Fields) => {
-    if (state === 'connected') lastLines.delete(server);
+  const observe = ({ server, url, state }: Fields) => {
+    if (server === undefined || state === 'connected') lastLines.delete(server ?? url);
   };
-  return { debug: observe, info: () => {}, warn: log, error: log };
+  return { debug: observe, info: observe, warn: log, error: log };
 }
 
 interface Fields {
   readonly server?: unknown;
+  readonly url?: unknown;
   readonly state?: unknown;
 }
 
@@ -28,10 +33,10 @@ interface Fields {
 export const stderrLogger: Logger = textLogger(printError);
 
 /** `message key=value …`. Empty fields, and names that the message quotes, are left out. */
-function formatLine(fields: object, message: string): string {
+function formatLine(fields: object, message: string, translate: (text: string) => string): string {
   const pairs = Object.entries(fields)
     .filter(([, value]) => value !== null && value !== undefined && !message.includes(`"${value}"`))
-    .map(([key, value]) => `${key}=${formatValue(value)}`);
+    .map(([key, value]) => `${key}=${translate(formatValue(value))}`);
   return [message, ...pairs].join(' ');
 }
 

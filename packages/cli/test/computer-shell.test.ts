@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { Workplace, workshop } from './a2c.js';
@@ -403,7 +404,7 @@ describe('an unknown command', () => {
     const { replies } = await new Workplace().replies(['inputs value', 'server ad', 'stat', 'tc 7x', 'help x']);
     expect(replies.map(({ error }) => error)).toEqual([
       'inputs value: missing subcommand; available: list, get, set, rm, clear',
-      'Unknown subcommand: ad; available: add, rm; did you mean "server add"?',
+      'Unknown subcommand: ad; available: add, rm, edit; did you mean "server add"?',
       'Unknown command: stat; did you mean "status"?',
       expect.stringMatching(/^not JSON: .*; expected \{"tool_name":"NAME","params":\{\}\}$/),
       'Unknown command: x',
@@ -453,6 +454,37 @@ describe('scripts', () => {
       stdout: 'Bye\n',
       stderr: '',
     });
+  });
+
+  verifies(['NEW-SHELL-01', 'NEW-SHELL-04'], 'show the output of a server and save the configuration', async () => {
+    const broken = { command: 'sh', args: ['-c', 'echo "no config" >&2; exit 3'] };
+    const place = new Workplace({
+      'servers.json': {
+        servers: [
+          workshop('w', {}, { T: '${input:tok}' }),
+          { name: 'broken', type: 'stdio', server_parameters: broken },
+        ],
+        inputs: [{ type: 'promptString', id: 'tok', description: 'Token', password: true }],
+      },
+    });
+    const lines = ['logs broken', 'logs none', 'server edit w', 'save', 'save copy.json', 'save copy.json', 'tc none'];
+    const env = { A2C_SMCP_TOK: 's3cret', LC_ALL: 'zh_CN.UTF-8' };
+    const { replies, stderr } = await place.replies(lines, ['-c', 'servers.json', '--confirm', 'allow'], env);
+    expect(replies).toEqual([
+      { name: 'broken', lines: ['no config'], ended: 'exited with code 3' },
+      { line: 2, ok: false, error: '不存在的 id: none' },
+      { line: 3, ok: false, error: '此命令需要在终端中运行' },
+      { line: 4, ok: false, error: expect.stringContaining('servers.json 已存在') },
+      { ok: true, file: place.path('copy.json') },
+      { line: 6, ok: false, error: expect.stringContaining('--force') },
+      expect.objectContaining({ isError: true }),
+    ]);
+    expect(stderr).toContain('服务器 "broken" 启动失败: 进程以代码 3 退出');
+    const saved = readFileSync(place.path('copy.json'), 'utf8');
+    expect(saved).not.toContain('s3cret');
+    expect(statSync(place.path('copy.json')).mode & 0o777).toBe(0o600);
+    expect(JSON.parse(saved)).toMatchObject({ servers: [{ name: 'w' }, { name: 'broken' }], inputs: [{ id: 'tok' }] });
+    expect(await place.a2c('config', 'check', 'copy.json')).toMatchObject({ code: 0 });
   });
 
   verifies('SHELL-TEXT-02', 'use the language of the locale or of --lang', async () => {

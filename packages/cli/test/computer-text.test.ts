@@ -1,6 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { Computer } from '@a2c/computer';
 import { readConfig } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
@@ -11,6 +12,7 @@ import { displayWidth, padded, shortened, wrapped } from '../src/computer/shell/
 import { languageOf } from '../src/computer/shell/language.js';
 import { table } from '../src/computer/shell/table.js';
 import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
+import { TRANSLATED, translateMessage } from '../src/computer/shell/translations.js';
 import { createView } from '../src/computer/shell/view.js';
 import { parseAuth, parseHeaders } from '../src/options.js';
 import { textLogger } from '../src/text-logger.js';
@@ -46,6 +48,14 @@ describe('tables', () => {
     );
     const coloured = createView({ language: 'en', colour: true });
     expect(table(['N'], [['evil\u001b[2J\nname']], coloured)).toBe('\u001b[1mN\u001b[22m\nevil\\u001b[2J name');
+  });
+
+  verifies('NEW-OUTPUT-04', 'shorten descriptions before names', () => {
+    const view = createView({ language: 'en', colour: false, width: () => 50 });
+    const rows = [['a_tool_with_a_rather_long_name', 'server', 'A description that is much too long for this row']];
+    const [, line] = table(['Name', 'Server', 'Description'], rows, view).split('\n');
+    expect(line).toMatch(/^a_tool_with_a_rather_long_name +server +A desc/);
+    expect(line?.length).toBeLessThanOrEqual(50);
   });
 
   verifies('SHELL-TEXT-01', 'wrap long cells on request', () => {
@@ -117,7 +127,7 @@ describe('typed text', () => {
     });
     await computer.boot();
     const candidates = (line: string) => complete(line, computer)[0].map((each) => each.trim());
-    expect(candidates('s')).toEqual(['status', 'server', 'start', 'stop', 'socket']);
+    expect(candidates('s')).toEqual(['status', 'server', 'start', 'stop', 'save', 'socket']);
     expect(candidates('inputs v')).toEqual(['value']);
     expect(candidates('inputs value ')).toEqual(['list', 'get', 'set', 'rm', 'clear']);
     expect(candidates('INPUTS GET ')).toEqual(['TOKEN']);
@@ -158,4 +168,29 @@ verifies('NEW-OUTPUT-02', 'the warning of a retry is printed once, until the ser
     'cannot be started server=a',
     ...Array(2).fill('disconnected reason=transport close'),
   ]);
+});
+
+describe('translations', () => {
+  verifies('NEW-SHELL-04', 'messages that contain others are translated as a whole, unknown texts are kept', () => {
+    const failed = 'server "git" could not be started: exited with code 3; last line of stderr: no such file';
+    expect(translateMessage(failed, 'zh')).toBe(
+      '服务器 "git" 启动失败: 进程以代码 3 退出；stderr 最后一行: no such file',
+    );
+    expect(translateMessage(failed, 'en')).toBe(failed);
+    expect(translateMessage('the start took longer than 2 s', 'zh')).toBe('启动超过 2 秒');
+    expect(translateMessage('"b" must be a number, not "x"', 'zh')).toBe('"b" 应为数字，而不是 "x"');
+    expect(translateMessage('something new', 'zh')).toBe('something new');
+  });
+
+  verifies('NEW-SHELL-04', 'every message of the catalogue occurs in the sources', () => {
+    const packages = fileURLToPath(new URL('../../', import.meta.url));
+    const files = readdirSync(packages, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => /^[\w-]+[\\/]src[\\/].*\.ts$/.test(file) && !file.endsWith('translations.ts'),
+    );
+    const sources = files.map((file) => readFileSync(join(packages, file), 'utf8')).join('\n');
+    const missing = TRANSLATED.flatMap((message) =>
+      message.split(/\{\w+\}|["';:()]/).filter((part) => /[a-z]{3}/.test(part) && !sources.includes(part.trim())),
+    );
+    expect(missing).toEqual([]);
+  });
 });

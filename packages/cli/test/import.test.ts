@@ -35,6 +35,7 @@ note: "github" of Codex is called "github-codex": another server has its name
 
 Possible secrets are not written. You are asked for their values, or set these variables:
   A2C_SMCP_GITHUB_TOKEN  GITHUB_TOKEN of github
+With --with-secrets, their values are stored for this user.
 
 Nothing was written. To write these servers to one file, run:
   npx a2c config import --write servers.json
@@ -70,6 +71,30 @@ Nothing was written. To write these servers to one file, run:
     expect(readFileSync(place.path('servers.json'), 'utf8')).toBe('[]');
     expect((await place.a2c('config', 'import', '--write', 'servers.json', '--force')).code).toBe(0);
     expect(readFileSync(place.path('servers.json'), 'utf8')).toBe(text);
+  });
+
+  verifies('NEW-IMPORT-08', 'stores the secrets on request, and every command uses them', async () => {
+    const url = 'https://bob:hunter2secret@db.example/mcp';
+    const { server_parameters } = workshop('w') as { server_parameters: { command: string; args: string[] } };
+    const server = { ...server_parameters, env: { API_TOKEN: 's3cr3t-t0ken' } };
+    const place = new Workplace({ '~/.cursor/mcp.json': { mcpServers: { shop: server, db: { url } } } });
+    const write = ['config', 'import', '--write', 'servers.json'];
+    expect(await place.a2c('config', 'import', '--with-secrets')).toMatchObject({ code: 2 });
+    const { stdout } = await place.a2c(...write, '--with-secrets', '--json');
+    const { inputs, stored } = JSON.parse(stdout);
+    expect(inputs).toMatchObject([{ description: 'API_TOKEN of shop' }, { description: 'url user:password of db' }]);
+    expect(statSync(stored).mode & 0o777).toBe(0o600);
+    expect(readFileSync(place.path('servers.json'), 'utf8')).not.toMatch(/s3cr3t|hunter2/);
+    expect(stdout).not.toMatch(/s3cr3t|hunter2/);
+
+    const call = ['mcp', 'call', 'shop', 'environment', 'name=API_TOKEN', '--config', 'servers.json', '--trust'];
+    expect((await place.a2c(...call)).stdout).toContain('s3cr3t-t0ken');
+    const shell = await place.replies(['tc environment name=API_TOKEN'], ['-c', 'servers.json', '--confirm', 'allow']);
+    expect(JSON.stringify(shell.replies)).toContain('s3cr3t-t0ken');
+    // The values belong to the file: a copy cannot use them.
+    place.write('copy.json', readFileSync(place.path('servers.json'), 'utf8'));
+    const copied = await place.a2c(...call.map((word) => (word === 'servers.json' ? 'copy.json' : word)));
+    expect([copied.code, copied.stderr]).toEqual([2, expect.stringContaining('A2C_SMCP_API_TOKEN')]);
   });
 
   verifies('NEW-IMPORT-07', 'starts no server', async () => {

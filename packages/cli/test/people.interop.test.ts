@@ -1,13 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { chmodSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
-import { Person } from './terminal.js';
+import { BINARY, Workplace, workshop } from './a2c.js';
+import { KEYS, Person } from './terminal.js';
 
 const DEMO = `"${process.execPath}" "${fileURLToPath(new URL('../dist/demo/demo-server.js', import.meta.url))}"`;
-
-const SLOW = { timeout: 60_000 };
 
 verifies(
   'NEW-OUTPUT-01',
@@ -32,5 +30,46 @@ verifies(
       expect.objectContaining({ name: 'add_note' }),
     );
   },
-  SLOW,
+);
+
+verifies(
+  ['NEW-SHELL-01', 'NEW-SHELL-02', 'NEW-SHELL-03', 'NEW-SHELL-04', 'NEW-OUTPUT-04'],
+  'the shell: questions, history search, completion, editor and colours, in Chinese',
+  async () => {
+    const server = workshop('w', {}, { T: '${input:tok}' });
+    const place = new Workplace({
+      'servers.json': { servers: [server], inputs: [{ type: 'promptString', id: 'tok', description: '令牌' }] },
+      'editor.sh': '#!/bin/sh\nsed -i "s/\\"disabled\\": false/\\"disabled\\": true/" "$1"\n',
+      'call.json': { message: 'from a file' },
+    });
+    chmodSync(place.path('editor.sh'), 0o755);
+    const env = { LC_ALL: 'zh_CN.UTF-8', EDITOR: place.path('editor.sh'), NO_COLOR: '' };
+    const person = new Person(place, ['-c', 'servers.json'], env);
+    await person.sees('令牌 (tok，MCP 服务器 "w" 需要)');
+    person.types('abc', KEYS.enter);
+    await person.sees('a2c> ');
+    person.types('tc elicit', KEYS.enter);
+    await person.sees('MCP 服务器 "w" 提问：');
+    await person.sees('how [string]');
+    person.types('well', KEYS.enter);
+    await person.sees('是否发送以上回答？');
+    person.types('是', KEYS.enter);
+    await person.sees('"content":{"how":"well"}');
+    await person.sees('a2c> ');
+    expect(await person.does('tc none')).toContain('正在运行的服务器都没有工具 "none"');
+    expect(person.raw).toContain('\u001b[31m');
+    person.types('\u0012', 'elic');
+    await person.sees("'elic': tc elicit");
+    person.types(KEYS.ctrlC);
+    await person.sees('a2c> ');
+    person.types('tc w.echo @cal', KEYS.tab);
+    await person.sees('@call.json');
+    person.types(KEYS.enter);
+    await person.sees('from a file');
+    await person.sees('a2c> ');
+    expect(await person.does('server edit w')).toContain('✅');
+    expect(await person.does('status')).toContain('禁用');
+    person.types('quit', KEYS.enter);
+    expect(await person.leaves()).toBe(0);
+  },
 );

@@ -69,7 +69,7 @@ verifies(['CLI-UP-01', 'CLI-UP-05'], 'one command, an Agent, a call, and nothing
   }
 });
 
-verifies('CLI-UP-02', 'the printed commands work when pasted', async () => {
+verifies(['CLI-UP-02', 'NEW-OUTPUT-03'], 'the printed commands work when pasted', async () => {
   const place = new Workplace();
   const { line, stop } = await start(place, '--port', '0', '--name', 'pc', '--json');
   const ready = JSON.parse(line);
@@ -86,9 +86,26 @@ verifies('CLI-UP-02', 'the printed commands work when pasted', async () => {
   expect(ready.mcp_client.mcpServers.a2c.args).toEqual([BINARY, 'proxy', '--url', ready.url, '--office', 'demo']);
   await stop('SIGINT');
 
-  const { stderr, stop: end } = await start(place, '--port', '0');
+  const { line: url, stderr, stop: end } = await start(place, '--port', '0', '--name', 'pc');
   expect(stderr()).toMatch(/^a2c is up at http/);
-  expect(stderr()).toContain('"mcpServers"');
+  const [, exported = ''] = /npx a2c (config export .*)/.exec(stderr()) ?? [];
+  expect((await place.a2c(...exported.split(' '))).stdout).toContain('"mcpServers"');
+  const shown = stderr().split('\n');
+  expect(shown.length).toBeLessThan(24);
+  for (const text of shown) expect(text.length, text).toBeLessThanOrEqual(80);
+  await place.a2c(
+    'agent',
+    'call',
+    'pc',
+    'now',
+    '--url',
+    url.replace('ready ', ''),
+    '--office',
+    'demo',
+    '--name',
+    'bot',
+  );
+  await expect.poll(stderr).toMatch(/\n\d\d:\d\d:\d\d bot demo\.now ok \d+ ms\n/);
   await end('SIGINT');
 });
 

@@ -103,6 +103,7 @@ export class Computer {
     this.#guard = options.guard ?? new TrustGuard({ ...UNTRUSTED, trusted: true });
     this.#inputs = new SecretInputs(options.inputs ?? [], {
       env: this.#env,
+      ...(options.storedInputs && { stored: options.storedInputs }),
       ...(options.askInput && { provider: options.askInput }),
     });
     this.#secrets = new SecretFilter(this.#inputs);
@@ -470,7 +471,10 @@ export class Computer {
       trusted: this.#guard.policy.trusted,
       root: this.#root,
       env: this.#env,
-      inputs: this.#inputs,
+      inputs: {
+        has: (id) => this.#inputs.has(id),
+        resolve: (id) => this.#inputs.resolve(id, server.name),
+      },
       warn: (message) => warn(this.#targets, server.name, message),
     });
     this.#inputs.rememberSecrets(secretValues(resolved));

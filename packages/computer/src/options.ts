@@ -42,6 +42,8 @@ export interface ComputerOptions {
   readonly confirm?: ConfirmCallback;
   /** Asks a person for an input. Without it, inputs come from the environment, from commands and from defaults. */
   readonly askInput?: InputProvider;
+  /** Values of inputs that the user stored, by id. */
+  readonly storedInputs?: Readonly<Record<string, string>>;
   /**
    * The trust policy of the servers. By default they are trusted; pass a guard for configuration files you merely
    * found.

@@ -13,9 +13,9 @@ export class SecretInputs extends InputResolver {
     return this.#secrets;
   }
 
-  override async resolve(id: string): Promise<JsonValue> {
+  override async resolve(id: string, server?: string): Promise<JsonValue> {
     const definition = this.#definition(id);
-    const value = await super.resolve(id);
+    const value = await super.resolve(id, server);
     this.#remember(definition, value);
     return value;
   }

@@ -279,12 +279,12 @@ describe('secrets', () => {
       {
         argv: [
           ...['npx', 'mcp-x', '--api-key', '${input:S_API_KEY}', '--token=${input:S_TOKEN}'],
-          ...['postgres://${input:S_URL_USER}@db/x', '--port', '80'],
+          ...['postgres://${input:S_URL_USER_PASSWORD}@db/x', '--port', '80'],
         ],
         env: {
           MY_TOKEN: '${input:MY_TOKEN}',
           LEVEL: 'info',
-          DB: 'https://${input:S_URL_USER}@h/',
+          DB: 'https://${input:S_URL_USER_PASSWORD}@h/',
           ID: '${input:ID}',
           EMPTY_KEY: '',
         },

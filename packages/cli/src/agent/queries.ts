@@ -1,14 +1,19 @@
 /** The `a2c agent` commands that only read: `room`, `tools`, `config`, `desktop`. */
 import type { Agent } from '@a2c/agent';
+import { table } from '../computer/shell/table.js';
+import { stdoutView } from '../computer/shell/view.js';
 import { EXIT } from '../exit-codes.js';
-import { oneLine, print, printError, printJson, printRow } from '../output.js';
+import { oneLine, print, printColoured, printError, printJson, printRow } from '../output.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
 import { knownComputer, withSuggestion } from './suggestions.js';
 
 export async function room(options: AgentCommandOptions): Promise<void> {
   const sessions = await withAgent(options, (agent) => agent.listRoom());
   if (options.json) return printJson(sessions);
-  for (const { role, name, a2c_version } of sessions) printRow([role, name, a2c_version ?? '']);
+  printRows(
+    ['role', 'name', 'version'],
+    sessions.map(({ role, name, a2c_version }) => [role, name, a2c_version ?? '']),
+  );
 }
 
 export async function tools(computer: string | undefined, options: AgentCommandOptions): Promise<void> {
@@ -20,7 +25,11 @@ export async function tools(computer: string | undefined, options: AgentCommandO
     const listed = agent.tools().filter((tool) => selected.some(({ name }) => name === tool.computer));
     if (options.json)
       return printJson(listed.map(({ name, computer: of, tool }) => ({ computer: of, ...tool, model_name: name })));
-    for (const { computer: of, tool } of listed) printRow([of, tool.name, firstLine(tool.description)]);
+    printRows(
+      ['tool', 'computer', 'description'],
+      listed.map(({ computer: of, tool }) => [tool.name, of, firstLine(tool.description)]),
+      ['computer', 'tool', 'description'],
+    );
   });
 }
 
@@ -52,6 +61,16 @@ export function query<T>(
       throw await withSuggestion(error, agent, computer);
     }),
   );
+}
+
+/** A table at a terminal; else rows of tab-separated cells, whose order scripts know. */
+function printRows(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  order: readonly string[] = headings,
+): void {
+  if (process.stdout.isTTY) printColoured(table(headings, rows, stdoutView('en')));
+  else for (const row of rows) printRow(order.map((heading) => row[headings.indexOf(heading)] ?? ''));
 }
 
 function firstLine(text: string): string {

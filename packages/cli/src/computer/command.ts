@@ -7,7 +7,7 @@ import { addPinOption } from '../pin-options.js';
 import { runHeadless } from './headless.js';
 import { runPipe } from './pipe.js';
 import { LANGUAGES, languageOf } from './shell/language.js';
-import { createView, type View } from './shell/view.js';
+import { stdoutView } from './shell/view.js';
 import type { Start } from './start.js';
 import { type ComputerRunOptions, linkOptions, loadStartFiles } from './start-options.js';
 import { runTerminal } from './terminal-shell.js';
@@ -84,7 +84,7 @@ async function run(options: ComputerRunOptions): Promise<void> {
   const start: Start = {
     options,
     files,
-    view: viewOf(options),
+    view: stdoutView(options.lang ?? languageOf(process.env), options.color),
     link: linkOptions(options),
     console:
       options.console === undefined ? undefined : new ComputerConsole(options.console === true ? 0 : options.console),
@@ -92,13 +92,4 @@ async function run(options: ComputerRunOptions): Promise<void> {
   if (options.headless) await runHeadless(start);
   else if (process.stdin.isTTY && process.stdout.isTTY) await runTerminal(start);
   else await runPipe(start);
-}
-
-function viewOf({ lang, color }: ComputerRunOptions): View {
-  const { stdout, env } = process;
-  return createView({
-    language: lang ?? languageOf(env),
-    colour: color && stdout.isTTY && !env.NO_COLOR,
-    ...(stdout.isTTY && { width: () => stdout.columns || 80 }),
-  });
 }

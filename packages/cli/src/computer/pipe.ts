@@ -4,7 +4,7 @@ import { raceSignal } from '@a2c/protocol';
 import { EXIT } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { abortOnSignal } from '../process-signals.js';
-import { stderrLogger } from '../text-logger.js';
+import { textLogger } from '../text-logger.js';
 import { isCommandWord, runLine } from './shell/commands.js';
 import type { Reply, Session } from './shell/session.js';
 import { type Statement, StatementReader } from './shell/statements.js';
@@ -13,8 +13,9 @@ import { connectAtStart, createComputer, createSession, type Start } from './sta
 /** Runs commands from a pipe or a file, one per line; JSON may span lines. The exit code is 1 if one of them fails. */
 export async function runPipe(start: Start): Promise<void> {
   const signal = abortOnSignal();
-  const computer = createComputer(start, { logger: stderrLogger });
-  const session = createSession(start, { computer, logger: stderrLogger, signal: () => signal });
+  const logger = textLogger(printError, start.view.translate);
+  const computer = createComputer(start, { logger });
+  const session = createSession(start, { computer, logger, signal: () => signal });
   try {
     const console = await start.console?.open(computer, stderrLogger);
     if (console !== undefined) printError(session.view.say('console', { link: console }));
@@ -38,7 +39,8 @@ async function connect(session: Session, start: Start): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof OptionsError) throw error; // The command line is wrong: no line of the script can succeed.
-    if (!session.signal.aborted) printError(session.view.say('failed', { reason: (error as Error).message }));
+    if (!session.signal.aborted)
+      printError(session.view.say('failed', { reason: session.view.translate((error as Error).message) }));
     return false;
   }
 }
@@ -67,7 +69,7 @@ async function runLines(
   for await (const { text, line: number } of statementsOf(lines)) {
     const reply = await replyTo(session, text, (error) => {
       if (json) print(JSON.stringify({ line: number, ok: false, error: error.message }));
-      printError(`line ${number}: ${session.view.say('failed', { reason: error.message })}`);
+      printError(`line ${number}: ${session.view.say('failed', { reason: session.view.translate(error.message) })}`);
     });
     if (reply === 'error') succeeded = false;
     else if (reply) {

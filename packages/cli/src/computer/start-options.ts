@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { OfficeLinkOptions } from '@a2c/computer';
 import type { InputDefinition, LoadedConfig } from '@a2c/config';
-import { loadFrom, printWarnings } from '../config-options.js';
+import { loadFrom, printWarnings, storedInputs } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
 import type { PinChoice } from '../pin-options.js';
@@ -43,14 +43,16 @@ export interface ComputerRunOptions extends OfficeOptions {
 export interface StartFiles {
   readonly config: LoadedConfig | undefined;
   readonly inputs: readonly InputDefinition[];
+  readonly storedInputs: Readonly<Record<string, string>>;
 }
 
 /** Loads the files named on the command line and prints their warnings. An invalid file ends the start. */
 export async function loadStartFiles({ config, inputs, root = '.' }: ComputerRunOptions): Promise<StartFiles> {
   const loaded = config === undefined ? undefined : await loadFrom({ root, config: pathOf(config) });
-  if (inputs === undefined) return { config: loaded, inputs: loaded?.inputs ?? [] };
-  const path = resolve(root, pathOf(inputs));
-  return { config: loaded, inputs: [...(loaded?.inputs ?? []), ...(await loadInputs(path))] };
+  const stored = loaded ? await storedInputs(loaded) : {};
+  const own = loaded?.inputs ?? [];
+  const more = inputs === undefined ? [] : await loadInputs(resolve(root, pathOf(inputs)));
+  return { config: loaded, inputs: [...own, ...more], storedInputs: stored };
 }
 
 async function loadInputs(path: string): Promise<readonly InputDefinition[]> {

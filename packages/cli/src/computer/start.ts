@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { Computer, type ConfirmCallback, type Logger, OfficeLink, type SkillOptions } from '@a2c/computer';
+import { Computer, type ComputerOptions, type ConfirmCallback, type Logger, OfficeLink, type SkillOptions } from '@a2c/computer';
 import { type InputProvider, skillFolder, userStateFolder } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
@@ -21,18 +21,19 @@ export interface UserCallbacks {
   /** Asks the user for consent before a tool runs; absent without a terminal. */
   readonly confirm?: ConfirmCallback;
   readonly askInput?: InputProvider;
+  /** Answers the questions of MCP servers; absent without a terminal. */
+  readonly onElicit?: ComputerOptions['onElicit'];
   readonly logger?: Logger;
 }
 
-export function createComputer(
-  { options, files, console }: Start,
-  { confirm, askInput, logger }: UserCallbacks = {},
-): Computer {
+export function createComputer({ options, files, console }: Start, callbacks: UserCallbacks = {}): Computer {
+  const { confirm, askInput, onElicit, logger } = callbacks;
   const ask = console ? console.confirm(confirm) : confirm;
   const decide = { ask, allow: () => true, deny: () => false }[options.confirm];
   return new Computer({
     name: options.name,
     inputs: files.inputs,
+    storedInputs: files.storedInputs,
     mcpServers: files.config?.servers ?? [],
     client: files.config?.client ?? null,
     autoConnect: options.autoConnect,
@@ -41,6 +42,7 @@ export function createComputer(
     pins: pinOptions(options.pins),
     ...(decide && { confirm: decide }),
     ...(askInput && { askInput }),
+    ...(onElicit && { onElicit }),
     ...(logger && { logger }),
     ...(options.skills !== false && { skills: skillOptions(options) }),
     ...(options.landingRoot !== undefined && { landingRoot: resolve(options.landingRoot) }),
@@ -68,16 +70,22 @@ export interface SessionParts {
   readonly computer: Computer;
   readonly logger: Logger;
   readonly ask?: NonNullable<Session['ask']>;
+  readonly edit?: NonNullable<Session['edit']>;
   readonly signal: () => AbortSignal;
   readonly whileStarting?: Session['whileStarting'];
 }
 
-export function createSession({ options, view, link, console }: Start, parts: SessionParts): Session {
-  const { computer, logger, ask, signal, whileStarting = (work) => work } = parts;
+export function createSession({ options, files, view, link, console }: Start, parts: SessionParts): Session {
+  const { computer, logger, ask, edit, signal, whileStarting = (work) => work } = parts;
   return {
     computer,
     view,
-    settings: { root: resolve(options.root ?? '.'), autoConnect: options.autoConnect, link },
+    settings: {
+      root: resolve(options.root ?? '.'),
+      autoConnect: options.autoConnect,
+      link,
+      ...(files.config && { config: files.config.source.files[0].file }),
+    },
     link: undefined,
     async openLink(how, office) {
       const opened = new OfficeLink(computer, { logger, ...how });
@@ -92,6 +100,7 @@ export function createSession({ options, view, link, console }: Start, parts: Se
       return opened;
     },
     ...(ask && { ask }),
+    ...(edit && { edit }),
     get signal() {
       return signal();
     },

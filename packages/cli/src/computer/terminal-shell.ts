@@ -6,6 +6,8 @@ import { isCommandWord, runLine } from './shell/commands.js';
 import { complete } from './shell/completion.js';
 import type { Session } from './shell/session.js';
 import { consentOnTerminal } from './shell/terminal/consent.js';
+import { editText } from './shell/terminal/editor.js';
+import { elicitOnTerminal } from './shell/terminal/elicitation.js';
 import { LineHistory } from './shell/terminal/line-history.js';
 import { StartSpinner } from './shell/terminal/spinner.js';
 import { Terminal } from './shell/terminal/terminal.js';
@@ -29,7 +31,7 @@ export async function runTerminal(start: Start): Promise<void> {
     onInterrupt: () => running.abort(),
   });
   // Warnings appear above the line being edited.
-  const logger = textLogger((line) => terminal.print(view.paint('yellow', harmless(line))));
+  const logger = textLogger((line) => terminal.print(view.paint('yellow', harmless(line))), view.translate);
   const computer = createComputer(start, {
     confirm: consentOnTerminal(
       view,
@@ -37,6 +39,11 @@ export async function runTerminal(start: Start): Promise<void> {
       (text) => terminal.print(text),
     ),
     askInput: terminal.askInput,
+    onElicit: elicitOnTerminal(
+      view,
+      (question, signal) => terminal.askText(question, { signal }),
+      (text) => terminal.print(text),
+    ),
     logger,
   });
   const spinner = new StartSpinner(computer, view, terminal.write, () => terminal.isAsking);
@@ -44,6 +51,7 @@ export async function runTerminal(start: Start): Promise<void> {
     computer,
     logger,
     ask: (question) => terminal.askText(question),
+    edit: (text) => terminal.lend(() => editText(text, process.env)),
     signal: () => running.signal,
     whileStarting: (work) => spinner.during(work, running.signal),
   });
@@ -107,7 +115,7 @@ async function answer(session: Session, terminal: Terminal, typed: string): Prom
 function failure(session: Session, error: Error): string {
   const { paint, say } = session.view;
   if (isInterruption(session, error)) return paint('yellow', say('interrupted'));
-  return paint('red', say('failed', { reason: harmless(error.message) }));
+  return paint('red', say('failed', { reason: harmless(session.view.translate(error.message)) }));
 }
 
 function isInterruption({ signal }: Session, error: unknown): boolean {

@@ -9,6 +9,7 @@ import {
   formatProblem,
   type ImportedServer,
   type ImportResult,
+  InputStore,
   importServers,
   maskConfig,
   maskServer,
@@ -22,17 +23,22 @@ interface ImportCommandOptions {
   readonly from?: readonly ClientName[];
   readonly write?: string;
   readonly force?: true;
+  readonly withSecrets?: true;
   readonly root?: string;
   readonly json?: true;
 }
 
 /** Prints the servers of other clients and, with `--write`, writes them to a file. Starts no server. */
-export async function importConfig({ from, write, force, root, json }: ImportCommandOptions): Promise<void> {
+export async function importConfig(options: ImportCommandOptions): Promise<void> {
+  const { from, write, force, withSecrets, root, json } = options;
   if (force && write === undefined) throw new UsageError('--force needs --write FILE');
+  if (withSecrets && write === undefined) throw new UsageError('--with-secrets needs --write FILE');
   const imported = await importServers({ ...(from && { from }), ...(root !== undefined && { root }) });
   const { document, losses } = convertConfig(imported.config, 'a2c');
   const file = write === undefined || imported.servers.length === 0 ? null : resolve(write);
   if (file !== null) await writeNew(file, `${JSON.stringify(document, null, 2)}\n`, force ?? false);
+  const secrets = imported.secrets();
+  const stored = file !== null && withSecrets ? await new InputStore().save(file, secrets) : null;
   for (const problem of imported.problems) printError(formatProblem(problem));
   for (const loss of losses) printError(`not carried over: ${formatLoss(loss)}`);
   if (imported.servers.length === 0) {
@@ -40,8 +46,9 @@ export async function importConfig({ from, write, force, root, json }: ImportCom
     const files = [...new Set(imported.searched.map(({ file: path }) => path))];
     printError(`no MCP server is configured in any of these files:\n${files.map((name) => `  ${name}`).join('\n')}`);
   }
-  if (json) printJson({ ...documentOf(imported), losses, written: file });
-  else if (imported.servers.length > 0) print(describe(imported, file).join('\n'));
+  const place = { file, stored, secrets: Object.keys(secrets) };
+  if (json) printJson({ ...documentOf(imported), losses, written: file, stored });
+  else if (imported.servers.length > 0) print(describe(imported, place).join('\n'));
 }
 
 /** Only the owner may read the file: it lists the services in use, and users may add secrets by hand. */
@@ -68,13 +75,24 @@ function documentOf({ files, servers, config, notes, problems }: ImportResult) {
   };
 }
 
-function describe({ servers, config, notes }: ImportResult, file: string | null): string[] {
+/** Where the servers and their secrets were written. */
+interface Written {
+  readonly file: string | null;
+  readonly stored: string | null;
+  /** The ids of the inputs whose values are known. */
+  readonly secrets: readonly string[];
+}
+
+function describe({ servers, config, notes }: ImportResult, { file, stored, secrets }: Written): string[] {
   const width = Math.max(...servers.map(({ server }) => server.name.length));
   const lines = servers.map((one) => describeServer(one, width));
   lines.push(...notes.map((note) => `note: ${note}`));
-  if (config.inputs.length > 0) {
+  const asked = stored === null ? config.inputs : config.inputs.filter(({ id }) => !secrets.includes(id));
+  if (stored !== null) lines.push('', `${secrets.length} secrets are stored for this file in ${stored}`);
+  if (asked.length > 0) {
     lines.push('', 'Possible secrets are not written. You are asked for their values, or set these variables:');
-    for (const { id, description } of config.inputs) lines.push(`  ${environmentNames(id).at(-1)}  ${description}`);
+    for (const { id, description } of asked) lines.push(`  ${environmentNames(id).at(-1)}  ${description}`);
+    if (stored === null) lines.push('With --with-secrets, their values are stored for this user.');
   }
   lines.push('', ...(file === null ? NEXT_WRITE : [`written to ${file}`, ...nextWith(file)]));
   return lines;

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
+import { stdoutView } from '../computer/shell/view.js';
 import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { addExamples, addJsonOption, addTimeoutOption } from '../options.js';
-import { print, printJson } from '../output.js';
+import { harmless, printColoured, printJson } from '../output.js';
 import { shellWords } from '../pasteable-command.js';
 import { type Finding, findings } from './findings.js';
 
@@ -31,7 +32,7 @@ async function doctor(options: DoctorOptions): Promise<void> {
   const found: Finding[] = [];
   for await (const finding of findings(options)) {
     found.push(finding);
-    if (!options.json) print(describe(finding));
+    if (!options.json) printColoured(describe(finding));
   }
   if (options.json) {
     const printed = found.map(({ isUsageError: _, ...finding }) => finding);
@@ -41,7 +42,8 @@ async function doctor(options: DoctorOptions): Promise<void> {
 }
 
 function describe({ ok, what, detail, remedy }: Finding): string {
-  const lines = [`${ok ? 'ok  ' : 'FAIL'} ${what}: ${detail}`];
-  if (remedy !== undefined) lines.push(`     → ${remedy}`);
+  const { paint } = stdoutView('en');
+  const lines = [`${ok ? paint('green', 'ok  ') : paint('red', 'FAIL')} ${harmless(`${what}: ${detail}`)}`];
+  if (remedy !== undefined) lines.push(harmless(`     → ${remedy}`));
   return lines.join('\n');
 }

@@ -38,8 +38,8 @@ export function instructions(state: UpState) {
     ...(agent_command ? [`  ${agent_command}`] : []),
     '',
     ...refusals(state, tools.length - allowed.length),
-    'To use the tools in an MCP client (Claude Desktop, Cursor, …), add this to its configuration:',
-    JSON.stringify(mcp_client, null, 2).replaceAll(/^/gm, '  '),
+    'To use them in an MCP client (claude, cursor, codex, …), print its entry:',
+    `  ${a2c('config', 'export', '--for', 'claude', ...where)}`,
   ];
   const lines = [
     `a2c is up at ${url}: computer "${computer}" with ${count(tools.length)} in office "${office}"`,

@@ -1,14 +1,22 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Computer, ComputerOperator, ConsentQuestions, type Logger, OfficeLink } from '@a2c/computer';
-import { type InputDefinition, readConfig, type ServerConfig } from '@a2c/config';
+import {
+  Computer,
+  ComputerOperator,
+  type ComputerOptions,
+  ConsentQuestions,
+  type Logger,
+  OfficeLink,
+  type ToolCallRecord,
+} from '@a2c/computer';
+import { readConfig } from '@a2c/config';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
 import { allStartedLine, closedOrTimeout, startedOrTimeout, startingServers } from '../computer/start-timeouts.js';
-import { loadFrom } from '../config-options.js';
+import { loadFrom, storedInputs } from '../config-options.js';
 import { type HostConsole, openConsole } from '../console/host-console.js';
 import { presentTools } from '../console/tool-presentation.js';
 import { EXIT, UsageError } from '../exit-codes.js';
-import { print, printError } from '../output.js';
+import { oneLine, print, printError } from '../output.js';
 import { pinOptions } from '../pin-options.js';
 import { stopSignal } from '../process-signals.js';
 import { stderrLogger, textLogger } from '../text-logger.js';
@@ -39,7 +47,7 @@ export async function up(options: UpOptions): Promise<void> {
   const stopped = stopSignal().then(() => {
     isStopping = true;
   });
-  const { servers, inputs, root } = await loadServers(options);
+  const servers = await loadServers(options);
   let web: HostConsole | undefined;
   const server = await listenOnPort(options, (request, response) => web?.handle(request, response) ?? false);
   const logger = loggerUntil(() => isStopping);
@@ -50,9 +58,7 @@ export async function up(options: UpOptions): Promise<void> {
   const decide = { ask: questions.confirm, allow: () => true, deny: undefined }[confirm];
   const computer = new Computer({
     name,
-    inputs,
-    mcpServers: servers,
-    root,
+    ...servers,
     pins: pinOptions(options.config === undefined ? 'off' : 'block'),
     ...(decide && { confirm: decide }),
     logger,
@@ -71,6 +77,7 @@ export async function up(options: UpOptions): Promise<void> {
     await Promise.race([Promise.all([joined, ready]), stopped]);
     if (isStopping) return;
     const starting = announce(computer, server.url, { ...options, confirm }, web?.link(server.url));
+    if (!options.json) computer.on('call', (call) => printError(callLine(call)));
     await Promise.race([started, stopped]);
     if (starting.length > 0 && !isStopping) printError(allStartedLine(computer));
     await stopped;
@@ -80,6 +87,14 @@ export async function up(options: UpOptions): Promise<void> {
     await closedOrTimeout(computer.close().then(() => server.close()));
     if (isStopping) process.exit(EXIT.done);
   }
+}
+
+/** One line for each call as it ends: time, Agent, tool, outcome, duration. */
+function callLine({ timestamp, agent, server, tool, success, error, duration_ms }: ToolCallRecord): string {
+  const time = new Date(timestamp).toTimeString().slice(0, 8);
+  const name = server === '' ? tool : `${server}.${tool}`;
+  const outcome = success ? 'ok' : `failed${error === null ? '' : `: ${error}`}`;
+  return oneLine(`${time} ${agent ?? ''} ${name} ${outcome} ${Math.round(duration_ms)} ms`);
 }
 
 /** Prints each warning once, also when an operation is retried, and none after the stop signal. */
@@ -124,10 +139,11 @@ function announce(
 /** The servers of the file, or the demo server, whose tools need no consent. */
 async function loadServers({
   config,
-}: UpOptions): Promise<{ servers: readonly ServerConfig[]; inputs: readonly InputDefinition[]; root: string }> {
+}: UpOptions): Promise<Pick<ComputerOptions, 'mcpServers' | 'inputs' | 'storedInputs' | 'root'>> {
   if (config !== undefined) {
-    const { servers, inputs, source } = await loadFrom({ config: resolve(config) });
-    return { servers, inputs, root: source.root };
+    const loaded = await loadFrom({ config: resolve(config) });
+    const { servers, inputs, source } = loaded;
+    return { mcpServers: servers, inputs, storedInputs: await storedInputs(loaded), root: source.root };
   }
   const program = fileURLToPath(new URL('../demo/demo-server.js', import.meta.url));
   const demo = {
@@ -137,7 +153,7 @@ async function loadServers({
     default_tool_meta: { auto_apply: true },
   };
   const { config: built } = readConfig(JSON.stringify([demo]), { file: 'demo' });
-  return { servers: built?.servers ?? [], inputs: [], root: process.cwd() };
+  return { mcpServers: built?.servers ?? [], root: process.cwd() };
 }
 
 /** Listens on the given port; without one, on the default port or, if that is taken, on a free one. */

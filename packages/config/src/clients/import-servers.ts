@@ -41,6 +41,8 @@ export interface ImportResult {
   readonly servers: readonly ImportedServer[];
   /** The configuration to write. Its `inputs` replace the secrets. */
   readonly config: MCPConfig;
+  /** Returns the secrets that the inputs replaced, by id. A function, so that printing the result does not show them. */
+  readonly secrets: () => Readonly<Record<string, string>>;
   /** Servers that were renamed, merged or left out. */
   readonly notes: readonly string[];
   /** Files and entries that could not be read. */
@@ -85,6 +87,7 @@ export async function importServers({ from = CLIENT_NAMES, ...machine }: ImportO
       client: null,
       proxy: null,
     },
+    secrets: () => Object.fromEntries(secrets.values),
     notes: [
       ...proxies.map(({ server, client }) => `"${server.name}" of ${CLIENT_TITLES[client]} is a2c itself; left out`),
       ...merged.flatMap(mergeNotes),

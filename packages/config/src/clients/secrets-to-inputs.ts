@@ -14,7 +14,7 @@ import { PLACEHOLDER } from '../placeholders/syntax.js';
 
 interface Taken {
   readonly definition: InputDefinition;
-  /** The secret itself. It distinguishes two inputs with the same name and never leaves this class. */
+  /** The secret itself. It distinguishes two inputs with the same name. */
   readonly content: string;
 }
 
@@ -28,10 +28,17 @@ interface Label {
 }
 
 /**
- * Replaces the secrets of servers by `${input:id}` and defines these inputs. The definitions do not contain the values.
+ * Replaces the secrets of servers by `${input:id}` and defines these inputs. The definitions do not contain the values;
+ * `values` has them for a caller that stores them.
  */
 export class SecretsToInputs {
   readonly #taken = new Map<string, Taken>();
+  readonly #values = new Map<string, string>();
+
+  /** The secrets that were replaced, by the id of their input. */
+  get values(): ReadonlyMap<string, string> {
+    return this.#values;
+  }
 
   get inputs(): readonly InputDefinition[] {
     return [...this.#taken.values()].map(({ definition }) => definition);
@@ -93,12 +100,11 @@ export class SecretsToInputs {
 
   #secret(secret: string, { server, label, id }: Label): string {
     const candidates = [toId(id), toId(`${server} ${label}`)];
-    return this.#placeholder(candidates, secret, {
-      type: 'promptString',
-      description: `${label.replace(/^-+/, '')} of ${server}`,
-      default: null,
-      password: true,
-    });
+    const description = `${label.replace(/^-+/, '')} of ${server}`;
+    const definition = { type: 'promptString', description, default: null, password: true } as const;
+    const taken = this.#take(candidates, secret, (free) => ({ id: free, ...definition }));
+    this.#values.set(taken, secret);
+    return `\${input:${taken}}`;
   }
 
   /** Replaces `${NAME:-default}`, which the a2c format does not have, by an input with a default. */

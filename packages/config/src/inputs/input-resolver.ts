@@ -14,12 +14,18 @@ import { COMMAND_LIMITS, runCommand } from './run-command.js';
  * Asks a person for a value. undefined means that there is no answer; then the default is used, if there is one. To
  * cancel, reject: `resolve` rejects with the same error.
  */
-export type InputProvider = (definition: PromptStringInput | PickStringInput) => Promise<string | undefined>;
+export type InputProvider = (
+  definition: PromptStringInput | PickStringInput,
+  /** The MCP server that needs the value, if it is one. */
+  server?: string,
+) => Promise<string | undefined>;
 
 /** Where an `InputResolver` takes values from. */
 export interface InputResolverOptions {
   /** The environment; that of the process by default. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Values that the person stored, by id. The environment replaces them. */
+  readonly stored?: Readonly<Record<string, string>>;
   /** Asks the person; without it only the environment, commands and defaults are used. */
   readonly provider?: InputProvider;
   /** The time limit for the program of a `command` input; 30 seconds by default. */
@@ -36,7 +42,7 @@ export class InputError extends Error {
 
 /**
  * Resolves inputs. The value comes from the cache, the environment, the person or the command, or the default, in this
- * order. An input is resolved on first use; concurrent callers share one resolution. Values are kept in private fields,
+ * order. Stored values come after the environment. An input is resolved on first use; concurrent callers share one resolution. Values are kept in private fields,
  * so that they do not appear in `JSON.stringify` or `util.inspect`.
  *
  * @example
@@ -95,18 +101,18 @@ export class InputResolver {
   }
 
   /**
-   * Returns the value of an input and caches it.
+   * Returns the value of an input and caches it. `server` is named when a person is asked.
    *
    * @throws InputError when the input is not defined, has no value, or its command fails.
    */
-  async resolve(id: string): Promise<JsonValue> {
+  async resolve(id: string, server?: string): Promise<JsonValue> {
     const definition = this.#definitions.get(id);
     if (!definition) throw new InputError(`input "${id}" is not defined`);
     const cached = this.#cache.get(id);
     if (cached !== undefined) return validated(definition, cached, 'the stored value') as JsonValue;
     const pending = this.#pending.get(id);
     if (pending !== undefined) return pending;
-    const resolution = this.#resolveNow(definition).finally(() => {
+    const resolution = this.#resolveNow(definition, server).finally(() => {
       if (this.#pending.get(id) === resolution) this.#pending.delete(id);
     });
     this.#pending.set(id, resolution);
@@ -165,8 +171,9 @@ export class InputResolver {
     this.#pending.delete(id);
   }
 
-  async #resolveNow(definition: InputDefinition): Promise<JsonValue> {
-    const found = this.#fromEnvironment(definition) ?? (await this.#fromSource(definition));
+  async #resolveNow(definition: InputDefinition, server: string | undefined): Promise<JsonValue> {
+    const found =
+      this.#fromEnvironment(definition) ?? this.#fromStore(definition) ?? (await this.#fromSource(definition, server));
     if (found !== undefined) {
       // Do not cache the value under a definition that was replaced in the meantime.
       if (this.#definitions.get(definition.id) === definition) this.#cache.set(definition.id, found);
@@ -186,9 +193,16 @@ export class InputResolver {
     return name === undefined ? undefined : validated(definition, env[name], `the environment variable ${name}`);
   }
 
-  async #fromSource(definition: InputDefinition): Promise<string | undefined> {
+  #fromStore(definition: InputDefinition): string | undefined {
+    const { stored = {} } = this.#options;
+    return Object.hasOwn(stored, definition.id)
+      ? validated(definition, stored[definition.id], 'the stored value')
+      : undefined;
+  }
+
+  async #fromSource(definition: InputDefinition, server: string | undefined): Promise<string | undefined> {
     if (definition.type === 'command') return this.#run(definition);
-    const answer = await this.#options.provider?.(definition);
+    const answer = await this.#options.provider?.(definition, server);
     // An empty answer (Enter) accepts the default.
     const value = answer === '' ? (usableDefault(definition) ?? answer) : answer;
     return validated(definition, value, 'the answer');

@@ -7,7 +7,7 @@ import type { ServerConfig } from './server-config.js';
 /** A configuration, independent of the file format. It is deeply frozen. */
 export interface MCPConfig {
   readonly format: ConfigFormat;
-  /** Ordered by name. */
+  /** In the order of the file. */
   readonly servers: readonly ServerConfig[];
   readonly inputs: readonly InputDefinition[];
   readonly client: ClientConfig | null;

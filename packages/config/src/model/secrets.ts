@@ -77,7 +77,8 @@ export function replaceInUrl(url: string, replace: Replace): string {
   return url
     .replace(
       /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i,
-      (_, scheme: string, text: string) => `${scheme}${replace({ text, label: 'url user', likely: true })}@`,
+      (_, scheme: string, text: string) =>
+        `${scheme}${replace({ text, label: text.includes(':') ? 'url user:password' : 'url user', likely: true })}@`,
     )
     .replaceAll(/(?<=\/)[^/?#]+/g, (text) =>
       mayBeSecret(text) ? replace({ text, label: 'url path', likely: looksRandom(text) }) : text,

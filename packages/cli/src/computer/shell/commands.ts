@@ -2,6 +2,7 @@ import { nearest } from '@a2c/config';
 import { raceSignal } from '@a2c/protocol';
 import { firstWord, ShellError } from './command-line.js';
 import { callCommands } from './commands/calls.js';
+import { configurationCommands } from './commands/configuration.js';
 import { inputCommands } from './commands/inputs.js';
 import { loginCommands } from './commands/logins.js';
 import { desktopCommands, helpCommand, overviewCommands } from './commands/overview.js';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly ShellCommand[] = [
   ...overviewCommands,
   ...serverCommands,
   ...loginCommands,
+  ...configurationCommands,
   ...inputCommands,
   ...desktopCommands,
   ...skillCommands,

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { Computer } from '@a2c/computer';
 import { oneLine } from '../../output.js';
 import { COMMANDS } from './commands.js';
@@ -19,8 +20,20 @@ export function complete(line: string, computer: Computer): [candidates: string[
   const candidates = next.length > 0 ? next : argumentsOf(before, computer);
   const tool = /^tc\s+(\S+)\s/i.exec(typed)?.[1];
   const keys = tool === undefined ? [] : keysOf(computer, tool).filter((key) => !typed.includes(` ${key}`));
+  if (replaced.startsWith('@')) return [filesOf(replaced), replaced];
   const words = [...new Set(candidates)].map((each) => `${each} `);
   return [[...words, ...keys].filter((each) => each.startsWith(replaced)), replaced];
+}
+
+/** The files of `@path`; a folder ends with a slash. */
+function filesOf(typed: string): string[] {
+  const path = typed.slice(1);
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  const entries = readdirSync(folder || '.', { withFileTypes: true, encoding: 'utf8' });
+  return entries
+    .filter(({ name }) => oneLine(name) === name && !/\s/.test(name))
+    .map((entry) => `@${folder}${entry.name}${entry.isDirectory() ? '/' : ' '}`)
+    .filter((each) => each.startsWith(typed));
 }
 
 /** The arguments of a tool, as `key=`. */

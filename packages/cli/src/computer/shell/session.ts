@@ -9,6 +9,8 @@ export interface ShellSettings {
   /** Where `@file` and relative paths start. */
   readonly root: string;
   readonly autoConnect: boolean;
+  /** The configuration file of the command line. */
+  readonly config?: string;
   /** The URL and credentials of the command line. */
   readonly link: Partial<OfficeLinkOptions>;
 }
@@ -23,6 +25,8 @@ export interface Session {
   openLink(options: OfficeLinkOptions, office?: string): Promise<OfficeLink>;
   /** Asks the user; absent when the shell is not interactive. */
   readonly ask?: (question: string) => Promise<string | undefined>;
+  /** Opens the user's editor with a text and returns what was saved; absent when the shell is not interactive. */
+  readonly edit?: (text: string) => Promise<string>;
   /** Aborts when the user interrupts the command. */
   readonly signal: AbortSignal;
   /** Shows the progress of starting servers until the work is done. */

@@ -20,7 +20,7 @@ export function table(
   const inLines = tooLong === 'cut' ? cut : wrapped;
   const cells = [headings, ...rows].map((row) => row.map((cell) => harmless(cell).replaceAll(/\s+/g, ' ').trim()));
   const natural = headings.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column] ?? ''))));
-  const widths = shrunk(natural, view.width - GAP.length * (headings.length - 1));
+  const widths = shrunk(natural, view.width - GAP.length * (headings.length - 1), tooLong === 'cut');
   const lines = cells.map((row) => {
     const parts = row.map((cell, column) => inLines(cell, widths[column] ?? 0));
     const height = Math.max(...parts.map(({ length }) => length));
@@ -34,12 +34,14 @@ export function table(
   return [view.paint('bold', head), ...body].join('\n');
 }
 
-/** Shrinks the widest column, cell by cell, until all columns fit. */
-function shrunk(natural: readonly number[], room: number): number[] {
+/** Shrinks the widest column, cell by cell, until all columns fit. Names are in the first column. */
+function shrunk(natural: readonly number[], room: number, keepNames: boolean): number[] {
   const widths = [...natural];
   let excess = widths.reduce((sum, width) => sum + width, 0) - room;
   while (excess > 0) {
-    const widest = widths.indexOf(Math.max(...widths));
+    const canShrink = keepNames && widths.slice(1).some((width) => width > MIN_WIDTH);
+    const shrinkable = canShrink ? widths.map((width, column) => (column === 0 ? 0 : width)) : widths;
+    const widest = shrinkable.indexOf(Math.max(...shrinkable));
     if ((widths[widest] ?? 0) <= MIN_WIDTH) break;
     widths[widest] = (widths[widest] ?? 0) - 1;
     excess -= 1;

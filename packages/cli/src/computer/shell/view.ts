@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { type Language, type Say, translator } from './language.js';
+import { translateMessage } from './translations.js';
 
 export type Paint = 'bold' | 'green' | 'red' | 'yellow' | 'dim' | 'cyan';
 
@@ -7,6 +8,8 @@ export type Paint = 'bold' | 'green' | 'red' | 'yellow' | 'dim' | 'cyan';
 export interface View {
   readonly language: Language;
   readonly say: Say;
+  /** Translates a message of another package into the language of the view. */
+  readonly translate: (message: string) => string;
   /** In cells; infinite when the output is not a terminal. */
   readonly width: number;
   readonly paint: (paint: Paint, text: string) => string;
@@ -18,10 +21,21 @@ export interface ViewOptions {
   readonly width?: () => number;
 }
 
+/** The view of standard output: its width, and colours at a terminal unless they are off. */
+export function stdoutView(language: Language, colour = true): View {
+  const { stdout, env } = process;
+  return createView({
+    language,
+    colour: colour && stdout.isTTY && !env.NO_COLOR,
+    ...(stdout.isTTY && { width: () => stdout.columns || 80 }),
+  });
+}
+
 export function createView({ language, colour, width = () => Number.POSITIVE_INFINITY }: ViewOptions): View {
   return {
     language,
     say: translator(language),
+    translate: (message) => translateMessage(message, language),
     get width() {
       return width();
     },

@@ -25,10 +25,10 @@ async function toolCall(session: Session, rest: string): Promise<Reply> {
     signal,
     ...(agent !== SHELL_AGENT && { agent }),
   });
-  const explanation = result.isError ? explainFailure(result, view.say) : undefined;
+  const explanation = result.isError ? explainFailure(result, view) : undefined;
   if (session.ask) {
     // At a terminal: text as text, and a failure once.
-    const text = explanation ?? resultText(result);
+    const text = explanation ?? (result.isError ? view.translate(resultText(result)) : resultText(result));
     return result.isError ? { ...failed(view, text), data: result } : { data: result, text: harmless(text) };
   }
   if (!result.isError) return json(result);

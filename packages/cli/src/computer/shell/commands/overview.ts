@@ -3,6 +3,7 @@ import { harmless, oneLine } from '../../../output.js';
 import { ShellError, words } from '../command-line.js';
 import { shortened } from '../display-width.js';
 import { findTool } from '../find-tool.js';
+import type { Say } from '../language.js';
 import { json, type Reply, type Session, type ShellCommand } from '../session.js';
 import { table } from '../table.js';
 
@@ -11,8 +12,8 @@ async function status(session: Session, rest: string): Promise<Reply> {
   const [wanted] = words(rest);
   if (wanted !== undefined) return oneStatus(session, wanted);
   const { say, paint } = view;
-  const servers = computer.status().map(({ name, transport, active, state, tools, cause, disabled }) => {
-    return { name, transport, disabled, active, state, tools, cause };
+  const servers = computer.status().map(({ name, transport, active, state, tools, cause, activity, disabled }) => {
+    return { name, transport, disabled, active, state, tools, cause, activity };
   });
   const socket = {
     state: link?.state ?? 'disconnected',
@@ -28,17 +29,29 @@ async function status(session: Session, rest: string): Promise<Reply> {
         view,
       )
     : paint('yellow', say('notConnectedYet'));
-  const rows = servers.map(({ name, active, state, tools, cause, disabled }) => [
+  const rows = servers.map(({ name, active, state, tools, cause, activity, disabled }) => [
     name,
     say(active ? 'yes' : 'no'),
-    state,
+    stateName(state, say),
     String(tools),
-    disabled ? say('disabled') : (cause ?? ''),
+    disabled ? say('disabled') : view.translate(cause ?? activity ?? ''),
   ]);
   const body = table([say('name'), say('active'), say('state'), say('tools'), say('note')], rows, view);
   const title = paint('cyan', say('serversStatus'));
   return { data: { socket, servers }, text: [head, '', title, servers.length > 0 ? body : say('none')].join('\n') };
 }
+
+/** Names of states that other packages add later are shown as they are. */
+function stateName(state: string, say: Say): string {
+  return state in STATES ? say(STATES[state as keyof typeof STATES]) : state;
+}
+
+const STATES = {
+  connected: 'stateConnected',
+  initialized: 'stateInitialized',
+  disconnected: 'stateDisconnected',
+  error: 'stateError',
+} as const;
 
 /** One server, with the whole reason of a failure. */
 function oneStatus({ computer, view }: Session, wanted: string): Reply {
@@ -51,11 +64,14 @@ function oneStatus({ computer, view }: Session, wanted: string): Reply {
     [say('type'), transport],
     [say('disabled'), say(disabled ? 'yes' : 'no')],
     [say('active'), say(active ? 'yes' : 'no')],
-    [say('state'), state],
+    [say('state'), stateName(state, say)],
     [say('tools'), String(count)],
   ];
   const lines = rows.map(([label, value]) => `${paint('bold', label)}: ${oneLine(value)}`);
-  const text = [...lines, ...(cause === undefined || cause === null ? [] : [paint('red', harmless(cause))])].join('\n');
+  const text = [
+    ...lines,
+    ...(cause === undefined || cause === null ? [] : [paint('red', harmless(view.translate(cause)))]),
+  ].join('\n');
   return { data: { name, transport, disabled, active, state, tools: count, cause }, text };
 }
 

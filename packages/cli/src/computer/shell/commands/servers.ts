@@ -1,5 +1,6 @@
 import { formatProblem, type ServerConfig } from '@a2c/config';
 import type { ServerStatus } from '@a2c/hub';
+import { harmless } from '../../../output.js';
 import { jsonArgument, ShellError, words } from '../command-line.js';
 import { readServers } from '../read-config.js';
 import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
@@ -12,9 +13,14 @@ async function add(session: Session, rest: string): Promise<Reply> {
     view.say,
   );
   if (Array.isArray(value)) throw new ShellError(view.say('serverAddOne'));
+  return addFromText(session, text, source);
+}
+
+/** Adds or updates the one server of a text. */
+export async function addFromText(session: Session, text: string, source: string): Promise<Reply> {
   const { servers, warnings } = readServers(text, source);
   const [server] = servers;
-  if (!server || servers.length > 1) throw new ShellError(view.say('serverAddOne'));
+  if (!server || servers.length > 1) throw new ShellError(session.view.say('serverAddOne'));
   return { ...(await addServer(session, server)), warnings: warnings.map(formatProblem) };
 }
 
@@ -23,11 +29,13 @@ async function addServer(session: Session, server: ServerConfig): Promise<Reply>
   try {
     await session.whileStarting(computer.addOrUpdateServer(server));
   } catch (error) {
-    return failed(view, view.say('serverAddFailed', { reason: (error as Error).message }), { name: server.name });
+    return failed(view, view.say('serverAddFailed', { reason: view.translate((error as Error).message) }), {
+      name: server.name,
+    });
   }
   const status = statusOf(session, server.name);
   if (status?.state === 'error' || status?.state === 'needs-login')
-    return failed(view, view.say('startFailed', { reason: `${server.name}: ${status.cause ?? ''}` }), {
+    return failed(view, view.say('startFailed', { reason: `${server.name}: ${view.translate(status.cause ?? '')}` }), {
       name: server.name,
     });
   const message = settings.autoConnect && !server.disabled ? 'serverAddedStarting' : 'serverAdded';
@@ -47,7 +55,7 @@ async function start(session: Session, rest: string): Promise<Reply> {
     try {
       await session.whileStarting(computer.startServer(name));
     } catch (error) {
-      return failed(view, view.say('startFailed', { reason: (error as Error).message }), { name });
+      return failed(view, view.say('startFailed', { reason: view.translate((error as Error).message) }), { name });
     }
     return done(view, view.say('serverStarted', { name }), { name });
   }
@@ -56,7 +64,7 @@ async function start(session: Session, rest: string): Promise<Reply> {
     .status()
     .filter(({ state, disabled }) => ['error', 'needs-login'].includes(state) && !disabled);
   if (broken.length === 0) return done(view, view.say('allStarted'));
-  const reason = broken.map(({ name: each, cause }) => `${each}: ${cause ?? ''}`).join('\n');
+  const reason = broken.map(({ name: each, cause }) => `${each}: ${view.translate(cause ?? '')}`).join('\n');
   return failed(view, view.say('startFailed', { reason }), { servers: broken.map((each) => each.name) });
 }
 
@@ -70,7 +78,7 @@ async function stop(session: Session, rest: string): Promise<Reply> {
   try {
     await computer.stopServer(name);
   } catch (error) {
-    return failed(view, view.say('stopFailed', { reason: (error as Error).message }), { name });
+    return failed(view, view.say('stopFailed', { reason: view.translate((error as Error).message) }), { name });
   }
   return done(view, view.say('serverStopped', { name }), { name });
 }
@@ -79,6 +87,27 @@ async function restart(session: Session, rest: string): Promise<Reply> {
   required(session, words(rest)[0], 'restart <name>|all');
   const stopped = await stop(session, rest);
   return stopped.failed ? stopped : start(session, rest);
+}
+
+const LOG_LINES = 40;
+
+/** The last lines that the program of a server wrote to stderr. */
+async function logs(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const [given, count] = words(rest);
+  const name = required(session, given, 'logs <name> [n]');
+  const status = statusOf(session, name);
+  if (!status) throw new ShellError(view.say('notFound', { id: name }));
+  const { stderr = '', ended = null } = status.diagnostics ?? {};
+  const wanted = Number.parseInt(count ?? '', 10);
+  const lines = computer
+    .redact(stderr)
+    .trimEnd()
+    .split('\n')
+    .slice(-(wanted > 0 ? wanted : LOG_LINES));
+  const written = lines.filter((line) => line !== '');
+  const text = [...written.map(harmless), ...(ended === null ? [] : [view.paint('yellow', harmless(ended))])];
+  return { data: { name, lines: written, ended }, text: text.length > 0 ? text.join('\n') : view.say('noLogs') };
 }
 
 function statusOf({ computer }: Session, name: string): ServerStatus | undefined {
@@ -91,4 +120,5 @@ export const serverCommands: readonly ShellCommand[] = [
   { path: 'start', usage: '<name>|all', help: 'help_start', argument: 'server', run: start },
   { path: 'stop', usage: '<name>|all', help: 'help_stop', argument: 'server', run: stop },
   { path: 'restart', usage: '<name>|all', help: 'help_restart', argument: 'server', run: restart },
+  { path: 'logs', usage: '<name> [n]', help: 'help_logs', argument: 'server', run: logs },
 ];

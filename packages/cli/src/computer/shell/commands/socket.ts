@@ -45,7 +45,7 @@ async function join(session: Session, rest: string): Promise<Reply> {
   try {
     await session.link.joinOffice(office as string, { name });
   } catch (error) {
-    return failed(view, view.say('joinFailed', { reason: (error as Error).message }));
+    return failed(view, view.say('joinFailed', { reason: view.translate((error as Error).message) }));
   }
   return done(view, view.say('joined'), { office, computer: computer.name });
 }

@@ -10,6 +10,7 @@ export interface KeyPress {
 }
 
 const CTRL_C = '\u0003';
+const CTRL_R = '\u0012';
 /** Bracketed paste: the terminal marks the start and the end of pasted text, so that a pasted tab is not a key. */
 const PASTE_ON = '\u001b[?2004h';
 const PASTE_OFF = '\u001b[?2004l';
@@ -31,6 +32,7 @@ export class Keyboard {
   readonly #input: ReadStream;
   readonly #output: WriteStream;
   readonly #onInterrupt: () => void;
+  readonly #onSearch: () => void;
   #question: ((key: KeyPress) => void) | undefined;
   #editing = false;
   /** Shared by all chunks, because a character may arrive in two of them. */
@@ -42,10 +44,11 @@ export class Keyboard {
   /** The start of an escape sequence, until its rest arrives. */
   #cut = '';
 
-  constructor(input: ReadStream, output: WriteStream, onInterrupt: () => void) {
+  constructor(input: ReadStream, output: WriteStream, onInterrupt: () => void, onSearch: () => void) {
     this.#input = input;
     this.#output = output;
     this.#onInterrupt = onInterrupt;
+    this.#onSearch = onSearch;
     emitKeypressEvents(this.#keys);
     this.#keys.on('keypress', (text: string | undefined, key: Key) =>
       this.#question?.({ text: text ?? '', name: key.name ?? '', ctrl: key.ctrl ?? false }),
@@ -54,12 +57,12 @@ export class Keyboard {
 
   open(): void {
     this.#rawMode(true);
-    this.#input.on('data', this.#receive);
-    this.#input.on('end', () => this.lineInput.end());
+    this.#input.on('data', this.#receive).on('end', this.#endLines);
+    this.#input.resume();
   }
 
   close(): void {
-    this.#input.off('data', this.#receive);
+    this.#input.off('data', this.#receive).off('end', this.#endLines);
     this.#rawMode(false);
     this.#input.pause();
   }
@@ -98,6 +101,10 @@ export class Keyboard {
     this.#question?.({ text: '', name: 'c', ctrl: true });
   }
 
+  readonly #endLines = (): void => {
+    this.lineInput.end();
+  };
+
   readonly #receive = (chunk: Buffer): void => {
     const text = this.#decoder.write(chunk);
     if (this.#question) this.#keys.write(text);
@@ -112,6 +119,9 @@ export class Keyboard {
     this.#cut = (this.#pasting ? CUT_IN_PASTE : CUT_SEQUENCE).exec(whole)?.[0] ?? '';
     for (const [key] of whole.slice(0, whole.length - this.#cut.length).matchAll(KEY)) {
       if (key === PASTE_START || key === PASTE_END) this.#pasting = key === PASTE_START;
+      // The rest of the chunk after Ctrl-R belongs to the search.
+      else if (this.#question) this.#keys.write(key);
+      else if (key === CTRL_R && !this.#pasting) this.#onSearch();
       // A pasted tab is indentation; readline would complete the line.
       else this.lineInput.write(this.#pasting && key === '\t' ? ' ' : key);
     }

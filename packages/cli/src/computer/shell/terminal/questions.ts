@@ -87,6 +87,7 @@ function isCancel({ ctrl, name }: KeyPress): boolean {
   return ctrl && (name === 'c' || name === 'd');
 }
 
-function isText({ text, ctrl }: KeyPress): boolean {
+/** A key that types a character. */
+export function isText({ text, ctrl }: KeyPress): boolean {
   return text !== '' && !ctrl && !/\p{Cc}/u.test(text);
 }

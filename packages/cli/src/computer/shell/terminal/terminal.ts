@@ -4,6 +4,7 @@ import { InputError, type InputProvider } from '@a2c/config';
 import { harmless } from '../../../output.js';
 import { StatementReader } from '../statements.js';
 import type { View } from '../view.js';
+import { searchHistory } from './history-search.js';
 import { Keyboard } from './keyboard.js';
 import { askText, pick, type TextQuestion } from './questions.js';
 
@@ -48,7 +49,7 @@ export class Terminal {
     this.#options = options;
     this.#history = options.history;
     this.#statements = new StatementReader(options.isCommand);
-    this.#keyboard = new Keyboard(options.input, options.output, options.onInterrupt);
+    this.#keyboard = new Keyboard(options.input, options.output, options.onInterrupt, () => this.#search());
   }
 
   get isAsking(): boolean {
@@ -115,18 +116,19 @@ export class Terminal {
    * Asks for an input as its definition requires: visible, masked, or from a list. Ctrl-C cancels the command that
    * needs the value.
    */
-  readonly askInput: InputProvider = async (definition) => {
+  readonly askInput: InputProvider = async (definition, server) => {
     if (definition.type === 'pickString' && definition.options.length === 0) return undefined;
-    const answer = await this.#askFor(definition);
+    const answer = await this.#askFor(definition, server);
     if (answer !== undefined) return answer;
     this.#options.onInterrupt();
     throw new InputError(this.#options.view.say('inputCancelled', { id: definition.id }));
   };
 
-  #askFor(definition: Parameters<InputProvider>[0]): Promise<string | undefined> {
+  #askFor(definition: Parameters<InputProvider>[0], server: string | undefined): Promise<string | undefined> {
     const { view } = this.#options;
     const described = definition.description || view.say('pleaseInput', { id: definition.id });
-    const question = harmless(described);
+    const asker = server === undefined ? definition.id : view.say('askedBy', { id: definition.id, server });
+    const question = harmless(`${described} (${asker})`);
     if (definition.type === 'pickString') {
       const start = definition.options.findIndex(({ value }) => value === definition.default);
       return this.#interrupt(() => {
@@ -137,6 +139,36 @@ export class Terminal {
     const value = definition.password ? '********' : harmless(definition.default ?? '');
     const hint = definition.default === null ? '' : view.say('withDefault', { value });
     return this.askText(`${view.paint('bold', question)} ${hint}`, { masked: definition.password });
+  }
+
+  /** Gives the terminal to another program until the work is done. */
+  async lend<T>(work: () => Promise<T>): Promise<T> {
+    this.#keyboard.close();
+    try {
+      return await work();
+    } finally {
+      this.#keyboard.open();
+    }
+  }
+
+  /** Ctrl-R: the found line replaces the typed one. */
+  #search(): void {
+    const editor = this.#editor;
+    if (this.#asking || !editor) return;
+    this.#hideLine();
+    this.#asking = true;
+    const search = searchHistory(this.#keyboard, this.write, this.#options.view, this.#history);
+    this.#turn = search.then((found) => {
+      this.#asking = false;
+      this.#hideLine();
+      for (const text of this.#unwritten.splice(0)) this.#options.output.write(`${text}\n`);
+      this.#showLine();
+      if (!found) return;
+      editor.write(null, { ctrl: true, name: 'e' });
+      editor.write(null, { ctrl: true, name: 'u' });
+      editor.write(found.line);
+      if (found.run) editor.write(null, { name: 'return' });
+    });
   }
 
   #interrupt(ask: () => Promise<string | undefined>): Promise<string | undefined> {

@@ -1,0 +1,58 @@
+/** Commands that change the configuration of a server in an editor, and write the configuration to a file. */
+import { randomBytes } from 'node:crypto';
+import { rename, stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { convertConfig, formatLoss, type MCPConfig, type ServerConfig } from '@a2c/config';
+import { fileArgument, ShellError, words } from '../command-line.js';
+import { done, type Reply, required, type Session, type ShellCommand } from '../session.js';
+import { addFromText } from './servers.js';
+
+function configOf(servers: readonly ServerConfig[], inputs: MCPConfig['inputs'] = []): MCPConfig {
+  return { format: 'a2c', servers, inputs, client: null, proxy: null };
+}
+
+/** `server edit`: opens the server in the user's editor and applies what was saved. */
+async function edit(session: Session, rest: string): Promise<Reply> {
+  const { computer, view } = session;
+  const name = required(session, words(rest)[0], 'server edit <name>');
+  if (!session.edit) throw new ShellError(view.say('needsTerminal'));
+  const server = computer.servers().find((each) => each.name === name);
+  if (!server) throw new ShellError(view.say('notFound', { id: name }));
+  const { document } = convertConfig(configOf([server]), 'a2c');
+  const text = `${JSON.stringify((document as [object])[0], null, 2)}\n`;
+  const edited = await session.edit(text);
+  if (edited === text) return done(view, view.say('unchanged'), { name });
+  return addFromText(session, edited, name);
+}
+
+/** `save`: writes servers and inputs to a file, without the values of inputs. */
+async function save(session: Session, rest: string): Promise<Reply> {
+  const { computer, view, settings } = session;
+  const given = words(rest).filter((word) => word !== '--force');
+  const isForced = words(rest).includes('--force');
+  const name = given[0] === undefined ? undefined : (fileArgument(given[0]) ?? given[0]);
+  const file = name === undefined ? settings.config : resolve(settings.root, name);
+  if (file === undefined) throw new ShellError(view.say('usage', { usage: 'save <file> [--force]' }));
+  if (!isForced && (await exists(file))) throw new ShellError(view.say('fileExists', { file }));
+  const { document, losses } = convertConfig(configOf(computer.servers(), computer.inputs()), 'a2c');
+  // Written aside and renamed, so that the file is never half written.
+  const aside = `${file}.${randomBytes(4).toString('hex')}`;
+  await writeFile(aside, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(aside, file);
+  return { ...done(view, view.say('saved', { file }), { file }), warnings: losses.map(formatLoss) };
+}
+
+async function exists(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+export const configurationCommands: readonly ShellCommand[] = [
+  { path: 'server edit', usage: '<name>', help: 'help_serverEdit', argument: 'server', handlesSignal: true, run: edit },
+  { path: 'save', usage: '[<file>] [--force]', help: 'help_save', argument: 'file', run: save },
+];

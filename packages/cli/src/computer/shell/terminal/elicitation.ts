@@ -1,0 +1,98 @@
+import type { ElicitHandler } from '@a2c/hub';
+import { isRecord } from '@a2c/protocol';
+import { harmless, oneLine } from '../../../output.js';
+import type { View } from '../view.js';
+
+type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
+type Values = Record<string, string | number | boolean | string[]>;
+/** The schema of one field, as far as MCP allows it in a form. */
+type Field = Readonly<Record<string, unknown>>;
+
+/** Answers the questions of MCP servers at the prompt: one question for each field of a form. */
+export function elicitOnTerminal(view: View, askText: AskText, print: (text: string) => void): ElicitHandler {
+  const { say, paint } = view;
+  const isYes = (text: string) => ['y', 'yes', '是'].includes(text.trim().toLowerCase());
+  return async (params, { server, signal }) => {
+    const title = paint('yellow', say('elicitTitle', { server: oneLine(server) }));
+    const head = `\n${title}\n  ${harmless(params.message).replaceAll('\n', '\n  ')}`;
+    if (params.mode === 'url') {
+      const answer = await askText(`${head}\n  ${oneLine(params.url)}\n${say('elicitOpen')}`, signal);
+      if (answer === undefined) return { action: 'cancel' };
+      return { action: isYes(answer) ? 'accept' : 'decline' };
+    }
+    print(head);
+    const { properties, required = [] } = params.requestedSchema;
+    const content: Values = {};
+    for (const [key, field] of Object.entries(properties)) {
+      const value = await askField(key, field as Field, required.includes(key));
+      if (value === undefined) return { action: 'cancel' };
+      if (value !== null) content[key] = value;
+    }
+    const answer = await askText(say('elicitSend'), signal);
+    if (answer === undefined) return { action: 'cancel' };
+    return isYes(answer) ? { action: 'accept', content } : { action: 'decline' };
+
+    /** Returns null for a field that is left out, undefined after Ctrl-C. */
+    async function askField(
+      key: string,
+      field: Field,
+      isRequired: boolean,
+    ): Promise<Values[string] | null | undefined> {
+      for (;;) {
+        const typed = await askText(`  ${paint('bold', questionOf(key, field, isRequired, view))}`, signal);
+        if (typed === undefined) return undefined;
+        if (typed.trim() === '' && field.default !== undefined) return field.default as Values[string];
+        if (typed.trim() === '' && !isRequired) return null;
+        const value = readField(typed.trim(), field, isYes);
+        if (value !== undefined) return value;
+        print(paint('red', say('elicitWrong', { expected: expectedOf(field, view) })));
+      }
+    }
+  };
+}
+
+function questionOf(key: string, field: Field, isRequired: boolean, view: View): string {
+  const title = typeof field.title === 'string' ? `${field.title} (${key})` : key;
+  const description = typeof field.description === 'string' ? ` – ${field.description}` : '';
+  const optional = isRequired ? '' : ` ${view.say('elicitOptional')}`;
+  const value = field.default === undefined ? '' : ` ${view.say('withDefault', { value: String(field.default) })}`;
+  return oneLine(`${title}${description} [${expectedOf(field, view)}]${optional}${value}: `);
+}
+
+function expectedOf(field: Field, { say }: View): string {
+  const options = optionsOf(field);
+  if (options) return options.join(' | ');
+  return field.type === 'boolean' ? say('elicitYesNo') : String(field.format ?? field.type ?? 'string');
+}
+
+/** The choices of a field: of one value, or of a list. */
+function optionsOf(field: Field): readonly string[] | undefined {
+  const holder = field.type === 'array' && isRecord(field.items) ? field.items : field;
+  const titled = holder.oneOf ?? holder.anyOf;
+  if (Array.isArray(titled)) return titled.map((one: unknown) => String(isRecord(one) ? one.const : one));
+  return Array.isArray(holder.enum) ? holder.enum.map(String) : undefined;
+}
+
+/** Returns undefined for a value that the field does not allow. */
+function readField(text: string, field: Field, isYes: (text: string) => boolean): Values[string] | undefined {
+  const options = optionsOf(field);
+  const isOption = (value: string) => options === undefined || options.includes(value);
+  switch (field.type) {
+    case 'boolean':
+      if (isYes(text) || text.toLowerCase() === 'true') return true;
+      return ['n', 'no', '否', 'false'].includes(text.toLowerCase()) ? false : undefined;
+    case 'number':
+    case 'integer': {
+      const value = Number(text);
+      return text === '' || Number.isNaN(value) || (field.type === 'integer' && !Number.isInteger(value))
+        ? undefined
+        : value;
+    }
+    case 'array': {
+      const values = text.split(',').map((part) => part.trim());
+      return values.every(isOption) ? values : undefined;
+    }
+    default:
+      return text !== '' && isOption(text) ? text : undefined;
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Messages of the other packages in Chinese, by their English text, as in a message catalogue. `{name}` stands for any
+ * text, which is translated too where a message of this list contains another one.
+ */
+import type { Language } from './language.js';
+
+const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
+  // The hub
+  ['server "{server}" could not be started: {reason}', '服务器 "{server}" 启动失败: {reason}'],
+  ['exited with code {code}; last line of stderr: {line}', '进程以代码 {code} 退出；stderr 最后一行: {line}'],
+  ['exited with code {code}', '进程以代码 {code} 退出'],
+  ['was ended by {signal}; last line of stderr: {line}', '进程被 {signal} 终止；stderr 最后一行: {line}'],
+  [
+    'the program "{program}" was not found or cannot be executed: install it, give its full path, or make it executable',
+    '找不到程序 "{program}"，或者它不可执行：请安装该程序、填写完整路径，或赋予执行权限',
+  ],
+  ['{what} took longer than {time} s; last line of stderr: {line}', '{what}超过 {time} 秒；stderr 最后一行: {line}'],
+  ['there is no server "{server}"; did you mean "{near}"?', '没有名为 "{server}" 的服务器；是不是 "{near}"？'],
+  ['there is no server "{server}"', '没有名为 "{server}" 的服务器'],
+  [
+    'server "{server}" has no tool "{tool}"; did you mean "{near}"?',
+    '服务器 "{server}" 没有工具 "{tool}"；是不是 "{near}"？',
+  ],
+  ['server "{server}" has no tool "{tool}"', '服务器 "{server}" 没有工具 "{tool}"'],
+  [
+    'Tool \'{tool}\' not found in any active server; did you mean "{near}"?',
+    '正在运行的服务器都没有工具 "{tool}"；是不是 "{near}"？',
+  ],
+  ["Tool '{tool}' not found in any active server", '正在运行的服务器都没有工具 "{tool}"'],
+  ["Tool '{tool}' is disabled by configuration", '工具 "{tool}" 已被配置禁用'],
+  ['the tool name "{tool}" is not unique: use {choices}', '工具名 "{tool}" 不唯一：请使用 {choices}'],
+  [
+    'invalid arguments for "{tool}": {problems}. Call it as {signature}',
+    '"{tool}" 的参数无效: {problems}。正确形式: {signature}',
+  ],
+  ['Cannot start disabled server: {server}', '服务器 {server} 已禁用，不能启动'],
+  ['Server {server} is active. Stop it before updating config', '服务器 {server} 正在运行，请先停止再更新配置'],
+  ['the connection to server "{server}" was lost: {reason}', '与服务器 "{server}" 的连接中断: {reason}'],
+  ['server "{server}" answered with HTTP {status}', '服务器 "{server}" 返回 HTTP {status}'],
+  [
+    'server "{server}" rejected the credentials (HTTP {status}): check its headers or token',
+    '服务器 "{server}" 拒绝了凭据（HTTP {status}）：请检查 headers 或 token',
+  ],
+  ['server "{server}" sent an answer that is not MCP: {reason}', '服务器 "{server}" 的应答不符合 MCP: {reason}'],
+  [
+    'server "{server}" is busy: {calls} calls in flight, {queued} waiting; try again later',
+    '服务器 "{server}" 繁忙：{calls} 个调用进行中，{queued} 个排队；请稍后重试',
+  ],
+  ['the server was stopped', '服务器已停止'],
+  ['two of the servers have the same name', '有两个服务器重名'],
+  [
+    'listed as {names}: server "{server}" has tools of the same names; give them aliases in tool_meta',
+    '以 {names} 列出：服务器 "{server}" 有同名工具；可在 tool_meta 中设置 alias',
+  ],
+  ['{what} took longer than {time} s', '{what}超过 {time} 秒'],
+  ['the start', '启动'],
+  // Arguments
+  ['"{key}" must be {type}, not "{value}"', '"{key}" 应为{type}，而不是 "{value}"'],
+  ['a number', '数字'],
+  ['of type {type}', ' {type} 类型'],
+  ['"{key}" is given twice', '"{key}" 重复给出'],
+  ['"{word}" is not an argument; {forms}', '"{word}" 不是参数；{forms}'],
+  [
+    'expected a JSON object, @FILE with one (@- for stdin), or KEY=VALUE …',
+    '应为 JSON 对象、含有 JSON 对象的 @文件（@- 表示标准输入），或 KEY=VALUE …',
+  ],
+  ['{path}: is required ({type})', '{path}: 必填（{type}）'],
+  ['{path}: expected {type}, got {value}', '{path}: 应为 {type}，实际为 {value}'],
+  // Inputs
+  [
+    'input "{id}" has no value; set {variable}, or run a2c in a terminal to be asked',
+    'input "{id}" 没有值；请设置 {variable}，或在终端中运行 a2c 以便输入',
+  ],
+  ['input "{id}" is not defined', '没有定义 input "{id}"'],
+  // The signalling server
+  ['cannot connect; trying again', '无法连接，正在重试'],
+  ['disconnected', '连接已断开'],
+  ['cannot reach {url}: {reason}; {remedy}', '无法连接 {url}: {reason}；{remedy}'],
+  ['cannot reach {url}: {reason}', '无法连接 {url}: {reason}'],
+  ['nothing listens there; start a server with {command}', '该地址没有程序在监听；可用 {command} 启动一个'],
+  [
+    'the server there does not use TLS; use http:// instead of https://',
+    '该服务器没有使用 TLS；请把 https:// 改为 http://',
+  ],
+  [
+    'the authority of its certificate is unknown; give the certificate with --tls-ca FILE',
+    '无法验证证书的签发机构；请用 --tls-ca FILE 指定其证书',
+  ],
+  ['check the host name and your network connection', '请检查主机名和网络连接'],
+];
+
+/** English with placeholders as a pattern. The whole message must match. */
+const PATTERNS = CHINESE.map(([english, chinese]) => {
+  const source = english
+    .split(/(\{\w+\})/)
+    .map((part) =>
+      /^\{\w+\}$/.test(part) ? `(?<${part.slice(1, -1)}>[^]*?)` : part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    )
+    .join('');
+  return [new RegExp(`^${source}$`, 'u'), chinese] as const;
+});
+
+/** The English templates, for the test that compares them with the sources. */
+export const TRANSLATED: readonly string[] = CHINESE.map(([english]) => english);
+
+/** How deeply one message may contain another. */
+const MAX_DEPTH = 4;
+
+/** Translates a message, line by line; a line that the catalogue does not have stays as it is. */
+export function translateMessage(message: string, language: Language, depth = 0): string {
+  if (language === 'en' || depth > MAX_DEPTH) return message;
+  return message
+    .split('\n')
+    .map((line) => {
+      for (const [pattern, chinese] of PATTERNS) {
+        const groups = pattern.exec(line)?.groups;
+        const matches = groups ?? (pattern.test(line) ? {} : undefined);
+        if (matches)
+          return chinese.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+            translateMessage(matches[name] ?? '', language, depth + 1),
+          );
+      }
+      return line;
+    })
+    .join('\n');
+}
