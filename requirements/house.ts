@@ -75,6 +75,12 @@ export const house = {
       behaviour: 'The changelog has a dated section for every version, and one tool sets versions and changelog.',
       owedBy: ['house'],
     },
+    'HOUSE-FRONT-01': {
+      section: 'documents',
+      behaviour:
+        'The first screen of both READMEs has one sentence, the picture and two uses; the guides for newcomers exist in Chinese with the same commands and options.',
+      owedBy: ['house'],
+    },
     'HOUSE-DOCS-01': {
       section: 'Documents',
       behaviour: 'Every package has a row in ARCHITECTURE.md and a README, and every link between documents resolves.',

@@ -118,6 +118,31 @@ describe('documents', () => {
     expect(new Set(rows.map(([, mode, path]) => `${mode} ${path}`))).toEqual(new Set(writers));
   });
 
+  verifies('HOUSE-FRONT-01', 'the first screen says what a2c is, shows a picture and two uses', () => {
+    for (const name of ['README.md', 'README.zh.md']) {
+      const [, sentence = '', , ...rest] = read(name).split('\n\n');
+      expect(sentence, name).toMatch(/^\*\*a2c [^*]+\*\*/);
+      expect(rest[0], name).toMatch(/^!\[.*\]\(docs\/pictures\/first-minute\.svg\)$/);
+      expect(rest[1], name).toMatch(/600,000[^|]*\|[^|]*2,000[\s\S]*NAT/);
+      expect(rest[2], name).toMatch(/^## /);
+      for (const term of ['Computer', 'Agent', 'office', 'desktop', 'VRL', 'TOON', 'dialect'])
+        expect(read(name), term).toMatch(new RegExp(`^\\|.*\\*\\*${term}`, 'm'));
+    }
+  });
+
+  verifies('HOUSE-FRONT-01', 'the guides for newcomers exist in Chinese, with the same commands and options', () => {
+    const words = (text: string) =>
+      new Set(text.match(/(?<=`|\| )(?:--[a-z][a-z-]+|a2c [a-z]+|(?:server|inputs|socket) [a-z]+)/g));
+    for (const page of ['quick-start', 'computer', 'proxy']) {
+      const chinese = read(`docs/zh/${page}.md`);
+      expect(read('README.zh.md')).toContain(`(docs/zh/${page}.md)`);
+      const missing = [...words(read(`docs/${page}.md`))].filter(
+        (word) => !chinese.includes(word.split(' ').at(-1) ?? ''),
+      );
+      expect(missing, page).toEqual([]);
+    }
+  });
+
   verifies('HOUSE-DOCS-01', 'both languages of the README start with the same two commands', () => {
     for (const name of ['README.md', 'README.zh.md']) {
       expect(read(name)).toMatch(/^npm ci && npm start\b/m);

@@ -17,7 +17,7 @@ export async function runPipe(start: Start): Promise<void> {
   const computer = createComputer(start, { logger });
   const session = createSession(start, { computer, logger, signal: () => signal });
   try {
-    const console = await start.console?.open(computer, stderrLogger);
+    const console = await start.console?.open(computer, logger);
     if (console !== undefined) printError(session.view.say('console', { link: console }));
     // In parallel, so that an MCP server that hangs does not delay the join. Commands need both.
     const [connected] = await raceSignal(Promise.all([connect(session, start), computer.boot()]), signal);

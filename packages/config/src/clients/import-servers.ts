@@ -41,7 +41,7 @@ export interface ImportResult {
   readonly servers: readonly ImportedServer[];
   /** The configuration to write. Its `inputs` replace the secrets. */
   readonly config: MCPConfig;
-  /** Returns the secrets that the inputs replaced, by id. A function, so that printing the result does not show them. */
+  /** The secrets that the inputs replaced, by id. A function: printing the result must not show them. */
   readonly secrets: () => Readonly<Record<string, string>>;
   /** Servers that were renamed, merged or left out. */
   readonly notes: readonly string[];

@@ -41,9 +41,9 @@ export class InputError extends Error {
 }
 
 /**
- * Resolves inputs. The value comes from the cache, the environment, the person or the command, or the default, in this
- * order. Stored values come after the environment. An input is resolved on first use; concurrent callers share one resolution. Values are kept in private fields,
- * so that they do not appear in `JSON.stringify` or `util.inspect`.
+ * Resolves inputs. The value comes from the cache, the environment, the stored values, the person or the command, or
+ * the default, in this order. An input is resolved on first use; concurrent callers share one resolution. Values are
+ * kept in private fields, so that they do not appear in `JSON.stringify` or `util.inspect`.
  *
  * @example
  * ```ts
