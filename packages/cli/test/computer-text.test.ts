@@ -112,11 +112,7 @@ describe('typed text', () => {
 
   verifies('SHELL-TERM-01', 'completes commands, servers, tools and inputs', async () => {
     const text = JSON.stringify({
-      servers: [
-        { name: 'my server', type: 'stdio', command: 'x', disabled: true },
-        { name: 'evil\u001b]0;title\u0007', type: 'stdio', command: 'x', disabled: true },
-        { name: 'two\nlines', type: 'stdio', command: 'x', disabled: true },
-      ],
+      servers: [{ name: 'my server', type: 'stdio', command: 'x', disabled: true }],
       inputs: [{ id: 'TOKEN', type: 'promptString', description: '' }],
     });
     const { config } = readConfig(text, { file: 'x' });
