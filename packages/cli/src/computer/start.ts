@@ -1,5 +1,12 @@
 import { join, resolve } from 'node:path';
-import { Computer, type ComputerOptions, type ConfirmCallback, type Logger, OfficeLink, type SkillOptions } from '@a2c/computer';
+import {
+  Computer,
+  type ComputerOptions,
+  type ConfirmCallback,
+  type Logger,
+  OfficeLink,
+  type SkillOptions,
+} from '@a2c/computer';
 import { type InputProvider, skillFolder, userStateFolder } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
