@@ -109,6 +109,12 @@ export const login = {
       behaviour: 'In a real browser, one click logs in, and the page says that it worked.',
       owedBy: ['cli'],
     },
+    'LOGIN-AFAR-01': {
+      section: 'From an MCP client',
+      behaviour:
+        'Through the proxy, a client that supports URL elicitation is sent the login address, and the call goes on after the login.',
+      owedBy: ['proxy'],
+    },
     'LOGIN-NET-01': {
       section: 'Proxies and certificates',
       behaviour:

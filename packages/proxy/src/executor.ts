@@ -79,16 +79,36 @@ export class Executor {
     args: Readonly<Record<string, unknown>>,
     options: ToolboxCallOptions & Pick<ToolCall, 'consent'>,
   ): Promise<CallOutcome> {
-    const { toolbox, registry, errors } = this.#context;
+    const { registry, errors } = this.#context;
     const server = registry.getServerInfo(serverName);
     if (!server) return { failure: errors.unknownServer(serverName), kind: 'unknown-server' };
-    const tool = registry.getTool(serverName, toolName);
+    let tool = registry.getTool(serverName, toolName);
+    if (!tool && server.needsLogin && (await this.#logIn(server.name, options))) {
+      tool = registry.getTool(serverName, toolName);
+    }
     if (!tool) return { failure: errors.unknownTool(server, toolName), kind: 'unknown-tool' };
+    const call = { ...options, server: server.name, tool: tool.name, arguments: args };
     try {
-      return { raw: await toolbox.call({ ...options, server: server.name, tool: tool.name, arguments: args }) };
+      return { raw: await this.#callLoggedIn(call) };
     } catch (error) {
       const kind = error instanceof HubError ? error.kind : 'failed';
       return { failure: errors.fromCallError(error, server, tool), kind };
     }
+  }
+
+  /** Calls a tool. If it needs a login, asks the person at the client once; the call did not run before. */
+  async #callLoggedIn(call: ToolCall): Promise<CallToolResult> {
+    const { toolbox } = this.#context;
+    try {
+      return await toolbox.call(call);
+    } catch (error) {
+      const needsLogin = error instanceof HubError && error.kind === 'needs-login';
+      if (!needsLogin || !(await this.#logIn(call.server, call))) throw error;
+      return toolbox.call(call);
+    }
+  }
+
+  async #logIn(server: string, options: ToolboxCallOptions): Promise<boolean> {
+    return (await this.#context.toolbox.logIn?.(server, options)) === true;
   }
 }

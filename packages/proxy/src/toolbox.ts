@@ -41,6 +41,12 @@ export interface Toolbox {
   /** The roots or the log level of a client have changed. Absent if no server can be notified. */
   clientChanged?(client: ServedClient, what: 'roots' | 'logLevel'): void;
 
+  /**
+   * Logs in to a server that needs it, with the person at the client. Returns false if that is not possible or fails.
+   * Absent: the toolbox cannot log in.
+   */
+  logIn?(server: string, options: ToolboxCallOptions): Promise<boolean>;
+
   /** Adds a listener. Returns a function that removes it. */
   on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void;
 }
@@ -81,6 +87,8 @@ export interface ToolboxServer {
   readonly state: ServerState;
   /** Why it is not ready: one sentence for people and models. */
   readonly cause?: string;
+  /** It is not ready because a person has to log in. */
+  readonly needsLogin?: true;
   readonly version?: string;
   readonly instructions?: string;
   readonly tools: readonly ToolboxTool[];
@@ -120,6 +128,8 @@ export interface ToolboxCallOptions extends CallOptions {
   readonly onServerRequest?: ServerRequestHandler;
   /** The client supports form elicitation, which is how consent is asked for. */
   readonly supportsForms?: boolean;
+  /** The client supports URL elicitation, which is how a person is asked to log in. */
+  readonly supportsUrls?: boolean;
   /** The client behind the request. MCP servers see its capabilities. */
   readonly client?: ServedClient;
   /** Added to `_meta` of the request, such as trace context. */

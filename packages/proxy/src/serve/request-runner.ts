@@ -58,6 +58,7 @@ export class RequestRunner {
         },
         onServerRequest: withinCapabilities(onServerRequest, client.capabilities),
         supportsForms: supportsElicitation('form', client.capabilities),
+        supportsUrls: supportsElicitation('url', client.capabilities),
       });
     if (client.era === 'modern') return this.#runResumable(ctx, params, start);
     return start({

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@a2c/config';
 import {
   type AvailableTool,
@@ -21,6 +22,8 @@ import type {
 } from '../toolbox.js';
 
 /** Servers that start at the same time cause one event. */
+/** How long a person may take to log in. */
+const LOGIN_TIMEOUT_MS = 300_000;
 const DEBOUNCE_MS = 50;
 
 /**
@@ -111,6 +114,28 @@ export class HubToolbox implements Toolbox {
     }
   }
 
+  /** Sends the address of the login to the client. The redirect comes back to this machine. */
+  async logIn(server: string, { onServerRequest, supportsUrls, signal }: ToolboxCallOptions): Promise<boolean> {
+    if (!onServerRequest || !supportsUrls) return false;
+    const limit = AbortSignal.timeout(LOGIN_TIMEOUT_MS);
+    const ended = new AbortController();
+    const open = async ({ url }: { readonly url: string }) => {
+      const message = `Log in to the MCP server "${server}"`;
+      const params = { mode: 'url', message, url, elicitationId: randomUUID() };
+      const { action } = await onServerRequest({ method: 'elicitation/create', params, signal: ended.signal });
+      if (action !== 'accept') throw new HubError('needs-login', 'the login was declined', { server });
+    };
+    try {
+      await this.#hub.login(server, { signal: signal ? AbortSignal.any([signal, limit]) : limit, onUrl: open });
+      await this.#hub.startClient(server);
+      return true;
+    } catch {
+      return false; // The call reports that the server needs a login.
+    } finally {
+      ended.abort(new HubError('cancelled', 'the login has ended'));
+    }
+  }
+
   subscribe(server: string, uris: readonly string[], { signal, client }: ToolboxCallOptions): Promise<() => void> {
     return this.#hub.subscribe(server, uris, { signal, client });
   }
@@ -161,6 +186,7 @@ function readServer(status: ServerStatus, tools: readonly AvailableTool[]): Tool
     name,
     state,
     ...(state !== 'ready' && cause !== null && { cause }),
+    ...(status.state === 'needs-login' && { needsLogin: true }),
     ...(serverInfo && { version: serverInfo.version }),
     ...(instructions !== null && { instructions }),
     ...(capabilities && { capabilities: capabilities as Record<string, unknown> }),
