@@ -167,7 +167,7 @@ export class Computer {
     this.#state = 'booted';
     this.#announcedConfig = JSON.stringify(configSnapshot(this.#options.mcpServers ?? [], this.inputs()));
     await this.#manager.initialize(this.#options.mcpServers ?? []);
-    await this.#skills?.open();
+    await this.#skills?.start();
   }
 
   /** Cancels pending calls and stops the servers. Further calls return the same promise. */

@@ -31,7 +31,7 @@ export function isPathBelow(path: string): boolean {
 
 /**
  * Reads a regular file below a folder. No link, `..` or absolute path leads out of it, and neither does a folder that
- * is replaced by a link while the file is opened: the open file is compared with what the resolved path names afterwards.
+ * is replaced by a link while the file is opened: the open file is compared with what the path names then.
  *
  * @throws ConfinedFileError
  */

@@ -83,12 +83,13 @@ export class SkillLibrary {
   }
 
   /** Reads the local skills and those of the connected servers. */
-  async open(): Promise<void> {
+  async start(): Promise<void> {
     await mkdir(join(this.#options.home, 'user'), { recursive: true, mode: 0o700 });
     clearTimeout(this.#timer); // What happened until now is read now.
     this.#timer = undefined;
     for (const { name } of this.#options.manager.status()) this.#dueServers.add(name);
-    await this.#refresh();
+    this.#turn = this.#turn.then(() => this.#refresh());
+    await this.#turn;
     this.#announced = this.#fingerprint();
   }
 
