@@ -59,5 +59,11 @@ export const mcpBridge = {
       behaviour: 'The suites pass also with crossed generations, and again on the same process.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-CONFORM-03': {
+      section: 'conformance',
+      behaviour:
+        'Towards servers, the shipped program passes the client scenarios about tools, questions, request metadata, and standard and custom headers.',
+      owedBy: ['proxy'],
+    },
   },
 } as const satisfies Ledger;
