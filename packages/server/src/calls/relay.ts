@@ -22,6 +22,9 @@ export interface RelayOptions {
   readonly onRelayed?: ((from: Connection, event: RelayedEvent, reqId: string, computer: string) => void) | undefined;
 }
 
+/** The Agents of the first SDKs end the connection on a message over 4 MiB, in Base64 3 MB. */
+const MAX_INLINE_BYTES = 3_000_000;
+
 /** Relays requests of an Agent, and their cancellation, to Computers of its office. */
 export class Relay {
   readonly #options: RelayOptions;
@@ -61,7 +64,7 @@ export class Relay {
           request,
           agent: from.generation,
           target,
-          maxBlobBytes: limits.messageBytes / 2,
+          maxBlobBytes: Math.min(limits.messageBytes / 2, MAX_INLINE_BYTES),
           // `bridge` also sends requests of its own, which were not received.
           send: (sent, payload) =>
             this.#send(from, target, sent, payload, payload.req_id === request.req_id ? raw : undefined),
