@@ -72,11 +72,6 @@ export const smcpGenerations = {
       behaviour: 'A Computer of a2c receives the generation of the Agent, and its answers pass unchanged.',
       owedBy: ['server'],
     },
-    'GEN-INTEROP-01': {
-      section: 'interoperability',
-      behaviour: 'Our Agent, Server and Computer work with those of the published SDKs 0.1 to 0.4.',
-      owedBy: ['agent'],
-    },
     'GEN-CFG-01': {
       section: 'types',
       behaviour: 'A configuration has the keys, entries and options of a generation, with all fields that it requires.',

@@ -232,6 +232,7 @@ function seatTaken({ role, name, office_id }: EnterOfficeReq, holder: Member): S
     return new SMCPError('RoomFull', `office "${office_id}" already has an Agent: "${holder.name}"`, { details });
   if (holder.seat === 'computer')
     return new SMCPError('RoomFull', `office "${office_id}" already has a Computer: "${holder.name}"`, { details });
-  const what = role === 'agent' ? 'an Agent' : 'a Computer';
-  return new SMCPError('Forbidden', `${what} named "${name}" already exists in office "${office_id}"`);
+  if (role === 'agent')
+    return new SMCPError('Forbidden', `an Agent named "${name}" already exists in office "${office_id}"`);
+  return new SMCPError('Forbidden', `a Computer named "${name}" already exists in office "${office_id}"`);
 }
