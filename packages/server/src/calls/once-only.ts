@@ -70,11 +70,11 @@ function encoded(params: unknown): string | Buffer {
 }
 
 function otherCall(reqId: string): SMCPError {
-  const message = `the req_id "${reqId}" belongs to another call, with another tool or other arguments; use a new one`;
+  const message = `the req_id "${reqId}" belongs to another call, with another tool or arguments; use a new one`;
   return new SMCPError('BadRequest', message);
 }
 
 function mayHaveRun(reqId: string): SMCPError {
-  const message = `the call "${reqId}" was sent before the Computer reconnected; it may have run, and is not run again`;
+  const message = `the call "${reqId}" was sent before the Computer reconnected; it may have run and is not repeated`;
   return new SMCPError('NotFound', message);
 }
