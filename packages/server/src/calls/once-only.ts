@@ -57,7 +57,7 @@ export class OnceOnly {
   }
 }
 
-/** A small answer is a view of a large buffer that was read from the network. Copied, it does not keep that in memory. */
+/** A small answer is a view of a large network buffer. Copied, it does not keep that in memory. */
 function detached(answer: Answer): Answer {
   const { args } = answer;
   if (!(args instanceof RawAnswer) || args.bytes.buffer.byteLength < 2 * args.bytes.length) return answer;
