@@ -132,8 +132,8 @@ describe('queries', () => {
       'pc\tgreet\tGreets somebody.\npc\twait\tWaits.\npc\tpaint\tPaints.\npc\tbreak\tBreaks.\n',
     );
     const [first] = JSON.parse((await agent('tools', 'pc', '--json')).stdout);
-    expect(first).toEqual({ computer: 'pc', model_name: 'pc__greet', ...TOOLS[0] });
-    expect(JSON.parse((await agent('config', 'pc')).stdout)).toEqual({ servers: { files: { type: 'stdio' } } });
+    expect(first).toEqual({ computer: 'pc', model_name: 'pc__greet', bundle_id: 'pc', ...TOOLS[0] });
+    expect(JSON.parse((await agent('config', 'pc')).stdout)).toMatchObject({ servers: { files: { type: 'stdio' } } });
     expect((await agent('desktop', 'pc')).stdout).toBe('window://a\n\nA\n\nwindow://b\n\nB\n');
     expect(JSON.parse((await agent('desktop', 'pc', '--size', '1', '--json')).stdout)).toEqual(['window://a\n\nA']);
     // Longer than Node's timers accept.

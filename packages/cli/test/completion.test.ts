@@ -20,7 +20,7 @@ describe('completion', () => {
     expect(complete('config', 'check', '--allow-l')).toBe('--allow-localhost');
     expect(complete('config', 'convert', 'x.json', '--to', '')).toBe('a2c v1 mcpServers vscode');
     expect(complete('config', 'import', '--from', 'c')).toBe('claude-desktop claude-code cursor codex');
-    expect(complete('config', 'import', '--json', '--w')).toBe('--write');
+    expect(complete('config', 'import', '--json', '--wr')).toBe('--write');
     expect(complete('config', 'schema', 'a2c-i')).toBe('a2c-inputs');
     // Without candidates bash offers files.
     expect(complete('config', 'check', '')).toBe('');

@@ -36,9 +36,9 @@ const files: Readonly<
       }
     }`,
     reads: [
+      ['paypal', 'streamable_http'],
       ['asana', 'sse'],
       ['db', 'stdio'],
-      ['paypal', 'streamable_http'],
       ['plugin', 'stdio'],
     ],
   },
@@ -50,8 +50,8 @@ const files: Readonly<
       }
     }`,
     reads: [
-      ['remote', 'streamable_http'],
       ['server-name', 'stdio'],
+      ['remote', 'streamable_http'],
     ],
   },
   '.vscode/mcp.json': {

@@ -85,6 +85,7 @@ describe('an MCP tool on the wire', () => {
       errorCode: 'error_code',
       error: 'a2c_error',
       reason: 'a2c_reason',
+      execution: 'a2c_execution',
       mcpServer: 'mcp_server',
       authHint: 'auth_hint',
       blobHandle: 'a2c_blob_handle',

@@ -3,11 +3,15 @@ import { type CallToolResult, type ContentBlock, isRecord, META_KEYS, wireToolMe
 import { compile, DEFAULT_TIMEOUT_MS, toJson, type VrlProgram } from '@a2c/vrl';
 import type { AvailableTool } from '../tools/tool-table.js';
 
+/** Keys that only a Computer writes: a server must not forge an error, a cancellation or the output of a script. */
+const OWN_KEYS: ReadonlySet<string> = new Set(Object.values(META_KEYS));
+
 /** Converts the answer of `tools/call` to a result and adds the owner's tool meta. The content is not copied. */
 export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallToolResult {
   const { content, isError, _meta, ...rest } = answer as Record<string, unknown>;
-  // Only the hub writes these two keys: a server must not override the owner's settings.
-  const { [META_KEYS.toolMeta]: own, [META_KEYS.vrlTransformed]: _forged, ...others } = isRecord(_meta) ? _meta : {};
+  const given = isRecord(_meta) ? _meta : {};
+  const own = given[META_KEYS.toolMeta];
+  const others = Object.fromEntries(Object.entries(given).filter(([key]) => !OWN_KEYS.has(key)));
   const metadata = meta
     ? { ...others, [META_KEYS.toolMeta]: { ...(isRecord(own) && own), ...wireToolMeta(meta) } }
     : others;

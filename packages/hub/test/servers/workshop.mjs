@@ -113,7 +113,7 @@ const does = {
       { type: 'image', data: 'AAAA', mimeType: 'image/png' },
     ],
     structuredContent: [1, 2],
-    _meta: { 'their/own': true, a2c_vrl_transformed: 'forged' },
+    _meta: { 'their/own': true, a2c_vrl_transformed: 'forged', a2c_error: { code: 401 }, a2c_execution: 'not-run' },
     unheard: 'of',
   }),
   fail: () => ({ ...text('it broke'), isError: true }),
