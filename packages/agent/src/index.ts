@@ -51,6 +51,7 @@ export {
 } from './options.js';
 export {
   type AISDKSchema,
+  type AISDKSchemaSource,
   type AISDKTool,
   type AnthropicTool,
   type JsonSchema,

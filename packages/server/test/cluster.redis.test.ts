@@ -3,7 +3,7 @@ import type { Role } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { cluster, echo, joinOn } from './cluster.js';
-import { ask, CALL, dial, eventually, next, recordEvents, settle, until } from './harness.js';
+import { ask, CALL, dial, eventually, newCall, next, recordEvents, settle, until } from './harness.js';
 import { type NodeProcess, startRedis } from './processes.js';
 
 describe('one office on several nodes', () => {
@@ -215,7 +215,7 @@ describe('when a node fails', () => {
       expect((await fetch(`${nodes[0].url}/readyz`)).status).toBe(503);
       await startRedis(port);
       await eventually(async () => {
-        const [answer] = await ask(agent, 'client:tool_call', { ...CALL, computer: 'far', timeout: 1 });
+        const [answer] = await ask(agent, 'client:tool_call', { ...newCall(), computer: 'far', timeout: 1 });
         expect(answer).toMatchObject({ isError: false });
       });
       await expect(joinOn(nodes[1], 'agent', 'thief', 'o')).rejects.toThrow(/^403/);

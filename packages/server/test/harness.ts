@@ -147,6 +147,13 @@ export async function eventually<T>(action: () => Promise<T>, ms = WAIT_MS): Pro
 
 export const CALL = { agent: 'a', req_id: 'r1', computer: 'pc', tool_name: 'echo', params: { x: 1 }, timeout: 5 };
 
+let calls = 0;
+
+/** A call that was not made before: a repeated `req_id` gets the first answer. */
+export function newCall() {
+  return { ...CALL, req_id: `new-${++calls}` };
+}
+
 export interface Office {
   readonly server: TestServer;
   readonly agent: RawSocket;

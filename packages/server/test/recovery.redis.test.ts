@@ -7,6 +7,7 @@ import {
   ask,
   CALL,
   eventually,
+  newCall,
   next,
   type RawSocket,
   recordEvents,
@@ -111,7 +112,7 @@ describe('a node that was removed from Redis', () => {
 });
 
 async function expectAnswer(agent: Parameters<typeof ask>[0]): Promise<void> {
-  expect(await ask(agent, 'client:tool_call', CALL)).toEqual([expect.objectContaining({ isError: false })]);
+  expect(await ask(agent, 'client:tool_call', newCall())).toEqual([expect.objectContaining({ isError: false })]);
 }
 
 describe('a Redis that is away', () => {
@@ -123,10 +124,10 @@ describe('a Redis that is away', () => {
     await expectAnswer(agent);
     redis.kill('SIGSTOP');
     const away = [expect.objectContaining({ code: 503, details: expect.objectContaining({ reason: 'redis' }) })];
-    expect(await ask(agent, 'client:tool_call', CALL)).toEqual(away);
+    expect(await ask(agent, 'client:tool_call', newCall())).toEqual(away);
     await until(() => !here.server.isReady);
     const started = performance.now();
-    for (let i = 0; i < 20; i++) expect(await ask(agent, 'client:tool_call', CALL)).toEqual(away);
+    for (let i = 0; i < 20; i++) expect(await ask(agent, 'client:tool_call', newCall())).toEqual(away);
     // With the timeout of the first request each, they would take forty seconds.
     expect(performance.now() - started).toBeLessThan(20_000);
     expect(await inFlight(here)).toBe('0');
@@ -147,7 +148,7 @@ describe('a Redis that is away', () => {
     await eventually(async () => {
       await expectAnswer(agent);
       await cutPublishers();
-      const [answer] = await ask(agent, 'client:tool_call', CALL);
+      const [answer] = await ask(agent, 'client:tool_call', newCall());
       expect(answer).toMatchObject({ code: 503, details: { reason: 'redis' } });
     });
     expect(await inFlight(here)).toBe('0');

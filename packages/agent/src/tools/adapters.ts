@@ -41,6 +41,14 @@ export interface AISDKTool {
   readonly toModelOutput: (call: { readonly output: CallToolResult }) => AISDKOutput;
 }
 
+/** Returns the JSON Schema of the arguments, as Standard Schema names it. */
+export interface AISDKSchemaSource {
+  /** The schema before validation. */
+  readonly input: () => JsonSchema;
+  /** The schema after validation, which is the same. */
+  readonly output: () => JsonSchema;
+}
+
 /** The arguments of a tool as a Standard Schema, which the AI SDK accepts without its own types. */
 export interface AISDKSchema {
   readonly jsonSchema: JsonSchema;
@@ -49,7 +57,8 @@ export interface AISDKSchema {
     readonly vendor: string;
     /** Accepts every value: the Computer checks the arguments. */
     readonly validate: (value: unknown) => { readonly value: Record<string, unknown> };
-    readonly jsonSchema: { readonly input: () => JsonSchema; readonly output: () => JsonSchema };
+    /** The schema itself, for libraries that ask for it. */
+    readonly jsonSchema: AISDKSchemaSource;
   };
 }
 

@@ -89,6 +89,7 @@ export class PinStore {
     return mtimeMs;
   }
 
+  /** Writes the record of one server, atomically. */
   async write(key: string, record: PinRecord): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const draft = join(this.folder, `.${randomUUID()}`);
