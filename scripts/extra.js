@@ -1,8 +1,11 @@
-// Runs a test suite that needs more than Node: `npm run test:redis`, `test:interop`, `test:browser`, `test:pack`.
+// Runs a test suite that needs more than Node: `npm run test:redis`, `test:interop`, `test:browser`, `test:pack`,
+// `test:long`.
 // Installs missing programs if possible. Otherwise it skips the suite with a clear message; in CI it fails instead.
 import { spawnSync } from 'node:child_process';
 
 const SUITES = {
+  /** Takes minutes: on demand, not in CI. */
+  long: { needs: {} },
   redis: { needs: { 'redis-server': ['redis-server', '--version'] } },
   /** Installs the packed packages and their dependencies, from the npm cache or the registry. */
   pack: { notInstallable: true, needs: { 'a registry for npm': ['npm', 'view', 'publint', 'version'] } },

@@ -8,8 +8,14 @@ import { conformanceServer, serverSuite, shippedProxy } from './conformance-suit
  */
 const COMPARE_KEYS = ['input-required-result-basic-elicitation', 'input-required-result-ignore-extra-params'];
 
+/**
+ * Two of its thirty checks expect the error of 2026 for a client without a capability. A server of 2025 has one
+ * connection for such clients, which declares all capabilities, so it asks its question instead.
+ */
+const CAPABILITY_ERRORS = ['server-stateless'];
+
 const CROSSED = [
-  { server: '2025', versions: ['2026-07-28'], except: COMPARE_KEYS },
+  { server: '2025', versions: ['2026-07-28'], except: [...COMPARE_KEYS, ...CAPABILITY_ERRORS] },
   { server: '2026', versions: ['2025-06-18', '2025-11-25'], except: [] },
 ] as const;
 
