@@ -48,8 +48,8 @@ export class CallSteps {
     );
   }
 
-  end(success: boolean, error: string | null): void {
-    this.add({ success, error, answeredAt: now() });
+  end(success: boolean, error: string | null, errorKind?: string): void {
+    this.add({ success, error, ...(errorKind !== undefined && { errorKind }), answeredAt: now() });
   }
 }
 

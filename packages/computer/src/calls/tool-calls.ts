@@ -199,7 +199,7 @@ export class ToolCalls {
       const unknown = { server: error.server ?? '', name: secrets.text(error.tool ?? nameOrAlias) };
       const text = secrets.text(String(result.content[0]?.text ?? ''));
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
-      steps.end(false, text);
+      steps.end(false, text, error.kind);
       return { result, isRemembered: isRemembered(error) };
     }
   }

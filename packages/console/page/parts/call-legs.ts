@@ -15,7 +15,7 @@ export function stateOf({ relayed, executed }: CallRow): CallState {
   if (!isEnded) return executed?.askedAt !== undefined && executed.decidedAt === undefined ? 'asking' : 'running';
   const isGood = relayed ? relayed.verdict === 'ok' : executed?.success === true;
   if (isGood) return 'ok';
-  return /cancel/i.test(`${executed?.error ?? ''} ${relayed?.verdict ?? ''}`) ? 'cancelled' : 'failed';
+  return executed?.errorKind === 'cancelled' ? 'cancelled' : 'failed';
 }
 
 /** The end of a call, or now. */
@@ -64,9 +64,9 @@ export function errorOf({ relayed, executed }: CallRow): string | undefined {
 /** What a person can do about a failed call. */
 export function remedyOf(row: CallRow): string {
   const verdict = row.relayed?.verdict ?? '';
-  const text = `${verdict} ${errorOf(row) ?? ''}`;
-  if (/consent/i.test(text)) return t('remedyConsent');
-  if (/timed? ?out|timeout/i.test(text)) return t('remedyToolTimeout');
+  const kind = row.executed?.errorKind ?? '';
+  if (kind.startsWith('consent-') || verdict === 'ToolRequiresConfirmation') return t('remedyConsent');
+  if (kind === 'timeout' || verdict === 'ToolTimeout' || verdict === 'Timeout') return t('remedyToolTimeout');
   if (verdict === 'NotFound' || verdict === 'TooManyRequests') return t(`remedy${verdict}`);
   if (verdict === 'failed' || row.executed?.error === null) return t('remedyFailed');
   return t('remedyOther');

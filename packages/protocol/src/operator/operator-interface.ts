@@ -92,6 +92,8 @@ export interface ExecutedCall {
   readonly answeredAt?: number;
   readonly success?: boolean;
   readonly error?: string | null;
+  /** The kind of the failure, such as `timeout`; absent if the tool itself reported it. */
+  readonly errorKind?: string;
 }
 
 /** An MCP server of a Computer. */
