@@ -280,7 +280,7 @@ describe('an office that is not available', () => {
     await TestComputer.join({ url: first.url }, files);
     const toolbox = officeAt(first.url, { waitMs: 300 });
     const proxy = proxyOver(toolbox);
-    await toolbox.settled();
+    await seen(() => states(toolbox)).toEqual(['pc/files ready']);
     await first.close();
     await seen(() => states(toolbox)).toEqual(['pc/files failed']);
     expect((await proxy.executor.execute('pc/files', 'read')).result).toMatchObject({
