@@ -4,20 +4,15 @@ import {
   Backoff,
   type CallToolResult,
   DEFAULT_TIMEOUT_SECONDS,
-  delay,
   Emitter,
   type GetMCPConfigRet,
   parseRequest,
-  type RequestOf,
-  type ResultOf,
   raceSignal,
   type SessionInfo,
   SMCPError,
-  type ToolCallReq,
   withTimeout,
 } from '@a2c/protocol';
-import { canFetchBlobs, type FetchChunk } from './blobs/fetch-blob.js';
-import { fetchBlobs } from './blobs/fetch-blobs.js';
+import { canFetchBlobs } from './blobs/fetch-blob.js';
 import {
   ComputerFiles,
   type LandedFile,
@@ -40,7 +35,7 @@ import {
   type ReadyOptions,
   type ResourceOptions,
 } from './options.js';
-import { type AgentRequest, repeatedRequest } from './repeated-request.js';
+import { AgentRequests } from './requests.js';
 import {
   type AISDKTool,
   type AnthropicTool,
@@ -52,8 +47,6 @@ import {
   toOpenAITools,
 } from './tools/adapters.js';
 import { type AgentTool, distinctTools, ToolIndex } from './tools/tool-index.js';
-
-const ROOM_LIST_MS = 2_000;
 
 /**
  * An Agent in an office. It knows the Computers there and their tools, and calls them. Requests resolve with the answer
@@ -69,11 +62,11 @@ const ROOM_LIST_MS = 2_000;
  */
 export class Agent implements AsyncDisposable {
   readonly name: string;
-  readonly #retry: boolean;
   readonly #limits: AgentLimits;
   readonly #events = new Emitter<AgentEvents>();
   readonly #link: Link;
   readonly #discovery: Discovery;
+  readonly #requests: AgentRequests;
   readonly #files: ComputerFiles;
   #office: string;
   #isClosed = false;
@@ -82,7 +75,6 @@ export class Agent implements AsyncDisposable {
   private constructor(options: AgentOptions) {
     this.name = options.name;
     this.#office = options.office;
-    this.#retry = options.retry ?? true;
     this.#limits = { ...AGENT_LIMITS, ...options.limits };
     this.#link = new Link({ ...options, role: 'agent', limits: this.#limits });
     this.#discovery = new Discovery({
@@ -90,17 +82,20 @@ export class Agent implements AsyncDisposable {
       coalesceMs: this.#limits.coalesceMs,
       backoff: () => new Backoff(this.#limits.reconnectMinMs, this.#limits.reconnectMaxMs),
       fetchTools: async (computer) => {
-        const { tools } = await this.#query('client:get_tools', { computer, tool_names: 'display' }, { repeat: false });
+        const fields = { computer, tool_names: 'display' } as const;
+        const { tools } = await this.#requests.query('client:get_tools', fields, { repeat: false });
         return distinctTools(tools);
       },
     });
-    this.#files = new ComputerFiles({
-      query: (event, fields, query) => this.#query(event, fields, query),
-      fetchChunk: (computer, signal) => this.#fetchChunk(computer, signal),
-      withBlobs: (computer, result, signal) => this.#withBlobs(computer, result, signal),
-      maxBytes: this.#limits.resultBytes,
-      chunkBytes: this.#limits.uploadChunkBytes,
+    this.#requests = new AgentRequests({
+      agent: this.name,
+      link: this.#link,
+      discovery: this.#discovery,
+      limits: this.#limits,
+      repeatCalls: options.retry ?? true,
+      isOver: () => this.#isOver,
     });
+    this.#files = new ComputerFiles(this.#requests, this.#limits);
     this.#link.on('notification', (notification) => this.#notified(notification));
     this.#link.on('warning', (warning) => this.#events.emit('warning', warning));
     this.#link.on('attemptFailed', (error) => this.#events.emit('warning', error));
@@ -247,7 +242,7 @@ export class Agent implements AsyncDisposable {
       tool_names: 'display',
       ...(canFetchBlobs && { accept_blobs: true }),
     });
-    return this.#withBlobs(computer, await this.#call(call, signal), signal);
+    return this.#requests.call(call, signal);
   }
 
   /**
@@ -267,13 +262,13 @@ export class Agent implements AsyncDisposable {
 
   /** Returns the configuration of a Computer, without its secrets. */
   getConfig(computer: string, { signal }: QueryOptions = {}): Promise<GetMCPConfigRet> {
-    return this.#query('client:get_config', { computer }, { signal });
+    return this.#requests.query('client:get_config', { computer }, { signal });
   }
 
   /** Returns the windows of a Computer as texts. */
   async getDesktop(computer: string, { size, window, signal }: DesktopOptions = {}): Promise<readonly string[]> {
     const fields = { ...(size !== undefined && { desktop_size: size }), ...(window !== undefined && { window }) };
-    return (await this.#query('client:get_desktop', { computer, ...fields }, { signal })).desktops;
+    return (await this.#requests.query('client:get_desktop', { computer, ...fields }, { signal })).desktops;
   }
 
   /**
@@ -325,14 +320,14 @@ export class Agent implements AsyncDisposable {
 
   /** Asks the Server for the members of the office. */
   async listRoom({ signal }: QueryOptions = {}): Promise<readonly SessionInfo[]> {
-    return (await this.#query('server:list_room', { office_id: this.office }, { signal })).sessions;
+    return (await this.#requests.query('server:list_room', { office_id: this.office }, { signal })).sessions;
   }
 
   /**
    * Requests the cancellation of a call. The call then ends with the Computer's answer; `callCancelled` confirms it.
    */
   cancel(reqId: string): void {
-    this.#link.notify('server:tool_call_cancel', { agent: this.name, req_id: reqId }, { queue: true });
+    this.#requests.cancel(reqId);
   }
 
   /** The known tools as MCP tools. */
@@ -353,70 +348,6 @@ export class Agent implements AsyncDisposable {
   /** The known tools for the AI SDK. They run on their Computers. */
   toAISDKTools(): Record<string, AISDKTool> {
     return toAISDKTools(this.tools(), (name, params, options) => this.callNamed(name, params, options));
-  }
-
-  /** Returns the result as it arrived, with handles instead of blobs. */
-  async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
-    const timeoutMs = call.timeout * 1_000 + this.#limits.graceMs;
-    signal?.throwIfAborted();
-    await this.#roomList();
-    try {
-      return await this.#request('client:tool_call', call, { timeoutMs, signal, repeat: this.#retry });
-    } catch (error) {
-      const isTimeout = error instanceof SMCPError && error.code === 408;
-      if (isTimeout || signal?.aborted) this.cancel(call.req_id);
-      throw isTimeout && error.a2cCode === undefined ? toolTimeout(call, error) : error;
-    }
-  }
-
-  /**
-   * Fetches the blobs of a result. Each chunk has the time limit of a query, and is repeated after a lost connection.
-   */
-  #withBlobs(computer: string, result: CallToolResult, signal: AbortSignal | undefined): Promise<CallToolResult> {
-    const { resultBytes: maxBytes } = this.#limits;
-    return fetchBlobs(result, {
-      fetchChunk: this.#fetchChunk(computer, signal),
-      maxBytes,
-      isCallOver: () => this.#isOver,
-    });
-  }
-
-  #fetchChunk(computer: string, signal: AbortSignal | undefined): FetchChunk {
-    const { chunkBytes: max_chunk_bytes } = this.#limits;
-    return (blob_handle, chunk_offset) =>
-      this.#query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, { signal });
-  }
-
-  async #query<E extends Exclude<AgentRequest, 'client:tool_call'>>(
-    event: E,
-    fields: Omit<RequestOf<E>, 'agent' | 'req_id'>,
-    { signal, repeat = true }: { readonly signal?: AbortSignal | undefined; readonly repeat?: boolean },
-  ): Promise<ResultOf<E>> {
-    const { queryMs, graceMs } = this.#limits;
-    const request = parseRequest(event, { agent: this.name, req_id: randomId(), ...fields });
-    return this.#request(event, request, { timeoutMs: queryMs + graceMs, signal, repeat });
-  }
-
-  #request<E extends AgentRequest>(
-    event: E,
-    request: RequestOf<E>,
-    options: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined; readonly repeat: boolean },
-  ): Promise<ResultOf<E>> {
-    return repeatedRequest(this.#link, event, request, {
-      ...options,
-      absenceMs: this.#limits.absenceMs,
-      epochOf: (computer) => this.#discovery.epochOf(computer),
-      whenPresent: async (computer, ms, signal) => {
-        if (!this.#isOver) await this.#discovery.whenPresent(computer, ms, signal);
-      },
-    });
-  }
-
-  /** Waits for the room list, which has the epochs of the Computers; not longer than a Server that works needs. */
-  async #roomList(): Promise<void> {
-    const over = new AbortController();
-    await Promise.race([this.#discovery.listed(), delay(ROOM_LIST_MS, over.signal).catch(() => {})]);
-    over.abort();
   }
 
   /** Waits until a tool of this name is known, or discovery is complete. */
@@ -444,7 +375,7 @@ export class Agent implements AsyncDisposable {
     try {
       await this.#discovery.resync(async () => {
         const fields = { office_id: this.office };
-        const { sessions } = await this.#query('server:list_room', fields, { repeat: false });
+        const { sessions } = await this.#requests.query('server:list_room', fields, { repeat: false });
         return sessions.filter(({ role }) => role === 'computer');
       });
     } catch (error) {
@@ -471,11 +402,4 @@ export class Agent implements AsyncDisposable {
 
 function closed(): SMCPError {
   return new SMCPError('NotInRoom', 'this Agent is closed');
-}
-
-function toolTimeout({ computer, tool_name, req_id }: ToolCallReq, cause: SMCPError): SMCPError {
-  return new SMCPError('ToolTimeout', `tool "${tool_name}" of Computer "${computer}": ${cause.message}`, {
-    details: { computer, tool: tool_name, req_id },
-    cause,
-  });
 }

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { RequestEvent } from './events.js';
 import { isRecord, withoutNulls } from './json.js';
-import type { A2CResource, A2CSkillRef, ResultOf, SessionInfo, SMCPTool } from './messages.js';
+import type { A2CResource, A2CSkillRef, SessionInfo, SMCPTool } from './messages/answers.js';
+import type { ResultOf } from './messages/contract.js';
 import { readToolResult } from './tool-result.js';
 import { scalar } from './tools.js';
 

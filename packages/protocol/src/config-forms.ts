@@ -1,7 +1,7 @@
 import { bundleIdOfName } from './bundle-id.js';
 import { type Generation, type GenerationRules, rulesOf } from './generations.js';
 import { isRecord } from './json.js';
-import type { GetMCPConfigRet, PickOption } from './messages.js';
+import type { GetMCPConfigRet, PickOption } from './messages/answers.js';
 
 type Entry = Record<string, unknown>;
 

@@ -7,7 +7,7 @@ import type {
   RequestEvent,
   WireName,
 } from './events.js';
-import type { AckOf, NotificationOf, RequestOf } from './messages.js';
+import type { AckOf, NotificationOf, RequestOf } from './messages/contract.js';
 
 // The typed event maps of Socket.IO: with `Socket<ServerToAgentEvents, AgentToServerEvents>` a wrong name, payload or
 // acknowledgement is a compile error. Events with two names are listed under both.

@@ -1,5 +1,5 @@
 import { SMCPError } from './errors.js';
-import type { CallToolResult } from './messages.js';
+import type { CallToolResult } from './messages/answers.js';
 import { META_KEYS } from './tool-meta.js';
 
 /** Why a tool call failed, where the error code alone does not say it. */

@@ -5,7 +5,7 @@ import type { EventName, NotificationEvent, RequestEvent } from './events.js';
 import { type Generation, rulesOf } from './generations.js';
 import { isDeeperThan, isRecord, withoutNulls } from './json.js';
 import { MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
-import type { NotificationOf, RequestOf, ResultOf } from './messages.js';
+import type { NotificationOf, RequestOf, ResultOf } from './messages/contract.js';
 import { notificationSchemas, requestSchemas } from './request-schemas.js';
 
 /** Field names of older peers. Each is read only when the current name is absent. */

@@ -4,7 +4,7 @@ import type { NotificationEvent, RequestEvent } from './events.js';
 import { type Generation, isGeneration } from './generations.js';
 import { isRecord } from './json.js';
 import { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
-import type { NotificationOf, RequestOf } from './messages.js';
+import type { NotificationOf, RequestOf } from './messages/contract.js';
 import { deceptiveName } from './names.js';
 
 // Objects are loose: unknown fields are kept, so that extensions survive the relay. `parse.ts` has already removed null

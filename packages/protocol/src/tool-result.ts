@@ -1,5 +1,5 @@
 import { isRecord, jsonText, withoutNulls } from './json.js';
-import type { CallToolResult, ContentBlock, ToolCallRet } from './messages.js';
+import type { CallToolResult, ContentBlock, ToolCallRet } from './messages/answers.js';
 
 /**
  * Reads a tool result from the wire. Accepts the variants of all known peers: `isError` or `is_error`, `meta` or

@@ -1,5 +1,5 @@
 import { isRecord, jsonText } from './json.js';
-import type { MetaScalar, SMCPTool } from './messages.js';
+import type { MetaScalar, SMCPTool } from './messages/answers.js';
 import { declaredToolMeta, META_KEYS, mergeToolMeta, type ToolMeta, wireToolMeta } from './tool-meta.js';
 
 /** The fields of an MCP tool that are sent to Agents. */

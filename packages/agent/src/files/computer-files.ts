@@ -1,16 +1,15 @@
 import {
   type A2CResource,
   type A2CSkillRef,
-  type CallToolResult,
   type ContentBlock,
   type PutBlobReq,
-  type RequestOf,
   type ResultOf,
   SMCPError,
 } from '@a2c/protocol';
 import { toBase64 } from '../blobs/base64.js';
-import { type FetchChunk, fetchBlob, sha256Of } from '../blobs/fetch-blob.js';
-import type { QueryOptions } from '../options.js';
+import { fetchBlob, sha256Of } from '../blobs/fetch-blob.js';
+import type { AgentLimits, QueryOptions } from '../options.js';
+import type { AgentRequests } from '../requests.js';
 
 /** One page of the resources of an MCP server. */
 export interface ResourcePage {
@@ -48,64 +47,46 @@ export interface LandedFile {
   readonly sha256: string;
 }
 
-type FileEvent = 'client:get_resources' | 'client:get_skills' | 'client:get_skill' | 'client:put_blob';
-
-/** What these requests need from the Agent. */
-export interface ComputerFilesOptions {
-  readonly query: <E extends FileEvent>(
-    event: E,
-    fields: Omit<RequestOf<E>, 'agent' | 'req_id'>,
-    options: QueryOptions,
-  ) => Promise<ResultOf<E>>;
-  readonly fetchChunk: (computer: string, signal: AbortSignal | undefined) => FetchChunk;
-  /** Inserts the blobs of a result. */
-  readonly withBlobs: (
-    computer: string,
-    result: CallToolResult,
-    signal: AbortSignal | undefined,
-  ) => Promise<CallToolResult>;
-  readonly maxBytes: number;
-  readonly chunkBytes: number;
-}
-
 /** A lost answer can make a Computer of another maker refuse the next chunk; then the upload starts again. */
 const ATTEMPTS = 3;
 const REPEATED_REASONS = ['range', 'invalid_upload'];
 
 /** Resources, skills and files of the Computers in the office. */
 export class ComputerFiles {
-  readonly #options: ComputerFilesOptions;
+  readonly #requests: AgentRequests;
+  readonly #limits: Pick<AgentLimits, 'resultBytes' | 'uploadChunkBytes'>;
 
-  constructor(options: ComputerFilesOptions) {
-    this.#options = options;
+  constructor(requests: AgentRequests, limits: Pick<AgentLimits, 'resultBytes' | 'uploadChunkBytes'>) {
+    this.#requests = requests;
+    this.#limits = limits;
   }
 
   async resources(computer: string, server: string, cursor: string | undefined, query: QueryOptions) {
     const fields = { computer, mcp_server: server, ...(cursor !== undefined && { cursor }) };
-    const { resources, next_cursor } = await this.#options.query('client:get_resources', fields, query);
+    const { resources, next_cursor } = await this.#requests.query('client:get_resources', fields, query);
     return { resources, ...(next_cursor !== undefined && { nextCursor: next_cursor }) } satisfies ResourcePage;
   }
 
   async readResource(computer: string, server: string, uri: string, query: QueryOptions) {
     const fields = { computer, mcp_server: server, uri };
-    const answer = await this.#options.query('client:get_resources', fields, query);
+    const answer = await this.#requests.query('client:get_resources', fields, query);
     const { content } = answer as { content?: readonly ContentBlock[] };
     if (!Array.isArray(content)) {
       const message = `Computer "${computer}" lists resources, but does not let Agents read them`;
       throw new SMCPError('CapabilityNotSupported', message, { details: { capability: 'resources/read' } });
     }
-    const result = await this.#options.withBlobs(computer, { content }, query.signal);
+    const result = await this.#requests.withBlobs(computer, { content }, query.signal);
     if (result.isError) throw new SMCPError('BlobNotAccessible', String(result.content[0]?.text));
     return result.content.map(({ resource }) => resource as ResourceContents);
   }
 
   async skills(computer: string, query: QueryOptions): Promise<readonly A2CSkillRef[]> {
-    return (await this.#options.query('client:get_skills', { computer }, query)).skills;
+    return (await this.#requests.query('client:get_skills', { computer }, query)).skills;
   }
 
   async skill(computer: string, name: string, path: string | undefined, query: QueryOptions): Promise<SkillFile> {
     const fields = { computer, name, ...(path !== undefined && { rel_path: path }) };
-    const answer = await this.#options.query('client:get_skill', fields, query);
+    const answer = await this.#requests.query('client:get_skill', fields, query);
     const bytes = answer.body === undefined ? await this.#blob(computer, answer, query) : utf8(answer.body);
     const text = answer.body ?? new TextDecoder().decode(bytes);
     return { name: answer.name, path: answer.rel_path, mimeType: answer.mime_type, bytes, text };
@@ -116,10 +97,10 @@ export class ComputerFiles {
     { blob_handle: handle = '', total_size: totalSize, sha256 }: ResultOf<'client:get_skill'>,
     { signal }: QueryOptions,
   ): Promise<Uint8Array> {
-    const { maxBytes, fetchChunk } = this.#options;
+    const { resultBytes: maxBytes } = this.#limits;
     if (totalSize > maxBytes)
       throw new SMCPError('BlobNotAccessible', `files are fetched up to ${maxBytes} bytes (limits.resultBytes)`);
-    return fetchBlob({ handle, totalSize, sha256 }, fetchChunk(computer, signal));
+    return fetchBlob({ handle, totalSize, sha256 }, this.#requests.fetchChunk(computer, signal));
   }
 
   async put(computer: string, data: Uint8Array, options: PutBlobOptions): Promise<LandedFile> {
@@ -136,7 +117,7 @@ export class ComputerFiles {
   }
 
   async #putOnce(computer: string, data: Uint8Array, sha256: string, options: PutBlobOptions): Promise<LandedFile> {
-    const { query, chunkBytes } = this.#options;
+    const { uploadChunkBytes: chunkBytes } = this.#limits;
     const { name, signal, onProgress } = options;
     let uploadId: string | undefined;
     for (let offset = 0; ; ) {
@@ -147,7 +128,7 @@ export class ComputerFiles {
           ? { total_size: data.length, sha256, ...(name !== undefined && { name_hint: name }) }
           : { upload_id: uploadId };
       const fields = { computer, chunk_offset: offset, eof, blob: toBase64(chunk), ...identity };
-      const answer = await query('client:put_blob', fields, { signal });
+      const answer = await this.#requests.query('client:put_blob', fields, { signal });
       uploadId = answer.upload_id;
       offset += chunk.length;
       onProgress?.(offset);

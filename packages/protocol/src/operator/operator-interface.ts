@@ -1,5 +1,6 @@
 import type { Generation } from '../generations.js';
-import type { CallToolResult, Progress, Role } from '../messages.js';
+import type { CallToolResult, Progress } from '../messages/answers.js';
+import type { Role } from '../messages/requests.js';
 import type { ListChange } from './live-list.js';
 import type { OperatorParameters, OperatorRequest } from './requests.js';
 

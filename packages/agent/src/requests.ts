@@ -1,0 +1,122 @@
+import { type Link, randomId } from '@a2c/link';
+import {
+  type CallToolResult,
+  delay,
+  parseRequest,
+  type RequestOf,
+  type ResultOf,
+  SMCPError,
+  type ToolCallReq,
+} from '@a2c/protocol';
+import type { FetchChunk } from './blobs/fetch-blob.js';
+import { fetchBlobs } from './blobs/fetch-blobs.js';
+import type { Discovery } from './office/discovery.js';
+import type { AgentLimits, QueryOptions } from './options.js';
+import { type AgentRequest, repeatedRequest } from './repeated-request.js';
+
+export interface AgentRequestsOptions {
+  /** The name of the Agent. */
+  readonly agent: string;
+  readonly link: Link;
+  readonly discovery: Discovery;
+  readonly limits: AgentLimits;
+  /** Whether a tool call is repeated after a lost connection. */
+  readonly repeatCalls: boolean;
+  /** Whether the Agent has left the office. */
+  readonly isOver: () => boolean;
+}
+
+/** How long a call waits for the room list of a Server that does not answer. */
+const ROOM_LIST_MS = 2_000;
+
+/** The requests of an Agent: tool calls with their blobs, and queries. */
+export class AgentRequests {
+  readonly #options: AgentRequestsOptions;
+
+  constructor(options: AgentRequestsOptions) {
+    this.#options = options;
+  }
+
+  /** Calls a tool and fetches the blobs of its result. */
+  async call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
+    return this.withBlobs(call.computer, await this.#call(call, signal), signal);
+  }
+
+  /** Returns the result as it arrived, with handles instead of blobs. */
+  async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
+    const { limits, repeatCalls: repeat } = this.#options;
+    const timeoutMs = call.timeout * 1_000 + limits.graceMs;
+    signal?.throwIfAborted();
+    await this.#roomList();
+    try {
+      return await this.#request('client:tool_call', call, { timeoutMs, signal, repeat });
+    } catch (error) {
+      const isTimeout = error instanceof SMCPError && error.code === 408;
+      if (isTimeout || signal?.aborted) this.cancel(call.req_id);
+      throw isTimeout && error.a2cCode === undefined ? toolTimeout(call, error) : error;
+    }
+  }
+
+  /** Requests the cancellation of a call. */
+  cancel(reqId: string): void {
+    const { link, agent } = this.#options;
+    link.notify('server:tool_call_cancel', { agent, req_id: reqId }, { queue: true });
+  }
+
+  /** Sends a request that can be repeated without effect. */
+  query<E extends Exclude<AgentRequest, 'client:tool_call'>>(
+    event: E,
+    fields: Omit<RequestOf<E>, 'agent' | 'req_id'>,
+    { signal, repeat = true }: QueryOptions & { readonly repeat?: boolean },
+  ): Promise<ResultOf<E>> {
+    const { agent, limits } = this.#options;
+    const request = parseRequest(event, { agent, req_id: randomId(), ...fields });
+    return this.#request(event, request, { timeoutMs: limits.queryMs + limits.graceMs, signal, repeat });
+  }
+
+  /**
+   * Fetches the blobs of a result. Each chunk has the time limit of a query, and is repeated after a lost connection.
+   */
+  withBlobs(computer: string, result: CallToolResult, signal: AbortSignal | undefined): Promise<CallToolResult> {
+    const { limits, isOver } = this.#options;
+    const fetchChunk = this.fetchChunk(computer, signal);
+    return fetchBlobs(result, { fetchChunk, maxBytes: limits.resultBytes, isCallOver: isOver });
+  }
+
+  /** Fetches chunks of blobs of a Computer. */
+  fetchChunk(computer: string, signal: AbortSignal | undefined): FetchChunk {
+    const { chunkBytes: max_chunk_bytes } = this.#options.limits;
+    return (blob_handle, chunk_offset) =>
+      this.query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, { signal });
+  }
+
+  #request<E extends AgentRequest>(
+    event: E,
+    request: RequestOf<E>,
+    options: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined; readonly repeat: boolean },
+  ): Promise<ResultOf<E>> {
+    const { link, limits, discovery, isOver } = this.#options;
+    return repeatedRequest(link, event, request, {
+      ...options,
+      absenceMs: limits.absenceMs,
+      epochOf: (computer) => discovery.epochOf(computer),
+      whenPresent: async (computer, ms, signal) => {
+        if (!isOver()) await discovery.whenPresent(computer, ms, signal);
+      },
+    });
+  }
+
+  /** Waits for the room list, which has the epochs of the Computers; not longer than a Server that works needs. */
+  async #roomList(): Promise<void> {
+    const over = new AbortController();
+    await Promise.race([this.#options.discovery.listed(), delay(ROOM_LIST_MS, over.signal).catch(() => {})]);
+    over.abort();
+  }
+}
+
+function toolTimeout({ computer, tool_name, req_id }: ToolCallReq, cause: SMCPError): SMCPError {
+  return new SMCPError('ToolTimeout', `tool "${tool_name}" of Computer "${computer}": ${cause.message}`, {
+    details: { computer, tool: tool_name, req_id },
+    cause,
+  });
+}
