@@ -194,6 +194,12 @@ export const agent = {
         'Results are provided as messages for OpenAI and Anthropic and as outputs of the AI SDK, images as images.',
       owedBy: ['agent'],
     },
+    'AGT-ADAPT-04': {
+      section: 'Tools for models',
+      behaviour:
+        'Schemas for models are accepted by OpenAI and Anthropic: an object at the top, references that lead somewhere, known keywords, valid names of properties; arguments are converted back.',
+      owedBy: ['agent'],
+    },
     'AGT-ADAPT-03': {
       section: 'Tools for models',
       behaviour: 'Tools and messages have the types of the current libraries; the documented LangChain program runs.',

@@ -46,6 +46,7 @@ import {
   toMCPTools,
   toOpenAITools,
 } from './tools/adapters.js';
+import { modelSchema } from './tools/model-schema.js';
 import { type AgentTool, distinctTools, ToolIndex } from './tools/tool-index.js';
 
 /**
@@ -257,7 +258,8 @@ export class Agent implements AsyncDisposable {
   ): Promise<CallToolResult> {
     const found = this.#toolIndex().find(name) ?? (await this.#discovered(name, options.signal));
     if (!found) throw new SMCPError('ToolNotFound', `no tool "${name}" in office "${this.office}"`);
-    return this.callTool(found.computer, found.tool.name, params, options);
+    const { restore } = modelSchema(found.tool.params_schema);
+    return this.callTool(found.computer, found.tool.name, restore(params), options);
   }
 
   /** Returns the configuration of a Computer, without its secrets. */

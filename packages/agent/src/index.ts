@@ -54,11 +54,11 @@ export {
   type AISDKSchemaSource,
   type AISDKTool,
   type AnthropicTool,
-  type JsonSchema,
   type MCPToolDefinition,
   type OpenAITool,
   toMCPTool,
 } from './tools/adapters.js';
+export type { JsonSchema } from './tools/model-schema.js';
 export {
   type AISDKContent,
   type AISDKOutput,
@@ -66,8 +66,10 @@ export {
   type AnthropicMessage,
   type AnthropicToolResult,
   type ModelCallResult,
+  type OpenAIAudio,
   type OpenAIImage,
   type OpenAIMessage,
+  type OpenAIPart,
   toAnthropicMessage,
   toOpenAIMessages,
 } from './tools/results.js';

@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished, vi } from 'vitest';
+import { toAnthropicTools, toOpenAITools } from '../src/tools/adapters.js';
+import { distinctTools, ToolIndex } from '../src/tools/tool-index.js';
 import { serve } from './harness.js';
+import { corpusTools } from './model-corpus.js';
 import { TestComputer, tool } from './test-computer.js';
 
 vi.setConfig({ testTimeout: 600_000 });
@@ -28,6 +31,23 @@ export const check = (agent: Agent) => ({
 });
 `;
 
+/** Every tool of the corpus in both forms, one statement each: the compiler compares the items of one list. */
+function corpusProgram(): string {
+  const tools = corpusTools().map(({ name, description = '', inputSchema = {} }) =>
+    tool(name, { description, params_schema: inputSchema }),
+  );
+  const index = new ToolIndex([{ name: 'pc', state: 'ready', tools: distinctTools(tools) }]);
+  const statements = (type: string, forms: readonly object[]) =>
+    forms.map((form) => `used.push(${JSON.stringify(form)} satisfies ${type});`);
+  return [
+    "import type Anthropic from '@anthropic-ai/sdk';",
+    "import type OpenAI from 'openai';",
+    'const used: unknown[] = [];',
+    ...statements('OpenAI.ChatCompletionTool', toOpenAITools(index.tools)),
+    ...statements('Anthropic.Tool', toAnthropicTools(index.tools)),
+  ].join('\n');
+}
+
 /** The program of the documentation, with the address of this test. */
 async function langChainProgram(url: string): Promise<string> {
   const page = await readFile(join(ROOT, 'docs/agent.md'), 'utf8');
@@ -47,11 +67,12 @@ verifies('AGT-ADAPT-03', 'the types fit the current libraries, and the LangChain
   for (const name of ['agent', 'link', 'protocol'])
     await symlink(join(ROOT, 'packages', name), join(folder, 'node_modules/@a2c', name));
   await writeFile(join(folder, 'check.ts'), CHECK);
+  await writeFile(join(folder, 'corpus.ts'), corpusProgram());
   await writeFile(join(folder, 'langchain.ts'), await langChainProgram(url));
   await run(
     join(ROOT, 'node_modules/.bin/tsc'),
     ...['--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2022', '--lib', 'esnext,dom'],
-    ...['check.ts', 'langchain.ts'],
+    ...['check.ts', 'corpus.ts', 'langchain.ts'],
   );
   const { stdout } = await run(process.execPath, 'langchain.js');
   expect(stdout).toContain("text: 'hello'");

@@ -150,7 +150,7 @@ describe('results', () => {
   const resource = { type: 'resource', resource: { uri: 'file:///a.txt', text: 'inside' } };
   const mixed = { content: [{ type: 'text', text: 'a cat' }, image, audio, resource] };
 
-  verifies('AGT-ADAPT-02', 'become messages for OpenAI: texts first, then all images', () => {
+  verifies('AGT-ADAPT-02', 'become messages for OpenAI: texts first, then all images and sounds', () => {
     const failed = { ...text('it broke'), isError: true };
     expect(
       toOpenAIMessages([
@@ -165,9 +165,16 @@ describe('results', () => {
         content: [
           { type: 'text', text: 'Image of the result of c1:' },
           { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0K' } },
+          { type: 'text', text: 'Sound of the result of c1:' },
+          { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } },
         ],
       },
     ]);
+    const [, { content }] = toOpenAIMessages([{ id: 'c1', result: mixed }], { audio: false }) as [
+      unknown,
+      { content: [] },
+    ];
+    expect(content).toHaveLength(2);
   });
 
   verifies('AGT-ADAPT-02', 'become one message for Anthropic', () => {

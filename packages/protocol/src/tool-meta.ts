@@ -10,6 +10,11 @@ export const META_KEYS = {
   toolAnnotation: 'MCP_TOOL_ANNOTATION',
   /** In tool lists: the name of the MCP server of a tool. An addition of a2c that other Computers do not send. */
   toolServer: 'a2c_server',
+  /**
+   * In the `_meta` of a server request of MCP 2025: its key in MCP 2026. Only there a request has a key, so that it
+   * would be lost between two proxies.
+   */
+  inputKey: 'a2c_input_key',
   /** True in the result of a cancelled call. */
   cancelled: 'a2c_cancelled',
   cancelReason: 'a2c_cancel_reason',

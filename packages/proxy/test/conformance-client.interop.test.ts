@@ -6,14 +6,23 @@ import { clientScenario } from './conformance-suite.js';
 const COMMAND = `"${process.execPath}" "${fileURLToPath(new URL('conformance-client.mjs', import.meta.url))}"`;
 
 const SCENARIOS = {
-  '2025-11-25': ['initialize', 'tools_call', 'elicitation-sep1034-client-defaults', 'sse-retry'],
+  '2025-06-18': ['initialize', 'tools_call'],
+  '2025-11-25': [
+    'initialize',
+    'tools_call',
+    'elicitation-sep1034-client-defaults',
+    'sse-retry',
+    'json-schema-2020-12-preservation',
+  ],
   '2026-07-28': [
     'tools_call',
     'request-metadata',
     'sep-2322-client-request-state',
     'http-standard-headers',
     'http-custom-headers',
+    'http-invalid-tool-headers',
     'json-schema-ref-no-deref',
+    'json-schema-2020-12-preservation',
   ],
 };
 

@@ -36,7 +36,10 @@ await client.connect(
   }),
 );
 const { tools } = await client.listTools();
-for (const call of toolCalls ?? tools.map(({ name }) => ({ name, arguments: { a: 1, b: 2 } }))) {
+// One scenario wants a schema back as it arrived.
+const schema = tools.find(({ name }) => name === 'json_schema_2020_12_tool')?.inputSchema;
+const values = { a: 1, b: 2, ...(schema && { schema }) };
+for (const call of toolCalls ?? tools.map(({ name }) => ({ name, arguments: values }))) {
   await client.callTool(call).catch((error) => console.error(`${call.name}: ${error.message}`));
 }
 await client.listResources();

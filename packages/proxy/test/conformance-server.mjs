@@ -321,6 +321,15 @@ function requireCapabilities({ inputRequests }, declared = {}) {
   }
 }
 
+/** Requests of MCP 2025 have no key of their own; the suite of 2026 expects these. */
+function withKeys({ inputRequests, ...result }) {
+  const keyed = Object.entries(inputRequests).map(([key, { method, params }]) => [
+    key,
+    { method, params: { ...params, _meta: { a2c_input_key: key } } },
+  ]);
+  return { ...result, inputRequests: Object.fromEntries(keyed) };
+}
+
 const CAPABILITIES = {
   tools: { listChanged: true },
   resources: { subscribe: true },
@@ -357,8 +366,9 @@ function conformanceServer({ era }) {
       if (error instanceof Question) return error.result;
       throw error;
     });
-    if (era === 'legacy' && isInputRequiredResult(result)) requireCapabilities(result, server.getClientCapabilities());
-    return result;
+    if (era !== 'legacy' || !isInputRequiredResult(result)) return result;
+    requireCapabilities(result, server.getClientCapabilities());
+    return withKeys(result);
   });
   server.setRequestHandler('resources/list', () => ({
     resources: ['static-text', 'static-binary', 'watched-resource'].map((name) => ({ uri: `test://${name}`, name })),

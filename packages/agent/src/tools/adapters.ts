@@ -1,9 +1,7 @@
 import { type CallToolResult, readToolAnnotations, type SMCPTool } from '@a2c/protocol';
+import { type JsonSchema, modelSchema, objectSchema } from './model-schema.js';
 import { type AISDKOutput, toAISDKOutput } from './results.js';
 import type { AgentTool } from './tool-index.js';
-
-/** A JSON Schema. */
-export type JsonSchema = Record<string, unknown>;
 
 /** A tool of the Model Context Protocol. */
 export interface MCPToolDefinition {
@@ -95,7 +93,7 @@ export function toOpenAITools(tools: readonly AgentTool[]): OpenAITool[] {
     function: {
       name,
       description: cut(description, MAX_OPENAI_DESCRIPTION),
-      parameters: objectSchema(params_schema),
+      parameters: modelSchema(params_schema).schema,
     },
   }));
 }
@@ -104,7 +102,7 @@ export function toAnthropicTools(tools: readonly AgentTool[]): AnthropicTool[] {
   return tools.map(({ name, tool: { description, params_schema } }) => ({
     name,
     description,
-    input_schema: objectSchema(params_schema),
+    input_schema: modelSchema(params_schema).schema,
   }));
 }
 
@@ -117,7 +115,7 @@ export function toAISDKTools(tools: readonly AgentTool[], call: CallNamed): Reco
       name,
       {
         description,
-        inputSchema: aiSDKSchema(objectSchema(params_schema)),
+        inputSchema: aiSDKSchema(modelSchema(params_schema).schema),
         execute: (input, { abortSignal } = {}) => call(name, input, { signal: abortSignal }),
         toModelOutput: ({ output }) => toAISDKOutput(output),
       } satisfies AISDKTool,
@@ -136,11 +134,6 @@ function aiSDKSchema(jsonSchema: JsonSchema): AISDKSchema {
       jsonSchema: { input: () => jsonSchema, output: () => jsonSchema },
     },
   };
-}
-
-/** Providers require `type: object` and `properties`. Older Computers omit them. */
-function objectSchema(schema: JsonSchema): JsonSchema & { readonly type: 'object' } {
-  return { properties: {}, ...schema, type: 'object' };
 }
 
 function withoutNulls(annotations: Record<string, unknown> = {}): Record<string, unknown> {

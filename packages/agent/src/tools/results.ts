@@ -8,15 +8,24 @@ export interface ModelCallResult {
   readonly result: CallToolResult;
 }
 
-/** A message of OpenAI's Chat Completions: the text of one result, or the images of all results. */
+/** A message of OpenAI's Chat Completions: the text of one result, or the images and sounds of all results. */
 export type OpenAIMessage =
   | { role: 'tool'; tool_call_id: string; content: string }
-  | { role: 'user'; content: ({ type: 'text'; text: string } | OpenAIImage)[] };
+  | { role: 'user'; content: OpenAIPart[] };
+
+/** A part of a user message of OpenAI's Chat Completions. */
+export type OpenAIPart = { type: 'text'; text: string } | OpenAIImage | OpenAIAudio;
 
 /** An image in a message of OpenAI's Chat Completions. */
 export interface OpenAIImage {
   type: 'image_url';
   image_url: { url: string };
+}
+
+/** A sound in a message of OpenAI's Chat Completions. */
+export interface OpenAIAudio {
+  type: 'input_audio';
+  input_audio: { data: string; format: 'wav' | 'mp3' };
 }
 
 /** A message of Anthropic's Messages with the results of all calls of one turn. */
@@ -57,8 +66,8 @@ type Part =
   | { readonly data: string; readonly mediaType: string; readonly image: ImageType | undefined };
 
 /**
- * The results of one turn as messages for OpenAI's Chat Completions. Tool messages carry text only, so images follow in
- * one user message.
+ * The results of one turn as messages for OpenAI's Chat Completions. Tool messages carry text only, so images and
+ * sounds follow in one user message. `audio: false` leaves out sounds, for models that refuse them.
  *
  * @example
  * ```ts
@@ -70,11 +79,14 @@ type Part =
  * messages.push(...toOpenAIMessages(results));
  * ```
  */
-export function toOpenAIMessages(results: readonly ModelCallResult[]): OpenAIMessage[] {
-  const images = results.flatMap(({ id, result }) => partsOf(result).flatMap((part) => openAIImage(part, id)));
+export function toOpenAIMessages(
+  results: readonly ModelCallResult[],
+  { audio = true }: { readonly audio?: boolean } = {},
+): OpenAIMessage[] {
+  const media = results.flatMap(({ id, result }) => partsOf(result).flatMap((part) => openAIMedia(part, id, audio)));
   return [
     ...results.map(({ id, result }) => ({ role: 'tool' as const, tool_call_id: id, content: textOf(result) })),
-    ...(images.length > 0 ? [{ role: 'user' as const, content: images }] : []),
+    ...(media.length > 0 ? [{ role: 'user' as const, content: media }] : []),
   ];
 }
 
@@ -130,12 +142,29 @@ function placeholder({ data, mediaType }: { readonly data: string; readonly medi
   return `[${mediaType}, ${Math.floor((data.length * 3) / 4)} bytes]`;
 }
 
-function openAIImage(part: Part, id: string): ({ type: 'text'; text: string } | OpenAIImage)[] {
-  if ('text' in part || !part.image) return [];
-  const url = `data:${part.image};base64,${part.data}`;
+/** The sounds that OpenAI accepts. */
+const AUDIO_FORMATS: Readonly<Record<string, 'wav' | 'mp3'>> = {
+  'audio/wav': 'wav',
+  'audio/x-wav': 'wav',
+  'audio/wave': 'wav',
+  'audio/mpeg': 'mp3',
+  'audio/mp3': 'mp3',
+};
+
+function openAIMedia(part: Part, id: string, withAudio: boolean): OpenAIPart[] {
+  if ('text' in part) return [];
+  if (part.image) {
+    const url = `data:${part.image};base64,${part.data}`;
+    return [
+      { type: 'text', text: `Image of the result of ${id}:` },
+      { type: 'image_url', image_url: { url } },
+    ];
+  }
+  const format = withAudio ? AUDIO_FORMATS[part.mediaType] : undefined;
+  if (!format) return [];
   return [
-    { type: 'text', text: `Image of the result of ${id}:` },
-    { type: 'image_url', image_url: { url } },
+    { type: 'text', text: `Sound of the result of ${id}:` },
+    { type: 'input_audio', input_audio: { data: part.data, format } },
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { ClientConfig } from '@a2c/config';
+import { META_KEYS } from '@a2c/protocol';
 import {
   Client,
   type ClientCapabilities,
@@ -19,7 +20,7 @@ export interface ServerRequestContext {
   readonly server: string;
   /** Aborted when the server no longer waits for the answer. */
   readonly signal: AbortSignal;
-  /** The key of the request within an `input_required` result; only modern servers send one. */
+  /** The key of the request within an `input_required` result. A legacy server may send it in `_meta`. */
   readonly key?: string;
 }
 
@@ -67,7 +68,10 @@ export function createSdkClient(
     capabilities,
     jsonSchemaValidator: NO_VALIDATION,
   });
-  const contextOf = ({ mcpReq }: ClientContext) => ({ server, signal: mcpReq.signal });
+  const contextOf = ({ mcpReq }: ClientContext) => {
+    const key = mcpReq._meta?.[META_KEYS.inputKey];
+    return { server, signal: mcpReq.signal, ...(typeof key === 'string' && { key }) };
+  };
   if (onRoots && capabilities.roots) {
     sdkClient.setRequestHandler('roots/list', (_request, context) => onRoots(contextOf(context)));
   }

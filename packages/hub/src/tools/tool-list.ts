@@ -1,4 +1,5 @@
 import type { ServerConfig } from '@a2c/config';
+import { invalidDeclaration } from '../calls/parameter-headers.js';
 import { listAll } from '../clients/list-all.js';
 import type { MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
 import type { HubLimits } from '../limits.js';
@@ -71,7 +72,8 @@ export class ToolList {
   async read(client: MCPClientProtocol, signal: AbortSignal): Promise<ReadTools> {
     const { limits, onWarning } = this.#options;
     const listOptions = { maxPages: limits.listPages, maxItems: limits.toolsPerServer, signal, onWarning };
-    return this.#compare(parseTools(await listAll(client, 'tools', listOptions), onWarning));
+    const tools = parseTools(await listAll(client, 'tools', listOptions), onWarning);
+    return this.#compare(usesHeaders(client) ? withValidHeaders(tools, onWarning) : tools);
   }
 
   /** Sets the list that was read on a new connection. `eraNegotiated`: the generation was not known before. */
@@ -115,4 +117,17 @@ export class ToolList {
   saved(): Promise<void> {
     return this.#saving;
   }
+}
+
+/** Arguments are sent as headers since MCP 2026, over HTTP. */
+function usesHeaders({ era, server }: MCPClientProtocol): boolean {
+  return era === 'modern' && server.transport.type === 'streamable_http';
+}
+
+function withValidHeaders(tools: readonly ListedTool[], warn: (message: string) => void): readonly ListedTool[] {
+  return tools.filter(({ name, inputSchema }) => {
+    const reason = invalidDeclaration(inputSchema);
+    if (reason !== undefined) warn(`sent the tool "${name}", which is left out: x-mcp-header of ${reason}`);
+    return reason === undefined;
+  });
 }

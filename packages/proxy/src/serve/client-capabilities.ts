@@ -1,5 +1,5 @@
 import { type ClientCapabilities, MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
-import type { ServerRequest, ServerRequestHandler } from '../toolbox.js';
+import type { ServerRequest, ServerRequestHandler, ToolboxCallOptions } from '../toolbox.js';
 
 /**
  * Answers server requests that the client does not support, so that the MCP server continues at once instead of
@@ -17,6 +17,27 @@ export function withinCapabilities(
     const message = `The client cannot answer ${request.method}`;
     throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, message);
   };
+}
+
+/**
+ * Runs the work of a request. If it fails because the client could not be asked, a client of MCP 2026 gets the error
+ * that names the missing capability: a server of 2025 reports the refused question in words of its own.
+ */
+export async function namingMissingCapability<T extends object>(
+  options: ToolboxCallOptions,
+  work: (options: ToolboxCallOptions) => Promise<T>,
+): Promise<T> {
+  const { onServerRequest: ask, client } = options;
+  if (!ask || client?.era !== 'modern') return work(options);
+  let missing: MissingRequiredClientCapabilityError | undefined;
+  const onServerRequest: ServerRequestHandler = (request) =>
+    ask(request).catch((error) => {
+      if (error instanceof MissingRequiredClientCapabilityError) missing = error;
+      throw error;
+    });
+  const result = await work({ ...options, onServerRequest }).catch((error) => Promise.reject(missing ?? error));
+  if (missing && (result as { isError?: unknown }).isError === true) throw missing;
+  return result;
 }
 
 function isSupported({ method, params }: ServerRequest, capabilities: ClientCapabilities | undefined): boolean {

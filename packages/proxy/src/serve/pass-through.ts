@@ -4,6 +4,7 @@ import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from 
 import { errorResult } from '../results/error-results.js';
 import type { MCPRequest, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
+import { namingMissingCapability } from './client-capabilities.js';
 import { exposedTools } from './exposed-names.js';
 import { CONNECTION_META_PREFIX, LenientServer } from './lenient-server.js';
 import { notifyClient } from './notifications.js';
@@ -44,7 +45,9 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
       const { _meta, inputResponses: _inputs, requestState: _state, ...forwarded } = params;
       const meta = forwardedMeta(_meta);
       const result = await runner.run(ctx, forwarded, (options) =>
-        work(forwarded, { ...options, ...(meta && { meta }) }).catch((error) => Promise.reject(toProtocolError(error))),
+        namingMissingCapability({ ...options, ...(meta && { meta }) }, (observed) => work(forwarded, observed)).catch(
+          (error) => Promise.reject(toProtocolError(error)),
+        ),
       );
       return { ...result };
     });

@@ -1,4 +1,4 @@
-import type { Progress } from '@a2c/protocol';
+import { META_KEYS, type Progress } from '@a2c/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -82,11 +82,11 @@ export class RequestRunner {
   /** MCP 2025: the server request is sent over the client's connection. */
   async #send(
     ctx: ServerContext,
-    { method, params, signal: requestSignal }: ServerRequest,
+    { method, params, key, signal: requestSignal }: ServerRequest,
   ): Promise<Record<string, unknown>> {
     const signal = requestSignal ? AbortSignal.any([ctx.mcpReq.signal, requestSignal]) : ctx.mcpReq.signal;
     const options = { signal, timeout: this.#calls.timeoutMs };
-    const answer = ctx.mcpReq.send({ method, ...(params && { params }) }, ANY_RESULT, options);
+    const answer = ctx.mcpReq.send({ method, ...withKey(params, key) }, ANY_RESULT, options);
     return answer as Promise<Record<string, unknown>>;
   }
 
@@ -111,6 +111,12 @@ export class RequestRunner {
       requestState: this.#calls.suspend(call, request),
     });
   }
+}
+
+/** The parameters with the key of the request in `_meta`. */
+function withKey(params: ServerRequest['params'], key: string | undefined): Pick<ServerRequest, 'params'> {
+  if (key === undefined) return params ? { params } : {};
+  return { params: { ...params, _meta: { ...(params?._meta as object | undefined), [META_KEYS.inputKey]: key } } };
 }
 
 function logNotifier(ctx: ServerContext): (params: Readonly<Record<string, unknown>>) => void {
