@@ -53,7 +53,8 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   const { parse, stringify } = JSON;
   const { apply } = Reflect;
   const { isArray } = Array;
-  const { keys, defineProperty } = Object;
+  const { keys, defineProperty, getPrototypeOf } = Object;
+  const plain = Object.prototype;
   const { forEach: forEachEntry } = Map.prototype;
   const { forEach: forEachMember } = Set.prototype;
   const { slice } = String.prototype;
@@ -76,129 +77,145 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   class Unrepresentable extends TypeError {}
   class TooLarge extends RangeError {}
 
+  /** An object being written, the one around it, and the key that leads to it. */
+  interface Level {
+    readonly value: unknown;
+    readonly outer: Level | undefined;
+    readonly depth: number;
+    readonly key: string | number;
+  }
+  /** The state of one `toJson`. The functions below take it as an argument: closures per call would cost more than the call. */
+  interface Writer {
+    readonly name: string;
+    readonly limit: number;
+    text: string;
+    chunk: string;
+    size: number;
+    inner: Level | undefined;
+  }
+  const emit = (writer: Writer, piece: string) => {
+    writer.size += piece.length;
+    // Appending copies the text in this engine: small pieces are gathered first.
+    if (writer.size <= writer.limit) writer.chunk += piece;
+    if (writer.chunk.length > 4096) {
+      writer.text += writer.chunk;
+      writer.chunk = '';
+    }
+    if (writer.size > writer.limit * 8) throw new TooLarge(`more than ${writer.size}`);
+  };
+  /** `result.rows[3].id`. Built only for an error: a text for every value would cost more than the value itself. */
+  const pathTo = ({ name, inner }: Writer, key: string | number): string => {
+    const member = (part: string | number) => (typeof part === 'number' ? `[${part}]` : `.${part}`);
+    let path = inner ? member(key) : '';
+    for (let level = inner; level?.outer; level = level.outer) path = member(level.key) + path;
+    return apply(slice, name + path, [0, 200]) as string;
+  };
+  const writeList = (writer: Writer, items: ArrayLike<unknown>) => {
+    emit(writer, '[');
+    const { length } = items;
+    for (let index = 0; index < length; index++) {
+      if (index > 0) emit(writer, ',');
+      if (!write(writer, items[index], index, '')) emit(writer, 'null');
+    }
+    emit(writer, ']');
+  };
+  const writeRecord = (writer: Writer, names: readonly string[], source: Record<string, unknown>) => {
+    emit(writer, '{');
+    let separator = '';
+    for (let index = 0; index < names.length; index++) {
+      const key = names[index] as string;
+      if (key === '__proto__') continue;
+      if (write(writer, source[key], key, `${separator}${stringify(key)}:`)) separator = ',';
+    }
+    emit(writer, '}');
+  };
+  const enter = (writer: Writer, value: object, key: string | number) => {
+    const { inner } = writer;
+    for (let level = inner; level; level = level.outer) {
+      if (level.value === value) {
+        throw new Unrepresentable(`${pathTo(writer, key)} refers to an object that contains it`);
+      }
+    }
+    const depth = inner ? inner.depth + 1 : 1;
+    if (depth > config.depth) {
+      throw new Unrepresentable(`${pathTo(writer, key)} is nested deeper than ${config.depth} levels`);
+    }
+    writer.inner = { value, outer: inner, depth, key };
+  };
+  const writeObject = (writer: Writer, value: object, key: string | number) => {
+    // Most objects are plain, and each `instanceof` costs as much as a short value.
+    if (getPrototypeOf(value) === plain) {
+      enter(writer, value, key);
+      writeRecord(writer, keys(value), value as Record<string, unknown>);
+    } else writeSpecial(writer, value, key);
+    writer.inner = writer.inner?.outer;
+  };
+  const writeSpecial = (writer: Writer, value: object, key: string | number) => {
+    if (value instanceof GuestPromise) throw new Unrepresentable(`${pathTo(writer, key)} is a promise; await it`);
+    if (value instanceof GuestBuffer || (isView(value) && !('length' in value))) {
+      const remedy = 'return Array.from(new Uint8Array(buffer)) or text';
+      throw new Unrepresentable(`${pathTo(writer, key)} is a buffer; ${remedy}`);
+    }
+    enter(writer, value, key);
+    if (isArray(value) || isView(value)) writeList(writer, value as ArrayLike<unknown>);
+    else if (value instanceof GuestSet) {
+      const members: unknown[] = [];
+      apply(forEachMember, value, [(member: unknown) => (members[members.length] = member)]);
+      writeList(writer, members);
+    } else if (value instanceof GuestMap) writeMap(writer, value);
+    else if (value instanceof GuestRegExp) emit(writer, stringify(toText(value)));
+    else {
+      const names = keys(value);
+      const all = value instanceof GuestError ? ['name', 'message', ...names] : names;
+      writeRecord(writer, all, value as Record<string, unknown>);
+    }
+  };
+  const writeMap = (writer: Writer, value: Map<unknown, unknown>) => {
+    const entries: [unknown, unknown][] = [];
+    let named = true;
+    apply(forEachEntry, value, [
+      (member: unknown, key: unknown) => {
+        if (typeof key !== 'string') named = false;
+        entries[entries.length] = [key, member];
+      },
+    ]);
+    if (!named) return writeList(writer, entries);
+    const byName: Record<string, unknown> = { __proto__: null } as never;
+    for (let index = 0; index < entries.length; index++) byName[entries[index]?.[0] as string] = entries[index]?.[1];
+    return writeRecord(writer, keys(byName), byName);
+  };
+  /** Writes `prefix` and the value; writes nothing and returns false where JSON has no form for it. */
+  const write = (writer: Writer, original: unknown, key: string | number, prefix: string): boolean => {
+    let value = original;
+    if (typeof value === 'object' && value !== null) {
+      const own = (value as { toJSON?: unknown }).toJSON;
+      if (typeof own === 'function') value = apply(own, value, ['']);
+    }
+    if (typeof value === 'object' && value !== null) {
+      if (prefix !== '') emit(writer, prefix);
+      writeObject(writer, value, key);
+      return true;
+    }
+    if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) return false;
+    if (typeof value === 'number') emit(writer, prefix + (isFiniteNumber(value) ? toText(value) : 'null'));
+    else if (typeof value === 'bigint') emit(writer, `${prefix}"${toText(value)}"`);
+    else emit(writer, prefix + stringify(value));
+    return true;
+  };
   /** JSON of a value, by the rules of the package's README ("Values"). */
   const toJson = (root: unknown, name: string, limit: number, isArguments = false): string | undefined => {
-    let text = '';
-    let chunk = '';
-    let size = 0;
-    const emit = (piece: string) => {
-      size += piece.length;
-      // Appending copies the text in this engine: small pieces are gathered first.
-      if (size <= limit) chunk += piece;
-      if (chunk.length > 4096) {
-        text += chunk;
-        chunk = '';
-      }
-      if (size > limit * 8) throw new TooLarge(`more than ${size}`);
-    };
-    /** The object being written and those around it, each with the key that leads to it. */
-    interface Level {
-      readonly value: unknown;
-      readonly outer: Level | undefined;
-      readonly depth: number;
-      readonly key: string | number;
-    }
-    let inner: Level | undefined;
-    /** `result.rows[3].id`. Built only for an error: a text for every value would cost more than the value itself. */
-    const pathTo = (key: string | number): string => {
-      let path = '';
-      const prepend = (part: string | number) => {
-        path = (typeof part === 'number' ? `[${part}]` : `.${part}`) + path;
-      };
-      if (inner) prepend(key);
-      for (let level = inner; level?.outer; level = level.outer) prepend(level.key);
-      return apply(slice, name + path, [0, 200]) as string;
-    };
-    const list = (length: number, at: (index: number) => unknown) => {
-      emit('[');
-      for (let index = 0; index < length; index++) {
-        if (index > 0) emit(',');
-        if (!write(at(index), index, '')) emit('null');
-      }
-      emit(']');
-    };
-    const record = (names: readonly string[], at: (key: string) => unknown) => {
-      emit('{');
-      let separator = '';
-      for (let index = 0; index < names.length; index++) {
-        const key = names[index] as string;
-        if (key === '__proto__') continue;
-        if (write(at(key), key, `${separator}${stringify(key)}:`)) separator = ',';
-      }
-      emit('}');
-    };
-    const enter = (value: object, key: string | number) => {
-      for (let level = inner; level; level = level.outer) {
-        if (level.value === value) throw new Unrepresentable(`${pathTo(key)} refers to an object that contains it`);
-      }
-      const depth = inner ? inner.depth + 1 : 1;
-      if (depth > config.depth) {
-        throw new Unrepresentable(`${pathTo(key)} is nested deeper than ${config.depth} levels`);
-      }
-      inner = { value, outer: inner, depth, key };
-    };
-    const writeObject = (value: object, key: string | number) => {
-      if (value instanceof GuestPromise) throw new Unrepresentable(`${pathTo(key)} is a promise; await it`);
-      if (value instanceof GuestBuffer || (isView(value) && !('length' in value))) {
-        const remedy = 'return Array.from(new Uint8Array(buffer)) or text';
-        throw new Unrepresentable(`${pathTo(key)} is a buffer; ${remedy}`);
-      }
-      enter(value, key);
-      if (isArray(value) || isView(value)) {
-        const items = value as ArrayLike<unknown>;
-        list(items.length, (index) => items[index]);
-      } else if (value instanceof GuestSet) {
-        const members: unknown[] = [];
-        apply(forEachMember, value, [(member: unknown) => (members[members.length] = member)]);
-        list(members.length, (index) => members[index]);
-      } else if (value instanceof GuestMap) writeMap(value);
-      else if (value instanceof GuestRegExp) emit(stringify(toText(value)));
-      else {
-        const source = value as Record<string, unknown>;
-        const names = keys(source);
-        record(value instanceof GuestError ? ['name', 'message', ...names] : names, (member) => source[member]);
-      }
-      inner = inner?.outer;
-    };
-    const writeMap = (value: Map<unknown, unknown>) => {
-      const entries: [unknown, unknown][] = [];
-      let named = true;
-      apply(forEachEntry, value, [
-        (member: unknown, key: unknown) => {
-          if (typeof key !== 'string') named = false;
-          entries[entries.length] = [key, member];
-        },
-      ]);
-      if (!named) return list(entries.length, (index) => entries[index]);
-      const byName: Record<string, unknown> = { __proto__: null } as never;
-      for (let index = 0; index < entries.length; index++) byName[entries[index]?.[0] as string] = entries[index]?.[1];
-      return record(keys(byName), (key) => byName[key]);
-    };
-    /** Writes `prefix` and the value; writes nothing and returns false where JSON has no form for it. */
-    const write = (original: unknown, key: string | number, prefix: string): boolean => {
-      let value = original;
-      if (typeof value === 'object' && value !== null) {
-        const own = (value as { toJSON?: unknown }).toJSON;
-        if (typeof own === 'function') value = apply(own, value, ['']);
-      }
-      if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) return false;
-      emit(prefix);
-      if (typeof value === 'bigint') emit(`"${toText(value)}"`);
-      else if (typeof value === 'number') emit(isFiniteNumber(value) ? toText(value) : 'null');
-      else if (typeof value === 'object' && value !== null) writeObject(value, key);
-      else emit(stringify(value));
-      return true;
-    };
+    const writer: Writer = { name, limit, text: '', chunk: '', size: 0, inner: undefined };
     // The list of arguments is ours: a `toJSON` that the code gave to all arrays must not replace it.
-    if (isArguments) inner = { value: root, outer: undefined, depth: 0, key: '' };
-    if (isArguments) list((root as unknown[]).length, (index) => (root as unknown[])[index]);
-    else if (!write(root, '', '') && root !== undefined) {
+    if (isArguments) {
+      writer.inner = { value: root, outer: undefined, depth: 0, key: '' };
+      writeList(writer, root as unknown[]);
+    } else if (!write(writer, root, '', '') && root !== undefined) {
       throw new Unrepresentable(
         `${name} is a ${typeof root}; ${typeof root === 'function' ? 'call it' : 'describe it'}`,
       );
     }
-    if (size > limit) throw new TooLarge(`${size}`);
-    return root === undefined ? undefined : text + chunk;
+    if (writer.size > limit) throw new TooLarge(`${writer.size}`);
+    return root === undefined ? undefined : writer.text + writer.chunk;
   };
 
   const textOf = (object: unknown, key: string): string => {
@@ -273,7 +290,8 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     return promise;
   };
 
-  const call = (path: readonly string[], args: readonly unknown[]): Promise<unknown> => {
+  /** `pathJson` is the JSON of `path`, written once per name. */
+  const call = (path: readonly string[], pathJson: string, args: readonly unknown[]): Promise<unknown> => {
     let json: string;
     const last = path[path.length - 1] as string;
     try {
@@ -285,12 +303,13 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       }
       return GuestPromise.reject(problem);
     }
-    return pending(path, (id) => host.call(id, textList(path), json));
+    return pending(path, (id) => host.call(id, pathJson, json));
   };
 
   const namespace = (path: readonly string[]): unknown => {
     // Loops use the same names again: a proxy is created once per name, not for every access.
     const members: Record<string, unknown> = { __proto__: null } as never;
+    const pathJson = textList(path);
     return new Proxy(() => undefined, {
       get: (_target, key) => {
         // `then` and `toJSON` would make `await` and JSON.stringify call the host.
@@ -298,7 +317,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
         members[key] ??= namespace([...path, key]);
         return members[key];
       },
-      apply: (_target, _self, args) => call(path, args),
+      apply: (_target, _self, args) => call(path, pathJson, args),
       set: () => false,
       defineProperty: () => false,
       deleteProperty: () => false,
@@ -322,7 +341,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     },
     sleep: (ms: unknown) => pending(['sleep'], (id) => host.sleep(id, toNumber(ms) || 0)),
   };
-  for (const name of config.functions) provided[name] = (...args: unknown[]) => call([name], args);
+  for (const name of config.functions) provided[name] = (...args: unknown[]) => call([name], textList([name]), args);
   for (const name of config.namespaces) provided[name] = namespace([name]);
   for (const name of keys(provided)) {
     defineProperty(globalThis, name, { value: provided[name], writable: true, configurable: true, enumerable: true });

@@ -50,6 +50,7 @@ export class GuestRun {
   #outputTruncated = false;
   readonly #running = new Map<number, Waiting>();
   readonly #queue = new Map<number, Waiting>();
+  readonly #paths = new Map<string, readonly string[]>();
   readonly #sleeps = new Map<number, NodeJS.Timeout>();
 
   constructor(engine: Engine, host: RunHost) {
@@ -154,7 +155,7 @@ export class GuestRun {
   #onCall(id: number, pathJson: string, json: string): void {
     if (!this.#countCall()) return;
     const { argumentBytes, depth, callsInFlight, memoryBytes } = this.#host.limits;
-    const path = readPath(pathJson);
+    const path = this.#path(pathJson);
     if (!path || Buffer.byteLength(json) > argumentBytes || jsonDepth(json) > depth + 1) {
       const reason = `the name or the arguments exceed the limits: ${PATH_BYTES} bytes, ${argumentBytes} bytes, ${depth} levels`;
       this.#running.set(id, { path: [], json: '' });
@@ -170,6 +171,15 @@ export class GuestRun {
     this.#queuedBytes += json.length;
     if (this.#queuedBytes <= memoryBytes) return;
     this.#fail(new SandboxError('memory-limit', `calls that wait hold more than ${memoryBytes} bytes of arguments`));
+  }
+
+  /** Loops use the same names again. */
+  #path(json: string): readonly string[] | undefined {
+    const known = this.#paths.get(json);
+    if (known) return known;
+    const path = readPath(json);
+    if (path) this.#paths.set(json, path);
+    return path;
   }
 
   #send(id: number, waiting: Waiting): void {
