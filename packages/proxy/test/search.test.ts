@@ -92,6 +92,11 @@ describe('search', () => {
     expect(best('filter')).toBe('create_filter');
   });
 
+  verifies('CHOICE-SEARCH-03', 'cuts a query of any length, so that it cannot block the proxy', () => {
+    expect(best('send an email '.repeat(100_000))).toBe('send_email');
+    expect(search.find('邮件'.repeat(500_000)).length).toBeGreaterThan(0);
+  });
+
   verifies('CHOICE-SEARCH-03', 'gives the same order every time, and nothing for words that mean nothing', () => {
     expect(search.find('list')).toEqual(new ToolSearch(SERVERS).find('list'));
     expect(search.find('the of and')).toEqual([]);

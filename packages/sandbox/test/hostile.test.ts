@@ -114,6 +114,13 @@ describe('limits', () => {
     expect(await unexpected(MEMORY_BOMBS, ['memory-limit', 'cpu-limit', 'runtime'], limits)).toEqual([]);
   });
 
+  verifies('SANDBOX-LIMIT-02', 'memory that is too short even for an error is named as the reason', async () => {
+    const sandbox = newSandbox({ memoryBytes: 20 * 1024 * 1024, cpuMs: 60_000 });
+    expect((await failureOf(sandbox, ENDLESS['in a promise chain'])).kind).toBe('memory-limit');
+    const { kind, message } = await failureOf(sandbox, 'throw null');
+    expect({ kind, message }).toEqual({ kind: 'runtime', message: 'the code threw a value that is no Error: null' });
+  });
+
   verifies('SANDBOX-LIMIT-03', 'recursion without end is stopped', async () => {
     const kinds = ['stack-limit', 'cpu-limit', 'memory-limit', 'runtime'] as const;
     expect(await unexpected(DEEP, kinds, { ...CPU, cpuMs: 2_000 })).toEqual([]);

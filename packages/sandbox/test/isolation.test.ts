@@ -170,6 +170,7 @@ describe('isolation', () => {
       'a=>'.repeat(50_000),
       '{'.repeat(100_000),
       '`${'.repeat(20_000),
+      `const a: ${'Array<'.repeat(20_000)}1${'>'.repeat(20_000)} = 1`,
     ]) {
       expect((await failureOf(sandbox, nested)).kind).toMatch(/^(syntax|stack-limit|memory-limit|cpu-limit)$/);
     }

@@ -18,6 +18,8 @@ export const WEIGHTS = {
   /** How much more a rare word counts than a frequent one: 0 not at all, 1 as in BM25. */
   rarity: 0.65,
 };
+/** Longer queries are cut: a search runs on the main thread. */
+const MAX_QUERY = 1_000;
 /** The names of this many of the best tools are compared with the query. */
 const COMPARED = 300;
 
@@ -55,7 +57,7 @@ export class ToolSearch {
     const words = vocabulary();
     this.#index ??= buildIndex(this.#tools, words);
     const index = this.#index;
-    const slots = [...new Set(queryTerms(query, words))]
+    const slots = [...new Set(queryTerms(query.slice(0, MAX_QUERY), words))]
       .filter((term) => !STOP_WORDS.has(term))
       .map((term) => alternativesOf(term, index.terms, words))
       .filter(({ size }) => size > 0);

@@ -13,6 +13,8 @@ export interface ErrorDescription {
   readonly name: string;
   readonly message: string;
   readonly stack: string;
+  /** The code threw null, or the engine did. */
+  readonly isNull?: boolean;
 }
 
 export interface GuestConfig {
@@ -252,10 +254,12 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   };
   const description = (name: string, message: string, stack: string): string =>
     `{"name":${stringify(name)},"message":${stringify(message)},"stack":${stringify(stack)}}`;
-  const describe = (error: unknown): string =>
-    isError(error)
+  const describe = (error: unknown): string => {
+    if (error === null) return '{"message":"the code threw a value that is no Error: null","isNull":true}';
+    return isError(error)
       ? description(textOf(error, 'name') || 'Error', textOf(error, 'message'), textOf(error, 'stack'))
       : description('', `the code threw a value that is no Error: ${show(error)}`, '');
+  };
 
   const records: Record<number, CallRecord> = { __proto__: null } as never;
   const rejected: CallRecord[] = [];

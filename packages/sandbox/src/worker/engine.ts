@@ -25,6 +25,8 @@ declare const WebAssembly: {
 /** A fresh instance of QuickJS with its own memory, for one run. */
 export interface Engine {
   newRuntime(): QuickJSRuntime;
+  /** The most memory that the instance has used so far: it never shrinks. */
+  readonly memoryBytes: number;
   /** True when the instance took more memory than a worker should keep. */
   readonly bloated: boolean;
 }
@@ -48,6 +50,9 @@ export async function newEngine(compiled: object, limits: SandboxLimits): Promis
   );
   return {
     newRuntime: () => module.newRuntime(),
+    get memoryBytes() {
+      return memory.buffer.byteLength;
+    },
     get bloated() {
       return memory.buffer.byteLength > RETIRE_ABOVE_BYTES;
     },

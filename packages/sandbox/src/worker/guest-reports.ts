@@ -26,8 +26,8 @@ export function readPath(json: string): string[] | undefined {
 const cut = (value: unknown) => (typeof value === 'string' ? value.slice(0, 8_000) : '');
 
 export function readDescription(json: string | undefined): ErrorDescription {
-  const { name, message, stack } = JSON.parse(json ?? '{}') as Partial<ErrorDescription>;
-  return { name: cut(name), message: cut(message), stack: cut(stack) };
+  const { name, message, stack, isNull } = JSON.parse(json ?? '{}') as Partial<ErrorDescription>;
+  return { name: cut(name), message: cut(message), stack: cut(stack), isNull: isNull === true };
 }
 
 /** The calls that failed and whose failure the code never handled. */

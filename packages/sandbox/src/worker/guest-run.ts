@@ -37,6 +37,7 @@ interface Waiting {
 /** One run of code in a fresh engine, until it ends or a limit ends it. */
 export class GuestRun {
   readonly #host: RunHost;
+  readonly #engine: Engine;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   #bridge: { start: QuickJSHandle; settle: QuickJSHandle; describe: QuickJSHandle } | undefined;
@@ -55,6 +56,7 @@ export class GuestRun {
 
   constructor(engine: Engine, host: RunHost) {
     this.#host = host;
+    this.#engine = engine;
     this.#runtime = engine.newRuntime();
     this.#runtime.setMemoryLimit(host.limits.memoryBytes);
     this.#runtime.setMaxStackSize(host.limits.stackBytes);
@@ -98,9 +100,9 @@ export class GuestRun {
     try {
       stripped = await stripTypes(code);
     } catch (error) {
-      if (error instanceof RangeError)
-        throw new SandboxError('stack-limit', 'the code is nested too deeply to be parsed');
-      throw error;
+      if (error instanceof SandboxError) throw error;
+      // Deep nesting exhausts the stack of the stripper, as a RangeError or as a trap of its WebAssembly.
+      throw new SandboxError('stack-limit', 'the code is nested too deeply to be parsed');
     } finally {
       Atomics.add(turn, 0, 1);
     }
@@ -239,7 +241,10 @@ export class GuestRun {
 
   /** The error for something thrown in the code and not caught there. */
   #failureOf(thrown: ErrorDescription): SandboxError {
-    return this.#cpuExceeded ? this.#cpuError() : thrownError(thrown, this.#host.limits);
+    if (this.#cpuExceeded) return this.#cpuError();
+    // The engine throws null when it has no memory left for an error.
+    const exhausted = thrown.isNull && this.#engine.memoryBytes > this.#host.limits.memoryBytes;
+    return exhausted ? this.#memoryError() : thrownError(thrown, this.#host.limits);
   }
 
   #resume(id: number, fulfilled: boolean, json: string | undefined): void {
@@ -295,6 +300,10 @@ export class GuestRun {
     return new SandboxError('cpu-limit', `the code ran longer than ${this.#host.limits.cpuMs} ms of CPU time`);
   }
 
+  #memoryError(): SandboxError {
+    return new SandboxError('memory-limit', `the code used more than ${this.#host.limits.memoryBytes} bytes of memory`);
+  }
+
   #must(
     result: { error?: undefined; value: QuickJSHandle } | { error: QuickJSHandle },
     context?: string,
@@ -308,8 +317,7 @@ export class GuestRun {
     if (!this.#bridge) return new SandboxError('engine', 'the engine could not be prepared');
     const described = this.#context.callFunction(this.#bridge.describe, this.#context.undefined, error);
     if (described.error) {
-      const out = `the code used more than ${this.#host.limits.memoryBytes} bytes of memory`;
-      return this.#cpuExceeded ? this.#cpuError() : new SandboxError('memory-limit', out);
+      return this.#cpuExceeded ? this.#cpuError() : this.#memoryError();
     }
     const description = readDescription(this.#text(described.value));
     return this.#failureOf(context ? { ...description, message: `${context}: ${description.message}` } : description);
