@@ -1,5 +1,5 @@
 import { type InputDefinition, InputResolver, type JsonValue } from '@a2c/config';
-import { REDACTED, redactDetails, redactSecrets, stringsIn } from '@a2c/protocol';
+import { redactDetails, redactValues, stringsIn } from '@a2c/protocol';
 
 /**
  * Inputs that remember every secret value for the life of the Computer: a server that was started with a value may
@@ -45,9 +45,6 @@ function isSecret(definition: InputDefinition): boolean {
   return definition.type === 'command' || (definition.type === 'promptString' && definition.password);
 }
 
-/** Shorter values would remove ordinary words from ordinary texts. */
-const MIN_SECRET_LENGTH = 4;
-
 /**
  * Removes secrets from logs, records and answers: the values of secret inputs, and whatever looks like a credential.
  */
@@ -58,12 +55,7 @@ export class SecretFilter {
     this.#inputs = inputs;
   }
 
-  readonly text = (text: string): string => {
-    let clean = text;
-    for (const secret of this.#inputs.secrets)
-      if (secret.length >= MIN_SECRET_LENGTH) clean = clean.replaceAll(secret, REDACTED);
-    return redactSecrets(clean);
-  };
+  readonly text = (text: string): string => redactValues(text, this.#inputs.secrets);
 
   record(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return redactDetails(record, this.text);

@@ -200,7 +200,15 @@ export type {
 } from './operator/operator-interface.js';
 export { OPERATOR_REQUESTS, type OperatorParameters, type OperatorRequest } from './operator/requests.js';
 export { createRequestParser, parseAnswer, parseNotification, parseRequest, type RequestParser } from './parse.js';
-export { REDACTED, redactAddresses, redactDetails, redactSecrets, stringsIn } from './redaction.js';
+export {
+  MIN_SECRET_LENGTH,
+  REDACTED,
+  redactAddresses,
+  redactDetails,
+  redactSecrets,
+  redactValues,
+  stringsIn,
+} from './redaction.js';
 export { isSkillSegment, parseSkillName, type SkillName } from './skill-name.js';
 export { Backoff, delay, raceSignal, type TimeoutOptions, timerMs, withTimeout } from './timing.js';
 export {

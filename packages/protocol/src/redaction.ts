@@ -72,6 +72,19 @@ export function redactSecrets(text: string): string {
   return redact(text, SECRET_TEXT);
 }
 
+/** Shorter values would remove ordinary words from ordinary texts. */
+export const MIN_SECRET_LENGTH = 4;
+
+/**
+ * Replaces known secrets in a text, and everything that looks like a credential.
+ *
+ * @param secrets Longest first, because one secret may contain another. Those below `MIN_SECRET_LENGTH` are ignored.
+ */
+export function redactValues(text: string, secrets: readonly string[]): string {
+  const long = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
+  return redactSecrets(long.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text));
+}
+
 /** Replaces internal IP addresses in a text, and truncates long texts. */
 export function redactAddresses(text: string): string {
   return redact(text, INTERNAL_ADDRESS);

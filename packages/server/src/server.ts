@@ -4,24 +4,17 @@ import { createLogger, type Logger } from '@a2c/log';
 import {
   type ClientToServerEvents,
   createRequestParser,
-  declaredGeneration,
-  declaredVersion,
   delay,
-  errorAnswer,
-  judgeVersion,
   type OperatorPart,
   type ServerToClientEvents,
   SMCP_NAMESPACE,
   SMCPError,
-  type VersionPolicy,
   WIRE_LIMITS,
 } from '@a2c/protocol';
 import { Server as SocketServer } from 'socket.io';
-import { type HostCheck, hostCheck } from './access/allowed-hosts.js';
-import { type ClientAddress, clientAddress } from './access/client-address.js';
-import { handshakeChecks } from './access/handshake-checks.js';
-import { allowAnonymous, type Identity } from './access/identity.js';
-import { Transports } from './access/transports.js';
+import { Admission } from './access/admission.js';
+import { clientAddress } from './access/client-address.js';
+import type { Identity } from './access/identity.js';
 import { computerGone, PendingCalls } from './calls/pending-calls.js';
 import { ReconnectGrace } from './calls/reconnect-grace.js';
 import { Relay } from './calls/relay.js';
@@ -36,7 +29,7 @@ import { Operators, type ServerSession } from './operation/operators.js';
 import { watchTraffic } from './operation/traffic.js';
 import { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
 import { Broadcaster } from './rooms/broadcaster.js';
-import { Connection, type SMCPNamespace, type SMCPSocket, type SocketData } from './rooms/connection.js';
+import type { Connection, SMCPNamespace, SMCPSocket, SocketData } from './rooms/connection.js';
 import { type LeaveReason, Membership } from './rooms/membership.js';
 import { type Member, MemoryRegistry, type OfficeRegistry } from './rooms/registry.js';
 import { Wire } from './wire/engine.js';
@@ -111,7 +104,6 @@ class SignallingServer implements SMCPServer {
   readonly metrics: Metrics;
   readonly #options: ServerOptions;
   readonly #limits: ServerLimits;
-  readonly #versionPolicy: VersionPolicy;
   readonly #logger: Logger;
   readonly #io: SocketServer<ClientToServerEvents, ServerToClientEvents, Record<string, never>, SocketData>;
   readonly #namespace: SMCPNamespace;
@@ -122,9 +114,8 @@ class SignallingServer implements SMCPServer {
   readonly #reconnectGrace: ReconnectGrace;
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
-  readonly #transports = new Transports();
+  readonly #admission: Admission;
   readonly #wire: Wire;
-  readonly #addressOf: ClientAddress;
   readonly #operators: Operators;
   readonly operator: OperatorFeed | undefined;
   readonly publicMetrics: boolean;
@@ -133,10 +124,10 @@ class SignallingServer implements SMCPServer {
   constructor(options: ServerOptions) {
     this.#options = options;
     this.#limits = { ...SERVER_LIMITS, ...options.limits };
-    this.#versionPolicy = options.versionPolicy ?? 'lenient';
     this.#logger = options.logger ?? createLogger('a2c-server');
-    this.#addressOf = clientAddress(options.trustedProxies);
     this.publicMetrics = options.publicMetrics ?? false;
+    const addressOf = clientAddress(options.trustedProxies);
+    const versionPolicy = options.versionPolicy ?? 'lenient';
     const node = randomUUID();
     const sharded = options.sharded ?? false;
     const limits = this.#limits;
@@ -201,7 +192,7 @@ class SignallingServer implements SMCPServer {
       registry,
       broadcaster,
       node,
-      versionPolicy: this.#versionPolicy,
+      versionPolicy,
       policyOf: officePolicy,
       isDraining: () => this.#draining,
       sharded,
@@ -217,10 +208,20 @@ class SignallingServer implements SMCPServer {
       offices: () => this.#local.officeCount,
       callsInFlight: () => this.#pendingCalls.count,
     });
+    this.#admission = new Admission({
+      ...options,
+      versionPolicy,
+      limits,
+      addressOf,
+      isDraining: () => this.#draining,
+      metrics: this.metrics,
+      logger: this.#logger,
+      feed: this.operator,
+    });
     this.#operators = new Operators({
       namespace: this.#namespace,
       authenticate: options.authenticate,
-      addressOf: this.#addressOf,
+      addressOf,
       requestsPerSecond: limits.handshakesPerSecond,
       metrics: this.metrics,
       audit: options.audit,
@@ -251,55 +252,10 @@ class SignallingServer implements SMCPServer {
   }
 
   async start(): Promise<void> {
-    this.#checkHandshakes();
-    this.#transports.watch(this.#io, this.#addressOf);
+    this.#admission.checkHandshakes(this.#io);
     await this.#cluster?.start();
-    this.#namespace.use((socket, next) => {
-      this.#authenticate(socket).then(
-        () => next(),
-        (error: unknown) => next(this.#refuse(socket, error)),
-      );
-    });
+    this.#admission.authenticate(this.#io, this.#namespace);
     this.#namespace.on('connection', (socket) => this.#connected(socket));
-    // The default namespace would accept connections without credentials.
-    this.#io
-      .of('/')
-      .use((_socket, next) => next(connectError(new SMCPError('NotFound', `connect to ${SMCP_NAMESPACE}`))));
-  }
-
-  #checkHandshakes(): void {
-    this.#io.engine.use(
-      handshakeChecks({
-        versionPolicy: this.#versionPolicy,
-        origins: this.#options.origins,
-        isHostAllowed: this.#isHostAllowed(),
-        handshakesPerSecond: this.#limits.handshakesPerSecond,
-        connectionsPerAddress: this.#limits.connectionsPerAddress,
-        addressOf: this.#addressOf,
-        connectionsFrom: (address) => this.#transports.openFrom(address),
-        isDraining: () => this.#draining,
-        onRefused: (request, reason) => {
-          this.metrics.refused('gate');
-          const address = this.#addressOf(request);
-          this.#logger.info({ address, reason }, 'connection refused');
-          this.operator?.refused({ event: 'connect', reason, address });
-        },
-      }),
-    );
-  }
-
-  #isHostAllowed(): HostCheck {
-    const { hosts, authenticate, http } = this.#options;
-    if (hosts === undefined && authenticate !== allowAnonymous) return () => true;
-    // The address is known when the HTTP server listens.
-    let check: HostCheck | undefined;
-    return (header) => {
-      if (!check) {
-        const address = http.address();
-        check = hostCheck(hosts, typeof address === 'object' ? address?.address : undefined);
-      }
-      return check(header);
-    };
   }
 
   get audit(): AuditLog | undefined {
@@ -346,41 +302,6 @@ class SignallingServer implements SMCPServer {
     await this.#io.close();
     await this.#cluster?.close();
     await this.#options.audit?.close();
-  }
-
-  async #authenticate(socket: SMCPSocket): Promise<void> {
-    const { headers, auth, query } = socket.handshake;
-    const address = this.#addressOf(socket.request);
-    const version = declaredVersion({ query, auth });
-    // Without a version here, the join is checked.
-    const verdict = judgeVersion(version, version === undefined ? 'lenient' : this.#versionPolicy);
-    if (!verdict.ok) throw verdict.error;
-    const certificate = this.#transports.certificateOf(socket.conn);
-    const identity = await this.#options.authenticate({ headers, auth, query, address, certificate });
-    if (!identity) throw new SMCPError('Unauthorized', 'unknown credentials');
-    const generation = declaredGeneration({ query, auth });
-    const limits = this.#limits;
-    socket.data.connection = new Connection({ socket, identity, address, version, generation, limits });
-  }
-
-  #refuse({ request, conn }: SMCPSocket, thrown: unknown): Error {
-    this.#transports.refused(conn);
-    const error = SMCPError.from(thrown);
-    if (error.cause !== undefined) this.#logger.error({ err: thrown }, 'internal error while authenticating');
-    this.metrics.refused('authentication');
-    const { kind: reason, code, message } = error;
-    this.#logger.info({ address: this.#addressOf(request), reason, code, detail: message }, 'connection refused');
-    this.#options.audit?.append({
-      time: new Date().toISOString(),
-      event: 'connect',
-      verdict: error.kind,
-      code: error.code,
-      subject: 'unknown',
-      address: this.#addressOf(request),
-    });
-    const address = this.#addressOf(request);
-    this.operator?.refused({ event: 'connect', reason, code, message, address });
-    return connectError(error);
   }
 
   #connected(socket: SMCPSocket): void {
@@ -439,9 +360,4 @@ function memberFields({ office, role, name, sid, subject }: Member, { address }:
 
 function nodeGone(): SMCPError {
   return new SMCPError('NotFound', 'the Computer is gone with its node', { details: { reason: 'gone' } });
-}
-
-/** Old Python clients match this message. Other clients read the structured reason in `data`. */
-function connectError(error: SMCPError): Error {
-  return Object.assign(new Error('Invalid connection request'), { data: errorAnswer(error) });
 }

@@ -31,12 +31,12 @@ export class CallLedger {
 
   /** Whether this or an earlier process has started the call. */
   has(id: string): boolean {
-    return this.#known.has(keyOf(id));
+    return this.#known.has(hashOf(id));
   }
 
   /** Resolves when the id is on the disk. */
   add(id: string): Promise<void> {
-    const key = keyOf(id);
+    const key = hashOf(id);
     this.#known.add(key);
     this.#waiting.push(key);
     this.#next ??= this.#writing.then(() => this.#write());
@@ -61,7 +61,7 @@ export class CallLedger {
 }
 
 /** Office, agent and `req_id` as a hash: the file shows nothing of them. */
-function keyOf(id: string): string {
+function hashOf(id: string): string {
   return createHash('sha256').update(id).digest('hex').slice(0, KEY_LENGTH);
 }
 

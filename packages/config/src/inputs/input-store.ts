@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
-import { mkdir, realpath, rename, writeFile } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { FileError, readFileSafely } from '../files/read-file-safely.js';
+import { FileRecords } from '../files/file-records.js';
 import { userConfigFolder } from '../files/user-folder.js';
 
 /**
@@ -20,44 +19,29 @@ export class InputStore {
   /** The folder of the records. */
   readonly folder: string;
 
+  readonly #records: FileRecords<z.infer<typeof inputRecord>>;
+
   /** @param folder Where to keep the values; `inputs` in the user's configuration folder by default. */
   constructor(folder: string = join(userConfigFolder(), 'inputs')) {
     this.folder = folder;
+    this.#records = new FileRecords(folder, inputRecord, {
+      what: 'the record of stored inputs',
+      remedy: 'delete the file and store them again',
+    });
   }
 
   /** Stores values for a configuration file; values with other ids are kept. Returns the path of the record. */
   async save(file: string, values: Readonly<Record<string, string>>): Promise<string> {
     const path = await realpath(file);
-    const record = { file: path, values: { ...(await this.load(file)), ...values } };
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const temporary = join(this.folder, `.${process.pid}-${keyOf(path)}`);
-    await writeFile(temporary, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-    await rename(temporary, this.#recordOf(path));
-    return this.#recordOf(path);
+    return this.#records.write(path, { file: path, values: { ...(await this.load(file)), ...values } });
   }
 
   /** The stored values of a configuration file, by id. */
   async load(file: string): Promise<Readonly<Record<string, string>>> {
     const path = await realpath(file);
-    const record = this.#recordOf(path);
-    try {
-      const { file: owner, values } = inputRecord.parse(JSON.parse((await readFileSafely(record)).text));
-      return owner === path ? values : {};
-    } catch (error) {
-      if (error instanceof FileError && error.missing) return {};
-      throw new Error(`the stored inputs ${record} are damaged; delete the file and store them again`, {
-        cause: error,
-      });
-    }
-  }
-
-  #recordOf(path: string): string {
-    return join(this.folder, `${keyOf(path)}.json`);
+    const record = await this.#records.read(path);
+    return record?.file === path ? record.values : {};
   }
 }
 
 const inputRecord = z.strictObject({ file: z.string(), values: z.record(z.string(), z.string()) });
-
-function keyOf(path: string): string {
-  return createHash('sha256').update(path).digest('hex').slice(0, 32);
-}

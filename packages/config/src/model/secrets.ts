@@ -1,6 +1,7 @@
 // Finds secrets in the texts of a configuration, for masking, redaction and import.
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute } from 'node:path';
+import { MIN_SECRET_LENGTH } from '@a2c/protocol';
 import type { ServerConfig } from './server-config.js';
 
 /** A text that may be a secret. */
@@ -89,9 +90,6 @@ export function replaceInUrl(url: string, replace: Replace): string {
         name + replace({ text, label, likely: isSecretName(label) || looksRandom(text) }),
     );
 }
-
-/** Shorter values would remove ordinary words from ordinary texts. */
-const MIN_SECRET_LENGTH = 4;
 
 /** Values of variables that occur in ordinary texts and are never secrets: numbers, switches, log levels, modes. */
 const ORDINARY_VALUE =

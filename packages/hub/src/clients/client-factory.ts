@@ -1,12 +1,13 @@
 import { connect } from 'node:net';
-import type {
-  ServerConfig,
-  SseTransport as SseConfig,
-  StdioTransport as StdioConfig,
-  StreamableHttpTransport as StreamableHttpConfig,
-  Transport,
-  TransportType,
-  UnixTransport as UnixConfig,
+import {
+  type ServerConfig,
+  type SseTransport as SseConfig,
+  type StdioTransport as StdioConfig,
+  type StreamableHttpTransport as StreamableHttpConfig,
+  secretValues,
+  type Transport,
+  type TransportType,
+  type UnixTransport as UnixConfig,
 } from '@a2c/config';
 import { HubError } from '../errors.js';
 import type { HttpTransportOptions } from '../transports/http/http-base-transport.js';
@@ -110,15 +111,7 @@ export function customServer({ transport, ...settings }: CustomServer): ServerCo
   };
 }
 
-/** Shorter header values are ordinary words such as `1` or `true`. */
-const MIN_SECRET_LENGTH = 6;
-
-function httpOptions(
-  { name, timeouts, transport }: ServerConfig,
-  { guard, limits, login }: MCPClientOptions,
-): HttpTransportOptions {
-  const headers = Object.values((transport as SseConfig).http_headers);
-  const values = headers.flatMap((value) => [value, value.replace(/^\w+ /, '')]);
-  const secrets = values.filter((value) => value.length >= MIN_SECRET_LENGTH);
-  return { server: name, guard, limits, timeouts, secrets, login };
+function httpOptions(config: ServerConfig, { guard, limits, login }: MCPClientOptions): HttpTransportOptions {
+  const { name, timeouts } = config;
+  return { server: name, guard, limits, timeouts, secrets: secretValues(config), login };
 }

@@ -4,7 +4,6 @@ import type { HubCallOptions, RequestOptions } from '../calls/call-options.js';
 import { CallQueue } from '../calls/call-queue.js';
 import { CheckThread } from '../calls/check-thread.js';
 import { ResultTransformer } from '../calls/finish-result.js';
-import type { ClientHandlers, ServerRequestHandlers } from '../clients/client-handlers.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { clientMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
@@ -15,10 +14,10 @@ import type { ListedTool } from '../tools/parse-tool.js';
 import type { ToolCache } from '../tools/tool-cache.js';
 import { ToolList } from '../tools/tool-list.js';
 import { ServerWindows } from '../windows/server-windows.js';
-import { ClientConnections, type ConnectionLease, needsOwnConnection } from './client-connections.js';
-import type { PendingRequest } from './request-attribution.js';
+import { type PendingRequest, whileCounted } from './request-attribution.js';
 import type { ConnectionSubscriptions } from './resource-subscriptions.js';
-import { type ConnectionContext, ServerConnection } from './server-connection.js';
+import type { ConnectionContext, ServerConnection } from './server-connection.js';
+import { ServerConnections, type ServerConnectionsOptions } from './server-connections.js';
 import type { ServerState } from './state-machine.js';
 import type { ServerStatus } from './status.js';
 
@@ -30,11 +29,9 @@ export interface StartPolicy {
   readonly idleTimeout?: number;
 }
 
-export interface ManagedServerOptions extends Omit<ConnectionContext, 'onWarning'> {
-  /** Client info and handlers of the shared connection. */
-  readonly handlers: ClientHandlers;
-  /** The only client of the hub, which the shared connection then belongs to. */
-  readonly onlyClient: Promise<ServedClient | undefined> | undefined;
+export interface ManagedServerOptions
+  extends Omit<ConnectionContext, 'onWarning'>,
+    Pick<ServerConnectionsOptions, 'handlers' | 'onlyClient'> {
   readonly startPolicy: StartPolicy;
   readonly cache: ToolCache | null;
   readonly pins: PinOptions | null;
@@ -64,12 +61,7 @@ export interface OutgoingRequest {
 export class ManagedServer {
   readonly config: ServerConfig;
   readonly #options: ManagedServerOptions;
-  /** The connection that reads the lists, and that all clients without one of their own use. */
-  readonly #shared: ServerConnection;
-  readonly #own: ClientConnections;
-  /** The only client of the hub, once it is known. */
-  #onlyClient: ServedClient | undefined;
-  #speaksOnlyModern = false;
+  readonly #connections: ServerConnections;
   readonly #queue: CallQueue;
   /** One per server, so that a costly schema delays only the calls of its own server. */
   readonly checkThread: CheckThread;
@@ -89,48 +81,21 @@ export class ManagedServer {
     this.checkThread = new CheckThread(limits.argumentCheckMs);
     this.#pins = options.pins && new ServerPins(config, { ...options.pins, root: options.root, onWarning: on.warning });
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
-    this.#shared = new ServerConnection(config, {
+    this.#connections = new ServerConnections(config, {
       ...options,
-      handlers: () => this.#sharedHandlers(),
       lazy: this.#startsOnDemand,
       onState: on.state,
       onWarning: on.warning,
       onConnected: (client, subscriptions, signal) => this.#onConnected(client, subscriptions, signal),
       onReady: (client) => this.#onReady(client),
       onGone: () => this.#onGone(),
-      onNotification: (method, params) => this.#onNotification(this.#shared, method, params),
+      onNotification: (connection, method, params, owner) => this.#onNotification(connection, method, params, owner),
       onUpdated: on.updated,
     });
-    this.#own = new ClientConnections(config.name, limits, (client) => this.#openOwn(client));
   }
 
-  /** The handlers of the shared connection; those of the client if there is only one. */
-  async #sharedHandlers(): Promise<ClientHandlers> {
-    this.#onlyClient ??= await this.#options.onlyClient;
-    return this.#onlyClient ? this.#handlersOf(this.#onlyClient) : this.#options.handlers;
-  }
-
-  #handlersOf({ capabilities, era, onElicit, onSample, onRoots }: ServedClient): ClientHandlers {
-    return { ...this.#options.handlers, capabilities, preferredEra: era, onElicit, onSample, onRoots };
-  }
-
-  /** A connection with the capabilities and the generation of one client. */
-  #openOwn(client: ServedClient): ServerConnection {
-    const { on } = this.#options;
-    const connection: ServerConnection = new ServerConnection(this.config, {
-      ...this.#options,
-      handlers: async () => this.#handlersOf(client),
-      lazy: true,
-      onState: () => {},
-      onWarning: on.warning,
-      onConnected: async () => {},
-      onReady: (opened) => void this.#sendLogLevel(opened, client.logLevel),
-      onGone: () => {},
-      onNotification: (method, params) => this.#onNotification(connection, method, params, client),
-      onUpdated: on.updated,
-    });
-    connection.supervisor.knownEra = this.#supervisor.current?.era === 'legacy' ? 'legacy' : null;
-    return connection;
+  get #shared(): ServerConnection {
+    return this.#connections.shared;
   }
 
   get #supervisor() {
@@ -208,14 +173,14 @@ export class ManagedServer {
 
   async stop(): Promise<void> {
     clearTimeout(this.#idleTimer);
-    await Promise.all([this.#supervisor.stop(), this.#own.close()]);
+    await Promise.all([this.#supervisor.stop(), this.#connections.closeOwn()]);
   }
 
   /** Stops permanently. */
   async dispose(): Promise<void> {
     clearTimeout(this.#idleTimer);
     this.checkThread.close(new HubError('not-connected', 'the server was stopped', { server: this.name }));
-    await Promise.all([this.#supervisor.dispose(), this.#own.close()]);
+    await Promise.all([this.#supervisor.dispose(), this.#connections.closeOwn()]);
     await this.#toolList.saved();
   }
 
@@ -256,7 +221,7 @@ export class ManagedServer {
     const { signal } = deadline;
     const clientOptions = { signal, onProgress: options.onProgress, headers, handlers: whileCounted(request) };
     return this.#enqueue(deadline, async () => {
-      const { connection, release } = await this.#connectionFor(request, method, deadline);
+      const { connection, release } = await this.#connections.lease(request, method, deadline);
       try {
         return await connection.run(request, deadline, (opened) => {
           const meta = client && opened.era === 'modern' && clientMeta(client, this.#options.handlers.client, opened);
@@ -269,57 +234,21 @@ export class ManagedServer {
     });
   }
 
-  /** The connection for a request of a client: its own if it needs one, else the shared one. */
-  async #connectionFor(request: PendingRequest, method: string, deadline: Deadline): Promise<ConnectionLease> {
-    const { client } = request;
-    const shared = { connection: this.#shared, release: () => {} };
-    if (!client || !MAY_ASK.has(method)) return shared;
-    const { era } = await this.ready(deadline);
-    if (client === this.#onlyClient || this.config.connections === 'shared') return shared;
-    const isForced = this.config.connections === 'per-client';
-    if (!isForced && !needsOwnConnection(client, era, this.#speaksOnlyModern)) return shared;
-    const lease = this.#own.lease(client);
-    try {
-      // Pending, so that it can answer what the server asks at its start.
-      const opened = await lease.connection.run(request, deadline, async (client) => client.era);
-      if (isForced || opened === 'legacy') return lease;
-    } catch (error) {
-      lease.release();
-      throw error;
-    }
-    lease.release();
-    this.#speaksOnlyModern = true;
-    void this.#own.end(lease.connection);
-    return shared;
+  /** Reports to the server that the roots or the log level of a client have changed. */
+  clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): Promise<void> {
+    return this.#connections.clientChanged(client, what);
   }
 
   /** Emits `updated` for changes of the resources until the returned function is called. */
   async subscribe(uris: readonly string[], client: ServedClient | undefined, deadline: Deadline): Promise<() => void> {
     // A stateless client keeps no connection that could report changes.
     const owner = client?.isStateless ? undefined : client;
-    const { connection, release } = await this.#connectionFor({ client: owner }, 'resources/subscribe', deadline);
+    const { connection, release } = await this.#connections.lease({ client: owner }, 'resources/subscribe', deadline);
     try {
       return await this.#enqueue(deadline, () => connection.subscribe(uris, deadline));
     } finally {
       release();
     }
-  }
-
-  /** Reports to the server that the roots or the log level of a client have changed. */
-  async clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): Promise<void> {
-    const connection = client === this.#onlyClient ? this.#shared : this.#own.of(client);
-    const opened = connection?.supervisor.current;
-    if (opened?.era !== 'legacy') return; // A modern server learns both with each request.
-    if (what === 'logLevel') await this.#sendLogLevel(opened, client.logLevel);
-    else await opened.notify('notifications/roots/list_changed', {});
-  }
-
-  async #sendLogLevel(opened: MCPClientProtocol, level: string | undefined): Promise<void> {
-    if (opened.era !== 'legacy' || level === undefined || !opened.capabilities.logging) return;
-    const { limits, on } = this.#options;
-    await Deadline.run(limits.listTimeoutMs, { what: 'setting the log level' }, ({ signal }) =>
-      opened.request('logging/setLevel', { level }, { signal }),
-    ).catch((error: Error) => on.warning(`cannot set the log level: ${error.message}`));
   }
 
   async #onConnected(
@@ -345,12 +274,11 @@ export class ManagedServer {
     this.#saveTools(client);
     this.#restartIdleTimer();
     this.#refreshWindows.request();
-    if (this.#onlyClient) void this.#sendLogLevel(client, this.#onlyClient.logLevel);
   }
 
   /** A preferred generation is not the server's only one: the next run negotiates again. */
   #saveTools({ era, instructions }: MCPClientProtocol): void {
-    const isPreferred = this.#onlyClient?.era === 'legacy';
+    const isPreferred = this.#connections.onlyClient?.era === 'legacy';
     this.#toolList.save({ era: isPreferred ? null : era, instructions });
   }
 
@@ -362,7 +290,12 @@ export class ManagedServer {
     if (hadWindows) this.#options.on.windows(null);
   }
 
-  #onNotification({ attribution }: ServerConnection, method: string, params: JsonObject, owner?: ServedClient): void {
+  #onNotification(
+    { attribution }: ServerConnection,
+    method: string,
+    params: JsonObject,
+    owner: ServedClient | undefined,
+  ): void {
     const { on } = this.#options;
     switch (method) {
       case 'notifications/tools/list_changed':
@@ -440,34 +373,6 @@ export class ManagedServer {
       callsQueued: this.#queue.waiting,
     };
   }
-}
-
-/** Requests that a server may answer with a question. Lists are the same for all clients. */
-const MAY_ASK: ReadonlySet<string> = new Set([
-  'tools/call',
-  'prompts/get',
-  'resources/read',
-  'completion/complete',
-  'resources/subscribe',
-]);
-
-/** The handlers of a request, which count the inputs that a modern server waits for before it continues. */
-function whileCounted(request: PendingRequest & { inputsPending: number }): ServerRequestHandlers {
-  const counted = <Args extends unknown[], T>(handler: ((...args: Args) => Promise<T>) | undefined) =>
-    handler &&
-    (async (...args: Args) => {
-      request.inputsPending++;
-      try {
-        return await handler(...args);
-      } finally {
-        request.inputsPending--;
-      }
-    });
-  return {
-    onElicit: counted(request.onElicit),
-    onSample: counted(request.onSample),
-    onRoots: counted(request.onRoots),
-  };
 }
 
 /** In the a2c format, the `timeout` of an HTTP server is that of its HTTP client, not of its calls. */

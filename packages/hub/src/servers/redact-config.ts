@@ -1,8 +1,5 @@
 import { isPathList, type ServerConfig, secretValues } from '@a2c/config';
-import { REDACTED, redactSecrets, stringsIn } from '@a2c/protocol';
-
-/** Shorter values would remove ordinary words from ordinary texts. */
-const MIN_SECRET_LENGTH = 4;
+import { redactValues, stringsIn } from '@a2c/protocol';
 
 /**
  * Removes from a text what was configured or filled in for this server: stderr may contain its token, an address may
@@ -10,14 +7,12 @@ const MIN_SECRET_LENGTH = 4;
  * program, the working directory and other paths are not secrets: without them, no error can be understood.
  */
 export function redactConfig(text: string, raw: ServerConfig, resolved: ServerConfig): string {
-  return secretsOf(raw, resolved).reduce((rest, secret) => rest.replaceAll(secret, REDACTED), redactSecrets(text));
+  return redactValues(text, secretsOf(raw, resolved));
 }
 
 function secretsOf(raw: ServerConfig, resolved: ServerConfig): string[] {
   const written = new Set(stringsIn(raw.transport));
-  const filledIn = stringsIn(resolved.transport).filter(
-    (text) => text.length >= MIN_SECRET_LENGTH && !written.has(text) && !isPublic(text, resolved),
-  );
+  const filledIn = stringsIn(resolved.transport).filter((text) => !written.has(text) && !isPublic(text, resolved));
   // Longest first: one secret may contain another.
   return [...filledIn, ...secretValues(resolved)].toSorted((a, b) => b.length - a.length);
 }

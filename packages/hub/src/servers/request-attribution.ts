@@ -139,3 +139,22 @@ export class RequestAttribution {
     this.#waiters.clear();
   }
 }
+
+/** The handlers of a request, which count the inputs that a modern server waits for before it continues. */
+export function whileCounted(request: PendingRequest & { inputsPending: number }): ServerRequestHandlers {
+  const counted = <Args extends unknown[], T>(handler: ((...args: Args) => Promise<T>) | undefined) =>
+    handler &&
+    (async (...args: Args) => {
+      request.inputsPending++;
+      try {
+        return await handler(...args);
+      } finally {
+        request.inputsPending--;
+      }
+    });
+  return {
+    onElicit: counted(request.onElicit),
+    onSample: counted(request.onSample),
+    onRoots: counted(request.onRoots),
+  };
+}

@@ -13,7 +13,7 @@ interface Refusal {
 
 export interface HandshakeCheckOptions {
   readonly versionPolicy: VersionPolicy;
-  readonly origins: readonly string[] | undefined;
+  readonly origins?: readonly string[] | undefined;
   readonly isHostAllowed: HostCheck;
   readonly handshakesPerSecond: number;
   readonly connectionsPerAddress: number;
