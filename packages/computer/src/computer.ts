@@ -1,14 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { homedir } from 'node:os';
 import {
-  environmentNames,
-  expandPlaceholders,
   type InputDefinition,
   type JsonObject,
   type JsonValue,
-  resolveServer,
   type ServerConfig,
-  secretValues,
   TrustGuard,
   UNTRUSTED,
 } from '@a2c/config';
@@ -31,19 +26,19 @@ import {
   type PutBlobReq,
   type PutBlobRet,
   type SMCPTool,
-  toSMCPTool,
   type Window,
 } from '@a2c/protocol';
-import { isInScope } from './calls/consent.js';
 import { notBooted } from './calls/failure-results.js';
 import { type ExecuteOptions, ToolCalls } from './calls/tool-calls.js';
 import { configSnapshot } from './config-snapshot.js';
 import { type ComputerEvents, type EventTargets, forwardHubEvents, warn } from './events.js';
 import type { ToolCallRecord } from './history/call-history.js';
 import { COMPUTER_LIMITS, type ComputerOptions } from './options.js';
+import { Placeholders } from './placeholders.js';
 import { type ResourcePage, Resources } from './resources.js';
 import { SecretFilter, SecretInputs } from './secrets.js';
 import { NO_SKILLS, type SkillFile, SkillLibrary } from './skills/skill-library.js';
+import { listForAgent } from './tool-list.js';
 import { LandingStore } from './uploads/landing-store.js';
 
 /** Which windows a desktop shows. */
@@ -81,8 +76,8 @@ export class Computer {
   readonly #events = new Emitter<ComputerEvents>();
   readonly #options: ComputerOptions;
   readonly #logger: Logger;
-  readonly #guard: TrustGuard;
   readonly #inputs: SecretInputs;
+  readonly #placeholders: Placeholders;
   readonly #secrets: SecretFilter;
   readonly #manager: MCPServerManager;
   readonly #calls: ToolCalls;
@@ -100,17 +95,21 @@ export class Computer {
     this.#options = options;
     this.#name = options.name;
     this.#logger = options.logger ?? createLogger('a2c-computer');
-    this.#guard = options.guard ?? new TrustGuard({ ...UNTRUSTED, trusted: true });
+    const limits = { ...COMPUTER_LIMITS, ...options.limits };
+    const env = options.env ?? process.env;
+    const root = options.root ?? process.cwd();
+    const guard = options.guard ?? new TrustGuard({ ...UNTRUSTED, trusted: true });
     this.#inputs = new SecretInputs(options.inputs ?? [], {
-      env: this.#env,
+      env,
       ...(options.storedInputs && { stored: options.storedInputs }),
       ...(options.askInput && { provider: options.askInput }),
     });
+    this.#placeholders = new Placeholders({ inputs: this.#inputs, env, root, trusted: guard.policy.trusted });
     this.#secrets = new SecretFilter(this.#inputs);
     this.#manager = new MCPServerManager({
-      guard: this.#guard,
-      prepare: (server) => this.#prepare(server),
-      root: this.#root,
+      guard,
+      prepare: (server) => this.#placeholders.fillIn(server, (message) => warn(this.#targets, server.name, message)),
+      root,
       autoConnect: options.autoConnect ?? true,
       autoReconnect: options.autoReconnect ?? true,
       pins: options.pins ?? null,
@@ -122,7 +121,7 @@ export class Computer {
       manager: this.#manager,
       confirm: options.confirm,
       secrets: this.#secrets,
-      limits: { ...COMPUTER_LIMITS, ...options.limits },
+      limits,
       logger: this.#logger,
       historyFile: options.historyFile,
       epoch: this.epoch,
@@ -131,7 +130,6 @@ export class Computer {
       onStep: (call) => this.#events.emit('step', call),
     });
     forwardHubEvents(this.#manager, this.#targets);
-    const limits = { ...COMPUTER_LIMITS, ...options.limits };
     this.#resources = new Resources(this.#manager);
     this.#landing = new LandingStore(options.landingRoot, limits);
     this.#skills =
@@ -315,19 +313,12 @@ export class Computer {
 
   /** Whether the environment has a value for this input, by which it is resolved. */
   hasEnvironmentValue(id: string): boolean {
-    return environmentNames(id).some((name) => this.#env[name] !== undefined);
+    return this.#placeholders.hasEnvironmentValue(id);
   }
 
   /** Fills in the placeholders of a value, as for a server. The result may contain secrets. */
   render(value: JsonValue, warn: (message: string) => void = () => {}): Promise<JsonValue> {
-    return expandPlaceholders(value, {
-      format: 'a2c',
-      env: this.#env,
-      root: this.#root,
-      home: homedir(),
-      inputs: this.#inputs,
-      warn,
-    });
+    return this.#placeholders.render(value, warn);
   }
 
   /** The answer to `client:get_mcp_config`: servers and inputs, placeholders unfilled, secrets masked. */
@@ -346,12 +337,7 @@ export class Computer {
    * @param scope What the Agent may use; everything by default.
    */
   getAvailableTools(form: NameForm = 'display', names: NameForm = form, scope: AgentScope = {}): SMCPTool[] {
-    const permitted = this.#manager.availableTools().filter((tool) => isInScope(scope, tool));
-    return permitted.map(({ tool, meta, server, bundleId, exposedName }) => {
-      const listed = toSMCPTool(tool, meta, server);
-      if (form === 'display') return listed;
-      return { ...listed, ...(names === 'exposed' && { name: exposedName }), bundle_id: bundleId };
-    });
+    return listForAgent(this.#manager.availableTools(), form, names, scope);
   }
 
   /** The tools with the details that only this machine needs. */
@@ -466,21 +452,6 @@ export class Computer {
     await this.#manager.close();
   }
 
-  async #prepare(server: ServerConfig): Promise<ServerConfig> {
-    const resolved = await resolveServer(server, {
-      trusted: this.#guard.policy.trusted,
-      root: this.#root,
-      env: this.#env,
-      inputs: {
-        has: (id) => this.#inputs.has(id),
-        resolve: (id) => this.#inputs.resolve(id, server.name),
-      },
-      warn: (message) => warn(this.#targets, server.name, message),
-    });
-    this.#inputs.rememberSecrets(secretValues(resolved));
-    return resolved;
-  }
-
   #configMayHaveChanged(): void {
     const present = JSON.stringify(this.config());
     if (present === this.#announcedConfig) return;
@@ -491,13 +462,5 @@ export class Computer {
 
   get #targets(): EventTargets {
     return { events: this.#events, logger: this.#logger, secrets: this.#secrets };
-  }
-
-  get #env(): Readonly<Record<string, string | undefined>> {
-    return this.#options.env ?? process.env;
-  }
-
-  get #root(): string {
-    return this.#options.root ?? process.cwd();
   }
 }

@@ -7,15 +7,14 @@ import {
   parseAnswer,
   parseRequest,
   type Role,
-  rulesOf,
   SMCPError,
 } from '@a2c/protocol';
 import { type Connection, ConnectionLost, type ReceivedEvent } from './connection.js';
 import { Connector } from './connector.js';
 import type { LinkEvents, LinkState } from './events.js';
+import { recogniseFirstServer } from './first-server.js';
 import type { Handshake } from './handshake.js';
 import type { ConnectOptions, DisconnectOptions, JoinOptions, LinkLimits } from './options.js';
-import { randomId } from './random-id.js';
 import { isFinal, isOwnDeparture, isSeatTaken, isWrongNode, mayBeOwnSeat, takenOver } from './refusals.js';
 import { type Retry, retry } from './retry.js';
 import { Seat, type Target } from './seat.js';
@@ -253,29 +252,16 @@ export class Membership {
       this.#seat.take(office, connection);
       this.#emitState();
       this.#events.emit('joined', { office, isRejoin });
-      void this.#recogniseFirstServers(connection, office);
+      if (this.#serverVersion === undefined) void this.#recogniseServer(connection, office);
     } finally {
       if (this.#joining === target) this.#joining = undefined;
     }
   }
 
-  /**
-   * A Server of 0.1 accepts any announcement. It is recognised by its list of members, which has no versions. A Server
-   * that does not answer stays what it is.
-   */
-  async #recogniseFirstServers(connection: Connection, office: string): Promise<void> {
-    const { role } = this.#options;
-    if (role === 'agent' || this.#connector.isPinned || this.#serverVersion !== undefined) return;
-    if (rulesOf(connection.generation).errors === 'nested') return;
-    const request = { agent: this.#name, req_id: randomId(), office_id: office };
-    try {
-      const ack = await connection.request('server:list_room', request, this.#limits.answerMs);
-      const { sessions } = parseAnswer('server:list_room', ack);
-      const own = sessions.find(({ sid, name }) => sid === connection.sid || name === this.#name);
-      if (own && own.a2c_version === undefined) connection.generation = '0.1';
-    } catch (error) {
-      if (!(error instanceof SMCPError)) throw error;
-    }
+  /** Only the announcements of a Computer depend on it. */
+  async #recogniseServer(connection: Connection, office: string): Promise<void> {
+    if (this.#options.role === 'agent' || this.#connector.isPinned) return;
+    await recogniseFirstServer(connection, { name: this.#name, office, ms: this.#limits.answerMs });
   }
 
   /** The join succeeded after the seat was given up, and may have moved this member out of the wanted office. */
