@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { ask, CALL, expectEvents, next, recordEvents, serve, settle, until } from './harness.js';
+import { ask, CALL, expectEvents, next, type RawSocket, recordEvents, serve, settle, until } from './harness.js';
 
 const joinAs = (role: string, name: string, office: string) => ({ role, name, office_id: office });
 
@@ -160,7 +160,11 @@ describe('joining', () => {
 
   verifies(['SMCP-ISO-01', 'W-PY-14'], 'of a thousand concurrent Agents exactly one gets the office', async () => {
     const server = await serve({ limits: { handshakesPerSecond: 5_000, connectionsPerAddress: 5_000 } });
-    const sockets = await Promise.all(Array.from({ length: 1_000 }, () => server.connect()));
+    const sockets: RawSocket[] = [];
+    // Only the joins are concurrent: a thousand handshakes at once take a busy machine longer than a client waits.
+    while (sockets.length < 1_000) {
+      sockets.push(...(await Promise.all(Array.from({ length: 50 }, () => server.connect()))));
+    }
     const acks = await Promise.all(
       sockets.map((socket, i) => ask(socket, 'server:join_office', joinAs('agent', `a${i}`, 'o'))),
     );
