@@ -19,6 +19,7 @@ export default defineConfig({
   test: {
     include: suite ? [`packages/*/test/**/*.${suite}.test.ts`] : ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: suite ? [] : [EXTRA],
+    globalSetup: ['tests/command-bundle.ts'],
     allowOnly: false,
     // Only a test that hangs reaches this. Property tests and child processes take many times longer on a loaded
     // machine.
@@ -27,5 +28,9 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     // Most tests wait for processes and sockets: a core for each worker, and none kept free.
     maxWorkers: '100%',
+    // The test files of a worker share the modules of the product: importing them again for every file takes longer
+    // than many of the tests. A test restores the globals that it changes.
+    isolate: false,
+    unstubEnvs: true,
   },
 });

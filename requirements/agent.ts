@@ -241,7 +241,7 @@ export const agent = {
     'CLI-AGENT-05': {
       section: 'Command',
       behaviour:
-        '`cancel` ends a call of another shell with the same identity and name, and otherwise reports why it cannot.',
+        '`cancel` ends a call of another shell with the same identity and name, and otherwise fails with the reason.',
       owedBy: ['cli'],
     },
     'CLI-AGENT-06': {

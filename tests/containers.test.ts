@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { type ComposeMap, readCompose } from './compose-file.js';
 import { lastOf, readDockerfile, wholeStage } from './dockerfile.js';
 import { ROOT, read } from './source-tree.js';
 
-const BINARY = join(ROOT, 'packages/cli/bin/a2c.js');
+const BINARY = join(inject('commands'), 'a2c.js');
 const dockerfile = readDockerfile(read('Dockerfile'));
 const images = ['server', 'proxy'];
 const { services, networks } = readCompose(read('compose.yaml')) as {

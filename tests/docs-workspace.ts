@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { ROOT } from './source-tree.js';
 
-const BINARY = join(ROOT, 'packages/cli/bin/a2c.js');
+const BINARY = join(inject('commands'), 'a2c.js');
 
 /**
  * A folder like the one a reader of the docs works in: installed dependencies, a home, and the built binary as

@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { runHosted } from './command-hosts.js';
 
 export const BINARY = fileURLToPath(new URL('../bin/a2c.js', import.meta.url));
+/** The same command, bundled: it starts faster. */
+export const COMMAND = join(inject('commands'), 'a2c.js');
 export const COMPUTER_BINARY = fileURLToPath(new URL('../bin/a2c-computer.js', import.meta.url));
 
 export interface Finished {

@@ -7,7 +7,7 @@ import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, type ListenOptions, listen } from '@a2c/server';
 import { io, type Socket } from 'socket.io-client';
 import { describe, expect, onTestFinished } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
+import { COMMAND, Workplace } from './a2c.js';
 
 const PNG = Buffer.from('not really a picture');
 
@@ -97,7 +97,7 @@ function start(
   ...args: string[]
 ): { child: ChildProcess; said: () => string; saw: (text: RegExp) => Promise<void> } {
   const env = { ...process.env, A2C_HOME: place.home, A2C_URL: url, A2C_OFFICE: 'demo' };
-  const child = spawn(process.execPath, [BINARY, 'agent', ...args], { cwd: place.folder, env });
+  const child = spawn(process.execPath, [COMMAND, 'agent', ...args], { cwd: place.folder, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk));
@@ -217,7 +217,7 @@ describe('queries', () => {
   verifies('CLI-AGENT-07', 'server, office and credentials come from the environment or from options', async () => {
     const there = await office({ authenticate: apiKey('k') });
     const wanted = { ...process.env, A2C_URL: there.url, A2C_OFFICE: 'demo', A2C_API_KEY: 'k' };
-    const child = spawn(process.execPath, [BINARY, 'agent', 'tools'], { env: wanted });
+    const child = spawn(process.execPath, [COMMAND, 'agent', 'tools'], { env: wanted });
     expect(await exitCode(child)).toBe(0);
     expect((await there.agent('tools', '--auth', 'token:k')).code).toBe(0);
     expect((await there.agent('tools', '--headers', '{"authorization":"Bearer k"}')).code).toBe(0);
@@ -327,7 +327,7 @@ describe('calling', () => {
     });
     expect(there.cancelled).toEqual([]);
     const owner = await there.agent('cancel', 'r9', '--name', 'ann', '--api-key', 'k');
-    expect(owner).toEqual({ code: 0, stdout: 'asked to cancel r9\n', stderr: '' });
+    expect(owner).toEqual({ code: 0, stdout: 'cancelled r9\n', stderr: '' });
     await until(() => there.cancelled.includes('r9'));
     expect(await exitCode(child)).toBe(1);
     expect(said()).toMatch(/403 office "demo" was taken over by another Agent/);
@@ -335,15 +335,12 @@ describe('calling', () => {
 });
 
 describe('cancelling', () => {
-  verifies(
-    'CLI-AGENT-05',
-    'reports only the request: the protocol does not tell whether such a call exists',
-    async () => {
-      const { agent } = await office();
-      expect(await agent('cancel', 'never')).toEqual({ code: 0, stdout: 'asked to cancel never\n', stderr: '' });
-      expect(JSON.parse((await agent('cancel', 'never', '--json')).stdout)).toEqual({ req_id: 'never', relayed: true });
-    },
-  );
+  verifies('CLI-AGENT-05', 'fails for a call that is not pending', async () => {
+    const { agent } = await office();
+    const { code, stdout, stderr } = await agent('cancel', 'never');
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('no call of this Agent with that req_id is pending');
+  });
 });
 
 describe('watching', () => {

@@ -2,7 +2,9 @@
 // loaded once. A command has its own standard streams, environment and folder, as in a process of its own, and is
 // finished when nothing would keep that process alive.
 import { PassThrough, Writable } from 'node:stream';
-import { main } from '../dist/main.js';
+
+/** The bundle of the build. */
+const { main } = await import(process.argv[2]);
 
 /** Ends the code after `process.exit`. */
 class Exited extends Error {}

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
+import { inject } from 'vitest';
 import type { Finished } from './a2c.js';
 
 export interface CommandRun {
@@ -18,7 +19,7 @@ const idle: ChildProcess[] = [];
 const all = new Set<ChildProcess>();
 const waiting: (() => void)[] = [];
 
-/** Runs a command line in a process that other commands of the test file have used, or in a new one. */
+/** Runs a command line in a process that other commands have used, or in a new one. */
 export async function runHosted(command: CommandRun): Promise<Finished> {
   while (idle.length === 0 && all.size >= MAX_HOSTS) await new Promise<void>((resolve) => waiting.push(resolve));
   const host = idle.pop() ?? start();
@@ -36,8 +37,11 @@ export async function runHosted(command: CommandRun): Promise<Finished> {
 }
 
 function start(): ChildProcess {
-  const host = fork(HOST, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const host = fork(HOST, [join(inject('commands'), 'main.js')], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
   all.add(host);
+  // It ends with the process of the tests.
+  host.unref();
+  host.channel?.unref();
   return host;
 }
 
@@ -59,7 +63,3 @@ async function send(host: ChildProcess, command: CommandRun): Promise<Finished &
     host.send(command);
   });
 }
-
-afterAll(() => {
-  for (const host of all) stop(host);
-});

@@ -11,7 +11,7 @@ import { allowAnonymous, apiKey, type Listening, listen } from '@a2c/server';
 import { Server } from 'socket.io';
 import { io, type Socket } from 'socket.io-client';
 import { describe, expect, onTestFinished } from 'vitest';
-import { BINARY, Workplace, workshop } from './a2c.js';
+import { COMMAND, Workplace, workshop } from './a2c.js';
 
 const MODERN = fileURLToPath(new URL('../../hub/test/servers/modern.mjs', import.meta.url));
 
@@ -33,7 +33,7 @@ async function agentIn(url: string, auth: Record<string, string> = {}): Promise<
 
 function start(place: Workplace, ...args: string[]): ChildProcessWithoutNullStreams {
   const env = { ...process.env, A2C_HOME: place.home, LC_ALL: 'C' };
-  const child = spawn(process.execPath, [BINARY, 'computer', 'run', ...args], { cwd: place.folder, env });
+  const child = spawn(process.execPath, [COMMAND, 'computer', 'run', ...args], { cwd: place.folder, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
+import { COMMAND, Workplace } from './a2c.js';
 
 interface Verdict {
   readonly ok: boolean;
@@ -292,7 +292,7 @@ describe('the command line', () => {
   });
 
   verifies('CONF-CLI-05', 'a closed output pipe is not an error', async () => {
-    const child = spawn(process.execPath, [BINARY, 'config', 'schema', 'a2c-servers']);
+    const child = spawn(process.execPath, [COMMAND, 'config', 'schema', 'a2c-servers']);
     child.stdout.destroy();
     const stderr: string[] = [];
     child.stderr.on('data', (chunk) => stderr.push(String(chunk)));
@@ -304,7 +304,7 @@ describe('the command line', () => {
     const place = new Workplace({ 'mcp.json': remote('https://e.example/') });
     // Preloaded: keeps the process alive and reports when the command has started.
     const preload = `data:text/javascript,setInterval(()=>{},1000);process.on('newListener',(name)=>name==='SIGINT'&&setImmediate(()=>process.stderr.write('ready')))`;
-    const child = spawn(process.execPath, ['--import', preload, BINARY, 'config', 'schema'], { cwd: place.folder });
+    const child = spawn(process.execPath, ['--import', preload, COMMAND, 'config', 'schema'], { cwd: place.folder });
     await once(child.stderr, 'data');
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');

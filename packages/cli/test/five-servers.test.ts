@@ -3,7 +3,7 @@ import { verifies } from '@a2c/requirements';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, onTestFinished } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
+import { COMMAND, Workplace } from './a2c.js';
 
 /** Starts what `npx -y @modelcontextprotocol/server-…` would start, from the installed package, without the network. */
 const server = (name: string, ...args: string[]) => {
@@ -51,7 +51,7 @@ verifies(
     });
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [BINARY, 'proxy', '--config', 'claude_desktop_config.json'],
+      args: [COMMAND, 'proxy', '--config', 'claude_desktop_config.json'],
       cwd: place.folder,
       env: { ...(process.env as Record<string, string>), A2C_HOME: place.home },
       stderr: 'ignore',

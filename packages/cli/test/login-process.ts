@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { approve } from '@a2c/test-authorization-server';
-import { BINARY, type Finished, type Workplace } from './a2c.js';
+import { COMMAND, type Finished, type Workplace } from './a2c.js';
 
 /** Runs `a2c login …`. `onUrl` opens the address that it prints; what it returns is typed in. */
 export async function loginProcess(
@@ -12,7 +12,7 @@ export async function loginProcess(
 ): Promise<Finished> {
   const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, BROWSER: _browser, ...inherited } = process.env;
   const env = { ...inherited, HOME: home, A2C_HOME: home, A2C_VAULT: 'file', NO_COLOR: '1' };
-  const child = spawn(process.execPath, [BINARY, 'login', ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [COMMAND, 'login', ...args], { cwd: folder, env });
   let [stdout, stderr] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     stdout += chunk;

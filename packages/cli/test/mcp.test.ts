@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
+import { COMMAND, Workplace } from './a2c.js';
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 const workshop = { command: process.execPath, args: [WORKSHOP], env: { TOKEN: 'S3CRET' } };
@@ -122,7 +122,7 @@ verifies('HUB-CLI-07', 'an interrupted command leaves no child process', async (
       args: ['-e', `require('fs').writeFileSync('pid', String(process.pid)); import(${JSON.stringify(WORKSHOP)})`],
     },
   });
-  const command = spawn(process.execPath, [BINARY, 'mcp', 'call', 'shop', 'sleep', 'ms=3600000', '--trust'], {
+  const command = spawn(process.execPath, [COMMAND, 'mcp', 'call', 'shop', 'sleep', 'ms=3600000', '--trust'], {
     cwd: work.folder,
     env: { ...process.env, A2C_HOME: work.home },
   });

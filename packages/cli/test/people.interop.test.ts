@@ -2,7 +2,7 @@ import { chmodSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { BINARY, Workplace, workshop } from './a2c.js';
+import { COMMAND, Workplace, workshop } from './a2c.js';
 import { KEYS, Person } from './terminal.js';
 
 const DEMO = `"${process.execPath}" "${fileURLToPath(new URL('../dist/demo/demo-server.js', import.meta.url))}"`;
@@ -13,14 +13,14 @@ verifies(
   async () => {
     const place = new Workplace();
     const shows = async (...args: string[]) => {
-      const person = new Person(place, ['mcp', ...args, '--stdio', DEMO], {}, 100, BINARY);
+      const person = new Person(place, ['mcp', ...args, '--stdio', DEMO], {}, 100, COMMAND);
       expect(await person.leaves()).toBe(0);
       return person.screen.replaceAll('\r\n', '\n');
     };
     const tools = await shows('tools');
     expect(tools).toMatch(/^\/\/ .+\nadd_note\(args: \{text: string\}\)/m);
     expect(tools).not.toContain('"inputSchema"');
-    const coloured = new Person(place, ['mcp', 'tools', '--stdio', DEMO], { NO_COLOR: '' }, 100, BINARY);
+    const coloured = new Person(place, ['mcp', 'tools', '--stdio', DEMO], { NO_COLOR: '' }, 100, COMMAND);
     await coloured.leaves();
     expect(coloured.raw).toContain('\u001b[1madd_note\u001b[22m(args: {text: string})');
     expect(await shows('call', 'add_note', 'text=milk')).toBe('Note 1 added.\n');

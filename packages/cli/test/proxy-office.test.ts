@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { io, type Socket } from 'socket.io-client';
 import { describe, expect, onTestFinished } from 'vitest';
-import { BINARY, Workplace } from './a2c.js';
+import { COMMAND, Workplace } from './a2c.js';
 
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -63,7 +63,7 @@ const server = (name: string) => {
 /** Starts `a2c …` in the background and waits until it is ready. */
 async function ready(place: Workplace, ...args: string[]): Promise<void> {
   const env = { ...process.env, A2C_HOME: place.home, A2C_API_KEY: 'k' };
-  const child = spawn(process.execPath, [BINARY, ...args], {
+  const child = spawn(process.execPath, [COMMAND, ...args], {
     cwd: place.folder,
     env,
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -81,7 +81,7 @@ async function connect(place: Workplace, ...args: string[]) {
   const env = { ...(process.env as Record<string, string>), A2C_HOME: place.home, A2C_API_KEY: 'k' };
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BINARY, 'proxy', ...args],
+    args: [COMMAND, 'proxy', ...args],
     cwd: place.folder,
     env,
     stderr: 'pipe',

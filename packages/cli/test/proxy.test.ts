@@ -8,7 +8,7 @@ import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, onTestFinished } from 'vitest';
-import { BINARY, Workplace, workshop } from './a2c.js';
+import { COMMAND, Workplace, workshop } from './a2c.js';
 import { TASKS } from './code-tasks.mjs';
 
 const { resolve } = createRequire(import.meta.url);
@@ -31,7 +31,7 @@ async function connect(place: Workplace, ...args: string[]) {
   const env = { ...(process.env as Record<string, string>), A2C_HOME: place.home, A2C_TEST_WORD: 'hello' };
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [BINARY, 'proxy', ...args],
+    args: [COMMAND, 'proxy', ...args],
     cwd: place.folder,
     env,
     stderr: 'pipe',
@@ -96,7 +96,7 @@ describe('a2c proxy', () => {
 
   verifies('MCPX-CLI-02', 'with --http prints when it is ready, serves the same, and ends on a signal', async () => {
     const place = new Workplace({ 'mcp.json': { mcpServers: { everything: server('everything') } } });
-    const args = [BINARY, 'proxy', '--config', 'mcp.json', '--http', '0', '--token', 't'];
+    const args = [COMMAND, 'proxy', '--config', 'mcp.json', '--http', '0', '--token', 't'];
     const child = spawn(process.execPath, args, { cwd: place.folder, env: { ...process.env, A2C_HOME: place.home } });
     onTestFinished(() => void child.kill('SIGKILL'));
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -138,7 +138,7 @@ describe('a2c proxy', () => {
   verifies('MCPX-CLI-03', 'a server that fails to start is reported once', async () => {
     const place = new Workplace({ 'mcp.json': { mcpServers: { broken: { command: 'no-such-program' } } } });
     for (const args of [['--config', 'mcp.json'], []]) {
-      const child = spawn(process.execPath, [BINARY, 'proxy', ...args], {
+      const child = spawn(process.execPath, [COMMAND, 'proxy', ...args], {
         cwd: place.folder,
         env: { ...process.env, A2C_HOME: place.home },
       });
@@ -249,7 +249,7 @@ verifies('CONF-MCPX-02', 'the health check of an MCPX file reports a server that
       health_check_failure_threshold: 1,
     },
   });
-  const child = spawn(process.execPath, [BINARY, 'proxy', '--config', 'mcpx.json'], {
+  const child = spawn(process.execPath, [COMMAND, 'proxy', '--config', 'mcpx.json'], {
     cwd: place.folder,
     env: { ...process.env, A2C_HOME: place.home },
   });

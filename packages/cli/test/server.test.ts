@@ -5,7 +5,7 @@ import { verifies } from '@a2c/requirements';
 import { hashApiKey } from '@a2c/server';
 import { io } from 'socket.io-client';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { BINARY, type Reply, Workplace } from './a2c.js';
+import { COMMAND, type Reply, Workplace } from './a2c.js';
 
 /** Starts `a2c server …` and waits until it is ready. */
 function start(place: Workplace, ...args: string[]) {
@@ -14,7 +14,7 @@ function start(place: Workplace, ...args: string[]) {
 
 async function startWith(more: Readonly<Record<string, string>>, place: Workplace, ...args: string[]) {
   const env = { ...process.env, A2C_HOME: place.home, ...more };
-  const child = spawn(process.execPath, [BINARY, 'server', '--port', '0', ...args], { cwd: place.folder, env });
+  const child = spawn(process.execPath, [COMMAND, 'server', '--port', '0', ...args], { cwd: place.folder, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {

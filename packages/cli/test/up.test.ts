@@ -11,7 +11,7 @@ import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished, vi } from 'vitest';
 import { shellWords } from '../src/pasteable-command.js';
 import { instructions } from '../src/up/instructions.js';
-import { BINARY, Workplace } from './a2c.js';
+import { BINARY, COMMAND, Workplace } from './a2c.js';
 
 const WORKSHOP = fileURLToPath(new URL('../../hub/test/servers/workshop.mjs', import.meta.url));
 
@@ -21,7 +21,7 @@ const WAIT_MS = 60_000;
 /** Starts `a2c up …` in its own process group. */
 function launch(place: Workplace, ...args: string[]) {
   const env = { ...process.env, A2C_HOME: place.home, NO_COLOR: '1' };
-  const child = spawn(process.execPath, [BINARY, 'up', ...args], { cwd: place.folder, env, detached: true });
+  const child = spawn(process.execPath, [COMMAND, 'up', ...args], { cwd: place.folder, env, detached: true });
   onTestFinished(() => void kill(child));
   let stderr = '';
   child.stderr.on('data', (chunk: Buffer) => {
@@ -114,7 +114,7 @@ verifies('CLI-UP-02', 'the printed commands work in a shell, whatever the names 
   const { line, stop } = await start(place, '--port', '0', '--name', "Ann's pc", '--office', 'a b', '--json');
   const { agent_command } = JSON.parse(line);
   expect(agent_command).toMatch(/^npx a2c agent call 'Ann'\\''s pc' now --url \S+ --office 'a b'$/);
-  const paste = agent_command.replace('npx a2c', `'${process.execPath}' '${BINARY}'`);
+  const paste = agent_command.replace('npx a2c', `'${process.execPath}' '${COMMAND}'`);
   expect(execFileSync('sh', ['-c', paste], { encoding: 'utf8', stdio: 'pipe' })).toMatch(/\d{4}/);
   await stop('SIGINT');
 });

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { BINARY, Workplace, workshop } from './a2c.js';
+import { COMMAND, Workplace, workshop } from './a2c.js';
 
 // Generous, because other processes may load the machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -41,7 +41,7 @@ describe('the warnings of a configuration', () => {
 
   verifies('CONF-WARN-01', 'are printed by "up"', async () => {
     const place = new Workplace({ 'mcp.json': MISSPELT });
-    const child = spawn(process.execPath, [BINARY, 'up', '--config', 'mcp.json', '--port', '0'], {
+    const child = spawn(process.execPath, [COMMAND, 'up', '--config', 'mcp.json', '--port', '0'], {
       cwd: place.folder,
       env: { ...process.env, A2C_HOME: place.home },
     });

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 
-const BINARY = fileURLToPath(new URL('../../cli/bin/a2c.js', import.meta.url));
+const BINARY = join(inject('commands'), 'a2c.js');
 const STAGE = fileURLToPath(new URL('servers/stage.mjs', import.meta.url));
 
 /** An entry for the test server. Its tools need consent unless `fields` say otherwise. */

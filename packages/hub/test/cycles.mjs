@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 
-const args = [fileURLToPath(new URL('servers/workshop.mjs', import.meta.url))];
-const entry = { name: 'w', type: 'stdio', server_parameters: { command: process.execPath, args } };
+const args = [fileURLToPath(new URL('servers/quick.sh', import.meta.url))];
+const entry = { name: 'w', type: 'stdio', server_parameters: { command: 'sh', args } };
 const { config } = readConfig(JSON.stringify([entry]), { file: 'cycles.json' });
 const manager = new MCPServerManager({ guard: new TrustGuard({ ...UNTRUSTED, trusted: true }), autoConnect: false });
 await manager.initialize(config.servers);
@@ -14,7 +14,7 @@ const pids = [];
 async function cycle() {
   await manager.startClient('w');
   pids.push(manager.status()[0].diagnostics.pid);
-  await manager.callTool('w', 'echo', { message: 'x' });
+  await manager.callTool('w', 'echo', {});
   await manager.stopClient('w');
 }
 async function measure() {

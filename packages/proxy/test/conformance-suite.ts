@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
 /** The command of the conformance suite. */
 const SUITE = ['--import', here('conformance-shim.mjs'), join(dirname(manifest), 'dist/index.js')];
-/** The command of the program as it is shipped. */
-export const A2C = here('../../cli/bin/a2c.js');
+/** The command of the program. */
+export const A2C = join(inject('commands'), 'a2c.js');
 
 /** Which generations of MCP the server under test speaks, at one URL. */
 export type Generations = 'both' | '2025' | '2026';

@@ -9,7 +9,7 @@ import {
   serializeMessage,
   type Transport,
 } from '@modelcontextprotocol/client';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 /** Both transports with clients of both generations. The proxy behaves the same on all four. */
 export const DOORS = [
@@ -21,14 +21,9 @@ export const DOORS = [
 
 export type Door = (typeof DOORS)[number];
 
-const closers: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-});
-
 /** Runs after the test, last registered first. */
 export function atEnd(close: () => unknown): void {
-  closers.push(close);
+  onTestFinished(async () => void (await close()));
 }
 
 interface EnterOptions extends ClientOptions {

@@ -2,9 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { verifies } from '@a2c/requirements';
-import { checkSyntax, compile, run, type VrlObject } from '@a2c/vrl';
-import { describe, expect } from 'vitest';
-import { engineMemoryBytes } from '../src/engine.js';
+import type { VrlObject } from '@a2c/vrl';
+import { describe, expect, vi } from 'vitest';
+
+// An engine that no other test has used.
+vi.resetModules();
+const { checkSyntax, compile, run } = await import('@a2c/vrl');
+const { engineMemoryBytes } = await import('../src/engine.js');
 
 const MEBIBYTE = 1024 * 1024;
 

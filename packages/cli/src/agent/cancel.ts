@@ -12,14 +12,14 @@ yours and refuses; press Ctrl-C in the calling shell instead.
 Example:
   $ a2c agent cancel 5f0c9e… --name cli-1a2b3c4d --office demo`;
 
-/** How long to wait for the Server to confirm the relay. Some Servers do not confirm it. */
-const RELAY_MS = 1_000;
+/** How long to wait for the Server to confirm the cancellation. Some Servers do not confirm it. */
+const CONFIRM_MS = 3_000;
 
-/** `a2c agent cancel REQ_ID`. The protocol does not report whether such a call existed. */
+/** `a2c agent cancel REQ_ID`. A Server confirms only the cancellation of a call that is pending. */
 export async function cancel(reqId: string, options: AgentCommandOptions): Promise<void> {
-  const relayed = await withAgent(options, (agent) => {
+  const isConfirmed = await withAgent(options, (agent) => {
     const confirmed = new Promise<boolean>((resolve) => {
-      const timer = setTimeout(resolve, RELAY_MS, false);
+      const timer = setTimeout(resolve, CONFIRM_MS, false);
       agent.on('callCancelled', (call) => {
         if (call.reqId !== reqId) return;
         clearTimeout(timer);
@@ -31,8 +31,14 @@ export async function cancel(reqId: string, options: AgentCommandOptions): Promi
   }).catch((error: unknown) => {
     throw error instanceof SMCPError && error.code === 403 ? new Error(explain(error), { cause: error }) : error;
   });
-  if (options.json) printJson({ req_id: reqId, relayed });
-  else print(`asked to cancel ${reqId}`);
+  if (!isConfirmed) {
+    throw new Error(
+      `the Server did not confirm the cancellation of "${reqId}": no call of this Agent with that req_id is pending ` +
+        '("a2c agent call" prints the req_id), or the Server does not confirm cancellations',
+    );
+  }
+  if (options.json) printJson({ req_id: reqId, cancelled: true });
+  else print(`cancelled ${reqId}`);
 }
 
 function explain({ message }: SMCPError): string {

@@ -1,11 +1,18 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { connect as connectSocket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RequirementId, verifies } from '@a2c/requirements';
-import { describe } from 'vitest';
+import { afterAll, describe } from 'vitest';
 import { BaseMCPClient, customServer, SocketTransport } from '../../src/index.js';
 import { type Generation, type Subject, transportBehaviours } from './behaviour.js';
-import { http, script, sse, start, stdio, temporaryFolder } from './harness.js';
+import { http, script, sse, startShared, stdio } from './harness.js';
 
+const FOLDER = mkdtempSync(join(tmpdir(), 'a2c-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+let sockets = 0;
+
+/** The tests of a transport share a server; the last one kills it. */
 function behaves(
   requirement: RequirementId,
   name: string,
@@ -14,7 +21,13 @@ function behaves(
 ): void {
   for (const generation of generations) {
     describe(`${name} (${generation})`, () => {
-      for (const { title, body } of transportBehaviours(subject, generation)) {
+      let started: Promise<Subject> | undefined;
+      const shared = () => {
+        started ??= subject();
+        return started;
+      };
+      afterAll(async () => (await started)?.kill?.());
+      for (const { title, body } of transportBehaviours(shared, generation)) {
         verifies(requirement, title, body);
       }
     });
@@ -26,17 +39,17 @@ behaves('HUB-STDIO-01', 'stdio', async () => ({
 }));
 
 behaves('HUB-UNIX-01', 'unix', async () => {
-  const { place, kill } = await start('sdk.mjs', 'unix', join(await temporaryFolder(), 's'));
+  const { place, kill } = await startShared('sdk.mjs', 'unix', join(FOLDER, `${sockets++}`));
   return { transport: { type: 'unix', unix_path: place }, kill };
 });
 
 behaves('HUB-HTTP-01', 'streamable HTTP', async () => {
-  const { place, kill } = await start('sdk.mjs', 'http');
+  const { place, kill } = await startShared('sdk.mjs', 'http');
   return { transport: http(place), kill };
 });
 
 behaves('HUB-UNIX-02', 'HTTP over a socket', async () => {
-  const { place, kill } = await start('sdk.mjs', 'http-unix', join(await temporaryFolder(), 's'));
+  const { place, kill } = await startShared('sdk.mjs', 'http-unix', join(FOLDER, `${sockets++}`));
   return { transport: http(place), kill };
 });
 
@@ -44,7 +57,7 @@ behaves(
   'HUB-SSE-01',
   'SSE',
   async () => {
-    const { place, kill } = await start('sse.mjs');
+    const { place, kill } = await startShared('sse.mjs');
     return { transport: sse(place), kill };
   },
   ['legacy'],
@@ -54,7 +67,7 @@ behaves(
   'HUB-UNIX-02',
   'SSE over a socket',
   async () => {
-    const { place, kill } = await start('sse.mjs', `unix=${join(await temporaryFolder(), 's')}`);
+    const { place, kill } = await startShared('sse.mjs', `unix=${join(FOLDER, `${sockets++}`)}`);
     return { transport: sse(place), kill };
   },
   ['legacy'],
@@ -70,7 +83,7 @@ class TcpMCPClient extends BaseMCPClient {
 }
 
 behaves('HUB-EXT-01', 'a custom transport', async () => {
-  const { place, kill } = await start('sdk.mjs', 'tcp');
+  const { place, kill } = await startShared('sdk.mjs', 'tcp');
   const { transport } = customServer({ name: 'test', transport: { type: 'tcp', port: Number(place) } });
   return { transport, kill, clients: { tcp: (server, options) => new TcpMCPClient(server, options) } };
 });

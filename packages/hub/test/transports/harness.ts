@@ -154,13 +154,19 @@ export interface Running {
 
 /** Starts a test server that the hub does not manage, until the test ends. */
 export async function start(name: string, ...args: readonly string[]): Promise<Running> {
+  const running = await startShared(name, ...args);
+  onTestFinished(running.kill);
+  return running;
+}
+
+/** Starts a test server for several tests; the last kills it. */
+export async function startShared(name: string, ...args: readonly string[]): Promise<Running> {
   const child = spawn(process.execPath, [script(name), ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   const kill = async () => {
     child.kill('SIGKILL');
     await exited;
   };
-  onTestFinished(kill);
   let output = '';
   for await (const chunk of child.stdout) {
     output += String(chunk);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { TrustError, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { call, connect, odd, open, script, stdio, temporaryFolder, until } from './harness.js';
 
 const MB = 1024 * 1024;
@@ -16,15 +16,15 @@ describe('what a child is given', () => {
   };
 
   verifies(['KIT-MAP-03', 'KIT-STDIO-03', 'SEC-ENV-01'], '`env` on top of our own variables', async () => {
-    process.env.TEST_VARIABLE = 'inherited';
-    process.env.A2C_API_KEY = 'secret';
+    vi.stubEnv('TEST_VARIABLE', 'inherited');
+    vi.stubEnv('A2C_API_KEY', 'secret');
     const seen = await environment({ env: { ADDED: 'yes', HOME: '/elsewhere' }, inherit_env: true });
     expect(seen).toMatchObject({ ADDED: 'yes', HOME: '/elsewhere', TEST_VARIABLE: 'inherited' });
     expect(seen).not.toHaveProperty('A2C_API_KEY');
   });
 
   verifies('KIT-STDIO-02', 'only the baseline and `env` without `inherit_env`', async () => {
-    process.env.TEST_VARIABLE = 'inherited';
+    vi.stubEnv('TEST_VARIABLE', 'inherited');
     const seen = await environment({ inherit_env: false, env: { ADDED: 'yes' } });
     expect(seen).toMatchObject({ ADDED: 'yes', PATH: process.env.PATH });
     expect(seen).not.toHaveProperty('TEST_VARIABLE');

@@ -97,13 +97,17 @@ export class Relay {
     });
   }
 
-  /** Cancels the pending calls with this id. If there is none here, all Computers of the office are notified. */
+  /**
+   * Cancels the pending calls with this id, and confirms it to the Agent. If there is none here, all Computers of the
+   * office are notified, and nothing is confirmed.
+   */
   cancel(from: Connection, reqId: string): void {
     const { office, name } = from.requireMember('agent');
     const { broadcaster } = this.#options;
     const calls = [...from.calls].filter((call) => call.reqId === reqId);
     if (calls.length === 0) {
-      broadcaster.broadcast({ office }, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
+      const others = { office, exceptSid: from.id };
+      broadcaster.broadcast(others, 'notify:tool_call_cancel', { agent: name, req_id: reqId });
     }
     const agentBySid = new Map(calls.map(({ agent, target }) => [target.sid, agent]));
     for (const [sid, agent] of agentBySid) {
