@@ -97,6 +97,12 @@ export const agent = {
       behaviour: 'An answer with another request id is refused.',
       owedBy: ['agent'],
     },
+    'AGT-CALL-08': {
+      section: 'Calls',
+      behaviour:
+        'The progress of a tool reaches the Agent that asked for it, between Agents, Servers and Computers of a2c, and no other member.',
+      owedBy: ['agent'],
+    },
     'AGT-CALL-07': {
       section: 'Calls',
       behaviour: 'A call to a Computer of another office is refused.',

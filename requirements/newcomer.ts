@@ -173,6 +173,11 @@ export const newcomer = {
       behaviour: 'Tables fit the width of the terminal without cutting names; failures are red in every command.',
       owedBy: ['cli'],
     },
+    'NEW-OUTPUT-05': {
+      section: 'output',
+      behaviour: '`agent call` shows the progress of a tool through the office.',
+      owedBy: ['cli'],
+    },
     'NEW-SHELL-01': {
       section: 'shell',
       behaviour:

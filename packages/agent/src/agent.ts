@@ -236,14 +236,15 @@ export class Agent implements AsyncDisposable {
     computer: string,
     tool: string,
     params: Record<string, unknown> = {},
-    { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId() }: AgentCallOptions = {},
+    { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId(), onProgress }: AgentCallOptions = {},
   ): Promise<CallToolResult> {
     const call = parseRequest('client:tool_call', {
       ...{ agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout },
       tool_names: 'display',
       ...(canFetchBlobs && { accept_blobs: true }),
+      ...(onProgress && { progress: true }),
     });
-    return this.#requests.call(call, signal);
+    return this.#requests.call(call, { signal, onProgress });
   }
 
   /**
@@ -391,6 +392,7 @@ export class Agent implements AsyncDisposable {
     if (event === 'notify:tool_call_cancel') {
       this.#events.emit('callCancelled', { agent: payload.agent, reqId: payload.req_id });
     }
+    if (event === 'notify:tool_call_progress') this.#requests.progressed(payload);
     const { computer } = payload as { readonly computer?: string };
     if (computer === undefined) return;
     if (event === 'notify:enter_office') this.#discovery.entered(computer, payload.epoch);

@@ -57,8 +57,8 @@ export interface AgentOptions extends ServerOptions {
  */
 export type AgentState = 'joining' | 'joined' | 'reconnecting' | 'left' | 'closed';
 
-/** Options of `Agent.callTool`. The protocol carries no progress. */
-export interface AgentCallOptions extends Omit<CallOptions, 'onProgress'> {
+/** Options of `Agent.callTool`. Only Computers and Servers of a2c report progress. */
+export interface AgentCallOptions extends CallOptions {
   /** Unique among the calls of this Agent. Reuse an id to get that call's result. Default: a random id. */
   readonly reqId?: string | undefined;
 }

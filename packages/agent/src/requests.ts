@@ -1,11 +1,14 @@
 import { type Link, randomId } from '@a2c/link';
 import {
+  type CallOptions,
   type CallToolResult,
   delay,
+  type Progress,
   parseRequest,
   type RequestOf,
   type ResultOf,
   SMCPError,
+  type ToolCallProgressNotification,
   type ToolCallReq,
 } from '@a2c/protocol';
 import type { FetchChunk } from './blobs/fetch-blob.js';
@@ -29,17 +32,35 @@ export interface AgentRequestsOptions {
 /** How long a call waits for the room list of a Server that does not answer. */
 const ROOM_LIST_MS = 2_000;
 
+interface WatchedCall {
+  readonly computer: string;
+  readonly onProgress: (progress: Progress) => void;
+}
+
 /** The requests of an Agent: tool calls with their blobs, and queries. */
 export class AgentRequests {
   readonly #options: AgentRequestsOptions;
+  /** The calls whose progress is wanted, by request id. */
+  readonly #watched = new Map<string, WatchedCall>();
 
   constructor(options: AgentRequestsOptions) {
     this.#options = options;
   }
 
   /** Calls a tool and fetches the blobs of its result. */
-  async call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
-    return this.withBlobs(call.computer, await this.#call(call, signal), signal);
+  async call(call: ToolCallReq, { signal, onProgress }: CallOptions): Promise<CallToolResult> {
+    if (onProgress) this.#watched.set(call.req_id, { computer: call.computer, onProgress });
+    try {
+      return await this.withBlobs(call.computer, await this.#call(call, signal), signal);
+    } finally {
+      if (this.#watched.get(call.req_id)?.onProgress === onProgress) this.#watched.delete(call.req_id);
+    }
+  }
+
+  /** Passes progress to the call it is about, if that is pending on this Computer. */
+  progressed({ computer, req_id, progress, total, message }: ToolCallProgressNotification): void {
+    const watched = this.#watched.get(req_id);
+    if (watched?.computer === computer) watched.onProgress({ progress, total, message });
   }
 
   /** Returns the result as it arrived, with handles instead of blobs. */

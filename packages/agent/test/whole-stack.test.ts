@@ -57,6 +57,16 @@ describe('an office of real members', () => {
     expect((await gone).tools).toEqual([]);
   });
 
+  verifies('AGT-CALL-08', 'reports the progress of a call to the Agent that asked for it', async () => {
+    const { url } = await serve();
+    await realComputer(url);
+    const agent = await agentAt(url);
+    const steps: unknown[] = [];
+    const call = { onProgress: (step: unknown) => void steps.push(step) };
+    expect((await agent.callTool('pc', 'slow', { ms: 100 }, call)).content).toEqual(text('done'));
+    expect(steps).toEqual([{ progress: 1, total: 2, message: 'half done' }]);
+  });
+
   verifies(['AGT-CONNECT-02', 'AGT-CALL-07', 'SMCP-ERR-07'], 'has one Agent and isolates its Computers', async () => {
     const { url } = await serve();
     const { journal } = await realComputer(url);

@@ -1,4 +1,10 @@
+import type { Progress } from '@a2c/protocol';
 import { oneLine } from './output.js';
+
+/** Progress as text: `3/10 copying`. */
+export function progressText({ progress, total, message }: Progress): string {
+  return [`${progress}${total === undefined ? '' : `/${total}`}`, message].filter(Boolean).join(' ');
+}
 
 /** Shows the progress of a call on stderr: on a terminal in one line that is replaced, else one line per message. */
 export class ProgressLine {

@@ -37,7 +37,10 @@ export async function runHosted(command: CommandRun): Promise<Finished> {
 }
 
 function start(): ChildProcess {
-  const host = fork(HOST, [join(inject('commands'), 'main.js')], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], execArgv: [] });
+  const host = fork(HOST, [join(inject('commands'), 'main.js')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    execArgv: [],
+  });
   all.add(host);
   // It ends with the process of the tests.
   host.unref();

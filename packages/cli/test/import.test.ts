@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
-import { BINARY, COMMAND, Workplace, workshop } from './a2c.js';
+import { BINARY, Workplace, workshop } from './a2c.js';
 
 const SECRET = 'ghp_S3CRET';
 const github = { command: 'npx', args: ['-y', 'github-server'], env: { GITHUB_TOKEN: SECRET } };
@@ -132,7 +132,7 @@ describe('export', () => {
 
   verifies('NEW-EXPORT-01', 'an entry with absolute paths on stdout, where to put it on stderr', async () => {
     const place = new Workplace({ 'servers.json': servers });
-    const args = [COMMAND, 'proxy', '--config', place.path('servers.json')];
+    const args = [BINARY, 'proxy', '--config', place.path('servers.json')];
     const { code, stdout, stderr } = await place.a2c('config', 'export', 'servers.json', '--for', 'claude');
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual({ mcpServers: { a2c: { command: process.execPath, args } } });

@@ -69,7 +69,7 @@ verifies(['CLI-UP-01', 'CLI-UP-05'], 'one command, an Agent, a call, and nothing
   }
 });
 
-verifies(['CLI-UP-02', 'NEW-OUTPUT-03'], 'the printed commands work when pasted', async () => {
+verifies(['CLI-UP-02', 'NEW-OUTPUT-03', 'NEW-OUTPUT-05'], 'the printed commands work when pasted', async () => {
   const place = new Workplace();
   const { line, stop } = await start(place, '--port', '0', '--name', 'pc', '--json');
   const ready = JSON.parse(line);
@@ -93,18 +93,10 @@ verifies(['CLI-UP-02', 'NEW-OUTPUT-03'], 'the printed commands work when pasted'
   const shown = stderr().split('\n');
   const rows = shown.map(({ length }) => Math.max(1, Math.ceil(length / 80)));
   expect(rows.reduce((sum, count) => sum + count, 0)).toBeLessThan(24);
-  await place.a2c(
-    'agent',
-    'call',
-    'pc',
-    'now',
-    '--url',
-    url.replace('ready ', ''),
-    '--office',
-    'demo',
-    '--name',
-    'bot',
-  );
+  const office = ['--url', url.replace('ready ', ''), '--office', 'demo', '--name', 'bot'];
+  await place.a2c('agent', 'call', 'pc', 'now', ...office);
+  const countdown = await place.a2c('agent', 'call', 'pc', 'countdown', 'seconds=1', ...office);
+  expect(countdown.stderr).toMatch(/^1\/1 0 left$/m);
   await expect.poll(stderr).toMatch(/\n\d\d:\d\d:\d\d bot demo\.now ok \d+ ms\n/);
   await end('SIGINT');
 });

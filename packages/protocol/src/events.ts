@@ -36,13 +36,14 @@ export const AGENT_EVENTS = ['server:tool_call_cancel'] as const;
 
 /** Requests to the Server that only a Computer may send. */
 export const COMPUTER_EVENTS = [
+  'server:tool_call_progress',
   'server:update_config',
   'server:update_tool_list',
   'server:update_desktop',
   'server:update_skills',
 ] as const;
 
-/** Notifications that the Server sends to the members of an office. */
+/** Notifications that the Server sends to the members of an office. The progress of a call goes to its Agent only. */
 export const NOTIFICATION_EVENTS = [
   'notify:enter_office',
   'notify:leave_office',
@@ -51,6 +52,7 @@ export const NOTIFICATION_EVENTS = [
   'notify:update_desktop',
   'notify:update_skills',
   'notify:tool_call_cancel',
+  'notify:tool_call_progress',
 ] as const;
 
 /** One of `RELAYED_EVENTS`. */
@@ -61,6 +63,8 @@ export type MemberEvent = (typeof MEMBER_EVENTS)[number];
 export type AgentEvent = (typeof AGENT_EVENTS)[number];
 /** One of `COMPUTER_EVENTS`. */
 export type ComputerEvent = (typeof COMPUTER_EVENTS)[number];
+/** The announcement of a change of a Computer. */
+export type UpdateEvent = Exclude<ComputerEvent, 'server:tool_call_progress'>;
 /** One of `NOTIFICATION_EVENTS`. */
 export type NotificationEvent = (typeof NOTIFICATION_EVENTS)[number];
 /** One of `REQUEST_EVENTS`. */

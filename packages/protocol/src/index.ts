@@ -84,6 +84,7 @@ export {
   requestEvent,
   SMCP_NAMESPACE,
   SPEC_NAMES,
+  type UpdateEvent,
   type WireName,
   wireName,
   wireNames,
@@ -104,7 +105,13 @@ export {
   rulesOf,
 } from './generations.js';
 export { isDeeperThan, isRecord } from './json.js';
-export { DEFAULT_TIMEOUT_SECONDS, MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
+export {
+  DEFAULT_TIMEOUT_SECONDS,
+  MAX_ANSWER_DEPTH,
+  MAX_PROGRESS_LENGTH,
+  WIRE_LIMITS,
+  type WireLimits,
+} from './limits.js';
 export type {
   A2CResource,
   A2CSkillRef,
@@ -143,6 +150,7 @@ export type {
   RequestOf,
   ResultOf,
   ToolCallCancelNotification,
+  ToolCallProgressNotification,
   UpdateMCPConfigNotification,
   UpdateSkillsNotification,
   UpdateToolListNotification,
@@ -164,6 +172,7 @@ export type {
   PutBlobReq,
   Role,
   ToolCallCancelReq,
+  ToolCallProgressReq,
   ToolCallReq,
   ToolNamesPreference,
   UpdateMCPConfigReq,

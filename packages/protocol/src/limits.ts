@@ -21,6 +21,9 @@ export const WIRE_LIMITS: WireLimits = {
   timeoutSeconds: 3_600,
 };
 
+/** Longest text of a progress message, in UTF-16 units. Computers cut longer ones. */
+export const MAX_PROGRESS_LENGTH = 1_000;
+
 /** The timeout of a tool call that has none, in seconds. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 

@@ -3,7 +3,7 @@ import { MAX_WINDOW_URI_LENGTH } from './desktop/window-uri.js';
 import type { NotificationEvent, RequestEvent } from './events.js';
 import { type Generation, isGeneration } from './generations.js';
 import { isRecord } from './json.js';
-import { DEFAULT_TIMEOUT_SECONDS, WIRE_LIMITS, type WireLimits } from './limits.js';
+import { DEFAULT_TIMEOUT_SECONDS, MAX_PROGRESS_LENGTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf } from './messages/contract.js';
 import { deceptiveName } from './names.js';
 
@@ -72,6 +72,12 @@ const wholeNumber = z.unknown().transform((value, context) => {
   return z.NEVER;
 });
 
+const progressFields = {
+  progress: z.number('expected a number'),
+  total: z.number('expected a number').exactOptional(),
+  message: z.string('expected a string').max(MAX_PROGRESS_LENGTH).exactOptional(),
+};
+
 export function requestSchemas(limits: WireLimits): RequestSchemas {
   const id = identifier(limits.identifierLength);
   /** Checked once, when a member joins: other members see these names. */
@@ -94,6 +100,7 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
       params: anyRecord.default(() => ({})),
       timeout: seconds(limits),
       accept_blobs: z.boolean('expected true or false').exactOptional(),
+      progress: z.boolean('expected true or false').exactOptional(),
       repeated_after_ms: wholeNumber.exactOptional(),
       computer_epoch: id.exactOptional(),
     }),
@@ -129,6 +136,7 @@ export function requestSchemas(limits: WireLimits): RequestSchemas {
     'server:leave_office': z.looseObject({ office_id: id, role: role.exactOptional(), name: id.exactOptional() }),
     'server:list_room': agentCall.extend({ office_id: id }),
     'server:tool_call_cancel': agentCall,
+    'server:tool_call_progress': agentCall.extend({ computer: id, ...progressFields }),
     'server:update_config': update,
     'server:update_tool_list': update,
     'server:update_desktop': update,
@@ -153,5 +161,6 @@ export const notificationSchemas: NotificationSchemas = (() => {
     'notify:update_desktop': update,
     'notify:update_skills': update,
     'notify:tool_call_cancel': z.looseObject({ agent: id, req_id: id }),
+    'notify:tool_call_progress': z.looseObject({ agent: id, req_id: id, computer: id, ...progressFields }),
   };
 })();

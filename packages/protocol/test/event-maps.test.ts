@@ -32,6 +32,7 @@ describe('the event maps at compile time', () => {
       | 'notify:enter_office'
       | 'notify:leave_office'
       | 'notify:tool_call_cancel'
+      | 'notify:tool_call_progress'
       | 'notify:update_tool_list'
       | 'notify:update_config'
       | 'notify:update_mcp_config'
@@ -58,7 +59,7 @@ describe('the event maps at compile time', () => {
       | 'server:update_desktop'
       | 'server:desktop_refresh';
     expectTypeOf<keyof AgentToServerEvents>().toEqualTypeOf<Relayed | Member | 'server:tool_call_cancel'>();
-    expectTypeOf<keyof ComputerToServerEvents>().toEqualTypeOf<Member | Update>();
+    expectTypeOf<keyof ComputerToServerEvents>().toEqualTypeOf<Member | Update | 'server:tool_call_progress'>();
     expectTypeOf<keyof ServerToAgentEvents>().toEqualTypeOf<Notification>();
     expectTypeOf<keyof ServerToComputerEvents>().toEqualTypeOf<Relayed | Notification>();
   });

@@ -44,6 +44,7 @@ function directionOf(event: EventName): string {
 
 const call = { agent: 'a', req_id: 'r' };
 const request = { ...call, computer: 'pc' };
+const progress = { ...request, progress: 1, total: 3, message: 'x' };
 const toolCall = { ...request, tool_name: 't', params: {}, timeout: 5 };
 const upload = { ...request, chunk_offset: 0, eof: true, blob: 'AA==', total_size: 1, sha256: 'ab', name_hint: 'x' };
 const member = { office_id: 'o', computer: 'pc' };
@@ -55,6 +56,8 @@ const ROWS: readonly (readonly [string, string, object, readonly RequirementId[]
   ['client:get_tools', AGENT_TO_COMPUTER, request, ['SMCP-TOOL-03', 'SMCP-LIST-02']],
   ['server:tool_call_cancel', AGENT_TO_SERVER, call, ['SMCP-TOOL-04', 'SMCP-LIST-08']],
   ['notify:tool_call_cancel', SERVER_TO_ROOM, call, ['SMCP-TOOL-05', 'SMCP-LIST-09']],
+  ['server:tool_call_progress', COMPUTER_TO_SERVER, progress, ['WIRE-EVENT-01']],
+  ['notify:tool_call_progress', SERVER_TO_ROOM, progress, ['WIRE-EVENT-01']],
   ['client:get_desktop', AGENT_TO_COMPUTER, { ...request, desktop_size: 3 }, ['SMCP-DESK-01', 'SMCP-LIST-04']],
   ['server:desktop_refresh', COMPUTER_TO_SERVER, { computer: 'pc' }, ['SMCP-DESK-02', 'SMCP-LIST-10']],
   ['notify:desktop_refresh', SERVER_TO_ROOM, { computer: 'pc' }, ['SMCP-DESK-03', 'SMCP-LIST-11']],
@@ -83,7 +86,7 @@ const ROWS: readonly (readonly [string, string, object, readonly RequirementId[]
 
 /** Fields that are optional, or whose value the Computer checks; all others are required and must be well formed. */
 const UNCHECKED = new Set([
-  ...['params', 'timeout', 'desktop_size', 'chunk_offset'],
+  ...['params', 'timeout', 'progress', 'total', 'message', 'desktop_size', 'chunk_offset'],
   ...['rel_path', 'eof', 'blob', 'total_size', 'sha256', 'name_hint'],
 ]);
 

@@ -1,11 +1,11 @@
 import {
-  type ComputerEvent,
   type NotificationEvent,
   officeAck,
   PROTOCOL_VERSION,
   type RelayedEvent,
   type RequestOf,
   rulesOf,
+  type UpdateEvent,
 } from '@a2c/protocol';
 import type { Relay } from './calls/relay.js';
 import type { HandlerResult, Handlers } from './dispatcher.js';
@@ -19,7 +19,7 @@ const NOTIFICATIONS = {
   'server:update_tool_list': 'notify:update_tool_list',
   'server:update_desktop': 'notify:update_desktop',
   'server:update_skills': 'notify:update_skills',
-} as const satisfies Record<ComputerEvent, NotificationEvent>;
+} as const satisfies Record<UpdateEvent, NotificationEvent>;
 
 export interface HandlerOptions {
   readonly relay: Relay;
@@ -41,7 +41,7 @@ export function createHandlers({ relay, membership, broadcaster, onToolsChanged 
     (connection: Connection, request: RequestOf<E>, raw: RawJson | undefined): Promise<HandlerResult> =>
       relay.forward(connection, event, request, raw);
   const notified =
-    (event: ComputerEvent) =>
+    (event: UpdateEvent) =>
     async (connection: Connection): Promise<HandlerResult> => {
       const { office, name, sid } = connection.requireMember('computer');
       if (event === 'server:update_config' || event === 'server:update_tool_list') onToolsChanged(sid);
@@ -73,6 +73,12 @@ export function createHandlers({ relay, membership, broadcaster, onToolsChanged 
     }),
     'server:tool_call_cancel': async (connection, { req_id }) => {
       relay.cancel(connection, req_id);
+      return { args: [] };
+    },
+    'server:tool_call_progress': async (connection, progress) => {
+      const { office, name } = connection.requireMember('computer');
+      const agent = await membership.findAgent(office, progress.agent);
+      if (agent) broadcaster.send(agent.sid, 'notify:tool_call_progress', { ...progress, computer: name });
       return { args: [] };
     },
     'server:update_config': notified('server:update_config'),

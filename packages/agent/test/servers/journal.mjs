@@ -1,7 +1,7 @@
 // An MCP server over stdio that records its calls, so that a test can count them. The file JOURNAL gets one line for
 // each event: `run TOOL MARK`, `done TOOL MARK` or `cancelled TOOL MARK`. Its tools:
 //   echo {text}          returns the text
-//   slow {mark, ms}      answers after that time
+//   slow {mark, ms}      reports progress, and answers after that time
 //   image {bytes}        a picture of that size
 //   novel {characters}   a text and an embedded document of that length
 //   structure {items}    a text and structured content with that many items
@@ -17,7 +17,11 @@ const words = (value) => ({ content: [text(value)] });
 
 const does = {
   echo: (args) => words(args.text),
-  slow: ({ ms }, signal) => delay(ms, words('done'), { signal }),
+  slow: ({ ms }, signal, progressToken) => {
+    const params = { progressToken, progress: 1, total: 2, message: 'half done' };
+    if (progressToken !== undefined) send({ method: 'notifications/progress', params });
+    return delay(ms, words('done'), { signal });
+  },
   image: ({ bytes }) => {
     const data = Buffer.alloc(bytes, 'the pixels of a picture ').toString('base64');
     return { content: [{ type: 'image', data, mimeType: 'image/png' }] };
@@ -47,11 +51,11 @@ const answers = {
   'tools/list': () => ({
     tools: Object.keys(does).map((name) => ({ name, description: name, inputSchema: { type: 'object' } })),
   }),
-  'tools/call': async ({ name, arguments: args = {} }, signal) => {
+  'tools/call': async ({ name, arguments: args = {}, _meta }, signal) => {
     const { mark = '' } = args;
     note('run', name, mark);
     signal.addEventListener('abort', () => note('cancelled', name, mark));
-    const result = await does[name](args, signal);
+    const result = await does[name](args, signal, _meta?.progressToken);
     note('done', name, mark);
     return result;
   },

@@ -6,7 +6,7 @@ import { EXIT } from '../exit-codes.js';
 import { explainWithRemedy, withMessage } from '../explain-error.js';
 import { print, printError, printJson } from '../output.js';
 import { abortOnSignal } from '../process-signals.js';
-import { ProgressLine } from '../progress-line.js';
+import { ProgressLine, progressText } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';
 import { resultText } from '../result-text.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
@@ -36,15 +36,20 @@ export async function call(
     const params = parseArguments(words, schema);
     const signal = abortOnSignal();
     printError(`calling ${tool} on ${computer}, req_id ${reqId}, as ${agent.name}; Ctrl-C cancels`);
-    const endReport = reportTime();
+    const report = new Report();
     try {
-      return await agent.callTool(computer, tool, params, { timeout, reqId, signal });
+      return await agent.callTool(computer, tool, params, {
+        timeout,
+        reqId,
+        signal,
+        onProgress: (progress) => report.show(progressText(progress)),
+      });
     } catch (error) {
       if (!signal.aborted) throw explained(await withSuggestion(error, agent, computer, tool));
       printError('cancelled');
       return undefined;
     } finally {
-      endReport();
+      report.end();
     }
   });
   if (!result) {
@@ -70,14 +75,29 @@ function withCode(explanation: string, { _meta }: CallToolResult): string {
   return code === undefined ? explanation : `${code} ${explanation}`;
 }
 
-/** Reports the time, at a terminal every second in one line. Returns a function that ends the reports. */
-function reportTime(): () => void {
-  const started = Date.now();
-  const line = new ProgressLine();
-  const show = () => line.show(`still running after ${Math.round((Date.now() - started) / 1_000)} s`);
-  const timer = setInterval(show, process.stderr.isTTY ? TERMINAL_PROGRESS_MS : PROGRESS_MS);
-  return () => {
-    clearInterval(timer);
-    line.clear();
-  };
+/** Reports the progress of a call or, while there is none, the time it takes; at a terminal in one line. */
+class Report {
+  readonly #line = new ProgressLine();
+  readonly #started = Date.now();
+  #timer: NodeJS.Timeout;
+
+  constructor() {
+    this.#timer = this.#reportTime();
+  }
+
+  show(text: string): void {
+    clearInterval(this.#timer);
+    this.#line.show(text);
+    this.#timer = this.#reportTime();
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#line.clear();
+  }
+
+  #reportTime(): NodeJS.Timeout {
+    const show = () => this.#line.show(`still running after ${Math.round((Date.now() - this.#started) / 1_000)} s`);
+    return setInterval(show, process.stderr.isTTY ? TERMINAL_PROGRESS_MS : PROGRESS_MS);
+  }
 }

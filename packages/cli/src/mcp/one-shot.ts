@@ -5,7 +5,7 @@ import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustComm
 import { EXIT, UsageError } from '../exit-codes.js';
 import { harmless, oneLine, print, printColoured, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
-import { ProgressLine } from '../progress-line.js';
+import { ProgressLine, progressText } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';
 import { resultText } from '../result-text.js';
 import { signatures } from './signatures.js';
@@ -92,8 +92,7 @@ export function call(server: string, tool: string, words: readonly string[], opt
     const line = new ProgressLine();
     const called = hub.callTool(server, tool, args, {
       ...options,
-      onProgress: ({ progress, total, message }) =>
-        line.show([`${progress}${total === undefined ? '' : `/${total}`}`, message].filter(Boolean).join(' ')),
+      onProgress: (progress) => line.show(progressText(progress)),
     });
     const result = await called.finally(() => line.clear());
     const shown = options.save === undefined ? result : writeFiles(result, options.save, tool);

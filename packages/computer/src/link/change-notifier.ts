@@ -1,4 +1,4 @@
-import type { ComputerEvent } from '@a2c/protocol';
+import type { UpdateEvent } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 
 /** The notification for each kind of change. */
@@ -7,7 +7,7 @@ const NOTIFICATIONS = {
   tools: 'server:update_tool_list',
   desktop: 'server:update_desktop',
   skills: 'server:update_skills',
-} as const satisfies Record<string, ComputerEvent>;
+} as const satisfies Record<string, UpdateEvent>;
 
 type Change = keyof typeof NOTIFICATIONS;
 const CHANGES = Object.keys(NOTIFICATIONS) as Change[];
@@ -17,14 +17,14 @@ const CHANGES = Object.keys(NOTIFICATIONS) as Change[];
  * anew.
  */
 export class ChangeNotifier {
-  readonly #send: (event: ComputerEvent) => boolean;
+  readonly #send: (event: UpdateEvent) => boolean;
   readonly #intervalMs: number;
   readonly #pending = new Set<Change>();
   readonly #unsubscribe: readonly (() => void)[];
   #timer: NodeJS.Timeout | undefined;
 
   /** `send` returns false outside an office. The change then stays pending. */
-  constructor(computer: Computer, intervalMs: number, send: (event: ComputerEvent) => boolean) {
+  constructor(computer: Computer, intervalMs: number, send: (event: UpdateEvent) => boolean) {
     this.#intervalMs = intervalMs;
     this.#send = send;
     this.#unsubscribe = CHANGES.map((change) => computer.on(change, () => this.#add(change)));

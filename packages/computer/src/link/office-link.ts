@@ -1,6 +1,6 @@
 import { isFinal, type JoinOptions, Link, type RetryOptions, type ServerUrl } from '@a2c/link';
 import { createLogger, type Logger } from '@a2c/log';
-import { type ComputerEvent, Emitter, SMCPError } from '@a2c/protocol';
+import { Emitter, SMCPError, type UpdateEvent } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 import { BlobStore } from './blob-store.js';
 import { ChangeNotifier } from './change-notifier.js';
@@ -46,11 +46,10 @@ export class OfficeLink {
     this.#computer = computer;
     this.#limits = { ...OFFICE_LINK_LIMITS, ...options.limits };
     this.#logger = options.logger ?? createLogger('a2c-computer');
-    this.#requests = new RequestHandler(
-      computer,
-      new BlobStore(this.#limits.blobBytes, this.#limits.blobReadMs),
-      (event, err) => this.#logger.error({ err, event }, 'internal error in a request'),
-    );
+    this.#requests = new RequestHandler(computer, new BlobStore(this.#limits.blobBytes, this.#limits.blobReadMs), {
+      onFault: (event, err) => this.#logger.error({ err, event }, 'internal error in a request'),
+      onProgress: (progress) => void this.#link.notify('server:tool_call_progress', progress),
+    });
     const { name, epoch } = computer;
     const auth = async () => ({ ...(typeof options.auth === 'function' ? await options.auth() : options.auth), epoch });
     this.#link = new Link({ ...options, auth, role: 'computer', name, limits: this.#limits }, (request) =>
@@ -171,7 +170,7 @@ export class OfficeLink {
     this.#events.emit('state', state);
   }
 
-  #notify(event: ComputerEvent): boolean {
+  #notify(event: UpdateEvent): boolean {
     return this.#link.notify(event, { computer: this.#computer.name });
   }
 

@@ -13,6 +13,8 @@ import {
   isGeneration,
   isPermitted,
   isRecord,
+  MAX_PROGRESS_LENGTH,
+  type Progress,
   parseRequest,
   RELAYED_EVENTS,
   type RelayedEvent,
@@ -21,6 +23,7 @@ import {
   requestEvent,
   rulesOf,
   SMCPError,
+  type ToolCallProgressReq,
   type ToolCallReq,
   writeToolResult,
 } from '@a2c/protocol';
@@ -43,8 +46,16 @@ type Handlers = {
   readonly [E in RelayedEvent]: (request: RequestOf<E>, asker: Asker) => Promise<ResultOf<E>> | ResultOf<E>;
 };
 
+interface RequestHandlerEvents {
+  readonly onFault: (event: string, fault: unknown) => void;
+  readonly onProgress: (progress: ToolCallProgressReq) => void;
+}
+
 /** The size of a message beyond its payload: the packet header and the fields the Server adds. */
 const OVERHEAD_BYTES = 512;
+
+/** Least time between two reports of the progress of a call. */
+const PROGRESS_INTERVAL_MS = 200;
 
 /** Larger texts of skills are blobs. */
 const INLINE_SKILL_BYTES = 32 * 1_024;
@@ -57,12 +68,14 @@ export class RequestHandler {
   readonly #computer: Computer;
   readonly #blobs: BlobStore;
   readonly #onFault: (event: string, fault: unknown) => void;
+  readonly #onProgress: (progress: ToolCallProgressReq) => void;
   readonly #handlers: Handlers;
 
-  constructor(computer: Computer, blobs: BlobStore, onFault: (event: string, fault: unknown) => void) {
+  constructor(computer: Computer, blobs: BlobStore, { onFault, onProgress }: RequestHandlerEvents) {
     this.#computer = computer;
     this.#blobs = blobs;
     this.#onFault = onFault;
+    this.#onProgress = onProgress;
     this.#handlers = {
       'client:tool_call': (request, asker) => this.#call(request, asker),
       'client:get_tools': (request, { generation }) => ({
@@ -124,6 +137,7 @@ export class RequestHandler {
       repeatedAfterMs: request.repeated_after_ms,
       computerEpoch: request.computer_epoch,
       scope: request.agent_scope,
+      onProgress: request.progress ? this.#progressOf(request) : undefined,
       nameForm: request.tool_names ?? rulesOf(asker.generation).toolNames,
     });
     const written = (fitting: CallToolResult) => writeToolResult(resultFor(fitting, asker)) as CallToolResult;
@@ -132,6 +146,21 @@ export class RequestHandler {
     const reduced = parts && this.#blobs.extract(result, asker.owner, asker.maxBytes, parts);
     if (reduced) return written(reduced);
     throw tooLarge('ToolExecutionFailed', jsonBytes(result), asker.maxBytes);
+  }
+
+  /** Reports the progress of a call, not more often than a person can follow it. */
+  #progressOf({ agent, req_id }: ToolCallReq): (progress: Progress) => void {
+    let reportedAt = Number.NEGATIVE_INFINITY;
+    return ({ progress, total, message }) => {
+      const now = performance.now();
+      if (now - reportedAt < PROGRESS_INTERVAL_MS) return;
+      reportedAt = now;
+      this.#onProgress({
+        ...{ agent, req_id, computer: this.#computer.name, progress },
+        ...(total !== undefined && { total }),
+        ...(message !== undefined && { message: message.slice(0, MAX_PROGRESS_LENGTH) }),
+      });
+    };
   }
 
   /** Extension: with `uri` the answer has the contents of that resource in place of the list. */

@@ -28,6 +28,7 @@ import type {
   ListRoomReq,
   PutBlobReq,
   ToolCallCancelReq,
+  ToolCallProgressReq,
   ToolCallReq,
   UpdateMCPConfigReq,
   UpdateReq,
@@ -58,6 +59,8 @@ export type DesktopRefreshNotification = UpdateReq;
 export type UpdateSkillsNotification = UpdateReq;
 /** `notify:tool_call_cancel`: an Agent cancels a tool call. */
 export type ToolCallCancelNotification = AgentCallData;
+/** `notify:tool_call_progress`: the progress of a call, sent to its Agent. */
+export type ToolCallProgressNotification = ToolCallProgressReq;
 
 /** A request that is answered with an object. */
 export interface Exchange<Payload, Result, ErrorForm = ErrorAnswer, Wire = Result> {
@@ -97,6 +100,7 @@ export interface RequestContract {
   'server:leave_office': OfficeExchange<LeaveOfficeReq>;
   'server:list_room': Exchange<ListRoomReq, ListRoomRet>;
   'server:tool_call_cancel': Announcement<ToolCallCancelReq>;
+  'server:tool_call_progress': Announcement<ToolCallProgressReq>;
   'server:update_config': Announcement<UpdateMCPConfigReq>;
   'server:update_tool_list': Announcement<UpdateToolListReq>;
   'server:update_desktop': Announcement<DesktopRefreshReq>;
@@ -112,6 +116,7 @@ export interface NotificationContract {
   'notify:update_desktop': DesktopRefreshNotification;
   'notify:update_skills': UpdateSkillsNotification;
   'notify:tool_call_cancel': ToolCallCancelNotification;
+  'notify:tool_call_progress': ToolCallProgressNotification;
 }
 
 /** The payload of a request. */

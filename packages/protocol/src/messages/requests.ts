@@ -1,5 +1,6 @@
 import type { AgentScope } from '../agent-scope.js';
 import type { Generation } from '../generations.js';
+import type { Progress } from './answers.js';
 
 /** The role of a member. It does not change during a connection. */
 export type Role = 'agent' | 'computer';
@@ -32,6 +33,8 @@ export interface ToolCallReq extends ComputerRequest, ToolNamesPreference {
    * absent: what the generation of the Agent reads (`GenerationRules.blobs`).
    */
   accept_blobs?: boolean;
+  /** The Agent wants `notify:tool_call_progress`. Computers that do not know this report no progress. */
+  progress?: boolean;
   /**
    * The call was already sent this many milliseconds ago and may have run. A Computer that started later and does not
    * know the call must refuse it: its previous process may have run it.
@@ -136,6 +139,11 @@ export type DesktopRefreshReq = UpdateReq;
 
 /** `server:update_skills`: the skills of a Computer have changed. */
 export type UpdateSkillsReq = UpdateReq;
+
+/** `server:tool_call_progress`: the progress of a call whose Agent wants it. */
+export interface ToolCallProgressReq extends AgentCallData, Progress {
+  computer: string;
+}
 
 /** `server:tool_call_cancel`: cancels a pending tool call. */
 export type ToolCallCancelReq = AgentCallData;

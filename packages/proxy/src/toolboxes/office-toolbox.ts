@@ -68,13 +68,13 @@ export class OfficeToolbox implements Toolbox {
     return this.#servers;
   }
 
-  async call({ server, tool, arguments: args, signal, timeout }: ToolCall): Promise<CallToolResult> {
+  async call({ server, tool, arguments: args, signal, timeout, onProgress }: ToolCall): Promise<CallToolResult> {
     const agent = await this.#seated(signal);
     const computer = this.#known.find((known) => known.server.name === server)?.computer;
     if (computer === undefined) throw new HubError('unknown-server', `there is no "${server}" in the office`);
     const seconds = timeout ?? this.#callSeconds;
     try {
-      return await agent.callTool(computer, tool, { ...args }, { timeout: seconds, signal });
+      return await agent.callTool(computer, tool, { ...args }, { timeout: seconds, signal, onProgress });
     } catch (error) {
       throw signal?.aborted ? cancelled() : hubErrorFrom(error, { computer, tool, seconds });
     }

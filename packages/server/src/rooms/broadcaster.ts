@@ -59,7 +59,7 @@ export class Broadcaster {
   }
 
   /** Sends to one connection on any node. Only for events that have one name. */
-  send<E extends 'notify:tool_call_cancel' | 'notify:leave_office'>(
+  send<E extends 'notify:tool_call_cancel' | 'notify:tool_call_progress' | 'notify:leave_office'>(
     sid: string,
     event: E,
     payload: NotificationOf<E>,

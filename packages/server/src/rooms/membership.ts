@@ -67,6 +67,12 @@ export class Membership {
     });
   }
 
+  /** Finds an Agent of the office by its name. */
+  async findAgent(office: string, name: string): Promise<Member | undefined> {
+    const members = await this.#options.registry.members(office);
+    return members.find((member) => member.role === 'agent' && member.name === name);
+  }
+
   async list(connection: Connection, office: string, reqId: string): Promise<ListRoomRet> {
     if (connection.requireMember().office !== office) throw crossRoom(office);
     const members = await this.#options.registry.members(office);
