@@ -38,7 +38,7 @@ export class Wire {
     this.#delayMs = ms;
   }
 
-  /** All connections stay open and carry nothing; with `farOnly` only the far side is closed, unseen by the near one. */
+  /** All connections stay open and carry nothing. With `farOnly` the far side is closed, unseen by the near one. */
   halfOpen(farOnly: boolean): void {
     this.#isSilent = true;
     if (farOnly) for (const { far } of this.#pairs) far.destroy();

@@ -120,6 +120,11 @@ export const agent = {
         'Fetched blobs are limited, and verified by size and SHA-256; a blob that cannot be fetched is replaced by an error.',
       owedBy: ['agent'],
     },
+    'AGT-BLOB-03': {
+      section: 'Large results',
+      behaviour: 'The blobs of a result cannot hold a call past its time limit: those that are left become errors.',
+      owedBy: ['agent'],
+    },
     'AGT-EVENT-01': {
       section: 'Events',
       behaviour: 'Joins, leaves, and changes of configuration, tools and desktop, and cancelled calls are events.',

@@ -13,6 +13,7 @@ import { mcpBridge } from './mcp-bridge.js';
 import { mcpKitConfig } from './mcp-kit-config.js';
 import { mcpx } from './mcpx.js';
 import { newcomer } from './newcomer.js';
+import { reliability } from './reliability.js';
 import type { Ledger, Requirement } from './requirement.js';
 import { sandbox } from './sandbox.js';
 import { security } from './security.js';
@@ -55,6 +56,7 @@ const ledgers = [
   security,
   smcpGenerations,
   console,
+  reliability,
 ] as const satisfies readonly Ledger[];
 
 type IdsOf<L extends Ledger> = L extends Ledger ? Extract<keyof L['requirements'], string> : never;

@@ -1,7 +1,7 @@
 // An Agent under load: node agent.js OPTIONS (JSON)
 import { Agent, executionOf, SMCPError } from '@a2c/agent';
 import { Random } from '../random.js';
-import { CallLog, isResultOf, SteadyLoad, someWork } from './calls.js';
+import { CallLog, resultText, SteadyLoad, someWork } from './calls.js';
 
 interface Options {
   readonly url: string;
@@ -72,7 +72,7 @@ async function attempt(
         ...end,
         outcome: 'result',
         execution,
-        isRight: isResultOf(text, { id, agent: name, office, computer }),
+        isRight: text.startsWith(resultText({ id, agent: name, office, computer })),
         text: text.slice(0, 200),
       });
     return execution;

@@ -69,14 +69,17 @@ export function someWork(random: Random): { timeout: number; ms: number; size: n
   return { timeout, ms, size: random.next() < 0.05 ? 200_000 : 10 };
 }
 
-/** Whether the text of a result is that of this call. */
-export function isResultOf(text: unknown, expected: Readonly<Record<string, string>>): boolean {
-  try {
-    const result = JSON.parse(String(text)) as Record<string, unknown>;
-    return Object.entries(expected).every(([key, value]) => result[key] === value);
-  } catch {
-    return false; // another text
-  }
+/** Where a call ran, and for whom. */
+export interface Place {
+  readonly id: string;
+  readonly agent: string;
+  readonly office: string;
+  readonly computer: string;
+}
+
+/** The start of the text of a result. No JSON: the proxy would convert it. */
+export function resultText({ id, agent, office, computer }: Place): string {
+  return `call ${id} of ${agent} in ${office} on ${computer}: `;
 }
 
 /** Starts calls at a steady rate, whether or not earlier ones have ended, until stopped. Then waits for the pending. */

@@ -1,8 +1,10 @@
-// A stdio MCP server with the tool `work`. It records every execution itself: node child.js RECORDS OFFICE COMPUTER CONTROL
+// A stdio MCP server with the tool `work`, which records every execution itself:
+// node child.js RECORDS OFFICE COMPUTER CONTROL
 // The file CONTROL makes it slow (`slow MS`) or ends it at the next call (`die`).
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { nowMs } from '../clock.js';
+import { resultText } from './calls.js';
 
 const [, , records = '', office = '', computer = '', control = ''] = process.argv;
 
@@ -53,7 +55,7 @@ function work(id: number | string, { id: call, agent, ms = 0, size = 0 }: Work):
   appendFileSync(records, `${JSON.stringify({ t: nowMs(), id: call, agent, office, computer, pid: process.pid })}\n`);
   const [what, amount] = order();
   if (what === 'die') process.exit(7);
-  const text = JSON.stringify({ id: call, agent, office, computer, padding: 'x'.repeat(size) });
+  const text = `${resultText({ id: call, agent, office, computer })}${'x'.repeat(size)}`;
   const finish = () => {
     running.delete(id);
     send({ id, result: { content: [{ type: 'text', text }] } });

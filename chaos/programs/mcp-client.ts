@@ -1,7 +1,7 @@
 // An MCP client under load on a proxy of an office: node mcp-client.js OPTIONS (JSON)
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Random } from '../random.js';
-import { CallLog, isResultOf, SteadyLoad, someWork } from './calls.js';
+import { CallLog, resultText, SteadyLoad, someWork } from './calls.js';
 
 interface Options {
   readonly url: string;
@@ -77,7 +77,7 @@ async function call(): Promise<void> {
         ...end,
         outcome: 'result',
         execution: 'ran',
-        isRight: isResultOf(text, { id, agent: name, office, computer }),
+        isRight: text.startsWith(resultText({ id, agent: name, office, computer })),
         text: text.slice(0, 200),
       });
   } catch (error) {

@@ -49,9 +49,10 @@ export class AgentRequests {
 
   /** Calls a tool and fetches the blobs of its result. */
   async call(call: ToolCallReq, { signal, onProgress }: CallOptions): Promise<CallToolResult> {
+    const deadline = performance.now() + this.#timeoutMs(call);
     if (onProgress) this.#watched.set(call.req_id, { computer: call.computer, onProgress });
     try {
-      return await this.withBlobs(call.computer, await this.#call(call, signal), signal);
+      return await this.withBlobs(call.computer, await this.#call(call, signal), signal, deadline);
     } finally {
       if (this.#watched.get(call.req_id)?.onProgress === onProgress) this.#watched.delete(call.req_id);
     }
@@ -65,8 +66,8 @@ export class AgentRequests {
 
   /** Returns the result as it arrived, with handles instead of blobs. */
   async #call(call: ToolCallReq, signal: AbortSignal | undefined): Promise<CallToolResult> {
-    const { limits, repeatCalls: repeat } = this.#options;
-    const timeoutMs = call.timeout * 1_000 + limits.graceMs;
+    const { repeatCalls: repeat } = this.#options;
+    const timeoutMs = this.#timeoutMs(call);
     signal?.throwIfAborted();
     await this.#roomList();
     try {
@@ -76,6 +77,10 @@ export class AgentRequests {
       if (isTimeout || signal?.aborted) this.cancel(call.req_id);
       throw isTimeout && error.a2cCode === undefined ? toolTimeout(call, error) : error;
     }
+  }
+
+  #timeoutMs({ timeout }: ToolCallReq): number {
+    return timeout * 1_000 + this.#options.limits.graceMs;
   }
 
   /** Requests the cancellation of a call. */
@@ -88,27 +93,43 @@ export class AgentRequests {
   query<E extends Exclude<AgentRequest, 'client:tool_call'>>(
     event: E,
     fields: Omit<RequestOf<E>, 'agent' | 'req_id'>,
-    { signal, repeat = true }: QueryOptions & { readonly repeat?: boolean },
+    {
+      signal,
+      repeat = true,
+      maxMs = Number.POSITIVE_INFINITY,
+    }: QueryOptions & { readonly repeat?: boolean; readonly maxMs?: number },
   ): Promise<ResultOf<E>> {
     const { agent, limits } = this.#options;
     const request = parseRequest(event, { agent, req_id: randomId(), ...fields });
-    return this.#request(event, request, { timeoutMs: limits.queryMs + limits.graceMs, signal, repeat });
+    const timeoutMs = Math.min(limits.queryMs + limits.graceMs, maxMs);
+    return this.#request(event, request, { timeoutMs, signal, repeat });
   }
 
   /**
    * Fetches the blobs of a result. Each chunk has the time limit of a query, and is repeated after a lost connection.
+   * After the deadline, in milliseconds of `performance.now`, the blobs that are left count as failed: a Computer could
+   * send any number of them.
    */
-  withBlobs(computer: string, result: CallToolResult, signal: AbortSignal | undefined): Promise<CallToolResult> {
+  withBlobs(
+    computer: string,
+    result: CallToolResult,
+    signal: AbortSignal | undefined,
+    deadline = Number.POSITIVE_INFINITY,
+  ): Promise<CallToolResult> {
     const { limits, isOver } = this.#options;
-    const fetchChunk = this.fetchChunk(computer, signal);
+    const fetchChunk = this.fetchChunk(computer, signal, deadline);
     return fetchBlobs(result, { fetchChunk, maxBytes: limits.resultBytes, isCallOver: isOver });
   }
 
   /** Fetches chunks of blobs of a Computer. */
-  fetchChunk(computer: string, signal: AbortSignal | undefined): FetchChunk {
+  fetchChunk(computer: string, signal: AbortSignal | undefined, deadline = Number.POSITIVE_INFINITY): FetchChunk {
     const { chunkBytes: max_chunk_bytes } = this.#options.limits;
-    return (blob_handle, chunk_offset) =>
-      this.query('client:get_blob', { computer, blob_handle, chunk_offset, max_chunk_bytes }, { signal });
+    return async (blob_handle, chunk_offset) => {
+      const leftMs = deadline - performance.now();
+      if (leftMs <= 0) throw new SMCPError('Timeout', 'the time limit of the call has passed; call with a longer one');
+      const fields = { computer, blob_handle, chunk_offset, max_chunk_bytes };
+      return this.query('client:get_blob', fields, { signal, maxMs: leftMs });
+    };
   }
 
   #request<E extends AgentRequest>(

@@ -155,20 +155,33 @@ describe('a blob that differs from its announcement', () => {
     }
   });
 
+  verifies('AGT-BLOB-03', 'and of which there are many: the call ends with its time limit', async () => {
+    const image = { type: 'image', data: '', mimeType: 'image/png', _meta: NOTES };
+    let asked = 0;
+    const never: Give = () => asked++;
+    const agent = await answeredWith({ content: [image, image, image] }, never, { graceMs: 100, queryMs: 3_600_000 });
+    const { isError, content } = await agent.callTool('pc', 'x', {}, { timeout: 1 });
+    expect(isError).toBe(true);
+    expect(content).toHaveLength(3);
+    expect(content[0]?.text).toMatch(/could not be fetched: .*no answer within 1/);
+    expect(content[2]?.text).toMatch(/could not be fetched: the time limit of the call has passed/);
+    expect(asked).toBe(1);
+  });
+
   /** An Agent whose calls return a picture as a handle; `give` answers the requests for its chunks. */
   function behind(give: Give, differently: object = {}): Promise<Agent> {
     const image = { type: 'image', data: '', mimeType: 'image/png', _meta: { ...NOTES, ...differently } };
     return answeredWith({ content: [{ type: 'text', text: 'before' }, image] }, give);
   }
 
-  async function answeredWith(result: object, give: Give): Promise<Agent> {
+  async function answeredWith(result: object, give: Give, limits: object = {}): Promise<Agent> {
     const server = await scripted({
       'server:join_office': (_, ack) => ack(true, null),
       'server:list_room': ({ req_id }, ack) => ack({ sessions: [], req_id }),
       'client:tool_call': (_, ack) => ack({ ...result, isError: false }),
       'client:get_blob': give,
     });
-    return agentAt(server.url);
+    return agentAt(server.url, { limits });
   }
 });
 

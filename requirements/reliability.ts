@@ -1,0 +1,31 @@
+import type { Ledger } from './requirement.js';
+
+/** The fault injection of the repository. What the product must do under faults is in the ledgers of the packages. */
+export const reliability = {
+  document: 'docs/reliability.md',
+  requirements: {
+    'REL-CHAOS-01': {
+      section: 'Faults',
+      behaviour:
+        'The faults follow from a printed seed: the same seed gives the same faults, of every kind, on every kind of process and connection.',
+      owedBy: ['house'],
+    },
+    'REL-CHAOS-02': {
+      section: 'Checks',
+      behaviour:
+        'A call that never ends, ends late, ends without a type, runs twice, runs after "not run" or crosses offices is found in the records.',
+      owedBy: ['house'],
+    },
+    'REL-CHAOS-03': {
+      section: 'Faults',
+      behaviour:
+        'A connection through the TCP proxy can be cut, delayed and left half-open, and works again afterwards.',
+      owedBy: ['house'],
+    },
+    'REL-CHAOS-04': {
+      section: 'Checks',
+      behaviour: 'A run is short in CI; a failing one prints its seed, the violation and what happened around it.',
+      owedBy: ['house'],
+    },
+  },
+} as const satisfies Ledger;

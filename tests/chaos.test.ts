@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@a2c/requirements';
+import { describe, expect, onTestFinished } from 'vitest';
+import { checkCalls, unserved } from '../chaos/checks.js';
+import { fingerprint, KINDS, planOf } from '../chaos/plan.js';
+import type { Pause, Program } from '../chaos/program.js';
+import type { Records } from '../chaos/records.js';
+import { Wire } from '../chaos/wire.js';
+import { read } from './source-tree.js';
+
+describe('the faults of a seed', () => {
+  verifies('REL-CHAOS-01', 'are the same for the same seed, and others for another', () => {
+    expect(fingerprint(planOf(7, 60))).toBe(fingerprint(planOf(7, 60)));
+    expect(fingerprint(planOf(8, 60))).not.toBe(fingerprint(planOf(7, 60)));
+    const faults = planOf(7, 60).flatMap(({ bursts }) => bursts.flat());
+    expect(faults.map(({ number }) => number)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+  });
+
+  verifies('REL-CHAOS-01', 'are of every kind and on every target, in both layouts', () => {
+    const rounds = planOf(7, 5_000);
+    const seen = new Set(rounds.flatMap(({ bursts }) => bursts.flat()).map(({ kind, target }) => `${kind} ${target}`));
+    const all = Object.entries(KINDS).flatMap(([kind, { targets }]) => targets.map((target) => `${kind} ${target}`));
+    expect([...new Set(all)].filter((each) => !seen.has(each))).toEqual([]);
+    expect(new Set(planOf(7, 60).map(({ layout }) => layout)).size).toBe(2);
+  });
+});
+
+describe('the records of a run', () => {
+  const start = { event: 'call', t: 1_000, pid: 1, caller: 'ada', id: 'c', computer: 'red1', limitMs: 7_000 } as const;
+  const done = { outcome: 'result', execution: 'ran', isRight: true, text: '' } as const;
+  const end = { event: 'end', t: 1_100, pid: 1, caller: 'ada', id: 'c', computer: 'red1', ...done } as const;
+  const execution = { t: 1_050, id: 'c', agent: 'ada', office: 'red', computer: 'red1', pid: 9 };
+
+  const check = (given: Partial<Records>, caller: Partial<Program> = {}): string[] => {
+    const records = {
+      starts: [start],
+      ends: [end],
+      executions: [execution],
+      notes: [],
+      ...given,
+    } as unknown as Records;
+    const ada = { pauses: [], killed: new Map(), ...caller } as unknown as Program;
+    const programs = new Map([['ada', ada]]);
+    return checkCalls({ records, programs, slackMs: 500, endedAt: 20_000 }).map(({ what }) => what);
+  };
+
+  verifies('REL-CHAOS-02', 'of a call that was answered once break no rule', () => {
+    expect(check({})).toEqual([]);
+  });
+
+  const broken: readonly (readonly [string, Partial<Record<keyof Records, unknown>>])[] = [
+    ['never ended', { ends: [] }],
+    ['ended after 7600 ms, allowed are 7500 ms', { ends: [{ ...end, t: 8_600 }] }],
+    ['has the result of another call', { ends: [{ ...end, isRight: false }] }],
+    ['an error without a type', { ends: [{ ...end, outcome: 'error', execution: 'unknown', isRight: false }] }],
+    ['reported as not run, but ran', { ends: [{ ...end, outcome: 'error', execution: 'not-run' }] }],
+    ['reported as run, but did not run', { executions: [] }],
+    ['ran 2 times', { executions: [execution, { ...execution, t: 1_060 }] }],
+    ['of ada ran in office green', { executions: [{ ...execution, office: 'green' }] }],
+    ['sees the Computer', { notes: [{ caller: 'ada', text: 'CROSSED: sees the Computer green1', t: 1, pid: 1 }] }],
+  ];
+  for (const [what, records] of broken) {
+    verifies('REL-CHAOS-02', `show: ${what}`, () => {
+      expect(check(records as Partial<Records>)).toEqual([expect.stringContaining(what)]);
+    });
+  }
+
+  verifies('REL-CHAOS-02', 'excuse a caller that was killed or paused, for as long as it was', () => {
+    expect(check({ ends: [] }, { killed: new Map([[1, 5_000]]) })).toEqual([]);
+    const pauses: Pause[] = [{ pid: 1, from: 2_000, to: 2_200 }];
+    expect(check({ ends: [{ ...end, t: 8_600 }] }, { pauses })).toEqual([]);
+    expect(check({ ends: [{ ...end, t: 8_800 }] }, { pauses })).toHaveLength(1);
+  });
+
+  verifies('REL-CHAOS-02', 'tell who was not served since a fault', () => {
+    const records = { starts: [start], ends: [end] } as unknown as Records;
+    expect(unserved(records, 900)).not.toContain('ada → red1');
+    expect(unserved(records, 1_001)).toContain('ada → red1');
+    expect(unserved(records, 900)).toContain('mcp-client → blue1');
+  });
+});
+
+describe('the TCP proxy', () => {
+  async function echoBehindWire(): Promise<{ wire: Wire; dial: () => Socket }> {
+    const echo = createServer((socket) => void socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
+    await once(echo, 'listening');
+    const wire = new Wire(() => (echo.address() as AddressInfo).port);
+    const port = await wire.listen();
+    const open = new Set<Socket>();
+    onTestFinished(() => {
+      for (const socket of open) socket.destroy();
+      wire.close();
+      echo.close();
+    });
+    const dial = () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {});
+      open.add(socket);
+      return socket;
+    };
+    return { wire, dial };
+  }
+
+  const ping = async (socket: Socket) => {
+    socket.write('ping');
+    const [answer] = await once(socket, 'data');
+    return String(answer);
+  };
+
+  verifies('REL-CHAOS-03', 'cuts connections and refuses new ones until it is healed', async () => {
+    const { wire, dial } = await echoBehindWire();
+    const first = dial();
+    expect(await ping(first)).toBe('ping');
+    const closed = (socket: Socket) => new Promise<void>((resolve) => socket.on('close', () => resolve()));
+    const cut = closed(first);
+    wire.cut();
+    await cut;
+    await closed(dial());
+    wire.heal();
+    expect(await ping(dial())).toBe('ping');
+  });
+
+  verifies('REL-CHAOS-03', 'delays, and keeps the order', async () => {
+    const { wire, dial } = await echoBehindWire();
+    wire.delay(100);
+    const socket = dial();
+    const from = performance.now();
+    socket.write('a');
+    setTimeout(() => wire.heal(), 50);
+    setTimeout(() => socket.write('b'), 60);
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    await expect.poll(() => text).toBe('ab');
+    expect(performance.now() - from).toBeGreaterThanOrEqual(100);
+  });
+
+  verifies('REL-CHAOS-03', 'leaves connections open that carry nothing, and resets them in the end', async () => {
+    const { wire, dial } = await echoBehindWire();
+    const socket = dial();
+    expect(await ping(socket)).toBe('ping');
+    let isClosed = false;
+    let answers = 0;
+    socket.on('close', () => {
+      isClosed = true;
+    });
+    wire.halfOpen(true);
+    socket.on('data', () => answers++).write('ping');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect([isClosed, answers]).toEqual([false, 0]);
+    wire.heal();
+    await expect.poll(() => isClosed).toBe(true);
+    expect(await ping(dial())).toBe('ping');
+  });
+});
+
+verifies('REL-CHAOS-04', 'CI runs 60 faults; missing programs and wrong options are named', () => {
+  expect(read('.ci/run')).toContain('npm run chaos -- --faults 60');
+  const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
+    spawnSync(process.execPath, [fileURLToPath(new URL('../chaos/dist/run.js', import.meta.url)), ...args], {
+      env,
+      encoding: 'utf8',
+    });
+  const skipped = run([], { PATH: '/nonexistent' });
+  expect([skipped.status, skipped.stderr]).toEqual([
+    0,
+    expect.stringContaining('needs redis-server, haproxy, prlimit'),
+  ]);
+  expect(run([], { PATH: '/nonexistent', CI: '1' }).status).toBe(1);
+  expect(run(['--faults', 'many'], {})).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('need an integer'),
+  });
+});
