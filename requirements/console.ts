@@ -103,6 +103,18 @@ export const console = {
       behaviour: 'Several browsers show the same; an open page comes back by itself after a restart.',
       owedBy,
     },
+    'CON-PAGE-05': {
+      section: 'Page',
+      behaviour:
+        'The first page says what a2c is and leads, without other documents, to a tool, a call of an agent and its question.',
+      owedBy,
+    },
+    'CON-PAGE-06': {
+      section: 'Page',
+      behaviour:
+        'The first view does not wait for lists: 100 servers and 2,000 tools cost little more than one server.',
+      owedBy,
+    },
     'CON-HOST-01': {
       section: 'Hosts',
       behaviour: '`a2c computer run --console` serves the console of the owner on a port of its own.',

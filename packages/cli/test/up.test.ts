@@ -58,6 +58,7 @@ verifies(['CLI-UP-01', 'CLI-UP-05'], 'one command, an Agent, a call, and nothing
       'add_note',
       'bar_chart',
       'countdown',
+      'clear_notes',
     ]);
     const said = await agent.callTool('pc', 'now', { timezone: 'UTC' });
     expect(said).toMatchObject({ isError: false, content: [{ text: expect.stringContaining('UTC') }] });

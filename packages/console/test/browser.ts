@@ -25,8 +25,8 @@ export async function open(browser: Browser, link: string, options: BrowserConte
   const errors: string[] = [];
   page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
-    // Lost connections are reported by the browser itself.
-    if (message.type() === 'error' && !message.text().includes('net::ERR')) errors.push(message.text());
+    // Lost connections and refused configurations are reported by the browser itself.
+    if (message.type() === 'error' && !/net::ERR|status of 400/.test(message.text())) errors.push(message.text());
   });
   onTestFinished(async () => {
     await context.close();
@@ -56,4 +56,20 @@ export async function violations(page: Page): Promise<string[]> {
     return (await axe.run({ runOnly: { type: 'tag', values: tags } })).violations;
   });
   return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).join(' | ')}`);
+}
+
+/** The milliseconds from the start of the navigation until the overview shows the MCP servers and their tools. */
+export async function firstViewMs(browser: Browser, link: string): Promise<number> {
+  const context = await browser.newContext({ locale: 'en' });
+  const page = await context.newPage();
+  await page.addInitScript(`(function find() {
+    if (/ ready · [1-9]\\d* tools/.test(document.body?.innerText)) globalThis.firstViewMs = performance.now();
+    else requestAnimationFrame(find);
+  })()`);
+  await page.goto(link);
+  const read = () => page.evaluate('globalThis.firstViewMs ?? 0') as Promise<number>;
+  await expect.poll(read, { timeout: WAIT_MS }).toBeGreaterThan(0);
+  const ms = await read();
+  await context.close();
+  return ms;
 }

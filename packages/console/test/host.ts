@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { inject } from 'vitest';
 
-const BINARY = join(inject('commands'), 'a2c.js');
+export const BINARY = join(inject('commands'), 'a2c.js');
 const STAGE = fileURLToPath(new URL('servers/stage.mjs', import.meta.url));
 
 /** An entry for the test server. Its tools need consent unless `fields` say otherwise. */
@@ -37,7 +37,7 @@ export class Host {
   }
 
   async #spawn(): Promise<void> {
-    const env = { ...process.env, A2C_HOME: this.home, NO_COLOR: '1' };
+    const env = { ...process.env, A2C_HOME: this.home, A2C_VAULT: 'file', NO_COLOR: '1' };
     const child = spawn(process.execPath, [BINARY, ...this.#args, '--json'], { cwd: this.home, env });
     this.#child = child;
     child.stderr.on('data', (chunk: Buffer) => {

@@ -50,6 +50,7 @@ verifies(
     computer.on('client:tool_call', (_request: unknown, ack: (answer: object) => void) => {
       void cancelled.then(() => ack({ content: [], isError: true }));
     });
+    await until(() => items('members').filter(({ roundTripMs }) => roundTripMs !== undefined).length >= 2);
     const answered = ask(agent, 'client:tool_call', CALL);
     await until(() => items('relayed').some(({ relayedAt }) => relayedAt !== undefined));
     const id = JSON.stringify(['o', 'a', 'r1']);
@@ -57,7 +58,14 @@ verifies(
     await answered;
     await until(() => items('relayed').some(({ verdict }) => verdict === 'failed'));
     expect(await handlers.call?.({ id }, CALLER)).toMatchObject({
-      relayed: { id, agent: 'a', computer: 'pc', tool: 'echo', verdict: 'failed' },
+      relayed: {
+        id,
+        agent: 'a',
+        computer: 'pc',
+        tool: 'echo',
+        verdict: 'failed',
+        agentRoundTripMs: expect.any(Number),
+      },
       audit: { event: 'client:tool_call', verdict: 'ok', office: 'o' },
     });
     expect(await handlers.cancel?.({ id: 'absent' }, CALLER)).toBeUndefined();

@@ -92,6 +92,19 @@ function createServer(): McpServer {
       return text('Lift-off.');
     },
   );
+  server.registerTool(
+    'clear_notes',
+    {
+      description: 'Deletes all notes.',
+      annotations: { readOnlyHint: false, destructiveHint: true, openWorldHint: false },
+      inputSchema: parameters(),
+    },
+    () => {
+      const { length } = notes.splice(0);
+      notifyUpdated(NOTES_WINDOW);
+      return text(`${length} notes deleted.`);
+    },
+  );
   window(server, 'Clock', CLOCK_WINDOW, () => formatTime(undefined));
   window(
     server,

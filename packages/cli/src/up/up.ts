@@ -136,7 +136,7 @@ function announce(
   return starting;
 }
 
-/** The servers of the file, or the demo server, whose tools need no consent. */
+/** The servers of the file, or the demo server: one of its tools needs consent, so that a new user sees a question. */
 async function loadServers({
   config,
 }: UpOptions): Promise<Pick<ComputerOptions, 'mcpServers' | 'inputs' | 'storedInputs' | 'root'>> {
@@ -151,6 +151,7 @@ async function loadServers({
     type: 'stdio',
     server_parameters: { command: process.execPath, args: [program] },
     default_tool_meta: { auto_apply: true },
+    tool_meta: { clear_notes: { auto_apply: false } },
   };
   const { config: built } = readConfig(JSON.stringify([demo]), { file: 'demo' });
   return { mcpServers: built?.servers ?? [], root: process.cwd() };

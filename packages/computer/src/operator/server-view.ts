@@ -7,7 +7,7 @@ import type { Computer } from '../computer.js';
 export function serverView(status: ServerStatus, pendingLogin?: OperatorLogin): OperatorServer {
   const { name, transport, cause, activity, connectedAt, retryAt, restarts, tools, callsInFlight } = status;
   const state = stateOf(status);
-  const login = pendingLogin ?? (status.state === 'needs-login' ? { state: 'needed' as const } : undefined);
+  const login = pendingLogin ?? loginOf(status);
   return {
     name,
     transport,
@@ -25,6 +25,11 @@ export function serverView(status: ServerStatus, pendingLogin?: OperatorLogin): 
     ...(status.changedTools > 0 && { changedTools: status.changedTools }),
     pid: state === 'ready' || state === 'starting' ? (status.diagnostics?.pid ?? null) : null,
   };
+}
+
+function loginOf({ state, loggedIn }: ServerStatus): OperatorLogin | undefined {
+  if (state === 'needs-login') return { state: 'needed' };
+  return state === 'connected' && loggedIn ? { state: 'done' } : undefined;
 }
 
 function stateOf({ disabled, state, active }: ServerStatus): OperatorServer['state'] {

@@ -1,11 +1,13 @@
 import type { CallRow } from '../state/store.js';
-import { t } from '../state/texts.js';
+import { type TextKey, t } from '../state/texts.js';
 
 /** One part of the way of a call. */
 export interface Leg {
   readonly kind: 'server' | 'way' | 'consent' | 'computer' | 'run';
   readonly label: string;
   readonly ms: number;
+  /** Half of a measured round trip, instead of the difference of two times. */
+  readonly isEstimate?: boolean;
 }
 
 export type CallState = 'running' | 'asking' | 'ok' | 'failed' | 'cancelled';
@@ -24,7 +26,7 @@ export function endOf({ relayed, executed }: CallRow): number {
 }
 
 export function durationOf(row: CallRow): number {
-  return Math.max(0, endOf(row) - row.startedAt);
+  return Math.max(0, endOf(row) - row.startedAt) + (row.relayed?.agentRoundTripMs ?? 0);
 }
 
 /** The parts of a call in order, as far as they are known. Each time is the end of one part. */
@@ -48,7 +50,11 @@ export function legsOf(row: CallRow): Leg[] {
     legs.push({ kind, label, ms: Math.max(0, to - from) });
     from = Math.max(from, to);
   }
-  return legs;
+  const roundTrip = relayed?.agentRoundTripMs;
+  if (roundTrip === undefined) return legs;
+  const way = (label: string): Leg => ({ kind: 'way', label, ms: roundTrip / 2, isEstimate: true });
+  const isEnded = relayed?.answeredAt !== undefined;
+  return [way(t('legFromAgent')), ...legs, ...(isEnded ? [way(t('legToAgent'))] : [])];
 }
 
 /** Who called: the Agent, this page, or another program on this machine. */
@@ -61,13 +67,24 @@ export function errorOf({ relayed, executed }: CallRow): string | undefined {
   return message ?? executed?.error ?? (verdict !== undefined && verdict !== 'ok' ? verdict : undefined);
 }
 
+/** What to do, by the kind of the failure at the Computer or the name of the error of the Server. */
+const REMEDIES: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
+  [/^consent-|^ToolRequiresConfirmation$/, 'remedyConsent'],
+  [/^(timeout|ToolTimeout|Timeout)$/, 'remedyToolTimeout'],
+  [/^unknown-|NotFound$/, 'remedyNotFound'],
+  [/^(forbidden-tool|disabled-server|ToolDisabled)$/, 'remedyDisabled'],
+  [/^(needs-login|unauthorized)$|^ToolAuthorization/, 'remedyLogin'],
+  [/^(invalid-arguments|ambiguous-tool|BadRequest)$/, 'remedyArguments'],
+  [/^(overloaded|TooManyRequests)$/, 'remedyTooManyRequests'],
+  [/^(Forbidden|CrossRoomAccess)$/, 'remedyForbidden'],
+];
+
 /** What a person can do about a failed call. */
-export function remedyOf(row: CallRow): string {
-  const verdict = row.relayed?.verdict ?? '';
-  const kind = row.executed?.errorKind ?? '';
-  if (kind.startsWith('consent-') || verdict === 'ToolRequiresConfirmation') return t('remedyConsent');
-  if (kind === 'timeout' || verdict === 'ToolTimeout' || verdict === 'Timeout') return t('remedyToolTimeout');
-  if (verdict === 'NotFound' || verdict === 'TooManyRequests') return t(`remedy${verdict}`);
-  if (verdict === 'failed' || row.executed?.error === null) return t('remedyFailed');
-  return t('remedyOther');
+export function remedyOf({ relayed, executed }: CallRow): string {
+  const kinds = [executed?.errorKind, relayed?.verdict].filter((kind) => kind !== undefined);
+  for (const kind of kinds) {
+    const found = REMEDIES.find(([pattern]) => pattern.test(kind));
+    if (found) return t(found[1]);
+  }
+  return t(relayed?.verdict === 'failed' || executed?.error === null ? 'remedyFailed' : 'remedyOther');
 }

@@ -10,6 +10,7 @@ export interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly minItems?: number;
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -77,7 +78,8 @@ export function initialValue(schema: Schema, root: Schema, isRequired: boolean):
     case 'object':
       return initialObject(resolved, root);
     case 'array':
-      return [];
+      // One item is enough to see what is expected.
+      return resolved.minItems ? [initialValue(resolved.items ?? {}, root, true) ?? null] : [];
     case 'boolean':
       return false;
     case 'choice':

@@ -107,7 +107,7 @@ function Login({ server: { name, login } }: { readonly server: OperatorServer })
       </p>
     );
   }
-  const isWebAddress = login.url !== undefined && /^https?:\/\//.test(login.url);
+  const isWebAddress = isWeb(login.url);
   return (
     <div class="well">
       {login.state === 'pending' ? (
@@ -120,12 +120,33 @@ function Login({ server: { name, login } }: { readonly server: OperatorServer })
           )}
         </p>
       ) : (
-        <ActionButton kind="primary" action={() => request('login', { server: name })}>
+        <ActionButton kind="primary" action={() => logIn(name)}>
           {t('login')}
         </ActionButton>
       )}
     </div>
   );
+}
+
+/** Opens the login page. The window is opened at once, because browsers block those that a click did not open. */
+async function logIn(server: string): Promise<void> {
+  const opened = window.open('about:blank', '_blank');
+  try {
+    const { url } = await request('login', { server });
+    if (opened && isWeb(url)) {
+      opened.opener = null;
+      opened.location.href = url;
+      return;
+    }
+  } catch (error) {
+    opened?.close();
+    throw error;
+  }
+  opened?.close();
+}
+
+function isWeb(url: string | undefined): url is string {
+  return url !== undefined && /^https?:\/\//.test(url);
 }
 
 /** Tools that differ from what a person approved, with the differences. */
@@ -151,7 +172,7 @@ function Changes({ detail }: { readonly detail: OperatorServerDetail | undefined
           </div>
           <pre class="diff" tabIndex={0}>
             {diff.split('\n').map((line, index) => (
-              <span key={index} class={line.startsWith('+') ? 'diff-new' : line.startsWith('-') ? 'diff-old' : ''}>
+              <span key={index} class={classOf(line)}>
                 {`${line}\n`}
               </span>
             ))}
@@ -160,4 +181,9 @@ function Changes({ detail }: { readonly detail: OperatorServerDetail | undefined
       ))}
     </section>
   );
+}
+
+function classOf(line: string): string {
+  const [sign] = line.trimStart();
+  return sign === '+' ? 'diff-new' : sign === '-' ? 'diff-old' : '';
 }

@@ -136,7 +136,7 @@ function CallDetail({ row }: { readonly row: CallRow }) {
       <dl class="facts">
         <Fact name={t('time')} value={formatTime(row.startedAt)} />
         <Fact name={t('agent')} value={callerOf(row)} />
-        <Fact name={t('offices')} value={relayed?.office ?? executed?.office ?? undefined} />
+        <Fact name={t('office')} value={relayed?.office ?? executed?.office ?? undefined} />
         <Fact name={t('computer')} value={relayed?.computer} />
         <Fact name={t('pathServers')} value={executed?.server} />
         <Fact name="req_id" value={relayed?.reqId ?? executed?.reqId} />
@@ -205,7 +205,7 @@ function TimelineRow({ leg, start, width }: { readonly leg: Leg; readonly start:
           style={{ marginLeft: `${Math.min(start * 100, 99)}%`, width: `${Math.max(width * 100, 0.8)}%` }}
         />
       </span>
-      <span class="mono">{formatMs(leg.ms)}</span>
+      <span class="mono">{leg.isEstimate ? `≈ ${formatMs(leg.ms)}` : formatMs(leg.ms)}</span>
     </li>
   );
 }

@@ -3,11 +3,12 @@ import { ActionButton, Empty, ViewHeader } from '../parts/basics.js';
 import { WindowedList } from '../parts/windowed-list.js';
 import { request } from '../state/request.js';
 import { lists, node } from '../state/store.js';
-import { formatNumber, formatTime, t } from '../state/texts.js';
+import { formatMs, formatNumber, formatTime, t } from '../state/texts.js';
 
 /** Lists of members up to this length are shown whole; longer ones scroll. */
 const WHOLE = 20;
-const ROW_HEIGHT = 60;
+/** Narrow screens show the facts of a member below its name. */
+const rowHeight = () => (innerWidth > 860 ? 60 : 116);
 
 /** The offices of the Server: who is there, joins and leaves, refusals, limits. */
 export function OfficesView() {
@@ -51,7 +52,7 @@ function Office({ office, members }: { readonly office: string; readonly members
         </ul>
       ) : (
         <div class="box">
-          <WindowedList items={members} rowHeight={ROW_HEIGHT} label={office} keyOf={({ sid }) => sid}>
+          <WindowedList items={members} rowHeight={rowHeight()} label={office} keyOf={({ sid }) => sid}>
             {(member) => <Member member={member} />}
           </WindowedList>
         </div>
@@ -61,9 +62,7 @@ function Office({ office, members }: { readonly office: string; readonly members
 }
 
 function Member({ member }: { readonly member: OperatorMember }) {
-  const { sid, name = sid, role, subject, address, since, version, generation } = member;
-  const protocol =
-    [version, generation === version ? undefined : generation].filter((part) => part).join(' · ') || t('undeclared');
+  const { sid, name = sid, role, subject, address, since, version, generation, roundTripMs } = member;
   return (
     <div class="member">
       <span class={`role role-${role ?? 'none'}`}>
@@ -76,13 +75,21 @@ function Member({ member }: { readonly member: OperatorMember }) {
         </span>
       </span>
       <span class="member-facts muted">
-        {t('since')} {formatTime(since)} · {t('generation')} {protocol}
+        {t('since')} {formatTime(since)} · {t('generation')} {protocolOf(version, generation)}
+        {roundTripMs !== undefined && ` · ${t('roundTrip')} ${formatMs(roundTripMs)}`}
       </span>
       <ActionButton kind="quiet" label={t('kickLabel', { name })} action={() => request('kick', { sid })}>
         {t('kick')}
       </ActionButton>
     </div>
   );
+}
+
+/** The version that a member declared, and the generation it is served in if the version does not tell it. */
+function protocolOf(version: string | undefined, generation: OperatorMember['generation']): string {
+  const dialect = generation === 'spec' ? t('dialectSpec') : generation;
+  if (version === undefined) return dialect ?? t('undeclared');
+  return dialect === undefined || version.startsWith(dialect) ? version : `${version} (${dialect})`;
 }
 
 function Movements() {

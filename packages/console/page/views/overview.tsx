@@ -167,15 +167,19 @@ function Step(props: {
   );
 }
 
-/** A call of a tool without required arguments, from a shell. */
+/** A call from a shell, of a tool that asks for consent and takes no arguments if there is one. */
 async function exampleCommand(): Promise<string> {
   const { tools } = await request('tools', {});
+  let found = '';
   for (const { server, name } of tools.slice(0, 10)) {
-    const { inputSchema, copy } = await request('tool', { server, tool: name });
+    const { inputSchema, copy, autoApply } = await request('tool', { server, tool: name });
     const { required = [] } = inputSchema as { readonly required?: readonly string[] };
-    if (required.length === 0) return copy.shell.replace(/ '?ARGUMENTS'?/, '');
+    if (required.length > 0) continue;
+    const command = copy.shell.replace(/ '?ARGUMENTS'?/, '');
+    if (!autoApply) return command;
+    found ||= command;
   }
-  return '';
+  return found;
 }
 
 function Attention() {

@@ -47,6 +47,14 @@ function create() {
       },
     ],
   }));
+  tool('media', 'Returns a sound, links and a file.', {}, [], () => ({
+    content: [
+      { type: 'audio', mimeType: 'audio/wav', data: silence().toString('base64') },
+      { type: 'resource_link', uri: 'https://example.com/report', name: 'The report' },
+      { type: 'resource_link', uri: 'file:///tmp/notes.txt', name: 'Notes' },
+      { type: 'resource', resource: { uri: 'note:///1', mimeType: 'text/plain', text: 'An embedded note' } },
+    ],
+  }));
   tool('rows', 'Returns rows.', {}, [], () => {
     const rows = [
       { city: 'Oslo', people: 709_000 },
@@ -85,6 +93,25 @@ function create() {
     contents: [{ uri: WINDOW, mimeType: 'text/plain', text: board }],
   }));
   return server;
+}
+
+/** A tenth of a second of silence as a WAV file: 8,000 samples per second of 8 bits. */
+function silence() {
+  const samples = 800;
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + samples, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20); // PCM
+  header.writeUInt16LE(1, 22); // one channel
+  header.writeUInt32LE(8_000, 24);
+  header.writeUInt32LE(8_000, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples, 40);
+  return Buffer.concat([header, Buffer.alloc(samples, 128)]);
 }
 
 const handle = serveStdio(create);

@@ -107,7 +107,7 @@ export class ConnectionRecord {
     current: MCPClientProtocol | undefined,
     active: boolean,
     retryAt: Date | undefined,
-  ): Omit<ConnectionStatus, 'activity'> {
+  ): Omit<ConnectionStatus, 'activity' | 'loggedIn'> {
     const failure = this.#failure;
     return {
       state: this.#machine.state,

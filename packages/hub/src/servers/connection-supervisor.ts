@@ -329,7 +329,7 @@ export class ConnectionSupervisor {
 
   status(): ConnectionStatus {
     const status = this.#record.status(this.current, this.active, this.#retry?.at);
-    return { ...status, activity: this.#activity };
+    return { ...status, activity: this.#activity, loggedIn: this.#loginWatch.isLoggedIn };
   }
 
   /** The last line of stderr during a start; before the first line of a program that downloads, "downloading". */

@@ -21,6 +21,11 @@ export class LoginWatch {
     return this.#login !== undefined;
   }
 
+  /** True if the last connection attempt used a stored login. */
+  get isLoggedIn(): boolean {
+    return this.#version !== undefined;
+  }
+
   /** True if a login was stored, or renewed, since the last attempt. */
   async hasChanged(): Promise<boolean> {
     const version = await this.#login?.version();

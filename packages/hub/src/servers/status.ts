@@ -11,6 +11,8 @@ export interface ConnectionStatus {
   readonly active: boolean;
   /** What a starting server does: the last line of its stderr, or "downloading"; null if unknown. */
   readonly activity: string | null;
+  /** Whether the last connection used a stored login. */
+  readonly loggedIn: boolean;
   /** The error of the last failure; null if there was none since the server connected. */
   readonly cause: string | null;
   /** When it failed last. */

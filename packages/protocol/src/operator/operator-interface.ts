@@ -16,6 +16,8 @@ export interface OperatorMember {
   /** The protocol version that it declared. */
   readonly version?: string;
   readonly generation?: Generation;
+  /** The time of a message to the member and back, measured with heartbeats. */
+  readonly roundTripMs?: number;
 }
 
 /** A join or a leave. */
@@ -69,6 +71,8 @@ export interface RelayedCall {
   readonly code?: number;
   readonly message?: string;
   readonly bytesIn?: number;
+  /** The {@link OperatorMember.roundTripMs} of the Agent when it called: half of it was the way to the Server. */
+  readonly agentRoundTripMs?: number;
   readonly bytesOut?: number;
 }
 

@@ -14,6 +14,7 @@ import type { Connection } from '../rooms/connection.js';
 import type { LeaveReason } from '../rooms/membership.js';
 import type { Member } from '../rooms/registry.js';
 import type { AuditRecord } from './audit.js';
+import { measureRoundTrip } from './round-trip.js';
 
 export interface OperatorFeedOptions {
   readonly limits: Readonly<Record<string, number>>;
@@ -38,6 +39,7 @@ export class OperatorFeed implements OperatorPart {
   readonly #refusals = new LiveList<OperatorRefusal>({ id: ({ id }) => id, limit: KEPT.refusals });
   readonly #calls = new LiveList<RelayedCall>({ id: ({ id }) => id, limit: KEPT.calls });
   readonly #entries = new Map<string, CallEntry>();
+  readonly #roundTrips = new WeakMap<Connection, number>();
   #count = 0;
 
   constructor(options: OperatorFeedOptions) {
@@ -77,6 +79,7 @@ export class OperatorFeed implements OperatorPart {
   /** A connection was opened, joined or left an office, or showed its generation. */
   connectionChanged(connection: Connection): void {
     const { id: sid, identity, address, connectedAt, member, version, generation } = connection;
+    const roundTripMs = this.#roundTrips.get(connection);
     this.#members.set({
       sid,
       subject: identity.subject,
@@ -85,6 +88,7 @@ export class OperatorFeed implements OperatorPart {
       ...(member && { office: member.office, role: member.role, name: member.name }),
       ...(version !== undefined && { version }),
       ...(generation !== undefined && { generation }),
+      ...(roundTripMs !== undefined && { roundTripMs }),
     });
   }
 
@@ -93,7 +97,10 @@ export class OperatorFeed implements OperatorPart {
   }
 
   moved({ office, role, name }: Member, what: 'joined' | LeaveReason, connection: Connection): void {
-    if (connection.socket.connected) this.connectionChanged(connection);
+    if (connection.socket.connected) {
+      this.connectionChanged(connection);
+      if (what === 'joined' && !this.#roundTrips.has(connection)) this.#measure(connection);
+    }
     this.#movements.set({ id: this.#nextId(), time: new Date().toISOString(), office, role, name, what });
   }
 
@@ -105,7 +112,15 @@ export class OperatorFeed implements OperatorPart {
   callReceived(connection: Connection, { req_id, computer, tool_name }: ToolCallReq, bytesIn: number): string {
     const { office, name } = connection.member ?? { office: '', name: '' };
     const id = callId({ office, name }, req_id);
-    const call = { id, office, agent: name, computer, tool: tool_name, reqId: req_id, receivedAt: now(), bytesIn };
+    const agentRoundTripMs = this.#roundTrips.get(connection);
+    const names = { office, agent: name, computer, tool: tool_name, reqId: req_id };
+    const call = {
+      id,
+      ...names,
+      receivedAt: now(),
+      bytesIn,
+      ...(agentRoundTripMs !== undefined && { agentRoundTripMs }),
+    };
     // A repeated `req_id` is a new entry at the end of the list.
     this.#calls.remove(id);
     this.#calls.set(call);
@@ -145,6 +160,13 @@ export class OperatorFeed implements OperatorPart {
     const { kind: reason, code, message } = error;
     const office = member && { office: member.office };
     this.refused({ event, reason, code, message, address, subject: identity.subject, ...office });
+  }
+
+  #measure(connection: Connection): void {
+    measureRoundTrip(connection.socket, (ms) => {
+      this.#roundTrips.set(connection, ms);
+      if (connection.socket.connected) this.connectionChanged(connection);
+    });
   }
 
   #node(): OperatorNode {
