@@ -8,19 +8,33 @@ import { printError } from './output.js';
 export function textLogger(
   write: (line: string) => void,
   translate: (message: string) => string = (message) => message,
-): Logger {
+): TextLogger {
   const lastLines = new Map<unknown, string>();
+  let reporters = 0;
   const log = (fields: Fields, message: string) => {
     const line = formatLine(fields, translate(message), translate);
     const subject = fields.server ?? fields.url;
     if (subject !== undefined && lastLines.get(subject) === line) return;
     lastLines.set(subject, line);
-    write(line);
+    if (reporters === 0 || fields.server === undefined) write(line);
   };
   const observe = ({ server, url, state }: Fields) => {
     if (server === undefined || state === 'connected') lastLines.delete(server ?? url);
   };
-  return { debug: observe, info: observe, warn: log, error: log };
+  const withoutServers = async <T>(work: Promise<T>) => {
+    reporters++;
+    try {
+      return await work;
+    } finally {
+      reporters--;
+    }
+  };
+  return { debug: observe, info: observe, warn: log, error: log, withoutServers };
+}
+
+export interface TextLogger extends Logger {
+  /** Leaves out the warnings about servers until the work is done: the caller reports what failed. */
+  withoutServers<T>(work: Promise<T>): Promise<T>;
 }
 
 interface Fields {

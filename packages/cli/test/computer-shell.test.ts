@@ -121,6 +121,8 @@ describe('servers', () => {
         'mcp',
       ]);
       expect(code).toBe(1);
+      // The reply has the reason; it is not printed twice.
+      expect(stderr).not.toContain('could not be started');
       expect(replies.map(({ ok, error }) => error ?? ok)).toEqual([
         true,
         true,
@@ -142,7 +144,7 @@ describe('servers', () => {
         expect.stringContaining('no server "nobody"'),
         expect.stringContaining('Failed to start server: there is no server "nobody"'),
         'Usage: start <name>|all',
-        expect.stringContaining('Failed to start server: broken:'),
+        expect.stringContaining('Failed to start server: server "broken" could not be started'),
         true,
         expect.stringContaining('off'),
         expect.stringContaining('broken'),
@@ -394,7 +396,7 @@ describe('results', () => {
     const call = 'tc {"tool_name":"fail","params":{}}';
     const english = 'line 1: this tool needs consent, and this Computer cannot ask for it\n';
     expect((await place.replies([call], ['-c', 'servers.json'])).stderr).toBe(english);
-    const chinese = 'line 1: 此工具需要用户确认，但该 Computer 无法询问用户\n';
+    const chinese = '第 1 行: 此工具需要用户确认，但该 Computer 无法询问用户\n';
     expect((await place.replies([call], ['-c', 'servers.json', '--lang', 'zh'])).stderr).toBe(chinese);
   });
 });

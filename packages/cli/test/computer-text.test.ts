@@ -176,6 +176,10 @@ describe('translations', () => {
     expect(translateMessage(failed, 'en')).toBe(failed);
     expect(translateMessage('the start took longer than 2 s', 'zh')).toBe('启动超过 2 秒');
     expect(translateMessage('"b" must be a number, not "x"', 'zh')).toBe('"b" 应为数字，而不是 "x"');
+    const misspelt = 'a.json:1:9: error at /arg: unknown key "arg"; did you mean "args"?; allowed: command, args';
+    expect(translateMessage(misspelt, 'zh')).toBe(
+      'a.json:1:9: /arg 错误: 未知的键 "arg"；是不是 "args"？；可用: command, args',
+    );
     expect(translateMessage('something new', 'zh')).toBe('something new');
   });
 

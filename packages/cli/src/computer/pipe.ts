@@ -69,11 +69,13 @@ async function runLines(
   for await (const { text, line: number } of statementsOf(lines)) {
     const reply = await replyTo(session, text, (error) => {
       if (json) print(JSON.stringify({ line: number, ok: false, error: error.message }));
-      printError(`line ${number}: ${session.view.say('failed', { reason: session.view.translate(error.message) })}`);
+      const reason = session.view.say('failed', { reason: session.view.translate(error.message) });
+      printError(session.view.say('inLine', { line: String(number), message: reason }));
     });
     if (reply === 'error') succeeded = false;
     else if (reply) {
-      for (const warning of reply.warnings ?? []) printError(`line ${number}: ${warning}`);
+      for (const warning of reply.warnings ?? [])
+        printError(session.view.say('inLine', { line: String(number), message: session.view.translate(warning) }));
       print(json ? JSON.stringify(reply.data) : reply.text);
       if (reply.failed) succeeded = false;
       if (reply.end) break;

@@ -11,6 +11,7 @@ import { type InputProvider, skillFolder, userStateFolder } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
 import { pinOptions } from '../pin-options.js';
+import type { TextLogger } from '../text-logger.js';
 import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
 import type { ComputerRunOptions, StartFiles } from './start-options.js';
@@ -75,7 +76,7 @@ function skillOptions({ skills, skillMount = [], plugin = [] }: ComputerRunOptio
 
 export interface SessionParts {
   readonly computer: Computer;
-  readonly logger: Logger;
+  readonly logger: TextLogger;
   readonly ask?: NonNullable<Session['ask']>;
   readonly edit?: NonNullable<Session['edit']>;
   readonly signal: () => AbortSignal;
@@ -112,6 +113,7 @@ export function createSession({ options, files, view, link, console }: Start, pa
       return signal();
     },
     whileStarting,
+    startReported: (work) => logger.withoutServers(whileStarting(work)),
   };
 }
 

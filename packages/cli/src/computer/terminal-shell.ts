@@ -102,7 +102,8 @@ async function begin(session: Session, terminal: Terminal, start: Start): Promis
 async function answer(session: Session, terminal: Terminal, typed: string): Promise<boolean> {
   try {
     const reply = await runLine(session, typed);
-    for (const warning of reply?.warnings ?? []) terminal.print(session.view.paint('yellow', harmless(warning)));
+    for (const warning of reply?.warnings ?? [])
+      terminal.print(session.view.paint('yellow', harmless(session.view.translate(warning))));
     if (reply) terminal.print(reply.text);
     return reply?.end === true;
   } catch (error) {

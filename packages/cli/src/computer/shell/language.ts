@@ -9,6 +9,7 @@ const MESSAGES = {
   banner: ["Enter interactive mode, type 'help' for commands", '进入交互模式，输入 help 查看命令'],
   bye: ['Bye', 'Bye'],
   console: ['Console: {link}', '控制台: {link}'],
+  inLine: ['line {line}: {message}', '第 {line} 行: {message}'],
   failed: ['Failed: {reason}', '执行失败: {reason}'],
   interrupted: ['Interrupted; the operation may continue in the background', '已中断；操作可能仍在后台继续'],
   unknownCommand: ['Unknown command: {name}', '未知命令: {name}'],

@@ -31,6 +31,8 @@ export interface Session {
   readonly signal: AbortSignal;
   /** Shows the progress of starting servers until the work is done. */
   whileStarting<T>(work: Promise<T>): Promise<T>;
+  /** The same for a command whose reply names the servers that fail. */
+  startReported<T>(work: Promise<T>): Promise<T>;
 }
 
 /** The kind of a command's argument, for completion. */

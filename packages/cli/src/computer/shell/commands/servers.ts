@@ -27,7 +27,7 @@ export async function addFromText(session: Session, text: string, source: string
 async function addServer(session: Session, server: ServerConfig): Promise<Reply> {
   const { computer, view, settings } = session;
   try {
-    await session.whileStarting(computer.addOrUpdateServer(server));
+    await session.startReported(computer.addOrUpdateServer(server));
   } catch (error) {
     return failed(view, view.say('serverAddFailed', { reason: view.translate((error as Error).message) }), {
       name: server.name,
@@ -35,11 +35,19 @@ async function addServer(session: Session, server: ServerConfig): Promise<Reply>
   }
   const status = statusOf(session, server.name);
   if (status?.state === 'error' || status?.state === 'needs-login')
-    return failed(view, view.say('startFailed', { reason: `${server.name}: ${view.translate(status.cause ?? '')}` }), {
+    return failed(view, view.say('startFailed', { reason: reasonOf(session, status) }), {
       name: server.name,
     });
   const message = settings.autoConnect && !server.disabled ? 'serverAddedStarting' : 'serverAdded';
   return done(view, view.say(message), { name: server.name, state: status?.state ?? null });
+}
+
+/** Why a server failed. Most causes contain its name. */
+function reasonOf(
+  { view }: Session,
+  { name, cause }: { readonly name: string; readonly cause: string | null },
+): string {
+  return cause?.includes(`"${name}"`) ? view.translate(cause) : `${name}: ${view.translate(cause ?? '')}`;
 }
 
 async function remove(session: Session, rest: string): Promise<Reply> {
@@ -53,18 +61,18 @@ async function start(session: Session, rest: string): Promise<Reply> {
   const name = required(session, words(rest)[0], 'start <name>|all');
   if (name !== 'all') {
     try {
-      await session.whileStarting(computer.startServer(name));
+      await session.startReported(computer.startServer(name));
     } catch (error) {
       return failed(view, view.say('startFailed', { reason: view.translate((error as Error).message) }), { name });
     }
     return done(view, view.say('serverStarted', { name }), { name });
   }
-  await session.whileStarting(computer.startAll());
+  await session.startReported(computer.startAll());
   const broken = computer
     .status()
     .filter(({ state, disabled }) => ['error', 'needs-login'].includes(state) && !disabled);
   if (broken.length === 0) return done(view, view.say('allStarted'));
-  const reason = broken.map(({ name: each, cause }) => `${each}: ${view.translate(cause ?? '')}`).join('\n');
+  const reason = broken.map((status) => reasonOf(session, status)).join('\n');
   return failed(view, view.say('startFailed', { reason }), { servers: broken.map((each) => each.name) });
 }
 
