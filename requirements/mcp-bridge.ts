@@ -26,6 +26,16 @@ export const mcpBridge = {
       behaviour: 'The roots of a client reach a server that asks for them at its start, and again after they change.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-CLIENT-05': {
+      section: 'clients',
+      behaviour: 'A server of either generation asks a client of either generation to open a URL.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-CLIENT-06': {
+      section: 'clients',
+      behaviour: 'With `connections: per-client` each client has a connection of its own; with `shared` none has.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-START-01': {
       section: 'cold start',
       behaviour:
@@ -47,6 +57,12 @@ export const mcpBridge = {
       section: 'logging',
       behaviour:
         'Log messages of a call reach its client at the level it asked for, also while another client owes an answer.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-REAL-01': {
+      section: 'real clients',
+      behaviour:
+        'Real MCP clients of npm and PyPI, each started once and cold, see the same lists and results on stdio and HTTP as without a2c.',
       owedBy: ['proxy'],
     },
     'BRIDGE-CONFORM-01': {

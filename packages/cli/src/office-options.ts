@@ -57,12 +57,16 @@ export function addOfficeOptions(command: Command): Command {
     );
 }
 
+/** The time limit for a proxy. */
+const CONNECT_MS = 10_000;
+
 /** Credentials and connection settings, with the names that Agent and Computer options share. */
 export interface OfficeAccess {
   readonly auth: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   readonly allowInsecure: boolean;
+  readonly httpAgent?: (origin: string) => Promise<object | undefined>;
   readonly dialect?: Generation;
 }
 
@@ -80,8 +84,14 @@ export function readOfficeOptions(options: OfficeOptions): OfficeAccess {
       ...(tlsKey !== undefined && { key: readNamedFile(tlsKey) }),
     },
     allowInsecure: insecure,
+    ...(hasProxy() && { httpAgent: async (origin) => (await import('@a2c/hub')).proxyAgent(origin, CONNECT_MS) }),
     ...(dialect && { dialect }),
   };
+}
+
+/** The hub is loaded only for a proxy: commands of Agents start faster without it. */
+function hasProxy(): boolean {
+  return Object.keys(process.env).some((name) => /^(?:https?|all)_proxy$/i.test(name));
 }
 
 /** Parses a value and names the option in the error. */

@@ -37,6 +37,7 @@ export type { ServerState } from './servers/state-machine.js';
 export type { ConnectionStatus, ServerStatus } from './servers/status.js';
 export type { ListedTool } from './tools/parse-tool.js';
 export type { AvailableTool, NameForm } from './tools/tool-table.js';
+export { proxyAgent } from './transports/http/tunnel-agent.js';
 export { type LineEncoding, LineTransport } from './transports/line-transport.js';
 export type {
   AnyTransport,

@@ -63,7 +63,7 @@ export class Connection {
     const { url, connectMs } = handshake;
     const ms = timerMs(connectMs);
     const auth = await withTimeout(handshakeAuth(handshake), { ms, onTimeout: () => new NoAnswer('auth', ms), signal });
-    const socket = io(`${url.origin}${SMCP_NAMESPACE}`, socketOptions(handshake, auth));
+    const socket = io(`${url.origin}${SMCP_NAMESPACE}`, await socketOptions(handshake, auth));
     const connection = new Connection(socket, handshake, handlers);
     const tooLate = () => new SMCPError('Timeout', `${url.origin} did not answer within ${ms / 1_000} s`);
     try {

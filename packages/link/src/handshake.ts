@@ -13,7 +13,8 @@ import { readHttpRefusal } from './refusals.js';
 import type { ServerUrl } from './server-url.js';
 
 /** Everything a connection presents to the Server. */
-export interface Handshake extends Pick<ServerOptions, 'apiKey' | 'auth' | 'headers' | 'tls' | 'transports'> {
+export interface Handshake
+  extends Pick<ServerOptions, 'apiKey' | 'auth' | 'headers' | 'tls' | 'httpAgent' | 'transports'> {
   readonly url: ServerUrl;
   readonly role: Role;
   /** The office to join, if known: a load balancer selects the node by it. */
@@ -52,8 +53,12 @@ export function handshakeHeaders({ apiKey, headers }: Pick<ServerOptions, 'apiKe
 }
 
 /** Returns the options of the Socket.IO client. */
-export function socketOptions(handshake: Handshake, auth: Auth): Partial<ManagerOptions & SocketOptions> {
-  const { url, role, office, generation, tls, transports = ['polling', 'websocket'], connectMs } = handshake;
+export async function socketOptions(
+  handshake: Handshake,
+  auth: Auth,
+): Promise<Partial<ManagerOptions & SocketOptions>> {
+  const { url, role, office, generation, tls, httpAgent, transports = ['polling', 'websocket'], connectMs } = handshake;
+  const agent = await httpAgent?.(url.origin);
   return {
     autoConnect: false,
     forceNew: true,
@@ -66,12 +71,15 @@ export function socketOptions(handshake: Handshake, auth: Auth): Partial<Manager
     extraHeaders: handshakeHeaders(handshake),
     transports: [...transports],
     ...tls,
+    // The type is that of browsers.
+    ...(agent && { agent: agent as never }),
   };
 }
 
 /** A websocket does not show why it was refused. Repeats the handshake over HTTP to read the refusal. */
 export async function probeRefusal(handshake: Handshake, signal: AbortSignal): Promise<SMCPError | undefined> {
-  const { url, role, office, generation } = handshake;
+  const { url, role, office, generation, httpAgent } = handshake;
+  if (await httpAgent?.(url.origin)) return undefined; // `fetch` would not use it.
   const query = new URLSearchParams({ EIO: '4', transport: 'polling', ...handshakeQuery(role, generation, office) });
   const address = `${url.origin.replace(/^ws/, 'http')}${url.path}?${query}`;
   // Without an HTTP response, the error of the websocket is all there is.

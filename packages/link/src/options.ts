@@ -54,6 +54,8 @@ export interface ServerOptions {
   /** Additional HTTP headers. Browsers send them with polling only. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly tls?: TlsOptions | undefined;
+  /** Returns the `http.Agent` for the origin of the Server, such as one that uses a proxy. Node only. */
+  readonly httpAgent?: ((origin: string) => Promise<object | undefined>) | undefined;
   /**
    * How this side speaks: `spec` as the published document, or as a generation of the SDKs. Default: the newest, or the
    * one that the Server names when it refuses that.

@@ -45,7 +45,8 @@ export async function shippedProxy(generations: Generations, ...options: string[
   };
 }
 
-async function started(command: readonly string[], env: NodeJS.ProcessEnv, ready: RegExp): Promise<Target> {
+/** Starts a program that prints its URL in a line that matches `ready`. */
+export async function started(command: readonly string[], env: NodeJS.ProcessEnv, ready: RegExp): Promise<Target> {
   const child = spawn(process.execPath, command, {
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { ...process.env, ...env },

@@ -19,5 +19,6 @@ for (const { server, versions } of CROSSED) {
         for (const _round of [1, 2]) expect(await serverSuite(proxy.url, version)).toEqual(expected);
       }
     },
+    { timeout: 600_000 },
   );
 }

@@ -30,6 +30,8 @@ export interface FixtureOptions extends ServerOptions {
 export interface Fixture extends ServerSpec {
   /** The server of the latest connection. */
   readonly server: Server;
+  /** How often somebody connected. */
+  readonly connections: number;
 }
 
 export const text = (words: string): CallToolResult => ({ content: [{ type: 'text', text: words }] });
@@ -41,6 +43,7 @@ export function fixture(
   { more = () => {}, modern = false, ...options }: FixtureOptions = {},
 ): Fixture {
   let server: Server | undefined;
+  let connections = 0;
   const make = () => {
     server = new Server(
       { name, version: '1.0.0' },
@@ -66,8 +69,12 @@ export function fixture(
       if (!server) throw new Error(`no connection to ${name} yet`);
       return server;
     },
+    get connections() {
+      return connections;
+    },
     entry: async () => {
       const unix_path = await listening((socket) => {
+        connections += 1;
         const transport = new StdioServerTransport(socket, socket);
         if (modern) serveStdio(make, { transport });
         else {

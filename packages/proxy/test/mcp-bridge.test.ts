@@ -66,6 +66,49 @@ describe.each(DOORS)('for a client of $generation on $door', (door) => {
     expect(await Promise.all(answers)).toEqual([{ name: 'ann' }, { name: 'bob' }, { name: 'cem' }]);
   });
 
+  for (const modern of [false, true]) {
+    verifies('BRIDGE-CLIENT-05', `a ${modern ? '2026' : '2025'} server asks the client to open a URL`, async () => {
+      const [message, url] = ['Pay', 'https://example.org/pay?id=1'];
+      const run: FixtureTool['run'] = async (_args, { mcpReq }) => {
+        if (mcpReq.envelope === undefined) {
+          const { action } = await mcpReq.elicitInput({ mode: 'url', message, url, elicitationId: 'e1' });
+          return text(action);
+        }
+        const answer = mcpReq.inputResponses?.pay as { action?: string } | undefined;
+        if (answer?.action) return text(answer.action);
+        return inputRequired({ inputRequests: { pay: inputRequired.elicitUrl({ message, url }) } });
+      };
+      const proxy = await proxyOver(fixture('shop', { pay: { run } }, { modern }));
+      const client = await enter(proxy, door, { ...passThrough, capabilities: { elicitation: { url: {} } } });
+      const asked: unknown[] = [];
+      client.setRequestHandler('elicitation/create', ({ params }) => {
+        asked.push(params);
+        return { action: 'accept' };
+      });
+      expect(textOf(await client.callTool({ name: 'pay' }))).toBe('accept');
+      expect(asked).toEqual([expect.objectContaining({ mode: 'url', message, url })]);
+    });
+  }
+
+  for (const connections of ['shared', 'per-client'] as const) {
+    verifies('BRIDGE-CLIENT-06', `"connections": "${connections}" is followed for every client`, async () => {
+      const made = fixture('counted', { which: { run: () => text(String(made.connections)) } }, { modern: true });
+      const counted = { name: 'counted', entry: async () => ({ ...(await made.entry()), connections }) };
+      const proxy = await proxyOver(counted);
+      const before = made.connections;
+      const capabilities = { elicitation: { form: {} } };
+      const clients = [
+        await enter(proxy, door, { ...passThrough, capabilities }),
+        await enter(proxy, door, passThrough),
+      ];
+      for (const client of clients) {
+        await client.callTool({ name: 'which' });
+        await client.callTool({ name: 'which' });
+      }
+      expect(made.connections - before).toBe(connections === 'shared' ? 0 : clients.length);
+    });
+  }
+
   verifies('BRIDGE-PASS-01', 'the server decides about arguments, and its errors pass unchanged', async () => {
     const tools: Record<string, FixtureTool> = {
       given: {

@@ -1,3 +1,6 @@
+import { get as httpGet } from 'node:http';
+import { get as httpsGet } from 'node:https';
+import { proxyAgent } from '@a2c/hub';
 import { UsageError } from '../exit-codes.js';
 import { serverUrl } from '../office-options.js';
 import { a2c } from '../pasteable-command.js';
@@ -15,15 +18,26 @@ export async function checkSignallingServer(url: string): Promise<Finding> {
   }
   const started = performance.now();
   try {
-    const { status } = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const status = await statusOf(new URL('/readyz', url));
     const detail = `ready, ${Math.round(performance.now() - started)} ms`;
     if (status === 200) return { ok: true, what, detail };
     return { ok: false, what, detail: `answers with HTTP ${status}`, remedy: 'read its log; it may be draining' };
   } catch (error) {
-    const { message, cause } = error as Error & { cause?: { code?: string } };
-    const code = cause?.code;
+    const { message, code } = error as NodeJS.ErrnoException;
     return { ok: false, what, detail: code ?? message, remedy: remedyFor(code, url) };
   }
+}
+
+/** The status of a GET request, through the proxy of the environment. */
+function statusOf(url: URL): Promise<number | undefined> {
+  const agent = proxyAgent(url.origin, TIMEOUT_MS) ?? false;
+  const get = url.protocol === 'https:' ? httpsGet : httpGet;
+  return new Promise((resolve, reject) => {
+    get(url, { agent, signal: AbortSignal.timeout(TIMEOUT_MS) }, (response) => {
+      response.destroy();
+      resolve(response.statusCode);
+    }).once('error', reject);
+  });
 }
 
 function problemOf(url: string): string | undefined {

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -11,6 +11,7 @@ interface TunnelOptions extends ConnectionOptions {
 }
 
 const HTTPS_PORT = 443;
+const HTTP_PORT = 80;
 
 type Callback = (error: Error | null, socket?: Duplex) => void;
 
@@ -36,6 +37,36 @@ export class TunnelAgent extends HttpsAgent {
     );
     return undefined;
   }
+}
+
+/** Plain connections through a tunnel of one proxy, for protocols that are more than single HTTP requests. */
+class PlainTunnelAgent extends HttpAgent {
+  readonly #proxy: HttpProxy;
+  readonly #timeoutMs: number;
+
+  constructor(proxy: HttpProxy, timeoutMs: number) {
+    super({ keepAlive: true });
+    this.#proxy = proxy;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  override createConnection({ host, port }: TunnelOptions, callback: Callback): undefined {
+    const target = `${bracketed(host ?? '')}:${port ?? HTTP_PORT}`;
+    openTunnel(this.#proxy, target, this.#timeoutMs).then((socket) => callback(null, socket), callback);
+  }
+}
+
+/**
+ * The agent for connections to an origin through the proxy of the environment; undefined for direct connections. It
+ * serves HTTP requests and websockets.
+ */
+export function proxyAgent(origin: string, timeoutMs: number): HttpAgent | undefined {
+  const url = new URL(origin.replace(/^ws/, 'http'));
+  const proxy = proxyFor(url);
+  if (!proxy) return undefined;
+  return url.protocol === 'https:'
+    ? new TunnelAgent({ keepAlive: true }, timeoutMs)
+    : new PlainTunnelAgent(proxy, timeoutMs);
 }
 
 function openTunnel({ url, headers }: HttpProxy, target: string, timeoutMs: number): Promise<Duplex> {
