@@ -127,6 +127,12 @@ export const login = {
         'A certificate authority in NODE_EXTRA_CA_CERTS is trusted, also through a proxy and for token requests.',
       owedBy: ['hub'],
     },
+    'LOGIN-NET-03': {
+      section: 'Proxies and certificates',
+      behaviour:
+        'The proxy variables and NODE_EXTRA_CA_CERTS apply also to the connections of Agents, Computers and doctor to the Server.',
+      owedBy: ['cli'],
+    },
     'LOGIN-CONFIG-01': {
       section: 'Configuration',
       behaviour: '`oauth` is read in our own formats and in the spellings of other tools, and written back by convert.',

@@ -11,6 +11,8 @@ export interface AuthorizationServerOptions {
   readonly onRefresh?: () => Promise<void>;
   /** Dynamic registration. Default true. */
   readonly registration?: boolean;
+  /** More fields of its metadata. */
+  readonly discovery?: object;
 }
 
 /** A running authorization server: oidc-provider with rotation of refresh tokens and reuse detection. */
@@ -33,12 +35,14 @@ export async function startAuthorizationServer({
   clients = [],
   onRefresh = async () => {},
   registration = true,
+  discovery = {},
 }: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {
     clients,
+    discovery,
     scopes: SCOPES,
     routes: { registration: '/register' },
     cookies: { keys: ['test'] },

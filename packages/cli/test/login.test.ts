@@ -1,12 +1,20 @@
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
+import { allowAnonymous, listen } from '@a2c/server';
 import { approve, startAuthorizationServer, startNotesServer } from '@a2c/test-authorization-server';
 import { expect, onTestFinished } from 'vitest';
-import { type Finished, Workplace } from './a2c.js';
+import { COMMAND, type Finished, Workplace } from './a2c.js';
 import { loginProcess } from './login-process.js';
 
 const FILE_VAULT = { A2C_VAULT: 'file' };
+const EVERYTHING = fileURLToPath(
+  new URL('../../../node_modules/@modelcontextprotocol/server-everything/dist/index.js', import.meta.url),
+);
 
 async function workplace() {
   const authorization = await startAuthorizationServer();
@@ -61,6 +69,119 @@ verifies('LOGIN-CMD-01', 'the shell shows the state, the logins, and logs out', 
   expect(replies[0].servers).toMatchObject([{ name: 'notes', state: 'needs-login' }]);
   expect(replies[1]).toMatchObject({ place: 'file', logins: [] });
   expect(replies[2]).toMatchObject({ ok: true, existed: false });
+});
+
+verifies('LOGIN-CMD-01', 'the shell logs in, and the server connects by itself', async () => {
+  const { place, notes } = await workplace();
+  place.write('servers.json', [{ name: 'notes', type: 'streamable', server_parameters: { url: notes.url } }]);
+  const args = ['--config', '@servers.json', '--json', '--confirm', 'allow'];
+  const input = 'login notes\ntc notes.read {}\n';
+  const { stdout } = await loginProcess(place, args, approve, { command: 'computer', input });
+  const [login, call] = stdout
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+  expect(login).toMatchObject({ ok: true, name: 'notes' });
+  expect(JSON.stringify(call)).toContain('a note');
+});
+
+verifies('LOGIN-CMD-01', 'mcp servers shows the stored login of each server, and the command without one', async () => {
+  const { place } = await workplace();
+  const shown = async () => {
+    const { stdout } = await place.a2cWith(FILE_VAULT, 'mcp', 'servers', '--config', 'mcp.json', '--json');
+    return JSON.parse(stdout).servers[0].login;
+  };
+  expect(await shown()).toEqual({
+    state: 'none',
+    account: 'default',
+    command: expect.stringMatching(/a2c login notes$/),
+  });
+  await loginProcess(place, ['notes', '--config', 'mcp.json']);
+  expect(await shown()).toEqual({ state: 'valid', account: 'default' });
+});
+
+verifies('LOGIN-CMD-02', 'client secrets, keys and tokens reach no output, file, Agent or child process', async () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const machine = { grant_types: ['client_credentials'], redirect_uris: [], response_types: [] };
+  const authorization = await startAuthorizationServer({
+    clients: [
+      { ...machine, client_id: 'robot', client_secret: 'canary-of-the-client-secret' },
+      {
+        ...machine,
+        client_id: 'signer',
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256', use: 'sig' }] },
+      },
+    ],
+  });
+  const notes = await startNotesServer(authorization);
+  const office = await listen({ port: 0, authenticate: allowAnonymous });
+  onTestFinished(async () => {
+    await office.close();
+    await notes.close();
+    await authorization.close();
+  });
+  const grant = 'client_credentials';
+  const remote = (name: string, oauth: object) => ({
+    name,
+    type: 'streamable',
+    server_parameters: { url: notes.url, oauth: { grant, ...oauth } },
+    default_tool_meta: { auto_apply: true },
+  });
+  const place = new Workplace();
+  const config = join(place.folder, 'servers.json');
+  place.write('servers.json', [
+    remote('secret', { client_id: 'robot', client_secret: 'canary-of-the-client-secret' }),
+    remote('signed', { client_id: 'signer', private_key: pem }),
+    { name: 'child', type: 'stdio', server_parameters: { command: process.execPath, args: [EVERYTHING] } },
+  ]);
+  const run = (...args: string[]) => place.a2cWith({ ...FILE_VAULT, A2C_LOG_LEVEL: 'trace' }, ...args);
+  const seat = ['--url', office.url, '--office', 'o'];
+  const computer = spawn(
+    process.execPath,
+    [COMMAND, 'computer', 'run', '--headless', '--name', 'pc', '--config', `@${config}`, '--confirm', 'allow', ...seat],
+    { env: { ...process.env, ...FILE_VAULT, A2C_HOME: place.home, A2C_LOG_LEVEL: 'trace' } },
+  );
+  let said = '';
+  for (const stream of [computer.stdout, computer.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk;
+    });
+  onTestFinished(async () => {
+    computer.kill();
+    if (computer.exitCode === null) await once(computer, 'exit');
+  });
+  await expect.poll(() => said).toContain('ready');
+  const agent = (...args: string[]) => run('agent', ...args, ...seat, '--json');
+  const called = [];
+  for (const name of ['secret', 'signed']) {
+    const { stdout } = await run('mcp', 'call', name, 'read', '--config', config, '--trust', '--json');
+    expect(stdout).toContain('a note');
+    called.push(stdout);
+  }
+  const outputs = [
+    ...called,
+    await agent('config', 'pc'),
+    await agent('tools', 'pc'),
+    await agent('call', 'pc', 'get-env', '{}'),
+    await run('mcp', 'servers', '--config', config, '--json'),
+    await run('config', 'show', config, '--json'),
+    await run('doctor', '--config', config, '--json'),
+    await run('login', '--list', '--json'),
+  ].map((output) => JSON.stringify(output));
+  expect(outputs.join('')).toContain('PATH');
+  expect(outputs[2]).toContain('signed');
+  const vault = join(place.home, 'state', 'logins');
+  const tokens = notes.requests.flatMap(({ token }) => (token ? [token] : []));
+  expect(tokens.length).toBeGreaterThan(0);
+  const key = pem.split('\n')[1] as string;
+  const files = [place.folder, place.home]
+    .flatMap(filesIn)
+    .filter((path) => !path.startsWith(vault) && path !== config);
+  const written = [said, ...outputs, ...files.map((path) => readFileSync(path, 'utf8'))];
+  for (const canary of ['canary-of-the-client-secret', key, ...new Set(tokens)])
+    expect(written.filter((text) => text.includes(canary))).toEqual([]);
 });
 
 verifies('LOGIN-CMD-02', 'no token or code is printed or written outside of the vault', async () => {

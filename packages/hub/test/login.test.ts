@@ -160,6 +160,31 @@ verifies('LOGIN-FLOW-05', 'a dynamic registration is used again, and a known cli
   ]);
 });
 
+verifies(
+  'LOGIN-FLOW-05',
+  'a metadata document identifies the client where the authorization server supports it',
+  async () => {
+    const url = 'https://a2c.example/client.json';
+    const clientAt = async (client_id_metadata_document_supported: boolean) => {
+      const { vault, config } = await bed({ discovery: { client_id_metadata_document_supported } });
+      const manager = await hub([config({ client_metadata_url: url })], { vault: vault() });
+      let client: string | null = null;
+      const stop = new AbortController();
+      const login = manager.login('notes', {
+        signal: stop.signal,
+        onUrl: (page) => {
+          client = new URL(page.url).searchParams.get('client_id');
+          stop.abort(new Error('seen'));
+        },
+      });
+      await expect(login).rejects.toThrow();
+      return client;
+    };
+    expect(await clientAt(true)).toBe(url);
+    expect(await clientAt(false)).not.toBe(url);
+  },
+);
+
 verifies('LOGIN-FLOW-06', 'two accounts of one server are used at the same time', async () => {
   const { notes, vault, config } = await bed();
   const manager = await hub([config(), config({ account: 'work' }, 'work')], { vault: vault() });

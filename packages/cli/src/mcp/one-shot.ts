@@ -3,6 +3,7 @@ import { HubError, type ManagerOptions, MCPServerManager } from '@a2c/hub';
 import { parseArguments } from '../arguments.js';
 import { type ConfigOptions, hubOptionsFrom, loadFrom, policyFrom, withTrustCommand } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
+import { loginStates } from '../login/login-states.js';
 import { harmless, oneLine, print, printColoured, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import { ProgressLine, progressText } from '../progress-line.js';
@@ -22,7 +23,9 @@ export async function servers(options: MCPOptions): Promise<void> {
   const loaded = await loadFrom(options);
   const { trusted } = await policyFrom(options, loaded);
   const { client, servers: masked } = maskConfig(loaded);
-  printDocument({ config: loaded.source.files[0].file, trusted, client, servers: masked }, options);
+  const login = await loginStates();
+  const shown = masked.map((server, index) => ({ ...server, ...login(loaded.servers[index] ?? server) }));
+  printDocument({ config: loaded.source.files[0].file, trusted, client, servers: shown }, options);
 }
 
 /** Prints the list of one server; without a server, a list or an error for each enabled server. */

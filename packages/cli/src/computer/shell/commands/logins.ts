@@ -27,6 +27,8 @@ async function login(session: Session, rest: string): Promise<Reply> {
   } catch (error) {
     return failed(view, view.say('loginFailed', { reason: (error as Error).message }), { name });
   }
+  // It would connect by itself, but the next command may need it at once. Its status has the error.
+  await session.whileStarting(computer.startServer(name)).catch(() => {});
   return done(view, view.say('loginDone', { name }), { name });
 }
 
