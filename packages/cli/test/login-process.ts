@@ -5,8 +5,8 @@ import { approve } from '@a2c/test-authorization-server';
 import { COMMAND, type Finished, type Workplace } from './a2c.js';
 
 /**
- * Runs `a2c login …`, or another command with what is typed in. `onUrl` opens the address that it prints; what it returns
- * is typed in.
+ * Runs `a2c login …`, or another command with what is typed in. `onUrl` opens the address that it prints; what it
+ * returns is typed in.
  */
 export async function loginProcess(
   { folder, home }: Workplace,

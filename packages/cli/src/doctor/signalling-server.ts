@@ -23,7 +23,8 @@ export async function checkSignallingServer(url: string): Promise<Finding> {
     if (status === 200) return { ok: true, what, detail };
     return { ok: false, what, detail: `answers with HTTP ${status}`, remedy: 'read its log; it may be draining' };
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException;
+    const { message, code: given } = error as NodeJS.ErrnoException;
+    const code = message.includes('wrong version number') ? 'ERR_SSL_WRONG_VERSION_NUMBER' : given;
     return { ok: false, what, detail: code ?? message, remedy: remedyFor(code, url) };
   }
 }
