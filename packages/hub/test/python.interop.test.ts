@@ -1,38 +1,57 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
-import { hub, server, textOf } from './hub.js';
+import { hub, script, server } from './hub.js';
 
 const exec = promisify(execFile);
 
-/** Installs a package of PyPI in an environment of its own. Returns the folder of its programs. */
-async function installed(name: string): Promise<string> {
+/** Installs packages of PyPI in an environment of their own. Returns the folder of its programs. */
+async function installed(...packages: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'a2c-python-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   await exec('python3', ['-m', 'venv', folder]);
-  await exec(join(folder, 'bin/pip'), ['install', '--quiet', name]);
+  await exec(join(folder, 'bin/pip'), ['install', '--quiet', ...packages]);
   return join(folder, 'bin');
 }
 
+const memoryServer = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/dist/index.js');
+
 verifies(
   'HUB-GEN-04',
-  'a server of the Python SDK connects in the 2026 generation, however slowly it starts',
+  'servers of both SDKs and both generations connect at the first attempt, however slowly they start',
   async () => {
-    const program = join(await installed('mcp-server-time==2026.10.19'), 'mcp-server-time');
-    const delayed = (seconds: number) =>
-      server(`after${seconds}`, {
-        server_parameters: { command: 'sh', args: ['-c', `sleep ${seconds}; exec ${program}`] },
-      });
-    const manager = await hub([0, 2, 4, 10].map(delayed), { limits: { probeTimeoutMs: 1_000 } });
-    for (const { name, state, era, restarts } of manager.status()) {
-      expect([name, state, era, restarts]).toEqual([name, 'connected', 'modern', 0]);
-      const time = await manager.callTool(name, 'get_current_time', { timezone: 'UTC' });
-      expect(textOf(time)).toContain('UTC');
-    }
+    const [python2025, python2026] = await Promise.all([
+      installed('mcp-server-time==2025.9.25', 'mcp<2'),
+      installed('mcp-server-time==2026.10.19', 'mcp>=2'),
+    ]);
+    const programs = {
+      python_legacy: `${python2025}/mcp-server-time`,
+      python_modern: `${python2026}/mcp-server-time`,
+      typescript_legacy: `'${process.execPath}' '${memoryServer}'`,
+      // It speaks both generations.
+      typescript_both: `'${process.execPath}' '${script('sdk.mjs')}'`,
+    };
+    const servers = Object.entries(programs).flatMap(([name, program]) =>
+      [0, 2, 4, 10, 25].map((seconds) =>
+        server(`${name}_${seconds}`, {
+          server_parameters: { command: 'sh', args: ['-c', `sleep ${seconds}; exec ${program}`] },
+          start_timeout: 120,
+        }),
+      ),
+    );
+    // All twenty at once. The probe is far shorter than the delays.
+    const manager = await hub(servers, { limits: { probeTimeoutMs: 1_000 } });
+    const found = manager.status().map(({ name, state, era, restarts, cause }) => {
+      const generation = name.startsWith('typescript_both') ? 'both' : era;
+      return [name, state, generation, restarts, cause];
+    });
+    expect(found).toEqual(servers.map(({ name }) => [name, 'connected', name.split('_')[1], 0, null]));
+    for (const { name } of servers) expect(manager.toolsOf(name).length).toBeGreaterThan(0);
   },
-  { timeout: 180_000 },
+  { timeout: 300_000 },
 );
