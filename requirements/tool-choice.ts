@@ -24,6 +24,12 @@ export const toolChoice = {
       behaviour: 'A query that matches nothing shows the servers and what they are about.',
       owedBy: ['proxy'],
     },
+    'CHOICE-SEARCH-05': {
+      section: 'search',
+      behaviour:
+        'An embeddings endpoint of the user is fused with the lexical ranks, within a time limit; without its answer the lexical ranks decide.',
+      owedBy: ['proxy'],
+    },
     'CHOICE-INSPECT-01': {
       section: 'inspect',
       behaviour: 'The structured content follows the detail and costs at most twice the text.',
@@ -98,8 +104,9 @@ export const toolChoice = {
     },
     'CHOICE-SETS-02': {
       section: 'toolsets',
-      behaviour: 'A named toolset of the configuration chooses servers and tools.',
-      owedBy: ['cli'],
+      behaviour:
+        'A named toolset of the configuration chooses servers and tools; over HTTP each client chooses one by path or header.',
+      owedBy: ['cli', 'proxy'],
     },
     'CHOICE-SETS-03': {
       section: 'toolsets',

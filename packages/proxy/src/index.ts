@@ -10,6 +10,7 @@ export { MCPProxy, type MCPProxyOptions } from './mcp-proxy.js';
 export { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
 export { Registry, type RegistryEvents } from './registry.js';
 export { type ConvertedSchemas, SchemaConverter, type SchemaConverterOptions } from './schema/schema-converter.js';
+export type { EmbeddingOptions } from './search/embeddings.js';
 export { type Hit, type LocatedTool, ToolSearch } from './search/tool-search.js';
 export { type HttpEndpoint, type HttpOptions, serveHttp } from './serve/http.js';
 export type { ServeOptions } from './serve/server-factory.js';

@@ -1,6 +1,7 @@
 import { VERSION } from '@a2c/hub';
 import type { SandboxLimits } from '@a2c/sandbox';
 import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
+import type { EmbeddingOptions } from './search/embeddings.js';
 import type { ToolSelection } from './toolboxes/selected-toolbox.js';
 
 /** The settings of a proxy. The key of each in MCPX's configuration file is in brackets. */
@@ -43,6 +44,8 @@ export interface ProxyOptions {
   readonly mode: 'two' | 'auto';
   /** Offer `query`, which is `exec` for tools that declare that they only read, so that clients can approve it. */
   readonly queryTool: boolean;
+  /** An embeddings endpoint of the user's own, whose ranks are fused with those of the search. Absent: not used. */
+  readonly embeddings?: EmbeddingOptions | undefined;
   /** The limits of code that differ from those of `@a2c/sandbox`. */
   readonly sandboxLimits: Partial<SandboxLimits>;
   readonly limits: ProxyLimits;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Emitter } from '@a2c/protocol';
 import { describeCatalogue } from './catalogue/catalogue.js';
 import type { ProxyOptions } from './options.js';
+import { Embeddings } from './search/embeddings.js';
 import { type Hit, ToolSearch } from './search/tool-search.js';
 import type { Toolbox, ToolboxServer, ToolboxTool } from './toolbox.js';
 
@@ -23,16 +24,19 @@ interface Snapshot {
 
 type ServerTools = readonly (readonly [server: string, tools: readonly ToolboxTool[]])[];
 
+type RegistryOptions = Pick<ProxyOptions, 'catalogueTokens' | 'limits'> & Partial<Pick<ProxyOptions, 'embeddings'>>;
+
 /**
  * The servers and tools of a toolbox in a fixed order, the text that lists them, and the search over them. Answers from
  * memory.
  */
 export class Registry {
   readonly #toolbox: Pick<Toolbox, 'servers' | 'on'>;
-  readonly #options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>;
+  readonly #options: RegistryOptions;
   readonly #events = new Emitter<RegistryEvents>();
   readonly #stopListening: readonly (() => void)[];
   readonly #startedAt = performance.now();
+  readonly #embeddings: Embeddings | undefined;
   /** What the description shows of servers that are not ready, by name. */
   readonly #shown = new Map<string, ToolboxServer>();
   #snapshot: Snapshot;
@@ -46,9 +50,10 @@ export class Registry {
   #isAnnounced = false;
 
   /** `MCPProxy` creates its own registry. */
-  constructor(toolbox: Pick<Toolbox, 'servers' | 'on'>, options: Pick<ProxyOptions, 'catalogueTokens' | 'limits'>) {
+  constructor(toolbox: Pick<Toolbox, 'servers' | 'on'>, options: RegistryOptions) {
     this.#toolbox = toolbox;
     this.#options = options;
+    this.#embeddings = options.embeddings && new Embeddings(options.embeddings);
     this.#snapshot = this.#takeSnapshot();
     this.#announcedDescription = this.#snapshot.description;
     this.#stopListening = [
@@ -137,9 +142,16 @@ export class Registry {
     if (left > 0) await this.settled(undefined, signal, left);
   }
 
-  /** Searches the tools of all servers. Best match first. */
+  /** Searches the tools of all servers. Best match first. With embeddings, call `prepareSearch` before. */
   search(query: string): readonly Hit[] {
-    return this.#current().search.find(query);
+    const { search } = this.#current();
+    const order = this.#embeddings?.order(query, search.tools);
+    return order ? search.findWith(query, order) : search.find(query);
+  }
+
+  /** With embeddings: gets the vector of a query, for a bounded time. Never rejects. */
+  async prepareSearch(query: string, signal?: AbortSignal): Promise<void> {
+    await this.#embeddings?.prepare(query, this.#current().search.tools, signal);
   }
 
   /** Adds a listener. Returns a function that removes it. */

@@ -1,7 +1,8 @@
 import { MCPProxy, type MCPProxyOptions, type ToolboxServer } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect } from 'vitest';
-import { DOORS, enter } from './doors.js';
+import { atEnd, DOORS, enter, serving } from './doors.js';
 import { fixture, text } from './fixture.js';
 import { start } from './hub-over.js';
 import { MemoryToolbox } from './memory-toolbox.js';
@@ -67,6 +68,32 @@ describe('tool choice', () => {
     expect(await call('files__search')).toBe('files search');
     await expect(call('write')).rejects.toThrow('Unknown tool "write"');
   });
+
+  for (const generation of ['2025-11-25', '2026-07-28'] as const) {
+    verifies('CHOICE-SETS-02', `over HTTP a client chooses a toolset by path or header (${generation})`, async () => {
+      const toolbox = new MemoryToolbox(SERVERS);
+      const part = (allow: string) => new MCPProxy(toolbox, { selection: { allow: [allow] }, pinned: [allow] });
+      const toolsets = { mail: part('mail'), 'my files': part('files') };
+      const url = await serving(new MCPProxy(toolbox), { toolsets });
+      const names = async (path: string, headers: Record<string, string> = {}) => {
+        const mode = generation === '2025-11-25' ? 'legacy' : { pin: generation };
+        const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
+        atEnd(() => client.close());
+        await client.connect(new StreamableHTTPClientTransport(new URL(url + path), { requestInit: { headers } }));
+        return (await client.listTools()).tools.map(({ name }) => name);
+      };
+      expect(await names('')).toEqual(['inspect', 'exec']);
+      expect(await names('/mail')).toEqual(['inspect', 'exec', 'send', 'search', 'delete']);
+      expect(await names('/my%20files')).toEqual(['inspect', 'exec', 'read', 'write', 'search']);
+      expect(await names('', { 'A2C-Toolset': 'mail' })).toContain('delete');
+      const unknown = await fetch(`${url}/male`, { method: 'POST' });
+      expect([unknown.status, await unknown.json()]).toEqual([
+        404,
+        { error: 'there is no toolset "male": there are mail, my files' },
+      ]);
+      expect((await fetch(`${url}x`, { method: 'POST' })).status).toBe(404);
+    });
+  }
 
   verifies('CHOICE-SETS-03', 'auto shows few tools directly and many behind two tools', async () => {
     const { call, names, toolbox } = await connected({ mode: 'auto' });

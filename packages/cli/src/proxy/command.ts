@@ -30,6 +30,12 @@ export function proxyCommand(): Command {
     .option('--deny-tool <pattern>', 'do not use these tools; repeatable', collect)
     .option('--pin-tool <pattern>', 'show these tools directly beside inspect and exec; repeatable', collect)
     .option('--query-tool', 'add the tool query: exec for tools that only read, for clients to approve')
+    .option(
+      '--embeddings-url <url>',
+      'also rank tools with this embeddings endpoint, such as http://127.0.0.1:11434/v1',
+    )
+    .option('--embeddings-model <name>', 'with --embeddings-url: the model')
+    .addOption(new Option('--embeddings-key <key>', 'with --embeddings-url: the API key').env('A2C_EMBEDDINGS_KEY'))
     .option('--trust-read-only', 'ask no consent for tools that declare that they only read')
     .option(
       '--catalogue-tokens <number>',

@@ -1,4 +1,5 @@
-import type { ProxySettings } from '@a2c/config';
+import { join } from 'node:path';
+import { type ProxySettings, userCacheFolder } from '@a2c/config';
 import type { ServedClient } from '@a2c/hub';
 import { MCPProxy, type ProxyOptions, type StdioOptions, serveHttp, serveStdio, type Toolbox } from '@a2c/proxy';
 import type { ConnectionOptions } from '../agent/agent-options.js';
@@ -31,6 +32,9 @@ export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions {
   readonly denyTool?: readonly string[];
   readonly pinTool?: readonly string[];
   readonly queryTool?: true;
+  readonly embeddingsUrl?: string;
+  readonly embeddingsModel?: string;
+  readonly embeddingsKey?: string;
 }
 
 /** Where the tools come from. Dispose of it to close its connections. */
@@ -44,13 +48,21 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
   const stopped = stopSignal();
   const stdio = options.http ? undefined : new StdioClient();
   await using source = await (from === 'office' ? officeSource(options) : configSource({ ...options, ...stdio }));
-  const mcp = new MCPProxy(source.toolbox, proxyOptions(options, source.settings));
+  const over = (toolset?: string) =>
+    new MCPProxy(
+      source.toolbox,
+      proxyOptions({ ...options, ...(toolset !== undefined && { toolset }) }, source.settings),
+    );
+  const mcp = over();
+  // With --toolset, clients have no other choice.
+  const names = options.http && options.toolset === undefined ? Object.keys(source.settings?.toolsets ?? {}) : [];
+  const toolsets = Object.fromEntries(names.map((name) => [name, over(name)]));
   try {
     await (options.http
-      ? serveOverHttp(mcp, options, options.http, stopped)
+      ? serveOverHttp(mcp, toolsets, options, options.http, stopped)
       : serveOverStdio(mcp, { ...options, ...stdio }, stopped));
   } finally {
-    await mcp.close();
+    await Promise.all([mcp, ...Object.values(toolsets)].map((part) => part.close()));
   }
 }
 
@@ -93,12 +105,14 @@ async function serveOverStdio(
 
 async function serveOverHttp(
   mcp: MCPProxy,
+  toolsets: Readonly<Record<string, MCPProxy>>,
   { passThrough, token, allowedHost, allowedOrigin, json }: ProxyCommandOptions,
   address: Address,
   stopped: Promise<void>,
 ): Promise<void> {
   const server = await serveHttp(mcp, {
     ...address,
+    toolsets,
     passThrough: passThrough ?? false,
     onError: printClientError,
     ...(token !== undefined && { token }),
@@ -132,10 +146,19 @@ function proxyOptions(options: ProxyCommandOptions, settings: ProxySettings | nu
     code: options.code,
     mode: options.mode,
     queryTool: options.queryTool,
+    embeddings: embeddingsFrom(options),
     ...toolChoice(options, settings),
     trustReadOnly: options.trustReadOnly,
   } satisfies { readonly [option in keyof ProxyOptions]?: unknown };
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== null));
+}
+
+function embeddingsFrom({ embeddingsUrl: url, embeddingsModel: model, embeddingsKey: apiKey }: ProxyCommandOptions) {
+  if (url === undefined && model === undefined) return undefined;
+  if (url === undefined) throw new UsageError('--embeddings-model needs --embeddings-url: the endpoint');
+  if (model === undefined) throw new UsageError('--embeddings-url needs --embeddings-model: the name of a model');
+  if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`--embeddings-url: "${url}" is no HTTP URL`);
+  return { url, model, apiKey, cacheFolder: join(userCacheFolder(), 'embeddings'), onWarning: printError };
 }
 
 /** The command line narrows what the toolset or the configuration selects. */

@@ -4,7 +4,7 @@ import type { Executor } from '../executor.js';
 import type { Registry } from '../registry.js';
 import type { ErrorResults } from '../results/error-results.js';
 import type { ConsentHandler, ToolboxCallOptions } from '../toolbox.js';
-import type { Inspector } from '../tools/inspect.js';
+import { type Inspector, searchText } from '../tools/inspect.js';
 import { COMPUTERS, callExpression, SERVERS, serverPath } from './call-expression.js';
 import { CallProgress } from './call-progress.js';
 import { textOf, toolData } from './tool-data.js';
@@ -48,7 +48,7 @@ export class CodeRun {
 
   get functions(): Readonly<Record<string, HostFunction>> {
     return {
-      search: ([query]) => this.#search(query),
+      search: ([query], { signal }) => this.#search(query, signal),
       describe: ([server, tool], { signal }) => this.#describe(server, tool, signal),
     };
   }
@@ -108,9 +108,12 @@ export class CodeRun {
     return text;
   }
 
-  #search(query: JsonValue | undefined): unknown {
-    if (typeof query !== 'string') throw new TypeError('search(query): expected a string');
-    const hits = this.#context.registry.search(query).slice(0, MAX_HITS);
+  async #search(given: JsonValue | undefined, signal: AbortSignal): Promise<unknown> {
+    if (typeof given !== 'string') throw new TypeError('search(query): expected a string');
+    const query = searchText(given);
+    const { registry } = this.#context;
+    await registry.prepareSearch(query, signal);
+    const hits = registry.search(query).slice(0, MAX_HITS);
     return hits.map(({ server, tool }) => ({
       server: server.name,
       tool: tool.name,

@@ -23,6 +23,11 @@ const MAX_QUERY = 1_000;
 /** The names of this many of the best tools are compared with the query. */
 const COMPARED = 300;
 
+/** The usual constant of reciprocal rank fusion: how little the first ranks differ. */
+const FUSION = 60;
+/** Further ones of another order mean nothing. */
+const FUSED = 50;
+
 /** A tool and its server. */
 export interface LocatedTool {
   readonly server: ToolboxServer;
@@ -50,6 +55,25 @@ export class ToolSearch {
 
   constructor(servers: readonly ToolboxServer[]) {
     this.#tools = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool })));
+  }
+
+  /** The tools that are searched, in their original order. */
+  get tools(): readonly LocatedTool[] {
+    return this.#tools;
+  }
+
+  /**
+   * The hits of `find`, fused with another order of all tools by reciprocal ranks. `order` lists places in `tools`, best
+   * first.
+   */
+  findWith(query: string, order: readonly number[]): Hit[] {
+    const scores = new Map<LocatedTool, number>();
+    const add = (located: LocatedTool, rank: number) =>
+      scores.set(located, (scores.get(located) ?? 0) + 1 / (FUSION + rank));
+    const places = new Map(this.#tools.map((located) => [located.tool, located]));
+    for (const [rank, { tool }] of this.find(query).entries()) add(places.get(tool) as LocatedTool, rank);
+    for (const [rank, place] of order.slice(0, FUSED).entries()) add(this.#tools[place] as LocatedTool, rank);
+    return [...scores].map(([located, score]) => ({ ...located, score })).sort((a, b) => b.score - a.score);
   }
 
   /** All tools that match, best first; equal scores keep the original order. */

@@ -66,7 +66,7 @@ function digest(text: string): Buffer {
 }
 
 const REQUEST_HEADERS =
-  'authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name';
+  'a2c-toolset, authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name';
 const RESPONSE_HEADERS = 'mcp-session-id, mcp-protocol-version, www-authenticate';
 
 /** Answers a CORS preflight request of an allowed origin. Browsers send it without the token. */

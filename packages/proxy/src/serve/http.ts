@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
+import { displayName } from '../text/one-line.js';
 import {
   addCorsHeaders,
   answerPreflight,
@@ -19,6 +20,8 @@ import { LISTEN_METHOD, ListenSubscriptions } from './subscriptions.js';
 
 const MCP_PATH = '/mcp';
 const HEALTH_PATH = '/healthz';
+/** Chooses a toolset for clients whose URL cannot. */
+const TOOLSET_HEADER = 'a2c-toolset';
 
 /** Options of `serveHttp`. */
 export interface HttpOptions extends ServeOptions {
@@ -32,6 +35,8 @@ export interface HttpOptions extends ServeOptions {
   readonly allowedHosts?: readonly string[];
   /** Hosts of web pages that may call the server and read its responses. Pages on localhost may call it in any case. */
   readonly allowedOrigins?: readonly string[];
+  /** Further proxies by name, served at `/mcp/NAME` and to requests at `/mcp` with the header `A2C-Toolset: NAME`. */
+  readonly toolsets?: Readonly<Record<string, MCPProxy>>;
   /** Receives errors that no client can be informed of. */
   readonly onError?: (error: Error) => void;
 }
@@ -55,9 +60,63 @@ export interface HttpEndpoint {
  * @throws {Error} `host` is not loopback and there is no token, or the address cannot be used.
  */
 export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Promise<HttpEndpoint> {
-  const { host = '127.0.0.1', port = 0, onError = () => {} } = options;
+  const { host = '127.0.0.1', port = 0, onError = () => {}, toolsets = {} } = options;
   const access: HttpAccess = { ...options, host };
   assertProtected(access);
+  const whole = mcpHandler(proxy, options);
+  const named = new Map(Object.entries(toolsets).map(([name, part]) => [name, mcpHandler(part, options)]));
+
+  /** The handler that the path or the header of a request names, or why there is none. */
+  const chosen = (pathname: string, header: string | null): McpHandler | string => {
+    const [path, inPath] = [pathname.slice(0, MCP_PATH.length), pathname.slice(MCP_PATH.length + 1)];
+    if (path !== MCP_PATH || (pathname !== MCP_PATH && pathname[MCP_PATH.length] !== '/')) {
+      return `MCP is served at ${MCP_PATH}`;
+    }
+    const name = inPath === '' ? header : decoded(inPath);
+    if (name === null) return whole;
+    const others = named.size === 0 ? 'there are no toolsets' : `there are ${[...named.keys()].join(', ')}`;
+    return named.get(name) ?? `there is no toolset "${displayName(name)}": ${others}`;
+  };
+
+  const handle = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url);
+    if (pathname === HEALTH_PATH) return healthOf(proxy);
+    const rejection = rejectUnauthorized(request, access);
+    if (rejection) return rejection;
+    const handler = chosen(pathname, request.headers.get(TOOLSET_HEADER));
+    return typeof handler === 'string' ? Response.json({ error: handler }, { status: 404 }) : handler.handle(request);
+  };
+
+  const fetch = async (request: Request) =>
+    answerPreflight(request, access) ?? addCorsHeaders(request, await handle(request), access);
+  const maxRequestBodySize = proxy.options.limits.bodyBytes;
+  const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
+  const server = createServer((request, response) => {
+    if (hasValidUrl(request)) void handler(request as NodeIncomingMessageLike, response);
+    else response.writeHead(400).end('the URL or the Host header of the request is invalid\n');
+  });
+  server.listen(port, host);
+  await once(server, 'listening');
+  return {
+    url: `http://${urlHost(host)}:${(server.address() as AddressInfo).port}${MCP_PATH}`,
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      await Promise.all([whole, ...named.values()].map((part) => part.close()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** The MCP requests of one proxy. */
+interface McpHandler {
+  handle(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
+  const { onError = () => {} } = options;
   const { limits } = proxy.options;
   const maxRequestBodySize = limits.bodyBytes;
   const endpoint = createEndpoint(proxy);
@@ -66,16 +125,6 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
   const stateless = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize, onerror: onError });
   const stopNotifying = notifyStatelessClients(stateless.notify, proxy, options);
   const subscriptions = new ListenSubscriptions(endpoint);
-
-  const handle = async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url);
-    if (pathname === HEALTH_PATH) return healthOf(proxy);
-    const rejection = rejectUnauthorized(request, access);
-    if (rejection) return rejection;
-    if (pathname !== MCP_PATH) return Response.json({ error: `MCP is served at ${MCP_PATH}` }, { status: 404 });
-    if (await isLegacyRequest(request, undefined, { maxRequestBodySize })) return sessions.handle(request);
-    return options.passThrough ? handlePassThrough(request) : stateless.fetch(request);
-  };
 
   const handlePassThrough = async (request: Request): Promise<Response> => {
     const mismatch = await rejectMismatch(request, proxy.registry);
@@ -90,28 +139,27 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
     return response;
   };
 
-  const fetch = async (request: Request) =>
-    answerPreflight(request, access) ?? addCorsHeaders(request, await handle(request), access);
-  const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
-  const server = createServer((request, response) => {
-    if (hasValidUrl(request)) void handler(request as NodeIncomingMessageLike, response);
-    else response.writeHead(400).end('the URL or the Host header of the request is invalid\n');
-  });
-  server.listen(port, host);
-  await once(server, 'listening');
   return {
-    url: `http://${urlHost(host)}:${(server.address() as AddressInfo).port}${MCP_PATH}`,
+    handle: async (request) => {
+      if (await isLegacyRequest(request, undefined, { maxRequestBodySize })) return sessions.handle(request);
+      return options.passThrough ? handlePassThrough(request) : stateless.fetch(request);
+    },
     close: async () => {
       stopNotifying();
       subscriptions.close();
       endpoint.calls.close();
-      const closed = once(server, 'close');
-      server.close();
       await Promise.all([sessions.close(), stateless.close()]);
-      server.closeAllConnections();
-      await closed;
     },
   };
+}
+
+/** A name in a path; the text itself if it is no valid encoding. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 function hasValidUrl({ url = '', headers: { host = '' } }: IncomingMessage): boolean {

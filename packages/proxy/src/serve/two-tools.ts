@@ -5,6 +5,7 @@ import type { MCPProxy } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-results.js';
 import type { ToolboxCallOptions } from '../toolbox.js';
 import { EXEC, INSPECT, QUERY, readContentRequest, readExecArguments, toolDefinitions } from '../tools/definitions.js';
+import { searchText } from '../tools/inspect.js';
 import { definitionOf, directTools, isDirect } from './direct-tools.js';
 import { LenientServer } from './lenient-server.js';
 import { RequestRunner } from './request-runner.js';
@@ -74,7 +75,10 @@ async function callTool(
   if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
   if (content) return proxy.contents.run(content, options);
-  if (tool === INSPECT) return proxy.inspector.run(given);
+  if (tool === INSPECT) {
+    if (typeof given.query === 'string') await proxy.registry.prepareSearch(searchText(given.query), options.signal);
+    return proxy.inspector.run(given);
+  }
   const direct = tool === EXEC ? undefined : directTools(proxy).find(({ name }) => name === tool);
   if (direct) return (await proxy.executor.execute(direct.server, direct.item.name, given, options)).result;
   if (tool === RUN && proxy.codeRunner.isEnabled) return proxy.codeRunner.run(given, options);

@@ -24,6 +24,9 @@ const MAX_QUERY = 256;
 /** Explains a line of the list, once per answer. */
 const LEGEND = 'name {arguments}: description';
 
+/** The query as it is searched for. */
+export const searchText = (query: string): string => cut(oneLine(query), MAX_QUERY);
+
 /** One page of a list: text for a model, and the same as data. */
 interface Page {
   readonly text: string;
@@ -87,7 +90,7 @@ export class Inspector {
   }
 
   #search(asked: string, server: ToolboxServer | undefined, detail: InspectDetail, position: number): CallToolResult {
-    const query = cut(oneLine(asked), MAX_QUERY);
+    const query = searchText(asked);
     const found = this.#context.registry
       .search(query)
       .filter((hit) => server === undefined || hit.server === server)
