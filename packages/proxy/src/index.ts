@@ -6,7 +6,7 @@ export { contextCost } from './catalogue/context-cost.js';
 export { CodeRunner } from './code/code-runner.js';
 export { type ExecutionResult, Executor } from './executor.js';
 export { PROXY_LIMITS, type ProxyLimits } from './limits.js';
-export { MCPProxy, type MCPProxyOptions } from './mcp-proxy.js';
+export { MCPProxy, type MCPProxyOptions, type ProxyTools } from './mcp-proxy.js';
 export { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
 export { Registry, type RegistryEvents } from './registry.js';
 export { type ConvertedSchemas, SchemaConverter, type SchemaConverterOptions } from './schema/schema-converter.js';

@@ -4,6 +4,7 @@ import { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 import { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';
 import { Registry } from './registry.js';
 import { ErrorResults } from './results/error-results.js';
+import { showsStructureToModel } from './results/structure-readers.js';
 import { TruncatedTexts } from './results/truncate.js';
 import type { Toolbox } from './toolbox.js';
 import { isEverything, SelectedToolbox } from './toolboxes/selected-toolbox.js';
@@ -16,6 +17,20 @@ export interface MCPProxyOptions extends Partial<Omit<ProxyOptions, 'limits'>> {
   readonly limits?: Partial<ProxyLimits>;
 }
 
+/** The tools of a proxy, as one kind of client sees them. */
+export interface ProxyTools {
+  /** Whether results have structured content. */
+  readonly hasStructure: boolean;
+  /** The tool `inspect`. */
+  readonly inspector: Inspector;
+  /** The tool `exec`. */
+  readonly executor: Executor;
+  /** Resources and prompts, for `inspect`. */
+  readonly contents: ContentReader;
+  /** The tool `run`, in code mode. */
+  readonly codeRunner: CodeRunner;
+}
+
 /**
  * MCPX: all tools of a toolbox behind `inspect` and `exec`. Serve it with `serveStdio` or `serveHttp`, or call
  * `inspector` and `executor` directly.
@@ -26,45 +41,64 @@ export interface MCPProxyOptions extends Partial<Omit<ProxyOptions, 'limits'>> {
  * const { url } = await serveHttp(proxy, { port: 8_000 });
  * ```
  */
-export class MCPProxy {
+export class MCPProxy implements ProxyTools {
   readonly toolbox: Toolbox;
   readonly options: ProxyOptions;
   /** The servers and tools of the toolbox. */
   readonly registry: Registry;
-  /** The tool `inspect`. */
+  readonly hasStructure: boolean;
   readonly inspector: Inspector;
-  /** The tool `exec`. */
   readonly executor: Executor;
-  /** Resources and prompts, for `inspect`. */
   readonly contents: ContentReader;
-  /** The tool `run`, in code mode. */
   readonly codeRunner: CodeRunner;
+  /** The same tools without structured content. */
+  readonly #textTools: ProxyTools;
 
   /** The caller keeps ownership of the toolbox. */
   constructor(toolbox: Toolbox, options: MCPProxyOptions = {}) {
     this.options = { ...DEFAULT_OPTIONS, ...options, limits: { ...PROXY_LIMITS, ...options.limits } };
-    const { limits, maxResultLength, selection } = this.options;
+    const { limits, maxResultLength, selection, structuredContent } = this.options;
     this.toolbox = isEverything(selection) ? toolbox : new SelectedToolbox(toolbox, selection);
     this.registry = new Registry(this.toolbox, this.options);
     const formatter = new ToolFormatter(this.options);
-    const context = {
+    const shared = {
       toolbox: this.toolbox,
       registry: this.registry,
       formatter,
       errors: new ErrorResults(this.registry, formatter),
       rests: new TruncatedTexts(maxResultLength, limits),
       options: this.options,
-      isCodeOffered: () => this.codeRunner.isOffered,
     };
-    this.inspector = new Inspector(context);
-    this.executor = new Executor(context);
-    this.contents = new ContentReader(context);
-    this.codeRunner = new CodeRunner({ ...context, inspector: this.inspector, executor: this.executor });
+    this.#textTools = toolsFrom(shared, false);
+    const tools = structuredContent === false ? this.#textTools : toolsFrom(shared, true);
+    this.hasStructure = tools.hasStructure;
+    this.inspector = tools.inspector;
+    this.executor = tools.executor;
+    this.contents = tools.contents;
+    this.codeRunner = tools.codeRunner;
+  }
+
+  /** The tools for a client that declares this name: without structured content if it is known to show it to a model. */
+  toolsFor(clientName: string | undefined): ProxyTools {
+    const isUnwanted = this.options.structuredContent === 'auto' && showsStructureToModel(clientName);
+    return isUnwanted ? this.#textTools : this;
   }
 
   /** Stops listening to the toolbox and ends running code; does not close the toolbox. */
   async close(): Promise<void> {
     this.registry.close();
-    await this.codeRunner.close();
+    await Promise.all([this.codeRunner.close(), this.#textTools.codeRunner.close()]);
   }
+}
+
+type SharedContext = Omit<ConstructorParameters<typeof CodeRunner>[0], 'executor' | 'inspector'> &
+  Omit<ConstructorParameters<typeof Inspector>[0], 'isCodeOffered'> & { readonly toolbox: Toolbox };
+
+function toolsFrom(shared: SharedContext, hasStructure: boolean): ProxyTools {
+  const options = { ...shared.options, structuredContent: hasStructure };
+  const context = { ...shared, options, isCodeOffered: () => codeRunner.isOffered };
+  const inspector = new Inspector(context);
+  const executor = new Executor(context);
+  const codeRunner: CodeRunner = new CodeRunner({ ...context, inspector, executor });
+  return { hasStructure, inspector, executor, contents: new ContentReader(context), codeRunner };
 }

@@ -22,8 +22,11 @@ export interface ProxyOptions {
   readonly toonCompression: boolean;
   /** Data with fewer entries stays JSON. (`toon_compression_min_size`) */
   readonly toonMinSize: number;
-  /** Add the uncompressed data as `structuredContent`, for programs. (`include_structured_content`) */
-  readonly structuredContent: boolean;
+  /**
+   * Add the uncompressed data as `structuredContent`, for programs. `auto` leaves it out for clients that are known to
+   * show it to their model. (`include_structured_content`)
+   */
+  readonly structuredContent: boolean | 'auto';
   /** Results with more characters are truncated; `inspect` returns the rest. */
   readonly maxResultLength: number;
   /** Code mode: offer the tool `run`. `auto` offers it while the servers have ten tools or more. */
@@ -61,7 +64,7 @@ export const DEFAULT_OPTIONS: ProxyOptions = {
   maxDescriptionLength: 300,
   toonCompression: true,
   toonMinSize: 1,
-  structuredContent: true,
+  structuredContent: 'auto',
   maxResultLength: 60_000,
   code: 'off',
   trustReadOnly: false,

@@ -28,6 +28,8 @@ export function atEnd(close: () => unknown): void {
 
 interface EnterOptions extends ClientOptions {
   readonly serve?: HttpOptions;
+  /** The name that the client declares. */
+  readonly name?: string;
   /** Receives what the proxy sends, before the client parses it. */
   readonly onWire?: Listener;
 }
@@ -41,11 +43,11 @@ export const STREAM_OPEN = 'the stream is open';
 export async function enter(
   proxy: MCPProxy,
   { door, generation }: Door,
-  { serve = {}, onWire = () => {}, ...options }: EnterOptions = {},
+  { serve = {}, onWire = () => {}, name = 'test', ...options }: EnterOptions = {},
 ): Promise<Client> {
   const transport = door === 'stdio' ? overStreams(proxy, serve, onWire) : await overHttp(proxy, serve, onWire);
   const client = new Client(
-    { name: 'test', version: '1.0.0' },
+    { name, version: '1.0.0' },
     { ...options, versionNegotiation: { mode: generation === '2026-07-28' ? { pin: generation } : 'legacy' } },
   );
   atEnd(() => client.close());

@@ -95,6 +95,32 @@ describe('tool choice', () => {
     });
   }
 
+  for (const door of DOORS) {
+    verifies(
+      'CHOICE-INSPECT-01',
+      `structured content is left out for clients that show it to the model (${door.door}, ${door.generation})`,
+      async () => {
+        const rows = Array.from({ length: 20 }, (_, id) => ({ id, name: `row ${id}` }));
+        const toolbox = new MemoryToolbox(SERVERS);
+        toolbox.answer = () => ({ content: [{ type: 'text', text: 'rows' }], structuredContent: { rows } });
+        const seen = async (name: string, options: MCPProxyOptions = {}) => {
+          const client = await enter(new MCPProxy(toolbox, options), door, { name });
+          const [inspect] = (await client.listTools()).tools;
+          const called = await client.callTool({ name: 'exec', arguments: { server_name: 'mail', tool_name: 'send' } });
+          const inspected = await client.callTool({ name: 'inspect', arguments: { server_name: 'mail' } });
+          const all = [inspect?.outputSchema, called.structuredContent, inspected.structuredContent];
+          return { structures: all.filter((one) => one !== undefined).length, text: JSON.stringify(called.content) };
+        };
+        expect(await seen('some-client')).toMatchObject({ structures: 3, text: expect.not.stringContaining('row 7') });
+        for (const name of ['claude-code', 'codex-mcp-client', 'Visual Studio Code - Insiders']) {
+          expect(await seen(name)).toMatchObject({ structures: 0, text: expect.stringContaining('row 7') });
+        }
+        expect(await seen('claude-code', { structuredContent: true })).toMatchObject({ structures: 3 });
+        expect(await seen('some-client', { structuredContent: false })).toMatchObject({ structures: 0 });
+      },
+    );
+  }
+
   verifies('CHOICE-SETS-03', 'auto shows few tools directly and many behind two tools', async () => {
     const { call, names, toolbox } = await connected({ mode: 'auto' });
     expect(await names()).toEqual(['read', 'write', 'files__search', 'send', 'mail__search', 'delete']);

@@ -47,7 +47,8 @@ export function proxyCommand(): Command {
       'cut longer results, in characters; inspect returns the rest (default: 60000)',
       positiveInteger,
     )
-    .option('--no-structured-content', 'return only text, for hosts that show the model both')
+    .option('--structured-content', 'also return data for programs; left out for clients known to show it to the model')
+    .option('--no-structured-content', 'return only text, to all clients')
     .addHelpText('after', NOTES);
   addTrustOptions(addRootOptions(addPinOption(command)));
   addConnectionOptions(command, {

@@ -24,7 +24,7 @@ export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions {
   readonly trustReadOnly?: true;
   readonly catalogueTokens?: number;
   readonly maxResult?: number;
-  readonly structuredContent: boolean;
+  readonly structuredContent?: boolean;
   readonly pins: PinChoice;
   readonly mode?: 'two' | 'auto';
   readonly toolset?: string;
@@ -140,7 +140,7 @@ function proxyOptions(options: ProxyCommandOptions, settings: ProxySettings | nu
     maxDescriptionLength: settings?.max_description_len,
     toonCompression: settings?.toon_compression_enabled,
     toonMinSize: settings?.toon_compression_min_size,
-    structuredContent: options.structuredContent ? settings?.include_structured_content : false,
+    structuredContent: options.structuredContent ?? settings?.include_structured_content,
     catalogueTokens: options.catalogueTokens,
     maxResultLength: options.maxResult,
     code: options.code,

@@ -1,7 +1,14 @@
 import type { CallToolResult } from '@a2c/protocol';
-import { isInputRequiredResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+import {
+  CLIENT_INFO_META_KEY,
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+  type Tool,
+} from '@modelcontextprotocol/server';
 import { RUN } from '../code/run-definition.js';
-import type { MCPProxy } from '../mcp-proxy.js';
+import type { MCPProxy, ProxyTools } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-results.js';
 import type { ToolboxCallOptions } from '../toolbox.js';
 import { EXEC, INSPECT, QUERY, readContentRequest, readExecArguments, toolDefinitions } from '../tools/definitions.js';
@@ -20,7 +27,7 @@ const LIST_TTL_MS = 10_000;
 
 /** The MCP server with the tools `inspect` and `exec`, and `run` in code mode. */
 export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }: ClientConnection): LenientServer {
-  const { name, version, structuredContent } = proxy.options;
+  const { name, version } = proxy.options;
   const server = new LenientServer(
     { name, version },
     {
@@ -30,13 +37,19 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
     },
   );
   const runner = new RequestRunner(server, client, calls);
+  /** The tools as this client sees them. Newer clients declare their name with each request. */
+  const toolsOf = (ctx: ServerContext): ProxyTools => {
+    const declared = (ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
+    const { name } = (declared ?? server.getClientVersion() ?? {}) as { readonly name?: string };
+    return proxy.toolsFor(name);
+  };
 
   server.setRequestHandler('tools/list', async (_request, ctx) => {
     await proxy.registry.firstSettled(ctx.mcpReq.signal);
     const direct = directTools(proxy).map(({ name: shown, item }) => definitionOf(item, shown));
     const definitions = toolDefinitions({
       catalogue: proxy.registry.description,
-      withOutputSchema: structuredContent,
+      withOutputSchema: toolsOf(ctx).hasStructure,
       withQuery: proxy.options.queryTool,
       code: proxy.codeRunner.isOffered ? (proxy.registry.hasComputers ? 'computers' : 'servers') : undefined,
     });
@@ -45,7 +58,9 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
 
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const { name: tool, arguments: given = {} } = params;
-    const result = await runner.run(ctx, [tool, given], (options) => callTool(proxy, tool, given, options));
+    const result = await runner.run(ctx, [tool, given], (options) =>
+      callTool(proxy, toolsOf(ctx), tool, given, options),
+    );
     return isInputRequiredResult(result) ? result : server.toolResult(result as CallToolResult);
   });
 
@@ -67,6 +82,7 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
 
 async function callTool(
   proxy: MCPProxy,
+  { inspector, executor, contents, codeRunner }: ProxyTools,
   tool: string,
   given: Readonly<Record<string, unknown>>,
   options: ToolboxCallOptions,
@@ -74,14 +90,14 @@ async function callTool(
   const { server_name: server } = given;
   if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
-  if (content) return proxy.contents.run(content, options);
+  if (content) return contents.run(content, options);
   if (tool === INSPECT) {
     if (typeof given.query === 'string') await proxy.registry.prepareSearch(searchText(given.query), options.signal);
-    return proxy.inspector.run(given);
+    return inspector.run(given);
   }
   const direct = tool === EXEC ? undefined : directTools(proxy).find(({ name }) => name === tool);
-  if (direct) return (await proxy.executor.execute(direct.server, direct.item.name, given, options)).result;
-  if (tool === RUN && proxy.codeRunner.isEnabled) return proxy.codeRunner.run(given, options);
+  if (direct) return (await executor.execute(direct.server, direct.item.name, given, options)).result;
+  if (tool === RUN && codeRunner.isEnabled) return codeRunner.run(given, options);
   const isQuery = tool === QUERY && proxy.options.queryTool;
   if (tool !== EXEC && !isQuery) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
   const args = readExecArguments(given);
@@ -90,7 +106,7 @@ async function callTool(
   if (isQuery && found && found.annotations?.readOnlyHint !== true) {
     return errorResult(`The tool "${args.tool}" does not declare that it only reads. Call it with exec.`);
   }
-  const { result } = await proxy.executor.execute(args.server, args.tool, args.arguments, options);
+  const { result } = await executor.execute(args.server, args.tool, args.arguments, options);
   return result;
 }
 
