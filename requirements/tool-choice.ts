@@ -134,6 +134,11 @@ export const toolChoice = {
       behaviour: 'Texts with hidden characters, escape sequences or instructions to the model are marked.',
       owedBy: ['hub'],
     },
+    'CHOICE-PINS-06': {
+      section: 'pins',
+      behaviour: 'A server has its own choice of pins; its instructions are compared and approved like a tool.',
+      owedBy: ['config', 'hub'],
+    },
     'CHOICE-PINS-05': {
       section: 'pins',
       behaviour: 'With the mode warn, changes are shown and reported; without pins nothing is stored.',

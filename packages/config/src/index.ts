@@ -64,6 +64,7 @@ export type {
   EncodingErrorHandler,
   HttpTransport,
   Origin,
+  PinChoice,
   ServerConfig,
   SseTransport,
   StdioTransport,

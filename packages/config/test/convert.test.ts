@@ -233,6 +233,18 @@ verifies('BRIDGE-CLIENT-03', 'connections is read and written, and reported wher
   }
 });
 
+verifies('CHOICE-PINS-06', 'pins is read and written, and reported where it is lost', () => {
+  const stdio = { type: 'stdio', server_parameters: { command: 'x' } };
+  const document = [{ name: 's', ...stdio, pins: 'warn' }];
+  for (const to of ['a2c', 'mcpServers'] as const) {
+    expect(read(written(document, to)).servers).toMatchObject([{ pins: 'warn' }]);
+  }
+  for (const to of ['v1', 'vscode'] as const) {
+    expect(losses(document, to)).toContain(`s: pins: ${to} has no such field`);
+  }
+  expect(() => read([{ name: 's', ...stdio, pins: 'maybe' }])).toThrow();
+});
+
 verifies('CONF-MODEL-03', 'start_timeout is read and written in seconds, and reported where it is lost', () => {
   const stdio = { type: 'stdio', server_parameters: { command: 'x' } };
   const document = [{ name: 's', ...stdio, start_timeout: 'PT2M' }];

@@ -36,6 +36,7 @@ export function buildServer(
     },
     ...(given.start_timeout != null && { start_timeout: given.start_timeout }),
     ...(given.connections != null && { connections: given.connections }),
+    ...(given.pins != null && { pins: given.pins }),
     origin: given.origin,
   };
 }

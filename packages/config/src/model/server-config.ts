@@ -26,8 +26,14 @@ export interface ServerConfig {
   readonly start_timeout?: number;
   /** Which clients share a connection to the server; absent means the default of the hub. */
   readonly connections?: ConnectionMode;
+  /** What happens to tools that changed since they were approved; absent means the choice of the program. */
+  readonly pins?: PinChoice;
   readonly origin: Origin;
 }
+
+/** `block` keeps the approved tools, `warn` shows the new ones and reports them, `off` does not compare. */
+export type PinChoice = 'off' | 'warn' | 'block';
+export const PIN_CHOICES: readonly PinChoice[] = ['off', 'warn', 'block'];
 
 /** `shared`: one connection for all clients. `per-client`: a connection for each client. */
 export type ConnectionMode = 'shared' | 'per-client';

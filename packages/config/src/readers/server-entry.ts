@@ -80,6 +80,7 @@ export function readServerEntry(
     timeouts: { timeout: entry.timeout == null ? null : timeoutSeconds(entry.timeout) },
     start_timeout: entry.start_timeout == null ? null : toSeconds(entry.start_timeout),
     connections: entry.connections,
+    pins: entry.pins,
     origin,
   });
 }

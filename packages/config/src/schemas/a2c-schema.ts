@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONNECTION_MODES, ENCODING_ERROR_HANDLERS } from '../model/server-config.js';
+import { CONNECTION_MODES, ENCODING_ERROR_HANDLERS, PIN_CHOICES } from '../model/server-config.js';
 import {
   bundleId,
   duration,
@@ -78,6 +78,7 @@ const common = {
   /** The spelling of plugin files. */
   bundleId: bundleId.nullish(),
   connections: z.enum(CONNECTION_MODES).nullish(),
+  pins: z.enum(PIN_CHOICES).nullish(),
 };
 /** In a map of servers the key is the name; `name` may repeat it. */
 const nameOptional = { name: serverName.optional() };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONNECTION_MODES } from '../model/server-config.js';
+import { CONNECTION_MODES, PIN_CHOICES } from '../model/server-config.js';
 import {
   duration,
   environment,
@@ -44,6 +44,7 @@ const shape = {
   timeout: duration.nullish(),
   start_timeout: duration.nullish(),
   connections: z.enum(CONNECTION_MODES).nullish(),
+  pins: z.enum(PIN_CHOICES).nullish(),
   disabled: z.boolean().nullish(),
   enabled: z.boolean().nullish(),
   description: z.string().nullish(),

@@ -24,6 +24,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject {
     vrl: server.vrl,
     start_timeout: server.start_timeout ?? null,
     connections: server.connections ?? null,
+    pins: server.pins ?? null,
     server_parameters: parametersOf(server, losses),
   });
 }

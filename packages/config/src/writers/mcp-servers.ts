@@ -23,6 +23,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject {
     timeout: timeouts.timeout === null ? null : toIsoDuration(timeouts.timeout),
     start_timeout: server.start_timeout ?? null,
     connections: server.connections ?? null,
+    pins: server.pins ?? null,
   });
 }
 

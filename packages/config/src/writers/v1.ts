@@ -47,6 +47,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
       timeout: server.timeouts.timeout !== null,
       start_timeout: server.start_timeout !== undefined,
       connections: server.connections !== undefined,
+      pins: server.pins !== undefined,
     },
     'v1 has no such field',
   );

@@ -38,6 +38,7 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
       timeout: timeouts.timeout !== null,
       start_timeout: server.start_timeout !== undefined,
       connections: server.connections !== undefined,
+      pins: server.pins !== undefined,
     },
     'vscode has no such field',
   );

@@ -19,15 +19,32 @@ interface ServerPinsOptions extends PinOptions {
   readonly onWarning: (message: string) => void;
 }
 
+interface PinContext {
+  readonly pins: PinOptions | null;
+  readonly root: string;
+  readonly on: { readonly warning: (message: string) => void };
+}
+
+/** The comparison for one server, whose own choice replaces the mode; null if there is none. */
+export function serverPins(config: ServerConfig, { pins, root, on }: PinContext): ServerPins | null {
+  if (!pins || config.pins === 'off') return null;
+  return new ServerPins(config, { ...pins, mode: config.pins ?? pins.mode, root, onWarning: on.warning });
+}
+
 /** The tools of a server after the comparison with the approved ones. */
 export interface ComparedTools {
   /** The tools to list and to call. */
   readonly tools: readonly ListedTool[];
   /** The names of tools that are new and not listed. */
   readonly withheld: readonly string[];
+  /** The instructions of the server to models. */
+  readonly instructions: string | null;
 }
 
-/** Compares the tools of one server with the approved ones. The tools of the first use are approved. */
+/** Where a record keeps the instructions of a server, which models read as they read descriptions. */
+const INSTRUCTIONS = '(instructions)';
+
+/** Compares the tools and the instructions of one server with the approved ones. The tools of the first use are approved. */
 export class ServerPins {
   readonly #options: ServerPinsOptions;
   readonly #server: string;
@@ -46,10 +63,12 @@ export class ServerPins {
     return Object.keys(this.#record?.pending ?? {}).length;
   }
 
-  async compare(tools: readonly ListedTool[]): Promise<ComparedTools> {
+  async compare(sent: readonly ListedTool[], instructions: string | null): Promise<ComparedTools> {
     const { store } = this.#options;
     const known = await store.read(this.#key);
-    const parts = Object.fromEntries(tools.map((tool) => [tool.name, pinnedPart(tool)]));
+    const tools = sent.filter(({ name }) => name !== INSTRUCTIONS);
+    const entries = [...tools, ...(instructions === null ? [] : [asTool(instructions)])];
+    const parts = Object.fromEntries(entries.map((tool) => [tool.name, pinnedPart(tool)]));
     const approved = known?.approved ?? parts;
     const pending = Object.fromEntries(
       Object.entries(parts).filter(([name, part]) => !isSame(own(approved, name), part)),
@@ -60,7 +79,7 @@ export class ServerPins {
     }
     this.#record = { server: this.#server, approved, pending };
     this.#version = await store.version(this.#key);
-    return this.#shown(tools, this.#record);
+    return this.#shown(tools, instructions, this.#record);
   }
 
   /** Whether another process approved changes since the last comparison. */
@@ -68,10 +87,10 @@ export class ServerPins {
     return this.changes > 0 && (await this.#options.store.version(this.#key).catch(() => 0)) !== this.#version;
   }
 
-  #shown(tools: readonly ListedTool[], { approved, pending }: PinRecord): ComparedTools {
+  #shown(tools: readonly ListedTool[], instructions: string | null, { approved, pending }: PinRecord): ComparedTools {
     const isBlocked = this.#options.mode === 'block';
     const withheld: string[] = [];
-    const shown = tools.flatMap((tool): readonly ListedTool[] => {
+    const show = (tool: ListedTool): readonly ListedTool[] => {
       const isChanged = Object.hasOwn(pending, tool.name);
       if (!isChanged) return [marked(tool, [])];
       const before = own(approved, tool.name);
@@ -80,8 +99,9 @@ export class ServerPins {
       if (before) return [marked({ ...tool, ...EMPTY, ...before }, [`${note}; the approved text is shown`])];
       withheld.push(tool.name);
       return [];
-    });
-    return { tools: shown, withheld };
+    };
+    const [about] = instructions === null ? [] : show(asTool(instructions));
+    return { tools: tools.flatMap(show), withheld, instructions: about?.description ?? null };
   }
 
   #warn(known: PinRecord | undefined, pending: Readonly<Record<string, PinnedTool>>): void {
@@ -92,6 +112,11 @@ export class ServerPins {
       `tools are new or changed since they were approved: ${list}. To review: a2c tools review ${this.#server}`,
     );
   }
+}
+
+/** The instructions in the form of a tool, so that they are compared, shown and approved like one. */
+function asTool(instructions: string): ListedTool {
+  return { name: INSTRUCTIONS, description: instructions } as ListedTool;
 }
 
 /** Fields that the approved tool may lack. */

@@ -8,7 +8,7 @@ import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { clientMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
-import { type PinOptions, ServerPins } from '../pins/server-pins.js';
+import { type PinOptions, type ServerPins, serverPins } from '../pins/server-pins.js';
 import { CoalescedTask } from '../serial-queue.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { ToolCache } from '../tools/tool-cache.js';
@@ -79,7 +79,7 @@ export class ManagedServer {
     this.#options = options;
     this.#queue = new CallQueue(config.name, limits);
     this.checkThread = new CheckThread(limits.argumentCheckMs);
-    this.#pins = options.pins && new ServerPins(config, { ...options.pins, root: options.root, onWarning: on.warning });
+    this.#pins = serverPins(config, options);
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
     this.#connections = new ServerConnections(config, {
       ...options,
@@ -260,7 +260,7 @@ export class ManagedServer {
     const { limits, on } = this.#options;
     this.#transformer = vrl?.trim() ? new ResultTransformer(vrl) : undefined;
     const tools = await this.#toolList.read(client, signal);
-    this.#toolList.connected(tools, client, this.#supervisor.knownEra === null);
+    this.#toolList.connected(tools, this.#supervisor.knownEra === null);
     this.#windows = new ServerWindows(client, {
       limits,
       subscriptions,

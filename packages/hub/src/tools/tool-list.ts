@@ -17,14 +17,16 @@ export interface ToolListOptions {
 /** A list as the server sent it, and the tools of it that are shown. */
 interface ReadTools extends ComparedTools {
   readonly sent: readonly ListedTool[];
+  readonly sentInstructions: string | null;
 }
+
+const NOTHING: ReadTools = { sent: [], sentInstructions: null, tools: [], withheld: [], instructions: null };
 
 /** The tools and instructions of one server: from the cache until the first connection, then from the server. */
 export class ToolList {
   readonly #config: ServerConfig;
   readonly #options: ToolListOptions;
-  #read: ReadTools = { sent: [], tools: [], withheld: [] };
-  #instructions: string | null = null;
+  #read: ReadTools = NOTHING;
   #isFromCache = false;
   #isConfirmed = false;
   #eraAskedAt: number | null = null;
@@ -45,7 +47,7 @@ export class ToolList {
   }
 
   get instructions(): string | null {
-    return this.#instructions;
+    return this.#read.instructions;
   }
 
   get isFromCache(): boolean {
@@ -57,8 +59,7 @@ export class ToolList {
     const entry = await this.#options.cache?.read(this.#config);
     if (!entry) return null;
     this.#eraAskedAt = entry.eraAskedAt;
-    this.#instructions = entry.instructions;
-    this.#read = await this.#compare(entry.tools);
+    this.#read = await this.#compare(entry.tools, entry.instructions);
     this.#isFromCache = true;
     return entry.era;
   }
@@ -73,13 +74,12 @@ export class ToolList {
     const { limits, onWarning } = this.#options;
     const listOptions = { maxPages: limits.listPages, maxItems: limits.toolsPerServer, signal, onWarning };
     const tools = parseTools(await listAll(client, 'tools', listOptions), onWarning);
-    return this.#compare(usesHeaders(client) ? withValidHeaders(tools, onWarning) : tools);
+    return this.#compare(usesHeaders(client) ? withValidHeaders(tools, onWarning) : tools, client.instructions);
   }
 
   /** Sets the list that was read on a new connection. `eraNegotiated`: the generation was not known before. */
-  connected(read: ReadTools, { instructions }: MCPClientProtocol, eraNegotiated: boolean): void {
+  connected(read: ReadTools, eraNegotiated: boolean): void {
     this.#read = read;
-    this.#instructions = instructions;
     this.#isFromCache = false;
     this.#isConfirmed = true;
     if (eraNegotiated) this.#eraAskedAt = Date.now();
@@ -91,17 +91,18 @@ export class ToolList {
 
   /** Compares the same list again, after an approval. */
   async compareAgain(): Promise<void> {
-    this.#read = await this.#compare(this.#read.sent);
+    this.#read = await this.#compare(this.#read.sent, this.#read.sentInstructions);
   }
 
-  async #compare(sent: readonly ListedTool[]): Promise<ReadTools> {
+  async #compare(sent: readonly ListedTool[], instructions: string | null): Promise<ReadTools> {
     const { pins } = this.#options;
-    return { sent, ...(pins ? await pins.compare(sent) : { tools: sent, withheld: [] }) };
+    const compared = pins ? await pins.compare(sent, instructions) : { tools: sent, withheld: [], instructions };
+    return { sent, sentInstructions: instructions, ...compared };
   }
 
   /** Drops tools that no connection of this run has confirmed. */
   dropUnconfirmed(): void {
-    if (!this.#isConfirmed) this.#read = { sent: [], tools: [], withheld: [] };
+    if (!this.#isConfirmed) this.#read = { ...NOTHING, instructions: this.#read.instructions };
   }
 
   /** Writes the list to the cache. Writes are serialised, so that the latest list is kept. */

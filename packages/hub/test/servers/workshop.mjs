@@ -148,7 +148,7 @@ const answers = {
         logging: {},
       },
       serverInfo: { name: WORKSHOP_NAME, version: '1.0.0' },
-      instructions: 'Mind the saw.',
+      instructions: process.env.WORKSHOP_INSTRUCTIONS ?? 'Mind the saw.',
     };
   },
   ping: () => ({}),
