@@ -40,6 +40,16 @@ To approve: …
   expect((await place.a2c('tools', 'review')).stdout).toBe('No tool changed since it was approved.\n');
 });
 
+verifies('CHOICE-PINS-03', 'the shell shows changed tools and approves them at once', async () => {
+  const place = await changed([tool('Saws wood.')], [tool('Saws metal.')]);
+  const lines = ['start all', 'review', 'approve w drill', 'approve w saw', 'tools saw', 'review w'];
+  const { stdout } = await place.computer(lines, ['--config', 'servers.json']);
+  expect(stdout).toContain('w saw: changed\ndescription:\n  - Saws wood.\n  + Saws metal.\n');
+  expect(stdout).toContain('❌ No change of drill waits for approval\n✅ Approved: saw\n');
+  expect(stdout).toContain('"description": "Saws metal."');
+  expect(stdout).toMatch(/No tool changed since it was approved\n$/);
+});
+
 verifies('CHOICE-PINS-05', 'with --pins off nothing is stored', async () => {
   const place = await changed([tool('Saws wood.')], [tool('Saws metal.')], '--pins', 'off');
   expect((await place.a2c('tools', 'review')).stdout).toBe('No tool changed since it was approved.\n');

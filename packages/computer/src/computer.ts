@@ -248,8 +248,8 @@ export class Computer {
     return (this.#options.pins ?? null) !== null;
   }
 
-  /** The tools of a server that differ from what was approved. */
-  async toolChanges(server: string): Promise<readonly ToolChange[]> {
+  /** The tools of a server, or of all servers, that differ from what was approved. */
+  async toolChanges(server?: string): Promise<readonly ToolChange[]> {
     return (await this.#options.pins?.store.changes(server)) ?? [];
   }
 

@@ -78,7 +78,7 @@ export class MCPProxy implements ProxyTools {
     this.codeRunner = tools.codeRunner;
   }
 
-  /** The tools for a client that declares this name: without structured content if it is known to show it to a model. */
+  /** The tools for a client of this name: without structured content if it is known to show it to its model. */
   toolsFor(clientName: string | undefined): ProxyTools {
     const isUnwanted = this.options.structuredContent === 'auto' && showsStructureToModel(clientName);
     return isUnwanted ? this.#textTools : this;

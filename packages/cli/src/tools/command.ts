@@ -37,7 +37,7 @@ async function review(server: string | undefined, { json }: ToolsOptions): Promi
   const changes = await store.changes(server);
   if (json) return printJson(changes);
   if (changes.length === 0) return print('No tool changed since it was approved.');
-  for (const change of changes) print(`${textOf(change)}\n`);
+  for (const change of changes) print(`${changeText(change)}\n`);
   const servers = [...new Set(changes.map((change) => change.server))];
   for (const name of servers) print(`To approve: ${a2c('tools', 'approve', name)}`);
 }
@@ -65,7 +65,8 @@ async function checkServer(store: PinStore, server: string): Promise<void> {
   throw new UsageError(`no tools of an MCP server "${server}" are known: ${hint}`);
 }
 
-function textOf({ server, tool, kind, diff, findings }: ToolChange): string {
+/** One change as text: the tool, a warning, and what is different. */
+export function changeText({ server, tool, kind, diff, findings }: ToolChange): string {
   const warning = findings.length === 0 ? '' : `\nCAUTION: the text contains ${findings.join(' and ')}`;
   return `${server} ${tool}: ${kind}${warning}\n${diff}`;
 }

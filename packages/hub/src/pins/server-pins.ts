@@ -44,7 +44,9 @@ export interface ComparedTools {
 /** Where a record keeps the instructions of a server, which models read as they read descriptions. */
 const INSTRUCTIONS = '(instructions)';
 
-/** Compares the tools and the instructions of one server with the approved ones. The tools of the first use are approved. */
+/**
+ * Compares the tools and the instructions of one server with the approved ones. Those of the first use are approved.
+ */
 export class ServerPins {
   readonly #options: ServerPinsOptions;
   readonly #server: string;

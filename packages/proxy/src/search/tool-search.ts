@@ -63,8 +63,8 @@ export class ToolSearch {
   }
 
   /**
-   * The hits of `find`, fused with another order of all tools by reciprocal ranks. `order` lists places in `tools`, best
-   * first.
+   * The hits of `find`, fused with another order of all tools by reciprocal ranks. `order` lists places in `tools`,
+   * best first.
    */
   findWith(query: string, order: readonly number[]): Hit[] {
     const scores = new Map<LocatedTool, number>();

@@ -86,7 +86,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     readonly depth: number;
     readonly key: string | number;
   }
-  /** The state of one `toJson`. The functions below take it as an argument: closures per call would cost more than the call. */
+  /** The state of one `toJson`. It is an argument of the functions below: closures for each call cost more time. */
   interface Writer {
     readonly name: string;
     readonly limit: number;

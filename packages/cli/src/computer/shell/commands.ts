@@ -1,6 +1,7 @@
 import { nearest } from '@a2c/config';
 import { raceSignal } from '@a2c/protocol';
 import { firstWord, ShellError } from './command-line.js';
+import { approvalCommands } from './commands/approvals.js';
 import { callCommands } from './commands/calls.js';
 import { configurationCommands } from './commands/configuration.js';
 import { inputCommands } from './commands/inputs.js';
@@ -24,6 +25,7 @@ export const COMMANDS: readonly ShellCommand[] = [
   helpCommand(() => COMMANDS),
   ...overviewCommands,
   ...serverCommands,
+  ...approvalCommands,
   ...loginCommands,
   ...configurationCommands,
   ...inputCommands,
