@@ -88,6 +88,12 @@ export const login = {
       behaviour: 'The lock between processes has one holder at a time and ends with its holder.',
       owedBy: ['login'],
     },
+    'LOGIN-VAULT-03': {
+      section: 'Where logins are stored',
+      behaviour:
+        'Where the operating system has a keychain, it holds the secrets of a login, and all processes use it.',
+      owedBy: ['login'],
+    },
     'LOGIN-CMD-01': {
       section: 'Ways to log in',
       behaviour:

@@ -17,6 +17,8 @@ const SUITES = {
       nginx: ['nginx', '-v'],
       zsh: ['zsh', '--version'],
       fish: ['fish', '--version'],
+      'gnome-keyring': ['gnome-keyring-daemon', '--version'],
+      'dbus-daemon': ['dbus-run-session', '--version'],
       'python3-socketio': ['/usr/bin/python3', '-c', 'import socketio'],
       'python3-requests': ['/usr/bin/python3', '-c', 'import requests'],
       'python3-websocket': ['/usr/bin/python3', '-c', 'import websocket'],

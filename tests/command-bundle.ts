@@ -6,6 +6,8 @@ import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'packages/cli/bin');
+/** Started up to fifty times by one test. */
+const LOGIN_WORKER = join(ROOT, 'packages/hub/test/login-worker.mjs');
 
 /** Modules find their files, such as workers and WebAssembly, next to the original. */
 const originalUrls: Plugin = {
@@ -38,7 +40,7 @@ export default async function bundleCommands(project: TestProject): Promise<() =
       emptyOutDir: false,
       minify: false,
       rollupOptions: {
-        input: [join(BIN, 'a2c.js'), join(BIN, '../dist/main.js')],
+        input: [join(BIN, 'a2c.js'), join(BIN, '../dist/main.js'), LOGIN_WORKER],
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
@@ -49,7 +51,7 @@ export default async function bundleCommands(project: TestProject): Promise<() =
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the bundle: `a2c.js`, and `main.js` with the function behind it. */
+    /** The folder of the bundle: `a2c.js`, `main.js` with the function behind it, and `login-worker.js`. */
     readonly commands: string;
   }
 }

@@ -38,6 +38,7 @@ export async function startAuthorizationServer({
   discovery = {},
 }: AuthorizationServerOptions = {}): Promise<AuthorizationServer> {
   const server = createServer();
+  server.keepAliveTimeout = 120_000; // As long as that of the MCP server.
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const provider = new Provider(issuer, {

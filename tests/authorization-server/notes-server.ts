@@ -28,6 +28,8 @@ export async function startNotesServer(
   { metadata = {}, metadataUrl }: NotesServerOptions = {},
 ): Promise<NotesServer> {
   const server = createServer();
+  // On a busy machine clients may pause longer than the default, and find their connection closed.
+  server.keepAliveTimeout = 120_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const url = `${origin}/mcp`;

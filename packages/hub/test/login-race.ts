@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Vault } from '@a2c/login';
 import { approve, startAuthorizationServer, startNotesServer } from '@a2c/test-authorization-server';
-import { expect, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 import { hub, server, temporaryFolder, until } from './hub.js';
 
-const WORKER = fileURLToPath(new URL('login-worker.mjs', import.meta.url));
+const WORKER = join(inject('commands'), 'login-worker.js');
 
 /**
  * Many processes use one login whose access token expires again and again. The authorization server rotates refresh
