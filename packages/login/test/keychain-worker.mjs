@@ -1,4 +1,4 @@
-// Stores, reads or deletes a login in the keychain: `keychain-worker.mjs FOLDER write|read|delete`. Prints what it found.
+// Stores, reads or deletes a login in the keychain: `keychain-worker.mjs FOLDER write|read|delete`. Prints the result.
 import { Vault } from '@a2c/login';
 
 const [, , folder, action] = process.argv;
