@@ -96,7 +96,8 @@ function checkAttempt(
   if (!end) return found;
   if (!end.isRight && end.outcome === 'result') found.push(violation(`has the result of another call: ${end.text}`));
   if (!end.isRight && end.outcome === 'error') found.push(violation(`ended with an error without a type: ${end.text}`));
-  if (end.execution === 'not-run' && executions.length > 0)
+  // What is reported is about this attempt: an earlier one under the same id may have run.
+  if (end.execution === 'not-run' && executions.some((execution) => execution.t >= t))
     found.push(violation(`was reported as not run, but ran: ${end.text}`));
   if (end.execution === 'ran' && executions.length === 0)
     found.push(violation(`was reported as run, but did not run: ${end.text}`));

@@ -1,4 +1,6 @@
-const WORK = 2_000_000;
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+
+const WORK = 300_000;
 const WINDOW = 20;
 const MAX_FACTOR = 8;
 
@@ -6,10 +8,12 @@ const MAX_FACTOR = 8;
 export class MachineLoad {
   readonly #timer: NodeJS.Timeout;
   readonly #samples: number[] = [];
+  readonly #delay = monitorEventLoopDelay();
   #best = Number.POSITIVE_INFINITY;
 
   constructor() {
-    for (let i = 0; i < 5; i++) this.#measure();
+    for (let i = 0; i < 20; i++) this.#measure();
+    this.#delay.enable();
     this.#timer = setInterval(() => this.#measure(), 500);
   }
 
@@ -18,8 +22,16 @@ export class MachineLoad {
     return Math.min(MAX_FACTOR, Math.max(1, ...this.#samples.map((ms) => ms / this.#best)));
   }
 
+  /** The longest time since the last question in which the harness, and with it its TCP proxy, did not run. */
+  longestStallMs(): number {
+    const ms = this.#delay.max / 1e6;
+    this.#delay.reset();
+    return ms;
+  }
+
   close(): void {
     clearInterval(this.#timer);
+    this.#delay.disable();
   }
 
   #measure(): void {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { attemptsOf, checkCalls, unserved, type Violation } from './checks.js';
 import { nowMs } from './clock.js';
 import { inject } from './faults.js';
@@ -54,9 +54,8 @@ export async function runRound(
       const left = await healed(system, over, limitMs);
       const ms = nowMs() - over;
       healedMs.push(ms);
-      report(
-        `faults ${burst[0]?.number}–${burst.at(-1)?.number}: healed after ${seconds(ms)} (machine ${load.factor.toFixed(1)} times slower)`,
-      );
+      const machine = `machine ${load.factor.toFixed(1)} times slower, harness stalled for up to ${Math.round(load.longestStallMs())} ms`;
+      report(`faults ${burst[0]?.number}–${burst.at(-1)?.number}: healed after ${seconds(ms)} (${machine})`);
       if (left.length === 0) continue;
       violated(`not healed ${seconds(limitMs)} after the last fault: ${left.join(', ')}`, from);
       break;
@@ -71,6 +70,7 @@ export async function runRound(
   } finally {
     resources.close();
     await system.killAll();
+    writeFileSync(system.path('timeline.txt'), timeline.lines(0, Number.POSITIVE_INFINITY).join('\n'));
   }
   system.records.update();
   for (const { name, unexpectedExits } of system.programs.values()) {

@@ -8,6 +8,12 @@ export const log = {
       behaviour: 'A log line is one JSON document on stderr; A2C_LOG_LEVEL sets the level.',
       owedBy: ['log'],
     },
+    'LOG-LINE-02': {
+      section: 'Logger',
+      behaviour:
+        'A full disk or a reader that does not read ends and delays nothing; lost lines are counted, and reported when stderr works again.',
+      owedBy: ['log', 'cli'],
+    },
     'LOG-FILE-01': {
       section: 'RecordFile',
       behaviour: 'A file of records is rotated by size; records keep their order, none is lost or split.',

@@ -14,6 +14,7 @@ const SUITES = {
   interop: {
     needs: {
       haproxy: ['haproxy', '-v'],
+      'redis-server': ['redis-server', '--version'],
       nginx: ['nginx', '-v'],
       zsh: ['zsh', '--version'],
       fish: ['fish', '--version'],

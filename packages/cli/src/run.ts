@@ -85,6 +85,7 @@ const EXAMPLES = ['a2c up', 'a2c agent tools --office demo', 'a2c config import'
 export async function run(argv: readonly string[]): Promise<number> {
   handleSignals();
   process.stdout.on('error', ignoreClosedPipe);
+  process.stderr.on('error', () => {}); // a full disk for messages ends no command
   try {
     // `a2c config …` and `a2c help config`
     const program = await buildProgram(argv.slice(0, 2));

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { verifies } from '@a2c/requirements';
 import { hashApiKey } from '@a2c/server';
 import { io } from 'socket.io-client';
@@ -199,4 +200,16 @@ describe('a2c server', () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/401 .*this key expired at 2001-01-01T00:00:00\.000Z/)]);
     await stop('SIGTERM');
   });
+});
+
+verifies('LOG-LINE-02', 'serves and ends normally while the disk of its log is full', async () => {
+  const stderr = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [COMMAND, 'server', '--port', '0'], { stdio: ['ignore', 'pipe', stderr] });
+  closeSync(stderr);
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const [line] = (await once(child.stdout as Readable, 'data')) as [Buffer];
+  const url = /^ready (\S+)/.exec(String(line))?.[1];
+  for (let i = 0; i < 3; i++) expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { stderrLines } from './stderr-lines.js';
 
 /** A structured logger: the subset of pino's methods that a2c uses. Pass your own to collect the lines elsewhere. */
 export interface Logger {
@@ -14,7 +15,8 @@ export interface Logger {
 
 /**
  * Creates a logger that writes JSON lines to stderr, because stdout is reserved for results. The environment variable
- * `A2C_LOG_LEVEL` sets the level (`debug`, `info`, `warn`, `error`, `silent`); the default is `info`.
+ * `A2C_LOG_LEVEL` sets the level (`debug`, `info`, `warn`, `error`, `silent`); the default is `info`. If stderr cannot be
+ * written, such as on a full disk, lines are dropped and counted.
  *
  * @param name written as `name` into every line
  * @example
@@ -24,5 +26,5 @@ export interface Logger {
  * ```
  */
 export function createLogger(name: string): Logger {
-  return pino({ name, level: process.env.A2C_LOG_LEVEL ?? 'info' }, pino.destination(2));
+  return pino({ name, level: process.env.A2C_LOG_LEVEL ?? 'info' }, stderrLines());
 }

@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
-import { ask, dial, open, type RawSocket, recordEvents, settle, until } from './harness.js';
-import { freePort, type NodeProcess, run, startNode } from './processes.js';
+import { ask, dial, eventually, newCall, open, type RawSocket, recordEvents, settle, until } from './harness.js';
+import { freePort, type NodeProcess, run, startNode, startRedis } from './processes.js';
 
 const OFFICES = Array.from({ length: 20 }, (_, i) => `office-${i}`);
 
@@ -110,6 +111,40 @@ describe('offices sharded by a load balancer', () => {
       },
     );
   }
+
+  verifies('REDIS-AWAY-01', 'haproxy: with Redis down, offices go on and new ones are opened', async () => {
+    const redisPort = await freePort();
+    const redis = await startRedis(redisPort);
+    const cluster = { redis: `redis://127.0.0.1:${redisPort}`, leaseMs: 1_500 };
+    const nodes = await Promise.all(
+      Array.from({ length: 3 }, () => startNode({ sharded: true, trustedProxies: ['127.0.0.1'], cluster })),
+    );
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    BALANCERS.haproxy(nodes, port);
+    await eventually(async () => expect(await answers(url)).toBe(true), 30_000);
+    const enter = async (role: 'agent' | 'computer', office: string) => {
+      const socket = await dial(url, { query: { office } });
+      expect(await ask(socket, 'server:join_office', { role, name: role, office_id: office })).toEqual([true, null]);
+      return socket;
+    };
+    const members = async (office: string) => {
+      const computer = await enter('computer', office);
+      computer.on('client:tool_call', (_request, ack) => ack({ content: [], isError: false }));
+      return { computer, agent: await enter('agent', office) };
+    };
+    const call = async ({ agent }: { agent: RawSocket }) =>
+      (await ask(agent, 'client:tool_call', { ...newCall(), agent: 'agent', computer: 'computer' }))[0];
+    const old = await Promise.all(OFFICES.slice(0, 5).map(members));
+    redis.kill('SIGKILL');
+    await once(redis, 'exit');
+    // Longer than two failed health checks of HAProxy, and than the lease.
+    await settle(4_000);
+    for (const office of old) expect(await call(office)).toMatchObject({ isError: false });
+    for (const office of OFFICES.slice(5, 10))
+      expect(await call(await members(office))).toMatchObject({ isError: false });
+    for (const { agent, computer } of old) expect([agent.connected, computer.connected]).toEqual([true, true]);
+  });
 
   verifies('SRV-SCALE-05', 'a connection without its office in the query is refused with the remedy', async () => {
     const node = await startNode({ sharded: true });

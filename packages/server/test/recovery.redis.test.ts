@@ -6,6 +6,7 @@ import { CLUSTER_LIMITS, echo, joinOn, slowLink } from './cluster.js';
 import {
   ask,
   CALL,
+  dial,
   eventually,
   newCall,
   next,
@@ -205,6 +206,31 @@ describe('a node that shuts down', () => {
       [0, null],
     ]);
   });
+});
+
+describe('a node that freezes while it has a join', () => {
+  for (const role of ['agent', 'computer'] as const) {
+    verifies('SEAT-ATTEMPT-01', `does not evict the newer connection of the same ${role}`, async () => {
+      const { url, inside } = await shared();
+      const options = { limits: CLUSTER_LIMITS, cluster: { redis: url, leaseMs: LEASE_MS } };
+      const [frozen, healthy] = [await startNode(options), await startNode(options)];
+      const join = { role, name: 'm', office_id: 'o' };
+      const older = await dial(frozen.url, { auth: { instance: 'i-1', attempt: 1 } });
+      frozen.child.kill('SIGSTOP');
+      const late = ask(older, 'server:join_office', join, 60_000);
+      const newer = await dial(healthy.url, { auth: { instance: 'i-1', attempt: 2 } });
+      await eventually(async () => expect(await ask(newer, 'server:join_office', join)).toEqual([true, null]));
+      const evictions = recordEvents(newer);
+      // The lease of the frozen node ends.
+      await eventually(async () => expect(await inside.keys('a2c:lease:*')).toHaveLength(1));
+      frozen.child.kill('SIGCONT');
+      expect(await late).toEqual([false, expect.stringContaining('newer connection')]);
+      await eventually(async () => expect(await inside.keys('a2c:lease:*')).toHaveLength(2));
+      const [seat] = await inside.hvals('a2c:office:o');
+      expect(JSON.parse(String(seat))).toMatchObject({ sid: newer.id });
+      expect([newer.connected, evictions]).toEqual([true, []]);
+    });
+  }
 });
 
 describe('without Redis', () => {
