@@ -15,8 +15,8 @@ export interface Logger {
 
 /**
  * Creates a logger that writes JSON lines to stderr, because stdout is reserved for results. The environment variable
- * `A2C_LOG_LEVEL` sets the level (`debug`, `info`, `warn`, `error`, `silent`); the default is `info`. If stderr cannot be
- * written, such as on a full disk, lines are dropped and counted.
+ * `A2C_LOG_LEVEL` sets the level (`debug`, `info`, `warn`, `error`, `silent`); the default is `info`. If stderr
+ * cannot be written, such as on a full disk, lines are dropped and counted.
  *
  * @param name written as `name` into every line
  * @example
