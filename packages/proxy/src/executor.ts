@@ -89,15 +89,19 @@ export class Executor {
     if (!tool) return { failure: errors.unknownTool(server, toolName), kind: 'unknown-tool' };
     const call = { ...options, server: server.name, tool: tool.name, arguments: args };
     try {
-      return { raw: await this.#callLoggedIn(call) };
+      return { raw: await this.callLoggedIn(call) };
     } catch (error) {
       const kind = error instanceof HubError ? error.kind : 'failed';
       return { failure: errors.fromCallError(error, server, tool), kind };
     }
   }
 
-  /** Calls a tool. If it needs a login, asks the person at the client once; the call did not run before. */
-  async #callLoggedIn(call: ToolCall): Promise<CallToolResult> {
+  /**
+   * Calls a tool. If it needs a login, asks the person at the client once; the call did not run before.
+   *
+   * @hidden
+   */
+  async callLoggedIn(call: ToolCall): Promise<CallToolResult> {
     const { toolbox } = this.#context;
     try {
       return await toolbox.call(call);

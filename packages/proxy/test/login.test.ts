@@ -10,7 +10,7 @@ import { describe, expect } from 'vitest';
 import { atEnd, DOORS, enter } from './doors.js';
 
 /** A proxy over an MCP server that needs a login. */
-async function proxyOverNotes(): Promise<MCPProxy> {
+async function proxyOverNotes(isLoggedIn = false): Promise<MCPProxy> {
   const authorization = await startAuthorizationServer();
   const notes = await startNotesServer(authorization);
   const folder = mkdtempSync(join(tmpdir(), 'a2c-proxy-'));
@@ -25,6 +25,10 @@ async function proxyOverNotes(): Promise<MCPProxy> {
   const hub = new MCPServerManager({ guard, vault: new Vault(folder, 'file') });
   atEnd(() => hub.close());
   await hub.initialize(config?.servers ?? []);
+  if (isLoggedIn) {
+    await hub.login('notes', { onUrl: ({ url }) => void approve(url) });
+    await hub.startClient('notes');
+  }
   const toolbox = new HubToolbox(hub);
   atEnd(() => toolbox.close());
   return new MCPProxy(toolbox);
@@ -47,6 +51,17 @@ describe.each(DOORS)('a client over $door, $generation', (door) => {
     expect(asked).toEqual(Array(2).fill('Log in to the MCP server "notes"'));
   });
 
+  verifies('LOGIN-AFAR-01', 'opens the login address also in pass-through mode', async () => {
+    const serve = { passThrough: true };
+    const client = await enter(await proxyOverNotes(true), door, { serve, capabilities: { elicitation: { url: {} } } });
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      void approve((params as { url: string }).url);
+      return { action: 'accept' };
+    });
+    expect((await client.callTool({ name: 'read' })).content).toEqual([{ type: 'text', text: 'a note' }]);
+    expect((await client.callTool({ name: 'write' })).content).toEqual([{ type: 'text', text: 'written' }]);
+  });
+
   verifies('LOGIN-AFAR-01', 'gets the command if it declines or cannot open addresses', async () => {
     const proxy = await proxyOverNotes();
     const declining = await enter(proxy, door, { capabilities: { elicitation: { url: {} } } });
@@ -55,7 +70,11 @@ describe.each(DOORS)('a client over $door, $generation', (door) => {
     for (const client of [declining, plain]) {
       const { content, isError } = await client.callTool(exec('read'));
       expect(isError).toBe(true);
-      expect((content[0] as { text: string }).text).toContain('run "a2c login notes"');
+      expect(content[0]).toMatchObject({
+        text: 'Server "notes" is not available: server "notes" needs a login: run "a2c login notes"',
+      });
+      const { tools } = await client.listTools();
+      expect(tools[0]?.description).toContain('Server: notes - (server "notes" needs a login: run "a2c login notes")');
     }
   });
 });

@@ -101,10 +101,11 @@ function heading(server: ToolboxServer, about: string): string {
 }
 
 /** Why a server cannot be used; empty if it can. A starting server with cached tools can: calls wait for it. */
-export function serverProblem({ state, cause = '', tools }: ToolboxServer): string {
+export function serverProblem({ state, cause = '', tools, needsLogin }: ToolboxServer): string {
   if (state === 'ready' || (state === 'starting' && tools.length > 0)) return '';
   const reason = cut(oneLine(cause), MAX_CAUSE);
-  return reason === '' ? state : `${state}: ${reason}`;
+  if (reason === '') return state;
+  return needsLogin ? reason : `${state}: ${reason}`;
 }
 
 export function toolCount({ tools }: ToolboxServer): string {

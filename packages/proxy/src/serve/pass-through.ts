@@ -73,8 +73,8 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const tool = await find(() => exposedTools(proxy.registry).find((exposed) => exposed.name === name), options);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const call = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
-    const result = await proxy.toolbox
-      .call({ ...options, ...call, isUnchecked: true, consent: askClient(options, proxy.options) })
+    const result = await proxy.executor
+      .callLoggedIn({ ...options, ...call, isUnchecked: true, consent: askClient(options, proxy.options) })
       .catch(resultForModel);
     return server.toolResult(result, tool.item.outputSchema);
   });
