@@ -72,6 +72,22 @@ export const smcpGenerations = {
       behaviour: 'A Computer of a2c receives the generation of the Agent, and its answers pass unchanged.',
       owedBy: ['server'],
     },
+    'GEN-INTEROP-01': {
+      section: 'interoperability',
+      behaviour: 'Our Agent, Server and Computer work with those of the published SDKs 0.1 to 0.4.',
+      owedBy: ['cli'],
+    },
+    'GEN-INTEROP-02': {
+      section: 'interoperability',
+      behaviour: 'A Server that serves one generation refuses others with the HTTP answers of the published server.',
+      owedBy: ['cli'],
+    },
+    'GEN-SCOPE-01': {
+      section: 'server',
+      behaviour:
+        'An Agent whose key is limited sees and uses only those tools and MCP servers: tools, windows, resources, skills.',
+      owedBy: ['cli'],
+    },
     'GEN-CFG-01': {
       section: 'types',
       behaviour: 'A configuration has the keys, entries and options of a generation, with all fields that it requires.',

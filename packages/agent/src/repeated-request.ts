@@ -62,7 +62,8 @@ export async function repeatedRequest<E extends AgentRequest>(
       return answer;
     } catch (error) {
       if (error instanceof NoAnswer) throw noAnswer();
-      const ms = retryAfterMs(error) ?? repetition.delayAfter(error);
+      const hasResults = event !== 'client:tool_call' || epoch !== undefined;
+      const ms = retryAfterMs(error) ?? repetition.delayAfter(error, hasResults);
       if (ms === undefined || performance.now() + ms >= deadline) throw error;
       if (ms > 0) await delay(ms, signal);
       await repetition.whenComputerReturned(deadline);
@@ -94,11 +95,16 @@ class Repetition {
     return this.#mayHaveArrived;
   }
 
-  /** The delay before the repetition; undefined when the error is final. */
-  delayAfter(error: unknown): number | undefined {
+  /**
+   * The delay before the repetition; undefined when the error is final.
+   *
+   * @param hasResults Whether a Computer that comes back still has the result. Those of other makers do not.
+   */
+  delayAfter(error: unknown, hasResults: boolean): number | undefined {
     if (!this.#options.repeat || !(error instanceof SMCPError)) return undefined;
     const isOwnLoss = error instanceof ConnectionLost;
     const isComputerLoss = error.kind === 'NotFound' && error.details.reason === 'gone';
+    if (isComputerLoss && !hasResults) return undefined;
     const isAbsent = isComputerLoss || (error.kind === 'NotFound' && error.details.computer === this.#computer);
     // A Server that shuts down answers 503 also to calls that it has relayed.
     if (isOwnLoss || isComputerLoss || error.kind === 'Unavailable') this.#mayHaveArrived = true;

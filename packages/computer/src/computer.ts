@@ -22,6 +22,7 @@ import {
   type CallToolResult,
   Emitter,
   type GetMCPConfigRet,
+  isPermitted,
   organiseDesktop,
   type PutBlobReq,
   type PutBlobRet,
@@ -47,6 +48,8 @@ export interface DesktopRequest {
   readonly size?: number | undefined;
   /** Only the window with this URI. */
   readonly window?: string | undefined;
+  /** Only windows of the MCP servers that this includes. */
+  readonly scope?: AgentScope | undefined;
 }
 
 /**
@@ -391,6 +394,11 @@ export class Computer {
     return this.#resources.read(server, uri);
   }
 
+  /** Whether an Agent may use an MCP server, given by its name or bundle id. */
+  mayUseServer(scope: AgentScope | undefined, server: string): boolean {
+    return isPermitted(scope?.servers, server, this.bundleIdOf(server));
+  }
+
   /** The skills that Agents can read, by name. */
   skills(): readonly A2CSkillRef[] {
     return this.#skills?.list() ?? [];
@@ -423,11 +431,12 @@ export class Computer {
   }
 
   /** The windows of all servers as texts, those of the most recently used server first. */
-  async getDesktop({ size, window }: DesktopRequest = {}): Promise<string[]> {
+  async getDesktop({ size, window, scope }: DesktopRequest = {}): Promise<string[]> {
     if (size !== undefined && size <= 0) return [];
     const exact = await this.#manager.getWindowsDetails(window);
     // No exact match: the URI may be another spelling of one of the windows.
-    const windows = exact.length === 0 && window !== undefined ? await this.#manager.getWindowsDetails() : exact;
+    const all = exact.length === 0 && window !== undefined ? await this.#manager.getWindowsDetails() : exact;
+    const windows = all.filter(({ server }) => this.mayUseServer(scope, server));
     const history = this.#calls.records.map(({ server }) => server);
     return organiseDesktop(windows, { size, window, history });
   }

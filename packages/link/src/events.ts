@@ -44,6 +44,8 @@ export interface IncomingRequest {
   readonly sid: string;
   /** How the Server speaks. It may name that of the Agent in the payload, as `agent_generation`. */
   readonly generation: Generation;
+  /** The version that the Server stated when it acknowledged the join. Only Servers of a2c do. */
+  readonly serverVersion: string | undefined;
   /** The largest message the Server accepts, if it announced one. */
   readonly maxMessageBytes: number | undefined;
 }

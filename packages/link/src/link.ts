@@ -199,7 +199,9 @@ export class Link {
     if (eventCategory(name) === 'notify') this.#notified(name, payload, office);
     else {
       const { sid, generation, maxMessageBytes } = connection;
-      void this.#onRequest?.({ name, payload, office, sid, generation, maxMessageBytes }).then((args) => ack(...args));
+      const { serverVersion } = this.#membership;
+      const request = { name, payload, office, sid, generation, serverVersion, maxMessageBytes };
+      void this.#onRequest?.(request).then((args) => ack(...args));
     }
   }
 

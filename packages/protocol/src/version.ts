@@ -137,12 +137,12 @@ export function judgeVersion(
   policy: VersionPolicy = 'lenient',
   server: string = PROTOCOL_VERSION,
 ): VersionVerdict {
-  if (declared === undefined) {
-    return policy === 'strict'
-      ? refuse(400, `Missing ${VERSION_QUERY} query parameter`)
-      : { ok: true, version: undefined };
-  }
-  const client = parseVersion(declared);
+  const isStrict = policy === 'strict';
+  if (isStrict && !declared) return refuse(400, `Missing ${VERSION_QUERY} query parameter`);
+  if (declared === undefined) return { ok: true, version: undefined };
+  // The version of the document has a suffix, `0.1.2-rc1`. Later ones must not, and published servers refuse it.
+  const hasSuffix = declared.includes('-') && !declared.startsWith('0.1.');
+  const client = isStrict && hasSuffix ? undefined : parseVersion(declared);
   if (!client) return refuse(400, `Invalid ${VERSION_QUERY}: Invalid version: ${declared.slice(0, 40)}`);
   const own = parseVersion(server) as Version;
   const range = servedRange(policy, own);

@@ -296,11 +296,17 @@ describe('rules of the document', () => {
   });
 
   verifies('GEN-DOC-02', 'an acknowledgement that is not an object becomes 500', async () => {
-    const { agent, computer } = await pair(await serve(), '0.4', '0.4');
-    const values = ['text', 7, true, [], ['a', 'b'], null];
-    answer(computer, 'client:get_desktop', () => values.shift());
-    for (let i = values.length; i > 0; i--)
-      expect(await ask(agent, 'client:get_desktop', REQUEST)).toMatchObject([{ code: 500 }]);
+    const server = await serve();
+    // Also of a Computer that claims to be one of ours: its answers are not decoded.
+    for (const auth of [{}, { adapts: true }]) {
+      const office = JSON.stringify(auth);
+      const agent = await server.member('agent', 'a', office, as('0.4'));
+      const computer = await server.member('computer', 'pc', office, { ...as('0.4'), auth });
+      const values = ['text', 7, true, [], ['a', 'b'], null];
+      answer(computer, 'client:get_desktop', () => values.shift());
+      for (let i = values.length; i > 0; i--)
+        expect(await ask(agent, 'client:get_desktop', REQUEST)).toMatchObject([{ code: 500 }]);
+    }
   });
 
   verifies('GEN-DOC-03', 'details of a Computer’s error are redacted', async () => {

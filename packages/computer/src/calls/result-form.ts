@@ -9,15 +9,15 @@ export interface Reader {
 
 /**
  * The result of a call in the form that its reader expects. Peers before 0.2 read a nested error beside the content.
- * For later ones the error is flat; a Server of another maker would replace the whole result by it, so that it gets the
- * error in the metadata only.
+ * For later ones the error is flat, and also in the metadata, where our Agents read it. A Server of another maker would
+ * replace the whole result by a flat error, so that it gets the metadata only.
  */
 export function resultFor(result: CallToolResult, { generation, isForeignServer }: Reader): CallToolResult {
   if (rulesOf(generation).errors === 'nested' || result.code === undefined) return result;
   const { code, message, details, error, req_id: _id, ...rest } = result;
   const body = isRecord(error) ? error : undefined;
-  if (isForeignServer) return { ...rest, _meta: { ...rest._meta, ...(body && { [META_KEYS.error]: body }) } };
-  if (!body) return { ...rest, code, message, details };
+  const described = { ...rest, _meta: { ...rest._meta, ...(body && { [META_KEYS.error]: body }) } };
+  if (isForeignServer) return described;
   const { a2c_code: fineCode, ...facts } = isRecord(details) ? details : {};
-  return { ...rest, code: fineCode ?? code, message, details: facts };
+  return { ...described, code: fineCode ?? code, message, details: facts };
 }

@@ -1,5 +1,6 @@
 import type { IncomingRequest } from '@a2c/link';
 import {
+  type AgentScope,
   type CallToolResult,
   type ContentBlock,
   computerErrorAck,
@@ -11,7 +12,6 @@ import {
   type GetSkillReq,
   type GetSkillRet,
   isGeneration,
-  isPermitted,
   isRecord,
   MAX_PROGRESS_LENGTH,
   type Progress,
@@ -57,6 +57,9 @@ const OVERHEAD_BYTES = 512;
 /** Least time between two reports of the progress of a call. */
 const PROGRESS_INTERVAL_MS = 200;
 
+/** A message of this size reaches every Agent. */
+const OTHER_AGENT_BYTES = 1_000_000;
+
 /** Larger texts of skills are blobs. */
 const INLINE_SKILL_BYTES = 32 * 1_024;
 
@@ -82,13 +85,20 @@ export class RequestHandler {
         tools: computer.getAvailableTools(rulesOf(generation).toolNames, request.tool_names, request.agent_scope),
         req_id: request.req_id,
       }),
-      'client:get_config': (_request, { generation }) => configFor(generation, computer.config()),
-      'client:get_desktop': async ({ desktop_size: size, window, req_id }) => ({
-        desktops: await computer.getDesktop({ size, window }),
+      'client:get_config': ({ agent_scope }, { generation }) => {
+        const { servers, ...config } = computer.config();
+        const permitted = Object.entries(servers).filter(([name]) => computer.mayUseServer(agent_scope, name));
+        return configFor(generation, { ...config, servers: Object.fromEntries(permitted) });
+      },
+      'client:get_desktop': async ({ desktop_size: size, window, agent_scope: scope, req_id }) => ({
+        desktops: await computer.getDesktop({ size, window, scope }),
         req_id,
       }),
       'client:get_resources': (request, asker) => this.#resources(request, asker),
-      'client:get_skills': ({ req_id }) => ({ skills: [...computer.skills()], req_id }),
+      'client:get_skills': ({ req_id, agent_scope }) => ({
+        skills: computer.skills().filter(({ name }) => this.#mayUseSkill(agent_scope, name)),
+        req_id,
+      }),
       'client:get_skill': (request, asker) => this.#skill(request, asker),
       'client:get_blob': (request, { owner, maxBytes }) => blobs.read(request, owner, maxBytes + OVERHEAD_BYTES),
       'client:put_blob': (request, { owner }) => computer.receiveBlob(request, owner),
@@ -97,11 +107,11 @@ export class RequestHandler {
 
   async answer(incoming: IncomingRequest, maxMessageBytes: number): Promise<readonly unknown[]> {
     const { name, payload, office, sid } = incoming;
-    // Only our Server names the generation of the Agent; another one relays answers as they are, or drops them.
+    // Our Server names the generation of an Agent that differs. Another one relays answers as they are, or drops them.
     const agentGeneration = isRecord(payload) && isGeneration(payload.agent_generation) && payload.agent_generation;
     const reader: Reader = {
       generation: agentGeneration || incoming.generation,
-      isForeignServer: agentGeneration === false,
+      isForeignServer: agentGeneration === false && incoming.serverVersion === undefined,
     };
     let event: ReturnType<typeof requestEvent>;
     try {
@@ -141,11 +151,15 @@ export class RequestHandler {
       nameForm: request.tool_names ?? rulesOf(asker.generation).toolNames,
     });
     const written = (fitting: CallToolResult) => writeToolResult(resultFor(fitting, asker)) as CallToolResult;
-    if (jsonBytes(result) <= asker.maxBytes) return written(result);
     const parts = partsFor(request, asker.generation);
-    const reduced = parts && this.#blobs.extract(result, asker.owner, asker.maxBytes, parts);
+    const bytes = jsonBytes(result);
+    // Agents of other makers that fetch blobs always do, and may not receive as much in one message as the Server does.
+    const maxBytes = parts === 'binary' ? Math.min(asker.maxBytes, OTHER_AGENT_BYTES) : asker.maxBytes;
+    if (bytes <= maxBytes) return written(result);
+    const reduced = parts && this.#blobs.extract(result, asker.owner, maxBytes, parts);
     if (reduced) return written(reduced);
-    throw tooLarge('ToolExecutionFailed', jsonBytes(result), asker.maxBytes);
+    if (bytes <= asker.maxBytes) return written(result);
+    throw tooLarge('ToolExecutionFailed', bytes, asker.maxBytes);
   }
 
   /** Reports the progress of a call, not more often than a person can follow it. */
@@ -167,7 +181,7 @@ export class RequestHandler {
   async #resources(request: GetResourcesReq, asker: Asker): Promise<GetResourcesRet> {
     const { mcp_server, cursor, req_id } = request;
     const { uri } = request as { uri?: unknown };
-    if (!isPermitted(request.agent_scope?.servers, mcp_server, this.#computer.bundleIdOf(mcp_server)))
+    if (!this.#computer.mayUseServer(request.agent_scope, mcp_server))
       throw new SMCPError('Forbidden', `the caller may not use the MCP server "${mcp_server}"`);
     if (typeof uri === 'string') return this.#contents(mcp_server, uri, req_id, asker);
     const { resources, nextCursor } = await this.#computer.resources(mcp_server, cursor);
@@ -183,7 +197,14 @@ export class RequestHandler {
     return { resources: [], content: fitting.content, req_id } as GetResourcesRet;
   }
 
-  async #skill({ name, rel_path, req_id }: GetSkillReq, { owner }: Asker): Promise<GetSkillRet> {
+  /** Skills of an MCP server are named after it. */
+  #mayUseSkill(scope: AgentScope | undefined, name: string): boolean {
+    const [source, server, skill] = name.split(':');
+    return skill === undefined || source !== 'mcp' || this.#computer.mayUseServer(scope, server as string);
+  }
+
+  async #skill({ name, rel_path, req_id, agent_scope }: GetSkillReq, { owner }: Asker): Promise<GetSkillRet> {
+    if (!this.#mayUseSkill(agent_scope, name)) throw new SMCPError('Forbidden', `the caller may not use "${name}"`);
     const file = await this.#computer.readSkill(name, rel_path);
     const { bytes, mimeType, sha256, relPath } = file;
     const about = { name, rel_path: relPath, mime_type: mimeType, total_size: bytes.length, sha256 };
@@ -218,7 +239,7 @@ function encodeError(
 }
 
 function tooLarge(kind: 'ToolExecutionFailed' | 'InternalError', bytes: number, limit: number): SMCPError {
-  const message = `the answer has ${bytes} bytes, and the Server takes ${limit}; ask for less`;
+  const message = `the answer has ${bytes} bytes, and ${limit} can be sent; ask for less`;
   return new SMCPError(kind, message, { details: { bytes, limit } });
 }
 

@@ -18,7 +18,7 @@ export interface ComputerRequest extends AgentCallData {
   computer: string;
   /** Set by the Server for Computers that adapt their answers: how the Agent speaks. */
   agent_generation?: Generation;
-  /** Set by the Server if the Agent may not use all tools. The Computer refuses the others. */
+  /** Set by the Server if the Agent may not use all tools or MCP servers. The Computer hides and refuses the others. */
   agent_scope?: AgentScope;
 }
 

@@ -33,12 +33,17 @@ export interface BridgedCall extends BlobSource {
  * Relays a request between an Agent and a Computer that may be of different generations. Our Computers receive the
  * generation of the Agent and answer as it reads; their answers pass undecoded. Answers of all others are checked, and
  * converted where the two generations differ.
+ *
+ * A Computer says itself that it is one of ours. One that lies gets nothing by it: only the calls to this Computer are
+ * concerned, and it could answer them with any object and run them twice anyway.
  */
 export async function bridge(call: BridgedCall): Promise<Answer> {
   const { event, request, agent, target, send } = call;
   if (target.adapts) {
     const payload = agent === target.generation ? request : { ...request, agent_generation: agent ?? '0.1' };
-    return send(event, payload as never);
+    const answer = await send(event, payload as never);
+    if (!isObjectAnswer(answer)) throw noObject(target);
+    return answer;
   }
   const isKnown = rulesOf(target.generation).requests.has(event);
   if (!isKnown && target.generation !== undefined) return answerFor(event, request);
@@ -137,6 +142,11 @@ async function withServerName({ request, agent, target, send }: BridgedCall): Pr
 
 /** A longer result of a tool is not decoded, because that would block the event loop. It is no error. */
 const MAX_CHECKED_BYTES = 2 ** 20;
+
+/** Whether the first argument is an object, without decoding it. */
+function isObjectAnswer({ args }: Answer): boolean {
+  return args instanceof RawAnswer ? args.startsWithObject : isRecord(args[0]);
+}
 
 /** The first Rust Computers wrap their answers. */
 function unwrapped([answer]: readonly unknown[]): unknown {

@@ -22,9 +22,6 @@ export interface RelayOptions {
   readonly onRelayed?: ((from: Connection, event: RelayedEvent, reqId: string, computer: string) => void) | undefined;
 }
 
-/** The Agents of the first SDKs end the connection on a message over 4 MiB, in Base64 3 MB. */
-const MAX_INLINE_BYTES = 3_000_000;
-
 /** Relays requests of an Agent, and their cancellation, to Computers of its office. */
 export class Relay {
   readonly #options: RelayOptions;
@@ -64,14 +61,16 @@ export class Relay {
           request,
           agent: from.generation,
           target,
-          maxBlobBytes: Math.min(limits.messageBytes / 2, MAX_INLINE_BYTES),
+          // Base64 makes 4 bytes of 3; the rest of the answer needs place too.
+          maxBlobBytes: Math.min(limits.messageBytes, from.maxReceivedBytes * 1.4) / 2,
           // `bridge` also sends requests of its own, which were not received.
           send: (sent, payload) =>
             this.#send(from, target, sent, payload, payload.req_id === request.req_id ? raw : undefined),
         });
-      return await (event === 'client:tool_call' && !target.adapts
-        ? this.#onceOnly.run(request as ToolCallReq, target, relay)
-        : relay());
+      const isRemembered = event === 'client:tool_call' && !target.adapts;
+      const answer = await (isRemembered ? this.#onceOnly.run(request as ToolCallReq, target, relay) : relay());
+      if (answer.bytes > from.maxReceivedBytes) throw tooLarge(answer.bytes, from.maxReceivedBytes);
+      return answer;
     } finally {
       this.#countCall(office, -1);
     }
@@ -165,6 +164,11 @@ function identified<R extends ComputerRequest>(request: R, agent: string, { tool
 
 function noComputer(office: string, computer: string): SMCPError {
   return new SMCPError('NotFound', `no Computer "${computer}" in office "${office}"`, { details: { computer } });
+}
+
+function tooLarge(bytes: number, limit: number): SMCPError {
+  const message = `the answer has ${bytes} bytes, and ${limit} can be sent to this Agent; ask for less`;
+  return new SMCPError('ToolExecutionFailed', message, { details: { bytes, limit } });
 }
 
 export function overLimit(what: string, seconds: number): SMCPError {

@@ -33,6 +33,9 @@ export interface ConnectionOptions {
   readonly limits: ServerLimits;
 }
 
+/** The Python library `aiohttp`, under the Python SDK, ends the connection on a message over 4 MiB. */
+const AIOHTTP_BYTES = 4 * 2 ** 20 - 512;
+
 /** One socket on this node: its identity, its membership and its pending calls. */
 export class Connection {
   readonly socket: SMCPSocket;
@@ -46,6 +49,8 @@ export class Connection {
   readonly epoch: string | undefined;
   /** A peer of a2c: it adapts to the generations of others, and reads the third argument of an acknowledgement. */
   readonly adapts: boolean;
+  /** The largest message that the client receives without ending the connection, as far as it is known. */
+  readonly maxReceivedBytes: number;
   /** Declared, or seen in the name of an event. Until then the peer is sent both names of an event. */
   generation: Generation | undefined;
   version: string | undefined;
@@ -76,6 +81,7 @@ export class Connection {
     this.instance = randomIdOf(instance);
     this.epoch = randomIdOf(epoch);
     this.adapts = adapts === true;
+    this.maxReceivedBytes = /\baiohttp\//.test(socket.handshake.headers['user-agent'] ?? '') ? AIOHTTP_BYTES : Infinity;
     this.eventRate = new TokenBucket(limits.eventsPerSecond);
     this.callRate = new TokenBucket(limits.callsPerSecond);
   }

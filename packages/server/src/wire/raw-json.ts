@@ -49,6 +49,11 @@ export class RawAnswer extends RawJson {
     return new RawAnswer(packet.subarray(at), attachments, isEmpty);
   }
 
+  /** Whether the first argument is an object. */
+  get startsWithObject(): boolean {
+    return /^\[\s*\{/.test(this.bytes.toString('latin1', 0, 64));
+  }
+
   override decode(): readonly unknown[] {
     return super.decode() as readonly unknown[];
   }

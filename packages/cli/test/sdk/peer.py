@@ -1,0 +1,282 @@
+"""Agents, Computers and a server of the published SDK in one process.
+
+Reads requests {"id", "do", ...} line by line and prints {"id", "value"} or {"id", "error"}. Ends with its input.
+"""
+
+import asyncio
+import inspect
+import json
+import logging
+import os
+import socket
+import sys
+import uuid
+from pathlib import Path
+
+import socketio
+import uvicorn
+from a2c_smcp.agent import AsyncSMCPAgentClient, DefaultAgentAuthProvider
+from a2c_smcp.computer.computer import Computer
+from a2c_smcp.computer.mcp_clients import model
+from a2c_smcp.computer.socketio.client import SMCPComputerClient
+from a2c_smcp.server import SMCPNamespace
+from a2c_smcp.server.auth import AuthenticationProvider
+from mcp import StdioServerParameters
+
+NAMESPACE = "/smcp"
+agents = {}
+computers = {}
+
+
+class AllowAll(AuthenticationProvider):
+    async def authenticate(self, sio, environ, auth, headers):
+        return True
+
+    async def get_agent_id(self, *args, **kwargs):
+        return "agent"
+
+
+async def start_server(_):
+    sio = socketio.AsyncServer(async_mode="asgi", cors_allowed_origins="*")
+    sio.register_namespace(SMCPNamespace(AllowAll()))
+    app = socketio.ASGIApp(sio, socketio_path="/socket.io")
+    try:
+        from a2c_smcp.server.middleware import A2CProtocolVersionASGIMiddleware
+
+        app = A2CProtocolVersionASGIMiddleware(app, socketio_path="/socket.io")
+    except ImportError:
+        pass  # Servers of 0.1 check no version.
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    listener.listen()
+    server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+    tasks.add(asyncio.create_task(server.serve(sockets=[listener])))
+    return listener.getsockname()[1]
+
+
+def computer_options(folder):
+    """Skills and a folder for uploads, where the version has them."""
+    skill = folder / "skills" / "user" / "my-skill"
+    settings = folder / "settings.json"
+    settings.write_text(json.dumps({"landingRoot": str(folder / "landing")}))
+    wanted = {
+        "skill_home": skill.parent.parent,
+        "blob_cache_root": folder / "blobs",
+        "flag_settings_path": settings,
+        "project_root": folder,
+    }
+    known = inspect.signature(Computer.__init__).parameters
+    return {key: value for key, value in wanted.items() if key in known}
+
+
+def pick_input():
+    pick = dict(id="color", description="a color", default="red")
+    try:
+        return model.MCPServerPickStringInput(**pick, options=[{"label": "Red", "value": "red"}])
+    except ValueError:
+        return model.MCPServerPickStringInput(**pick, options=["red"])
+
+
+def configs(request):
+    auto = model.ToolMeta(auto_apply=True)
+    command, *args = request["tools"]
+    for name in request["stdio"]:
+        parameters = StdioServerParameters(command=command, args=args)
+        yield model.StdioServerConfig(name=name, server_parameters=parameters, default_tool_meta=auto)
+    for name, url in request["http"].items():
+        yield model.StreamableHttpServerConfig.model_validate(
+            {"name": name, "server_parameters": {"url": url}, "default_tool_meta": {"auto_apply": True}}
+        )
+
+
+async def start_computer(request):
+    """Boots it; `join` connects it."""
+    options = computer_options(Path(request["folder"])) if request["folder"] else {}
+    computer = Computer(
+        name=request["name"], mcp_servers=set(configs(request)), inputs={pick_input()}, confirm_callback=None, **options
+    )
+    await computer.__aenter__()
+    computers[request["key"]] = [computer, None]
+
+
+async def join(request):
+    computer, client = computers[request["key"]]
+    client = SMCPComputerClient(computer=computer)
+    await client.connect(request["url"], namespaces=[NAMESPACE])
+    computers[request["key"]][1] = client
+    await client.join_office(request["office"])
+
+
+async def update(request):
+    client = computers[request["key"]][1]
+    methods = {
+        "config": "emit_update_config",
+        "tools": "emit_update_tool_list",
+        "desktop": "emit_refresh_desktop",
+        "skills": "emit_update_skills",
+    }
+    await getattr(client, methods[request["kind"]])()
+
+
+async def drop(request):
+    """The connection ends; the Computer stays."""
+    await computers[request["key"]][1].disconnect()
+
+
+async def stop_computer(request):
+    computer, client = computers.pop(request["key"])
+    if client:
+        await client.disconnect()
+    await computer.__aexit__(None, None, None)
+
+
+class Listener:
+    """Records what the SDK reports to the program."""
+
+    def __init__(self, heard):
+        self.heard = heard
+
+    def __getattr__(self, name):
+        async def record(*args, **kwargs):
+            self.heard(name)
+
+        return record
+
+
+class RecordingAgent(AsyncSMCPAgentClient):
+    """Records every notification, beside what the SDK does with it."""
+
+    async def _trigger_event(self, event, namespace, *args):
+        if event.startswith("notify:"):
+            self.heard(event)
+        return await super()._trigger_event(event, namespace, *args)
+
+
+async def start_agent(request):
+    counts = {}
+    changed = asyncio.Condition()
+
+    def heard(name):
+        counts[name] = counts.get(name, 0) + 1
+
+        async def notify():
+            async with changed:
+                changed.notify_all()
+
+        tasks.add(asyncio.create_task(notify()))
+
+    provider = DefaultAgentAuthProvider(agent_id=request["name"], office_id=request["office"])
+    client = RecordingAgent(auth_provider=provider, event_handler=Listener(heard))
+    client.heard = heard
+    agents[request["key"]] = {"client": client, "counts": counts, "changed": changed, **request}
+    return await connect_agent(request)
+
+
+async def connect_agent(request):
+    agent = agents[request["key"]]
+    await agent["client"].connect_to_server(agent["url"])
+    # `join_office` of the SDK does not wait for the acknowledgement.
+    payload = {"role": "agent", "name": agent["name"], "office_id": agent["office"]}
+    return await agent["client"].call("server:join_office", payload, namespace=NAMESPACE)
+
+
+async def stop_agent(request):
+    await agents[request["key"]]["client"].disconnect()
+
+
+async def counts(request):
+    return agents[request["key"]]["counts"]
+
+
+async def heard(request):
+    """Waits until a notification, or a report of the SDK, was heard more often than before."""
+    agent = agents[request["key"]]
+    async with agent["changed"]:
+        await agent["changed"].wait_for(lambda: agent["counts"].get(request["event"], 0) > request["before"])
+
+
+async def raw(request):
+    client = agents[request["key"]]["client"]
+    return await client.call(request["event"], request["payload"], namespace=NAMESPACE, timeout=request["timeout"])
+
+
+async def emit(request):
+    await agents[request["key"]]["client"].emit(request["event"], request["payload"], namespace=NAMESPACE)
+
+
+async def method(request):
+    """Calls a method of the Agent's API."""
+    client = agents[request["key"]]["client"]
+    args = request["args"]
+    if request["name"] == "put_blob":
+        data = b"y" * args[1]
+        result = await client.put_blob(args[0], data, name_hint=args[2])
+        return {"landing_path": result.landing_path, "sha256": result.sha256}
+    value = await getattr(client, request["name"])(*args, **request["named"])
+    return value.model_dump() if hasattr(value, "model_dump") else value
+
+
+async def drained(request):
+    """The size of a blob, fetched as the SDK does it."""
+    from a2c_smcp.utils.blob import drain_blob
+
+    client = agents[request["key"]]["client"]
+    payload, _ = await drain_blob(client._make_blob_call(), request["computer"], request["handle"])
+    return len(payload)
+
+
+async def put_chunks(request):
+    """Sends chunks as they are given, with a pause before each. Returns the answers."""
+    client = agents[request["key"]]["client"]
+    answers = []
+    upload = None
+    for chunk in request["chunks"]:
+        await asyncio.sleep(chunk.pop("pause", 0))
+        agent = agents[request["key"]]["name"]
+        base = {"agent": agent, "req_id": uuid.uuid4().hex, "computer": request["computer"]}
+        known = {"upload_id": upload} if upload else {}
+        answer = await client.call("client:put_blob", {**base, **known, **chunk}, namespace=NAMESPACE, timeout=30)
+        upload = answer.get("upload_id", upload)
+        answers.append(answer)
+    return answers
+
+
+COMMANDS = {
+    "server": start_server,
+    "computer": start_computer,
+    "join": join,
+    "update": update,
+    "drop": drop,
+    "stop computer": stop_computer,
+    "agent": start_agent,
+    "connect agent": connect_agent,
+    "stop agent": stop_agent,
+    "counts": counts,
+    "heard": heard,
+    "raw": raw,
+    "emit": emit,
+    "method": method,
+    "drained": drained,
+    "put chunks": put_chunks,
+}
+tasks = set()
+
+
+async def answer(request):
+    try:
+        outcome = {"value": await COMMANDS[request["do"]](request)}
+    except Exception as error:  # every outcome is data of the test
+        fields = {name: getattr(error, name, None) for name in ("code", "reason")}
+        outcome = {"error": {**fields, "message": f"{type(error).__name__}: {error}"[:300]}}
+    print("@@" + json.dumps({"id": request["id"], **outcome}, default=str), flush=True)
+
+
+async def main():
+    logging.disable(logging.CRITICAL)
+    loop = asyncio.get_running_loop()
+    while line := await loop.run_in_executor(None, sys.stdin.readline):
+        tasks.add(asyncio.create_task(answer(json.loads(line))))
+    os._exit(0)
+
+
+asyncio.run(main())

@@ -1,0 +1,88 @@
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+/** The published versions of the Python SDK that are tested, one for each generation. */
+export const SDK_VERSIONS = ['0.1.6', '0.2.2', '0.3.3', '0.4.2'] as const;
+export type SdkVersion = (typeof SDK_VERSIONS)[number];
+
+const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'a2c-interop');
+/** What the SDK needs and does not declare in every version. */
+const MORE_PACKAGES = ['pyyaml', 'uvicorn', 'aiohttp', 'requests', 'websocket-client'];
+
+/** The interpreter of a virtual environment with this version. It is created once and kept in the cache folder. */
+function pythonOf(version: SdkVersion): string {
+  const folder = join(CACHE, `python-${version}`);
+  const python = join(folder, 'bin', 'python');
+  const complete = join(folder, 'complete');
+  if (existsSync(complete)) return python;
+  mkdirSync(CACHE, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  execFileSync('python3', ['-m', 'venv', folder]);
+  const packages = [`a2c-smcp[cli]==${version}`, ...MORE_PACKAGES];
+  execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
+  writeFileSync(complete, '');
+  return python;
+}
+
+/** An error that a peer reports: the code and the reason are those of the protocol. */
+export class PeerError extends Error {
+  readonly code: number | null | undefined;
+  readonly reason: string | null | undefined;
+
+  constructor(message: string, code?: number | null, reason?: string | null) {
+    super(message);
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+interface Pending {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A process of one version of the SDK, which holds Agents, Computers and a server. Ends with the test. */
+export class SdkProcess {
+  readonly version: SdkVersion;
+  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #pending = new Map<number, Pending>();
+  #stderr = '';
+  #next = 1;
+
+  constructor(version: SdkVersion) {
+    this.version = version;
+    this.#child = spawn(pythonOf(version), [fileURLToPath(new URL('peer.py', import.meta.url))], {
+      env: { ...process.env, A2C_UPLOAD_IDLE_TIMEOUT: '3' },
+    });
+    this.#child.stderr.on('data', (text) => {
+      this.#stderr = `${this.#stderr}${text}`.slice(-2_000);
+    });
+    // The SDK logs to standard output too.
+    createInterface(this.#child.stdout).on('line', (line) => line.startsWith('@@') && this.#answered(line.slice(2)));
+    this.#child.once('exit', () => {
+      for (const { reject } of this.#pending.values()) reject(new Error(`${version} ended: ${this.#stderr}`));
+    });
+    onTestFinished(() => void this.#child.kill('SIGKILL'));
+  }
+
+  /** Sends a request; resolves to its value. */
+  ask<T = unknown>(command: string, request: Record<string, unknown> = {}): Promise<T> {
+    const id = this.#next++;
+    const answer = new Promise<T>((resolve, reject) => this.#pending.set(id, { resolve, reject }));
+    this.#child.stdin.write(`${JSON.stringify({ id, do: command, ...request })}\n`);
+    return answer;
+  }
+
+  #answered(line: string): void {
+    const { id, value, error } = JSON.parse(line);
+    const { resolve, reject } = this.#pending.get(id) as Pending;
+    this.#pending.delete(id);
+    if (error) reject(new PeerError(error.message, error.code, error.reason));
+    else resolve(value as never);
+  }
+}
