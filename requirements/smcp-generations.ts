@@ -82,6 +82,11 @@ export const smcpGenerations = {
       behaviour: 'A Server that serves one generation refuses others with the HTTP answers of the published server.',
       owedBy: ['cli'],
     },
+    'GEN-INTEROP-03': {
+      section: 'interoperability',
+      behaviour: 'A check reports when a registry has an SDK of a newer protocol than ours.',
+      owedBy: ['cli'],
+    },
     'GEN-SCOPE-01': {
       section: 'server',
       behaviour:

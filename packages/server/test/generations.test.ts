@@ -297,7 +297,7 @@ describe('rules of the document', () => {
 
   verifies('GEN-DOC-02', 'an acknowledgement that is not an object becomes 500', async () => {
     const server = await serve();
-    // Also of a Computer that claims to be one of ours: its answers are not decoded.
+    // Also of a Computer that claims to be a Computer of a2c: its answers are not decoded.
     for (const auth of [{}, { adapts: true }]) {
       const office = JSON.stringify(auth);
       const agent = await server.member('agent', 'a', office, as('0.4'));
