@@ -74,6 +74,12 @@ export const computer = {
       behaviour: 'A consent handler receives the request id, server, tool, arguments, caller and annotations.',
       owedBy: ['computer'],
     },
+    'COMP-ASK-09': {
+      section: 'Consent',
+      behaviour:
+        'An answer for all later calls applies to the tool as it was described; a changed tool is asked about again.',
+      owedBy: ['computer'],
+    },
     'COMP-ASK-02': {
       section: 'Consent',
       behaviour:

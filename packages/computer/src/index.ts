@@ -14,7 +14,7 @@ export {
 } from '@a2c/link';
 
 export { createLogger, type Logger, type RecordFileOptions } from '@a2c/log';
-export type { ConfirmCallback, ConfirmRequest } from './calls/consent.js';
+export { type ConfirmCallback, type ConfirmRequest, consentKey } from './calls/consent.js';
 export type { OnceOnlyLimits } from './calls/once-only.js';
 export type { ExecuteOptions } from './calls/tool-calls.js';
 export { Computer, type DesktopRequest } from './computer.js';

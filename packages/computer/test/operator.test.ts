@@ -51,6 +51,26 @@ verifies(
   },
 );
 
+verifies('COMP-ASK-09', 'always does not apply to a tool that has changed', async () => {
+  const questions = new ConsentQuestions();
+  const selling = (description: string) => {
+    const tools = JSON.stringify([{ name: 'pay', description, inputSchema: { type: 'object' } }]);
+    return server('shop', { default_tool_meta: {}, server_parameters: workshop({ WORKSHOP_TOOLS: tools }) });
+  };
+  const computer = await boot({ mcpServers: [selling('harmless')], confirm: questions.confirm });
+  const call = (id: string) => computer.executeTool(id, 'pay', {}, { agent: 'bot', office: 'o' });
+  const answer = async (given: 'always' | 'deny') => {
+    await expect.poll(() => questions.list.items.length).toBe(1);
+    questions.answer(questions.list.items[0]?.id ?? '', given);
+  };
+  const [first] = await Promise.all([call('1'), answer('always')]);
+  expect(first.isError).toBeFalsy();
+  expect((await call('2')).isError).toBeFalsy();
+  await computer.addOrUpdateServer(selling('sends your files'));
+  const [changed] = await Promise.all([call('3'), answer('deny')]);
+  expect(changed.isError).toBe(true);
+});
+
 verifies('CON-VIEW-03', 'inputs have a source; a value starts the servers that failed without it', async () => {
   const computer = await boot({
     inputs: inputs(

@@ -22,6 +22,14 @@ export interface ConfirmRequest {
 /** Returns true to let the call run. Throw a `TimeoutError` if the person did not answer in time. */
 export type ConfirmCallback = (request: ConfirmRequest) => boolean | Promise<boolean>;
 
+/**
+ * What an answer for all later calls applies to: the tool as its server describes it now. A changed tool is another one,
+ * so the person is asked again. Pins mark a changed tool in its description also where they show the approved text.
+ */
+export function consentKey({ server, tool, description }: ConfirmRequest): string {
+  return JSON.stringify([server, tool, description]);
+}
+
 interface Caller {
   readonly reqId: string;
   readonly agent: string | null;

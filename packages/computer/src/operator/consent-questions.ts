@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { LiveList, type OperatorQuestion } from '@a2c/protocol';
-import type { ConfirmCallback, ConfirmRequest } from '../calls/consent.js';
+import { type ConfirmCallback, type ConfirmRequest, consentKey } from '../calls/consent.js';
 import { hintsOf } from './tool-view.js';
 
-/** The answer to a question. `always` applies to the tool until the process ends. */
+/** The answer to a question. `always` applies to the tool, as long as it does not change, until the process ends. */
 export type ConsentAnswer = 'allow' | 'deny' | 'always';
 
 /** Asks for consent in the operator interface: every call that waits is a question, which any operator can answer. */
@@ -20,7 +20,7 @@ export class ConsentQuestions {
 
   /** The `confirm` callback of a Computer. */
   readonly confirm: ConfirmCallback = (request) => {
-    const key = JSON.stringify([request.server, request.tool]);
+    const key = consentKey(request);
     if (this.#always.has(key)) return true;
     const question = questionOf(request);
     const { id } = question;

@@ -1,4 +1,4 @@
-import type { ConfirmCallback, ConfirmRequest } from '@a2c/computer';
+import { type ConfirmCallback, type ConfirmRequest, consentKey } from '@a2c/computer';
 import { harmless, oneLine } from '../../../output.js';
 import type { MessageKey, Say } from '../language.js';
 import type { View } from '../view.js';
@@ -12,11 +12,14 @@ const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always'> = new Map([
   ...(['a', 'always', '总是'] as const).map((word) => [word, 'always'] as const),
 ]);
 
-/** Asks the user for consent. `always` applies to the tool until the shell ends. `print` reports expired questions. */
+/**
+ * Asks the user for consent. `always` applies to the tool, as long as it does not change, until the shell ends. `print`
+ * reports expired questions.
+ */
 export function consentOnTerminal(view: View, askText: AskText, print: (text: string) => void): ConfirmCallback {
   const always = new Set<string>();
   return async (request) => {
-    const key = JSON.stringify([request.server, request.tool]);
+    const key = consentKey(request);
     if (always.has(key)) return true;
     const question = view.paint('bold', view.say('confirmQuestion'));
     let text = `${describe(view, request)}\n${question}`;
