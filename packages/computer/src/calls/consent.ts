@@ -23,8 +23,9 @@ export interface ConfirmRequest {
 export type ConfirmCallback = (request: ConfirmRequest) => boolean | Promise<boolean>;
 
 /**
- * What an answer for all later calls applies to: the tool as its server describes it now. A changed tool is another one,
- * so the person is asked again. Pins mark a changed tool in its description also where they show the approved text.
+ * What an answer for all later calls applies to: the tool as its server describes it now. A changed tool is another
+ * one, so the person is asked again. Pins mark a changed tool in its description, also where they show the approved
+ * text.
  */
 export function consentKey({ server, tool, description }: ConfirmRequest): string {
   return JSON.stringify([server, tool, description]);
