@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import { expect } from 'vitest';
+import { beforeAll, expect } from 'vitest';
 import { clientScenario } from './conformance-suite.js';
+import { lane } from './lane.js';
 
 const COMMAND = `"${process.execPath}" "${fileURLToPath(new URL('conformance-client.mjs', import.meta.url))}"`;
 
@@ -26,10 +27,23 @@ const SCENARIOS = {
   ],
 };
 
-for (const [version, scenarios] of Object.entries(SCENARIOS)) {
-  for (const scenario of scenarios) {
-    verifies('BRIDGE-CONFORM-03', `as a client of ${version}, passes ${scenario}`, async () => {
-      expect(await clientScenario(COMMAND, scenario, version)).toMatch(/^[1-9]\d* passed, 0 failed$/);
-    });
-  }
+/** Each scenario takes seconds, most of them waiting. */
+const lanes = [lane(), lane(), lane()];
+const all = Object.entries(SCENARIOS).flatMap(([version, scenarios]) =>
+  scenarios.map((scenario) => ({ version, scenario })),
+);
+let outcomes: readonly Promise<string>[];
+
+beforeAll(async () => {
+  outcomes = all.map(({ version, scenario }, index) =>
+    (lanes[index % lanes.length] as (typeof lanes)[number])(() => clientScenario(COMMAND, scenario, version)),
+  );
+  // A failure is reported by the test of its scenario.
+  await Promise.allSettled(outcomes);
+}, 600_000);
+
+for (const [index, { version, scenario }] of all.entries()) {
+  verifies('BRIDGE-CONFORM-03', `as a client of ${version}, passes ${scenario}`, async () => {
+    expect(await outcomes[index]).toMatch(/^[1-9]\d* passed, 0 failed$/);
+  });
 }

@@ -175,6 +175,36 @@ describe.each(DOORS)('for a client of $generation on $door', (door) => {
     expect(textOf(await waiting)).toBe('answered');
   });
 
+  verifies(
+    'BRIDGE-LOG-01',
+    'with a connection for each client, calls at the same time get their own messages',
+    async () => {
+      let begun = 0;
+      const all = new Moment();
+      const run: FixtureTool['run'] = async ({ name }, { mcpReq }) => {
+        begun += 1;
+        if (begun === 2) all.happen();
+        await all.promise;
+        await mcpReq.log('warning', String(name));
+        return text('done');
+      };
+      const talker = fixture('talker', { log: { run } }, { modern: true, capabilities: { logging: {} } });
+      const proxy = await proxyOver({
+        name: 'talker',
+        entry: async () => ({ ...(await talker.entry()), connections: 'per-client' }),
+      });
+      const meta = door.generation === '2025-11-25' ? {} : { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } };
+      const heard = ['ann', 'bob'].map(async (name) => {
+        const client = await enter(proxy, door, passThrough);
+        const logs: unknown[] = [];
+        client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params.data));
+        await client.callTool({ name: 'log', arguments: { name }, ...meta });
+        await expect.poll(() => logs).toEqual([name]);
+      });
+      await Promise.all(heard);
+    },
+  );
+
   verifies('BRIDGE-PASS-02', 'everything that a server lists passes unchanged', async () => {
     const icons = [{ src: 'data:image/png;base64,AA==', mimeType: 'image/png' }];
     const tool = {

@@ -11,6 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { NPM_CLIENTS, npmClients, PYPI_CLIENTS, pythonWith } from './client-packages.js';
 import { A2C, started, type Target } from './conformance-suite.js';
+import { lane } from './lane.js';
 
 const exec = promisify(execFile);
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -111,16 +112,6 @@ const byWay = (name: string) => (seen: Seen) =>
 
 const pythonViews = (python: string, clients: readonly string[]) =>
   json(python, here('clients/clients.py'), config, ...clients.map(pythonName)) as Promise<Seen>;
-
-/** Runs one after the other. */
-function lane(): <T>(work: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve();
-  return <T>(work: () => Promise<T>) => {
-    const result = last.then(work, work) as Promise<T>;
-    last = result;
-    return result;
-  };
-}
 
 async function eachWay(view: (way: Way) => Promise<View>): Promise<Views> {
   const seen: Views = {};
