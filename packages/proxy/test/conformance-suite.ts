@@ -86,7 +86,8 @@ async function run(...args: string[]): Promise<Results> {
 
 /** The checks of a client that runs as `command URL`, in one scenario: `passed, failed`. */
 export async function clientScenario(command: string, scenario: string, version: string): Promise<string> {
-  const args = ['client', '--command', command, '--scenario', scenario, '--spec-version', version];
+  const target = ['--scenario', scenario, '--spec-version', version, '--timeout', '120000'];
+  const args = ['client', '--command', command, ...target];
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, [...SUITE, ...args], { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
       resolve(stdout + stderr),
