@@ -37,12 +37,12 @@ async function startWith(more: Readonly<Record<string, string>>, place: Workplac
   return { line: String(line), url, logs, stop };
 }
 
-async function join(url: string, auth: Record<string, string> = {}): Promise<unknown> {
+async function join(url: string, auth: Record<string, string> = {}, member: object = {}): Promise<unknown> {
   const socket = io(`${url}/smcp`, { auth, reconnection: false, forceNew: true });
   onTestFinished(() => void socket.disconnect());
   return new Promise((resolve) => {
     socket.on('connect_error', (error) => resolve((error as Error & { data?: { code: number } }).data?.code));
-    socket.emit('server:join_office', { role: 'agent', name: 'a', office_id: 'o' }, resolve);
+    socket.emit('server:join_office', { role: 'agent', name: 'a', office_id: 'o', ...member }, resolve);
   });
 }
 
@@ -55,6 +55,19 @@ describe('a2c server', () => {
       expect((await fetch(`${url}/readyz`)).status).toBe(200);
       expect(await stop(signal)).toEqual({ code: 0, stderr: '' });
     }
+  });
+
+  verifies('CLI-SERVER-02', 'lets several Agents, or one Computer only, into the offices of its options', async () => {
+    const { url, stop } = await start(new Workplace(), '--many-agents', 'team', '--one-computer', 'kiosk');
+    const joined = async (role: string, office_id: string) => {
+      const first = await join(url, {}, { role, office_id, name: `${role} 1` });
+      return [first, await join(url, {}, { role, office_id, name: `${role} 2` })];
+    };
+    expect(await joined('agent', 'team')).toEqual([true, true]);
+    expect(await joined('agent', 'kiosk')).toEqual([true, false]);
+    expect(await joined('computer', 'team')).toEqual([true, true]);
+    expect(await joined('computer', 'kiosk')).toEqual([true, false]);
+    await stop('SIGINT');
   });
 
   verifies('CLI-SERVER-01', 'with --json prints the ready event as JSON', async () => {

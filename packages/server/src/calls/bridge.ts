@@ -34,8 +34,8 @@ export interface BridgedCall extends BlobSource {
  * generation of the Agent and answer as it reads; their answers pass undecoded. Answers of all others are checked, and
  * converted where the two generations differ.
  *
- * A Computer says itself that it is a Computer of a2c. One that lies gets nothing by it: only the calls to this Computer are
- * concerned, and it could answer them with any object and run them twice anyway.
+ * A Computer itself says that it is one of a2c. A lie gains nothing: it concerns only the calls to this Computer, which
+ * could answer them with any object and run them twice anyway.
  */
 export async function bridge(call: BridgedCall): Promise<Answer> {
   const { event, request, agent, target, send } = call;
