@@ -1,10 +1,11 @@
 # The signalling server and the MCP proxy, from this source tree. See docs/containers.md.
 #   docker build --target server --tag a2c-server .
 #   docker build --target proxy --tag a2c-proxy .
-ARG NODE_VERSION=24.21.0
+# The digest is that of the index of all platforms. Renew it together with the version.
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 # Builds with all dependencies, then keeps only the locked run-time dependencies of the command.
-FROM node:${NODE_VERSION}-bookworm-slim AS build
+FROM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json tsconfig.base.json ./
 COPY requirements ./requirements
@@ -17,7 +18,7 @@ RUN npm ci --no-audit --no-fund \
     && rm -rf node_modules packages/*/node_modules \
     && npm ci --no-audit --no-fund --omit=dev --workspace=a2c
 
-FROM node:${NODE_VERSION}-bookworm-slim AS runtime
+FROM ${NODE_IMAGE} AS runtime
 ENV NODE_ENV=production \
     A2C_HOME=/data
 WORKDIR /app

@@ -308,6 +308,11 @@ export const config = {
       behaviour: 'A `pickString` default outside its options is an error.',
       owedBy: ['config'],
     },
+    'CONF-FILE-07': {
+      section: 'files',
+      behaviour: 'A configuration file that every user of the machine may change causes a warning with the remedy.',
+      owedBy: ['config'],
+    },
     'CONF-FILE-06': {
       section: 'files',
       behaviour:

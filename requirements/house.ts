@@ -23,6 +23,11 @@ export const house = {
       behaviour: 'The tests fail when a requirement has no test in an existing package that must meet it.',
       owedBy: ['house'],
     },
+    'HOUSE-THREAT-01': {
+      section: 'security',
+      behaviour: 'Every protection in the threat model names requirements that exist, so that tests are bound to it.',
+      owedBy: ['house'],
+    },
     'HOUSE-LEDGER-02': {
       section: 'Requirements',
       behaviour: 'Requirement ids are unique over all ledgers and follow one pattern.',

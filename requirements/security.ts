@@ -50,5 +50,16 @@ export const security = {
       behaviour: 'The outcome of a call shows whether it has run, has not run, or may have run.',
       owedBy: ['protocol', 'agent', 'computer'],
     },
+    'SEC-SANDBOX-01': {
+      section: 'isolation of programs',
+      behaviour:
+        'With `sandbox`, the program of an MCP server reaches only the chosen folders, no network unless allowed, and no other process. The status shows it.',
+      owedBy: ['hub'],
+    },
+    'SEC-SANDBOX-02': {
+      section: 'isolation of programs',
+      behaviour: 'A program with `sandbox` never starts without it: if the platform has none, the start is refused.',
+      owedBy: ['hub', 'config'],
+    },
   },
 } as const satisfies Ledger;

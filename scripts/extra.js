@@ -13,6 +13,7 @@ const SUITES = {
   browser: { needs: { chromium: [process.env.CHROMIUM ?? 'chromium', '--version'] } },
   interop: {
     needs: {
+      bubblewrap: ['bwrap', '--ro-bind', '/', '/', 'true'],
       haproxy: ['haproxy', '-v'],
       'redis-server': ['redis-server', '--version'],
       nginx: ['nginx', '-v'],

@@ -21,14 +21,14 @@ const { services, networks } = readCompose(read('compose.yaml')) as {
 const listOf = (text: string | undefined) => JSON.parse(text ?? '') as string[];
 
 describe('Dockerfile', () => {
-  verifies('NEW-BOX-01', 'build and runtime stages are based on images with an exact version', () => {
+  verifies('NEW-BOX-01', 'build and runtime stages are based on images with an exact version and digest', () => {
     expect(dockerfile.stages.map(({ name }) => name)).toEqual(['build', 'runtime', 'proxy', 'server']);
     const names = dockerfile.stages.map(({ name }) => name);
     for (const { from } of dockerfile.stages.filter((stage) => !names.includes(stage.from))) {
-      expect(from).toMatch(/^node:\d+\.\d+\.\d+-\w+-slim$/);
+      expect(from).toMatch(/^node:\d+\.\d+\.\d+-\w+-slim@sha256:[0-9a-f]{64}$/);
     }
     // The newest line of Node with long-term support that CI runs.
-    expect(dockerfile.args.NODE_VERSION).toMatch(/^24\./);
+    expect(dockerfile.args.NODE_IMAGE).toMatch(/^node:24\./);
     expect(read('.github/workflows/ci.yml')).toMatch(/node: \[.*\b24\]/);
     const known = ['ENV', 'WORKDIR', 'COPY', 'RUN', 'USER', 'ENTRYPOINT', 'HEALTHCHECK', 'EXPOSE', 'CMD'];
     const used = dockerfile.stages.flatMap(({ instructions }) => instructions);
@@ -148,7 +148,7 @@ describe('compose.yaml', () => {
     expect(services.redis).not.toHaveProperty('ports');
     expect(networks.inside).toEqual({ internal: 'true' });
     expect(services.redis?.networks).toEqual(['inside']);
-    expect(services.redis?.image).toMatch(/^redis:\d+\.\d+\.\d+-alpine$/);
+    expect(services.redis?.image).toMatch(/^redis:\d+\.\d+\.\d+-alpine@sha256:[0-9a-f]{64}$/);
   });
 
   verifies('NEW-BOX-03', 'the services fit together and contain no secret', () => {

@@ -1,6 +1,6 @@
 import { type LedgerEntry, type Owner, requirements, verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { filesBelow, packageNames, type SourceFile, withoutComments } from './source-tree.js';
+import { filesBelow, packageNames, read, type SourceFile, withoutComments } from './source-tree.js';
 
 interface BoundTests {
   readonly owner: string;
@@ -53,5 +53,21 @@ verifies('HOUSE-LEDGER-02', 'ids are unique and follow one pattern', () => {
     expect(id).toMatch(/^[A-Z]+-[A-Z]+-\d{2}$/);
     expect(behaviour, id).toMatch(/\.$/);
     expect(section, id).not.toBe('');
+  }
+});
+
+verifies('HOUSE-THREAT-01', 'the threat model names requirements with tests', () => {
+  const [, table = ''] = /## Threat model\n([\s\S]*?)\nNot defended:/.exec(read('docs/security.md')) ?? [];
+  const rows = table.split('\n').filter((line) => /^\| (?!attacker)/.test(line));
+  expect(rows.length).toBeGreaterThan(15);
+  const known: readonly string[] = requirements.map(({ id }) => id);
+  for (const row of rows) {
+    const ids =
+      row
+        .split('|')
+        .at(-2)
+        ?.match(/[A-Z]+-[A-Z]+-\d{2}/g) ?? [];
+    expect(ids.length, row).toBeGreaterThan(0);
+    expect(ids.filter((id) => !known.includes(id))).toEqual([]);
   }
 });

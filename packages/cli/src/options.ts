@@ -1,5 +1,5 @@
 /** Options, and readers of option values, that several commands share. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { nearest } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -121,11 +121,18 @@ function parseJsonObject(text: string): Record<string, unknown> {
   return value;
 }
 
+/** Reading a FIFO would wait for its writer, and reading a device might never end. */
+export function requireRegularFile(path: string): void {
+  if (!statSync(path).isFile()) throw new UsageError(`"${path}" is not a regular file`);
+}
+
 /** Reads a file that was named on the command line; 0 is standard input. */
 export function readNamedFile(path: string | 0): string {
   try {
+    if (path !== 0) requireRegularFile(path);
     return readFileSync(path, 'utf8');
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     throw new UsageError(`cannot read "${path || '-'}": ${(error as Error).message}`, { cause: error });
   }
 }

@@ -70,6 +70,8 @@ describe('arguments of a tool', () => {
     ]) {
       expect(() => parseArguments(words), words.join(' ')).toThrow(UsageError);
     }
+    // Reading a device, or a FIFO without a writer, would not end.
+    expect(() => parseArguments(['@/dev/zero'])).toThrow('"/dev/zero" is not a regular file');
     expect(() => parseArguments(['word'])).toThrow('"word" is not an argument; expected a JSON object, @FILE');
   });
 });

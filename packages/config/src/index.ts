@@ -65,6 +65,7 @@ export type {
   HttpTransport,
   Origin,
   PinChoice,
+  SandboxSettings,
   ServerConfig,
   SseTransport,
   StdioTransport,

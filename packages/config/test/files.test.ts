@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
@@ -85,6 +85,14 @@ describe('only regular files of UTF-8', () => {
     const root = temporaryFolder();
     execFileSync('mkfifo', [join(root, 'mcp.json')]);
     expect(await refusal(root)).toBe('mcp.json: is a fifo, not a regular file');
+  });
+
+  verifies('CONF-FILE-07', 'a file that every user may change is loaded with a warning', async () => {
+    const root = temporaryFolder({ 'mcp.json': map('x') });
+    expect((await loadRequiredConfig({ root })).warnings).toEqual([]);
+    chmodSync(join(root, 'mcp.json'), 0o666);
+    const [warning] = (await loadRequiredConfig({ root })).warnings;
+    expect(warning).toMatchObject({ severity: 'warning', message: expect.stringContaining('chmod o-w') });
   });
 
   verifies('CONF-FILE-01', 'a socket and a device', async () => {

@@ -61,3 +61,16 @@ verifies('SEC-ENV-02', 'an error shows no literal value of `env`, except ordinar
   const manager = await hub([server('w', { server_parameters: { command: '/bin/sh', args: command, env } })]);
   expect(manager.status()[0]?.cause).toMatch('last line of stderr: mode production: cannot use [redacted]');
 });
+
+verifies('SEC-SANDBOX-02', 'a program with a sandbox does not start where there is none', async () => {
+  const { PATH } = process.env;
+  process.env.PATH = '/nowhere';
+  onTestFinished(() => {
+    process.env.PATH = PATH;
+  });
+  const [{ cause, state } = {}] = (
+    await hub([server('inside', { server_parameters: { command: process.execPath, args: ['-v'], sandbox: true } })])
+  ).status();
+  expect(state).toBe('error');
+  expect(cause).toMatch(/must run in a sandbox, which is not available/);
+});

@@ -1,8 +1,10 @@
 /** The `a2c agent` commands for resources, skills and files: `resources`, `skills`, `skill`, `put`. */
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { ResourceContents } from '@a2c/agent';
 import { UsageError } from '../exit-codes.js';
+import { requireRegularFile } from '../options.js';
 import { oneLine, print, printError, printJson, printRow } from '../output.js';
 import { ProgressLine } from '../progress-line.js';
 import type { AgentCommandOptions } from './agent-options.js';
@@ -65,6 +67,7 @@ export async function put(
   file: string,
   options: AgentCommandOptions & { readonly as?: string },
 ): Promise<void> {
+  if (existsSync(file)) requireRegularFile(file);
   const data = await readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be read (${error.code})`, { cause: error });
   });

@@ -11,6 +11,7 @@ export function serverView(status: ServerStatus, pendingLogin?: OperatorLogin): 
   return {
     name,
     transport,
+    sandboxed: status.sandboxed,
     state,
     cause: state === 'ready' ? null : cause,
     activity,

@@ -6,7 +6,7 @@ import { ConfigError, type Problem, ProblemList } from '../problems.js';
 import { parseText, readDocument, type SourceDocument } from '../readers/read-config.js';
 import type { VrlCheck } from '../readers/reader.js';
 import { isInsideFolder } from './inside-folder.js';
-import { FileError, followOwnLink, readFileSafely } from './read-file-safely.js';
+import { type FileContent, FileError, followOwnLink, readFileSafely } from './read-file-safely.js';
 
 /** The file names that are searched in the root, in this order, when no file is given. */
 export const DISCOVERED_FILES = ['.mcp.json', 'mcp.json'] as const;
@@ -103,19 +103,21 @@ interface Candidate {
 
 async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promise<LoadedConfig> {
   const files: SourceFile[] = [];
+  const writable: Problem[] = [];
   const seen = new Set<string>();
   let current = file;
   for (let hop = 0; ; hop += 1) {
     // The user may name a link of their own. A file must not choose another one by a link.
-    const { document, sha256 } = await readSource(current, !discovered && hop === 0);
+    const { document, sha256, isWorldWritable } = await readSource(current, !discovered && hop === 0);
     files.push({ file: current, sha256 });
+    if (isWorldWritable) writable.push(worldWritable(current));
     seen.add(await realpath(current));
     const target = indirection(document);
     if (target === undefined) {
       const { config, problems } = readDocument(document, { file: current, ...(checkVrl ? { checkVrl } : {}) });
       if (!config) throw new ConfigError(problems);
       const source = { root, files: files as [SourceFile, ...SourceFile[]], discovered };
-      return deepFreeze({ ...config, source, warnings: problems });
+      return deepFreeze({ ...config, source, warnings: [...writable, ...problems] });
     }
     const next = await followIndirection(target, current, root);
     if ('problem' in next) throw indirectionError(current, document, next.problem);
@@ -127,7 +129,17 @@ async function loadFile({ file, root, discovered, checkVrl }: Candidate): Promis
   }
 }
 
-async function readSource(file: string, mayBeLink: boolean): Promise<{ document: SourceDocument; sha256: string }> {
+/** The file names programs to start: a user who can write to it can run programs as this user. */
+function worldWritable(file: string): Problem {
+  const message = `every user of this machine can change this file, and with it what is started; run: chmod o-w ${file}`;
+  return { severity: 'warning', file, pointer: '', message };
+}
+
+interface ReadSource extends Pick<FileContent, 'sha256' | 'isWorldWritable'> {
+  readonly document: SourceDocument;
+}
+
+async function readSource(file: string, mayBeLink: boolean): Promise<ReadSource> {
   const read = async () => readFileSafely(mayBeLink ? await followOwnLink(file) : file);
   const content = await read().catch((error: unknown) => {
     if (!(error instanceof FileError)) throw error;
@@ -137,7 +149,8 @@ async function readSource(file: string, mayBeLink: boolean): Promise<{ document:
   });
   const parsed = parseText(content.text, file);
   if (!parsed.ok) throw new ConfigError(parsed.problems.all);
-  return { document: parsed.document, sha256: content.sha256 };
+  const { sha256, isWorldWritable } = content;
+  return { document: parsed.document, sha256, isWorldWritable };
 }
 
 /** The path in `"mcpServers": "<path>"`: plugin manifests keep their servers in another file. */

@@ -11,6 +11,8 @@ export interface FileContent {
   readonly text: string;
   /** The digest of the bytes including a byte order mark, in hex, as `sha256sum` prints it. */
   readonly sha256: string;
+  /** Whether every user of this machine may change the file. */
+  readonly isWorldWritable: boolean;
 }
 
 /** A file cannot be read. The message is a predicate such as `is a directory, not a regular file`. */
@@ -36,8 +38,10 @@ export async function readFileSafely(path: string, maxBytes: number = MAX_CONFIG
     rethrow,
   );
   try {
-    check(await handle.stat(), maxBytes);
-    return decode(await readAtMost(handle, maxBytes));
+    const stats = await handle.stat();
+    check(stats, maxBytes);
+    const isWorldWritable = process.platform !== 'win32' && (stats.mode & 0o002) !== 0;
+    return { ...decode(await readAtMost(handle, maxBytes)), isWorldWritable };
   } finally {
     await handle.close();
   }
@@ -89,7 +93,7 @@ async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
   }
 }
 
-function decode(bytes: Buffer): FileContent {
+function decode(bytes: Buffer): Pick<FileContent, 'text' | 'sha256'> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), sha256 };

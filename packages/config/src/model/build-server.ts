@@ -1,5 +1,6 @@
 import type {
   EncodingErrorHandler,
+  SandboxSettings,
   ServerConfig,
   SseTransport,
   StdioTransport,
@@ -48,9 +49,15 @@ export interface GivenLog {
   readonly max_parts?: number | null | undefined;
 }
 
+/** `true` is a sandbox without folders and network, `false` is none. */
+export type GivenSandbox = boolean | Given<SandboxSettings> | null | undefined;
+
 export function buildStdio(
   given: Pick<StdioTransport, 'argv' | 'inherit_env'> &
-    Given<Omit<StdioTransport, 'type' | 'stdout_log'>> & { readonly stdout_log?: GivenLog | null | undefined },
+    Given<Omit<StdioTransport, 'type' | 'stdout_log' | 'sandbox'>> & {
+      readonly stdout_log?: GivenLog | null | undefined;
+      readonly sandbox?: GivenSandbox;
+    },
 ): StdioTransport {
   return {
     type: 'stdio',
@@ -62,7 +69,13 @@ export function buildStdio(
     encoding: given.encoding ?? 'utf-8',
     encoding_error_handler: given.encoding_error_handler ?? ('strict' satisfies EncodingErrorHandler),
     stdout_log: given.stdout_log ? buildLog(given.stdout_log) : null,
+    ...(given.sandbox && { sandbox: buildSandbox(given.sandbox) }),
   };
+}
+
+function buildSandbox(given: true | Given<SandboxSettings>): SandboxSettings {
+  const { read, write, network } = given === true ? {} : given;
+  return { read: read ?? [], write: write ?? [], network: network ?? false };
 }
 
 function buildLog({ path, max_bytes_per_part, max_parts }: GivenLog): StdoutLog {

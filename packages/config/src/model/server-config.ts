@@ -58,6 +58,18 @@ export interface StdioTransport {
   readonly encoding: string;
   readonly encoding_error_handler: EncodingErrorHandler;
   readonly stdout_log: StdoutLog | null;
+  /** What the program may reach; absent means everything that its user may. */
+  readonly sandbox?: SandboxSettings;
+}
+
+/** What a program in a sandbox may reach besides the programs and libraries of the system. */
+export interface SandboxSettings {
+  /** Folders and files that it may read. */
+  readonly read: readonly string[];
+  /** Folders and files that it may read and change. */
+  readonly write: readonly string[];
+  /** Whether it may use the network. */
+  readonly network: boolean;
 }
 
 /** What to do with bytes that are invalid in the encoding: fail, skip them, or insert U+FFFD. */

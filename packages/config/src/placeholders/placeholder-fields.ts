@@ -24,6 +24,8 @@ function expandableTexts(transport: Transport, format: ConfigFormat): [field: st
         ...labelled('env', transport.env),
         ...present('cwd', transport.cwd),
         ...present('env_file', transport.env_file),
+        ...(transport.sandbox?.read ?? []).map((text): [string, string] => ['sandbox.read', text]),
+        ...(transport.sandbox?.write ?? []).map((text): [string, string] => ['sandbox.write', text]),
       ];
     case 'unix':
       return [];

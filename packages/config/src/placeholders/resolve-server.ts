@@ -5,7 +5,7 @@ import { InputError } from '../inputs/input-resolver.js';
 import { deepFreeze, type JsonObject, type JsonValue } from '../json/json-value.js';
 import type { ConfigFormat } from '../model/formats.js';
 import type { OAuthSettings } from '../model/oauth-settings.js';
-import type { ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
+import type { SandboxSettings, ServerConfig, SseTransport, StdioTransport, Transport } from '../model/server-config.js';
 import { HTTP_URL_ERROR, headerText, httpUrl } from '../schemas/field-schemas.js';
 import { parseEnvFile } from './env-file.js';
 import { expandPlaceholders, type InputSource, type PlaceholderContext, PlaceholderError } from './expand.js';
@@ -118,7 +118,16 @@ async function resolveStdio(
     env_file: read ? null : env_file,
     cwd: stdio.cwd === null ? root : resolve(root, await texts.text('cwd', stdio.cwd)),
     stdout_log: stdio.stdout_log && { ...stdio.stdout_log, path: resolve(root, stdio.stdout_log.path) },
+    ...(stdio.sandbox && { sandbox: await resolveSandbox(stdio.sandbox, texts, root) }),
   };
+}
+
+async function resolveSandbox(sandbox: SandboxSettings, texts: TextExpander, root: string): Promise<SandboxSettings> {
+  const paths = async (field: 'read' | 'write') => {
+    const given = await texts.list(`sandbox.${field}`, sandbox[field]);
+    return given.map((path) => resolve(root, path));
+  };
+  return { ...sandbox, read: await paths('read'), write: await paths('write') };
 }
 
 async function readEnvFile(file: string, texts: TextExpander): Promise<Record<string, string>> {

@@ -8,6 +8,7 @@ import { checkSchema } from '../schemas/check-schema.js';
 import {
   ENTRY_FIELD_OWNERS,
   ENTRY_KEYS,
+  LENIENT_ENTRY_KEYS,
   lenientServerEntry,
   type ServerEntry,
   serverEntry,
@@ -63,9 +64,10 @@ export function readServerEntry(
     problems.warn(path, 'this name works here, but mcp.json v1 permits only letters, digits, "_" and "-"');
   }
   const { ignoredKeys = [] } = dialect;
+  const keys = dialect.lenient ? LENIENT_ENTRY_KEYS : ENTRY_KEYS;
   for (const unknown of Object.keys(isObject(value) ? value : {})) {
-    if (ENTRY_KEYS.includes(unknown) || ignoredKeys.includes(unknown)) continue;
-    problems.unknownKey('warning', [...path, unknown], ENTRY_KEYS);
+    if (keys.includes(unknown) || ignoredKeys.includes(unknown)) continue;
+    problems.unknownKey('warning', [...path, unknown], keys);
   }
   const entry = checkSchema(dialect.lenient ? lenientServerEntry : serverEntry, { problems, base: path, value }) as
     | ServerEntry
@@ -75,7 +77,11 @@ export function readServerEntry(
   if (!type || !hasFieldsOf(type, { entry: value, path }, problems)) return undefined;
   return buildServer({
     name,
-    transport: buildTransport(type, { ...entry, oauth: oauthOfEntry(value, path, problems) }),
+    transport: buildTransport(type, {
+      ...entry,
+      ...(dialect.lenient && { sandbox: null }),
+      oauth: oauthOfEntry(value, path, problems),
+    }),
     disabled: entry.disabled === true || entry.enabled === false,
     timeouts: { timeout: entry.timeout == null ? null : timeoutSeconds(entry.timeout) },
     start_timeout: entry.start_timeout == null ? null : toSeconds(entry.start_timeout),

@@ -9,6 +9,7 @@ import {
   httpUrl,
   notBlank,
   plainText,
+  sandboxSettings,
   serverName,
   stdoutLog,
   strictObject,
@@ -46,6 +47,7 @@ const stdioParameters = {
   envFile: notBlank.nullish(),
   inherit_env: z.boolean().nullish(),
   stdout_log: stdoutLog.nullish(),
+  sandbox: sandboxSettings.nullish(),
 };
 const streamableParameters = {
   url: httpUrl,

@@ -10,6 +10,7 @@ import {
   lenientEnvironment,
   notBlank,
   plainText,
+  sandboxSettings,
   stdoutLog,
 } from './field-schemas.js';
 
@@ -31,6 +32,7 @@ const shape = {
   inherit_env: z.boolean().nullish(),
   cwd: notBlank.nullish(),
   stdout_log: stdoutLog.nullish(),
+  sandbox: sandboxSettings.nullish(),
   unix_path: notBlank.nullish(),
   url: httpUrl.nullish(),
   sse_url: httpUrl.nullish(),
@@ -53,16 +55,21 @@ const shape = {
 export const serverEntry = z.looseObject(shape);
 export type ServerEntry = z.infer<z.ZodObject<typeof shape>>;
 
-/** VS Code and MCPX allow empty headers; VS Code also allows numbers and null in the environment. */
+/**
+ * VS Code and MCPX allow empty headers; VS Code also allows numbers and null in the environment. A `sandbox` of VS Code
+ * has another meaning.
+ */
 export const lenientServerEntry = z.looseObject({
   ...shape,
   env: lenientEnvironment.nullish(),
+  sandbox: z.unknown(),
   headers: z.record(headerName, headerText).nullish(),
 });
 
 export const ENTRY_KEYS: readonly string[] = Object.keys(shape);
+export const LENIENT_ENTRY_KEYS: readonly string[] = ENTRY_KEYS.filter((key) => key !== 'sandbox');
 
-const STDIO_FIELDS = ['command', 'args', 'argv', 'inherit_env', 'cwd', 'envFile', 'stdout_log'];
+const STDIO_FIELDS = ['command', 'args', 'argv', 'inherit_env', 'cwd', 'envFile', 'stdout_log', 'sandbox'];
 const HTTP_FIELDS = ['url', 'sse_url', 'http_url', 'bearer_token_env_var', 'oauth', 'auth'];
 
 /** The fields that belong to one family of transports. An empty map is ignored. */

@@ -104,6 +104,18 @@ const toolMetaShape = {
 export const toolMeta = z.looseObject(toolMetaShape);
 export const TOOL_META_KEYS: readonly string[] = Object.keys(toolMetaShape);
 
+export const sandboxSettings = z.union(
+  [
+    z.boolean(),
+    strictObject({
+      read: z.array(notBlank).nullish(),
+      write: z.array(notBlank).nullish(),
+      network: z.boolean().nullish(),
+    }),
+  ],
+  { error: 'expected true, false, or an object with the folders in "read" and "write", and "network"' },
+);
+
 export const stdoutLog = strictObject({
   path: notBlank.refine((path) => !path.split(/[\\/]/).includes('..'), 'must not contain ".."'),
   max_bytes_per_part: z.int().min(1, 'must be at least 1').nullish(),

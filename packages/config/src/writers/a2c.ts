@@ -3,7 +3,7 @@ import { toIsoDuration } from '../model/duration.js';
 import type { InputDefinition, InputOption } from '../model/input-definition.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig } from '../model/server-config.js';
-import { headerVariables, logFields, withoutNulls } from './fields.js';
+import { headerVariables, logFields, sandboxFields, withoutNulls } from './fields.js';
 import type { LossList } from './losses.js';
 
 /** Our own format: a list of servers, or an object with `servers` and `inputs` when there are inputs. */
@@ -38,13 +38,14 @@ function parametersOf({ name, transport, timeouts }: ServerConfig, losses: LossL
   switch (transport.type) {
     case 'stdio': {
       const [command, ...args] = transport.argv;
-      const { env, cwd, encoding, encoding_error_handler, env_file, inherit_env, stdout_log } = transport;
+      const { env, cwd, encoding, encoding_error_handler, env_file, inherit_env, stdout_log, sandbox } = transport;
       return {
         ...{ command, args, env: { ...env }, cwd, encoding, encoding_error_handler },
         ...withoutNulls({
           envFile: env_file,
           inherit_env: inherit_env || null,
           stdout_log: stdout_log && logFields(stdout_log),
+          sandbox: sandboxFields(sandbox),
         }),
       };
     }

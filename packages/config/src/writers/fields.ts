@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json/json-value.js';
-import type { SseTransport, StdoutLog, StreamableHttpTransport } from '../model/server-config.js';
+import type { SandboxSettings, SseTransport, StdoutLog, StreamableHttpTransport } from '../model/server-config.js';
 
 /** Leaves out the fields that are null or undefined. */
 export function withoutNulls(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
@@ -15,6 +15,14 @@ export function nonEmpty(map: Readonly<Record<string, string>>): JsonObject | nu
 
 export function isBlank(text: string): boolean {
   return text.trim() === '';
+}
+
+export function sandboxFields(sandbox: SandboxSettings | undefined): JsonValue {
+  if (!sandbox) return null;
+  const { read, write, network } = sandbox;
+  const list = (paths: readonly string[]) => (paths.length > 0 ? [...paths] : null);
+  const fields = withoutNulls({ read: list(read), write: list(write), network: network || null });
+  return Object.keys(fields).length > 0 ? fields : true;
 }
 
 export function logFields({ path, max_bytes_per_part, max_parts }: StdoutLog): JsonObject {

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../json/json-value.js';
 import { toIsoDuration } from '../model/duration.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
-import { headerVariables, isBlank, logFields, nonEmpty, urlFields, withoutNulls } from './fields.js';
+import { headerVariables, isBlank, logFields, nonEmpty, sandboxFields, urlFields, withoutNulls } from './fields.js';
 import type { LossList } from './losses.js';
 
 /** `{"mcpServers": {…}}`. Extensions of mcp-kit and a2c are written only where they are needed. */
@@ -33,12 +33,13 @@ function transportFields(transport: Transport): JsonObject {
   switch (transport.type) {
     case 'stdio': {
       const [command, ...args] = transport.argv;
-      const { env, inherit_env, cwd, env_file, stdout_log } = transport;
+      const { env, inherit_env, cwd, env_file, stdout_log, sandbox } = transport;
       const written = Object.fromEntries(Object.entries(env).filter(([, value]) => !isBlank(value)));
       return withoutNulls({
         ...{ type: 'stdio', command, args, env: nonEmpty(written), cwd, envFile: env_file },
         inherit_env: inherit_env || null,
         stdout_log: stdout_log && logFields(stdout_log),
+        sandbox: sandboxFields(sandbox),
       });
     }
     case 'unix':

@@ -54,7 +54,8 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
   switch (transport.type) {
     case 'stdio': {
       const { argv, env, inherit_env, stdout_log, cwd, env_file } = transport;
-      losses.addFields(name, { cwd: cwd !== null, env_file: env_file !== null }, 'v1 has no such field');
+      const lost = { cwd: cwd !== null, env_file: env_file !== null, sandbox: transport.sandbox !== undefined };
+      losses.addFields(name, lost, 'v1 has no such field');
       return withoutNulls({
         transport: 'stdio',
         argv: argv.filter((argument) => isWritable('argv', argument)),

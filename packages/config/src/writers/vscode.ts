@@ -45,7 +45,8 @@ function writeServer(server: ServerConfig, losses: LossList): JsonObject | undef
   if (transport.type === 'stdio') {
     const [command, ...args] = transport.argv;
     const { env, inherit_env, cwd, env_file, stdout_log } = transport;
-    losses.addFields(name, { inherit_env, stdout_log: stdout_log !== null }, 'vscode has no such field');
+    const lost = { inherit_env, stdout_log: stdout_log !== null, sandbox: transport.sandbox !== undefined };
+    losses.addFields(name, lost, 'vscode has no such field');
     return withoutNulls({ type: 'stdio', command, args, env: nonEmpty(env), cwd, envFile: env_file });
   }
   const { client_id, ...others } = transport.oauth ?? {};

@@ -66,6 +66,10 @@ export function ServerPanel({ server }: { readonly server: OperatorServer }) {
       <Changes detail={detail} />
       <dl class="facts">
         <Fact name={t('transport')} value={transport} />
+        <Fact
+          name={t('sandbox')}
+          value={server.sandboxed ? t('sandboxOn') : transport === 'stdio' ? t('sandboxOff') : null}
+        />
         <Fact name={t('since')} value={since && formatTime(since)} />
         <Fact name={t('tools')} value={String(tools)} />
         <Fact name={t('restarts')} value={String(restarts)} />

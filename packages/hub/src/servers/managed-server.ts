@@ -363,6 +363,7 @@ export class ManagedServer {
       name: this.name,
       transport: this.config.transport.type,
       disabled: this.config.disabled,
+      sandboxed: this.config.transport.type === 'stdio' && this.config.transport.sandbox !== undefined,
       ...this.#supervisor.status(),
       instructions: this.#toolList.instructions,
       tools: this.tools.length,

@@ -33,6 +33,8 @@ export interface ServerStatus extends ConnectionStatus {
   readonly name: string;
   readonly transport: TransportType;
   readonly disabled: boolean;
+  /** Whether its program runs in a sandbox. */
+  readonly sandboxed: boolean;
   /** The instructions of the server for models. */
   readonly instructions: string | null;
   /** The number of tools. */

@@ -105,6 +105,8 @@ export interface ExecutedCall {
 export interface OperatorServer {
   readonly name: string;
   readonly transport: string;
+  /** Whether its program runs in a sandbox. */
+  readonly sandboxed: boolean;
   readonly state: 'starting' | 'ready' | 'failed' | 'stopped' | 'disabled';
   /** Why it is not ready, without secrets. */
   readonly cause: string | null;

@@ -40,6 +40,7 @@ const MESSAGES = {
   state: ['State', '状态'],
   type: ['Type', '类型'],
   disabled: ['Disabled', '禁用'],
+  sandbox: ['Sandbox', '沙箱'],
   stateConnected: ['connected', '已连接'],
   stateInitialized: ['initialized', '未启动'],
   stateDisconnected: ['disconnected', '已断开'],

@@ -2,6 +2,7 @@ import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 import { childEnvironment, findProgram, type StdioTransport } from '@a2c/config';
 import { HubError } from '../../errors.js';
+import { inBubblewrap } from './bubblewrap.js';
 import { HAS_GROUPS, signalGroup, sweepGroup } from './process-group.js';
 import { watchdog } from './watchdog.js';
 import { spawnProgram } from './windows-rules.js';
@@ -38,7 +39,9 @@ export async function planLaunch(stdio: StdioTransport, root: string): Promise<L
       `the program "${name}" was not found or cannot be executed: install it, give its full path, or make it executable`,
     );
   }
-  return { name, file, args, cwd, env };
+  const { sandbox } = stdio;
+  const program = { name, file, args, cwd, env };
+  return sandbox ? { ...program, ...inBubblewrap(program, sandbox) } : program;
 }
 
 /** Starts the program as the leader of its own process group, without a shell. */

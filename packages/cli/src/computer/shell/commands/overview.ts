@@ -12,8 +12,9 @@ async function status(session: Session, rest: string): Promise<Reply> {
   const [wanted] = words(rest);
   if (wanted !== undefined) return oneStatus(session, wanted);
   const { say, paint } = view;
-  const servers = computer.status().map(({ name, transport, active, state, tools, cause, activity, disabled }) => {
-    return { name, transport, disabled, active, state, tools, cause, activity };
+  const servers = computer.status().map((server) => {
+    const { name, transport, sandboxed, disabled, active, state, tools: count, cause, activity } = server;
+    return { name, transport, sandboxed, disabled, active, state, tools: count, cause, activity };
   });
   const socket = {
     state: link?.state ?? 'disconnected',
@@ -29,12 +30,12 @@ async function status(session: Session, rest: string): Promise<Reply> {
         view,
       )
     : paint('yellow', say('notConnectedYet'));
-  const rows = servers.map(({ name, active, state, tools, cause, activity, disabled }) => [
+  const rows = servers.map(({ name, sandboxed, active, state, tools, cause, activity, disabled }) => [
     name,
     say(active ? 'yes' : 'no'),
     stateName(state, say),
     String(tools),
-    disabled ? say('disabled') : view.translate(cause ?? activity ?? ''),
+    disabled ? say('disabled') : view.translate(cause ?? activity ?? (sandboxed ? say('sandbox') : '')),
   ]);
   const body = table([say('name'), say('active'), say('state'), say('tools'), say('note')], rows, view);
   const title = paint('cyan', say('serversStatus'));
@@ -58,10 +59,11 @@ function oneStatus({ computer, view }: Session, wanted: string): Reply {
   const { say, paint } = view;
   const found = computer.status().find(({ name }) => name === wanted);
   if (!found) throw new ShellError(say('notFound', { id: wanted }));
-  const { name, transport, active, state, tools: count, cause, disabled } = found;
+  const { name, transport, sandboxed, active, state, tools: count, cause, disabled } = found;
   const rows: readonly (readonly [label: string, value: string])[] = [
     [say('name'), name],
     [say('type'), transport],
+    [say('sandbox'), say(sandboxed ? 'yes' : 'no')],
     [say('disabled'), say(disabled ? 'yes' : 'no')],
     [say('active'), say(active ? 'yes' : 'no')],
     [say('state'), stateName(state, say)],
@@ -72,7 +74,7 @@ function oneStatus({ computer, view }: Session, wanted: string): Reply {
     ...lines,
     ...(cause === undefined || cause === null ? [] : [paint('red', harmless(view.translate(cause)))]),
   ].join('\n');
-  return { data: { name, transport, disabled, active, state, tools: count, cause }, text };
+  return { data: { name, transport, sandboxed, disabled, active, state, tools: count, cause }, text };
 }
 
 const DESCRIPTION_CELLS = 80;
