@@ -62,7 +62,7 @@ export type ServerEntry = z.infer<z.ZodObject<typeof shape>>;
 export const lenientServerEntry = z.looseObject({
   ...shape,
   env: lenientEnvironment.nullish(),
-  sandbox: z.unknown(),
+  sandbox: z.unknown().optional(),
   headers: z.record(headerName, headerText).nullish(),
 });
 
