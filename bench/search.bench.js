@@ -59,30 +59,28 @@ function gradedRows() {
   return [row('47 graded questions, 45 tools', questions, recall)];
 }
 
-/** The questions of this folder: right if one of the accepted tools is among the first k. */
-export function paraphraseRows() {
-  const servers = corpus();
-  if (servers.length === 0) return [];
-  const search = new ToolSearch(servers);
-  const lines = readFileSync(new URL('./search/paraphrases.txt', import.meta.url), 'utf8')
+/** The questions of a file of this folder: right if one of the accepted tools is among the first k. */
+function questionsIn(file, search) {
+  const lines = readFileSync(new URL(`./search/${file}`, import.meta.url), 'utf8')
     .split('\n')
     .filter((line) => !line.startsWith('#') && line.includes(' = '));
-  const questions = lines.map((line, index) => {
+  return lines.map((line, index) => {
     const [query, accepted] = line.split(' = ');
     const wanted = accepted.split(', ');
     const found = search.find(query);
     const rank = found.findIndex(
       ({ server, tool }) => wanted.includes(tool.name) || wanted.includes(`${server.name}:${tool.name}`),
     );
-    return {
-      query,
-      wanted,
-      found,
-      ranks: [rank],
-      isMeasuredOnly: index % 2 === 1,
-      isChinese: /\p{Script=Han}/u.test(query),
-    };
+    const isChinese = /\p{Script=Han}/u.test(query);
+    return { query, wanted, found, ranks: [rank], isMeasuredOnly: index % 2 === 1, isChinese };
   });
+}
+
+export function paraphraseRows() {
+  const servers = corpus();
+  if (servers.length === 0) return [];
+  const search = new ToolSearch(servers);
+  const questions = questionsIn('paraphrases.txt', search);
   if (process.env.MISSES) showMisses(questions.filter(({ isMeasuredOnly }) => !isMeasuredOnly));
   const part = (name, chosen) =>
     row(`${chosen.length} ${name}`, chosen, (k) =>
@@ -106,6 +104,8 @@ export function paraphraseRows() {
       'of these not used for tuning',
       questions.filter(({ isMeasuredOnly }) => isMeasuredOnly),
     ),
+    part('questions written after the search and without its vocabulary', questionsIn('held-out.txt', search)),
+    part('of these questions as the text of `query` asks for them', questionsIn('as-asked.txt', search)),
   ];
 }
 

@@ -11,7 +11,7 @@ export interface Field {
 export const FIELDS = {
   name: { weight: 4, dilution: 0.4 },
   title: { weight: 2.5, dilution: 0.4 },
-  summary: { weight: 1.5, dilution: 0.5 },
+  summary: { weight: 1.8, dilution: 0.5 },
   description: { weight: 0.5, dilution: 0.75 },
   parameters: { weight: 0.6, dilution: 0.75 },
   values: { weight: 0.25, dilution: 0.75 },

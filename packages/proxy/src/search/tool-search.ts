@@ -12,11 +12,11 @@ export const WEIGHTS = {
   /** How much a word counts that differs in its end, or by one letter. */
   similar: 0.5,
   /** How strongly a tool is preferred that matches more words of the query. */
-  coverage: 0.75,
+  coverage: 0.85,
   /** How strongly a tool is preferred of whose name more words match. */
-  name: 0.6,
+  name: 0.9,
   /** How much more a rare word counts than a frequent one: 0 not at all, 1 as in BM25. */
-  rarity: 0.65,
+  rarity: 0.4,
 };
 /** Longer queries are cut: a search runs on the main thread. */
 const MAX_QUERY = 1_000;
