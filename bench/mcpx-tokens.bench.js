@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { MCPProxy, SchemaConverter } from '@a2c/proxy';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { table } from './table.js';
+import { median, table } from './table.js';
 
 const shared = process.env.A2C_SHARED ?? fileURLToPath(new URL('../../shared', import.meta.url));
 const folder = `${shared}/corpus`;
@@ -27,6 +27,40 @@ export default async function bench() {
   table([1, 5, 10, 20, 40].map((count) => start(evenly(servers, count))));
   console.log();
   table(schemas(servers));
+  console.log();
+  table(medians(servers));
+}
+
+/** Shares of single tools and servers: the sums above are dominated by the largest servers. */
+function medians(servers) {
+  const converter = new SchemaConverter();
+  const shares = (tools) => {
+    const { types, declarations } = converter.convertAll(tools.map(({ inputSchema }) => inputSchema));
+    const lines = tools.map(({ name, description = '' }, index) => `- ${name} ${types[index]}: ${description}`);
+    const schemas = tools.reduce((sum, { inputSchema }) => sum + jsonTokens(inputSchema), 0);
+    const limits = { pageTokens: 1e9, maxResultLength: 1e9 };
+    const { inspector } = new MCPProxy(toolbox([{ name: 's', state: 'ready', tools }]), limits);
+    const text = inspector.run({ server_name: 's' }).content[0].text;
+    // The heading and the legend are read once per server.
+    const listed = tools.length === 1 ? text.split('\n').slice(2).join('\n') : text;
+    return {
+      types: countTokens([...types, ...declarations].join('\n')) / schemas,
+      whole: countTokens([...declarations, ...lines].join('\n')) / jsonTokens(tools),
+      listed: countTokens(listed) / jsonTokens(tools),
+    };
+  };
+  const perTool = servers.flatMap(({ tools }) => tools.map((tool) => shares([tool])));
+  const perServer = servers.map(({ tools }) => shares(tools));
+  const row = (what, key) => ({
+    what,
+    [`median of ${perTool.length} tools`]: percent(median(perTool.map((share) => share[key])), 1),
+    [`median of ${perServer.length} servers`]: percent(median(perServer.map((share) => share[key])), 1),
+  });
+  return [
+    row('types, of the input schemas', 'types'),
+    row('names, types and descriptions as inspect lists them, of the tool definitions', 'listed'),
+    row('names, types and whole descriptions, of the tool definitions', 'whole'),
+  ];
 }
 
 /** A toolbox of servers that answer every call with the same result. */
@@ -80,7 +114,7 @@ function schemas(servers) {
     { what: 'whole tool lists, compact JSON', tokens: list, share: '100 %' },
     { what: 'name, full description, type', tokens: listed, share: percent(listed, list) },
     {
-      what: 'inspect of every server (descriptions up to 400)',
+      what: 'inspect of every server (descriptions up to 360)',
       tokens: serverTexts,
       share: percent(serverTexts, list),
     },

@@ -6,7 +6,7 @@ import { cutAtSentence, displayName, oneLine } from '../text/one-line.js';
 import type { ToolAnnotations, ToolboxTool } from '../toolbox.js';
 
 /** Longer descriptions are cut in a list; `inspect` of the tool shows all of it. */
-const MAX_LISTED_DESCRIPTION = 400;
+const MAX_LISTED_DESCRIPTION = 360;
 
 /** Shown below types with comments that were cut. */
 const CUT_NOTE = 'Texts that end with ... are cut; detail "schema" shows them.';
