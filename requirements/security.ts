@@ -50,6 +50,12 @@ export const security = {
       behaviour: 'The outcome of a call shows whether it has run, has not run, or may have run.',
       owedBy: ['protocol', 'agent', 'computer'],
     },
+    'FUZZ-CONFIG-01': {
+      section: 'fuzzing',
+      behaviour:
+        'A mutated configuration file is read or refused within 100 ms of CPU time and a heap of 64 MB, and no value of it is in a message.',
+      owedBy: ['config'],
+    },
     'SEC-SANDBOX-01': {
       section: 'isolation of programs',
       behaviour:
