@@ -34,7 +34,7 @@ export class Program {
   readonly pauses: Pause[] = [];
   /** Processes that were killed, and when. */
   readonly killed = new Map<number, number>();
-  /** Ends that no fault explains. */
+  /** Ends that no fault explains, and missing ones. */
   readonly unexpectedExits: string[] = [];
   startedAt = 0;
 
@@ -71,7 +71,9 @@ export class Program {
     });
     child.on('exit', (code, signal) => {
       timeline.add(this.name, `exited: ${signal ?? code}`);
-      const isExpected = this.#ending === child && (signal === 'SIGKILL' || code === 0);
+      // A start that is interrupted ends with 130, or by the signal if it does not handle signals yet.
+      const isEarly = (signal === 'SIGTERM' || code === 130) && !this.#isReady;
+      const isExpected = this.#ending === child && (signal === 'SIGKILL' || code === 0 || isEarly);
       if (!isExpected) this.unexpectedExits.push(`pid ${child.pid} exited with ${signal ?? code}: ${tail(log)}`);
       this.#child = undefined;
       this.#isReady = false;
@@ -107,7 +109,9 @@ export class Program {
     child.kill('SIGTERM');
     const timer = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), ms).unref());
     if ((await Promise.race([ended(child), timer])) !== 'late') return nowMs() - from;
-    // A paused process, or one that was frozen meanwhile, ends later.
+    if (!this.pauses.some(({ pid, to }) => pid === child.pid && to > from)) {
+      this.unexpectedExits.push(`pid ${child.pid} did not end within ${ms} ms of SIGTERM: ${tail(this.#options.log)}`);
+    }
     await this.kill();
     return undefined;
   }

@@ -37,13 +37,14 @@ agent.on('ended', (error) => {
   process.exit();
 });
 
+let isStopping = false;
 let count = 0;
 async function call(): Promise<void> {
   const id = `${name}.${process.pid}.${++count}`;
   const computer = computers[count % computers.length] as string;
   const work = { ...someWork(random), willAbort: random.next() < 0.03 };
   const execution = await attempt(id, computer, work);
-  if (execution === 'unknown' && durable.includes(computer)) await attempt(id, computer, work);
+  if (execution === 'unknown' && durable.includes(computer) && !isStopping) await attempt(id, computer, work);
 }
 
 async function attempt(
@@ -86,19 +87,22 @@ async function attempt(
   }
 }
 
+let load: SteadyLoad | undefined;
+let foreign: NodeJS.Timeout | undefined;
+process.once('SIGTERM', async () => {
+  isStopping = true;
+  clearInterval(foreign);
+  await load?.stop();
+  await agent.close();
+  log.note('closed');
+  process.exit(0);
+});
+
 await agent.join(office, { retryForMs: Number.POSITIVE_INFINITY });
 log.note('joined');
 console.log('ready');
-const load = new SteadyLoad(everyMs, 150, call);
-const foreign = setInterval(() => {
+load = new SteadyLoad(everyMs, 150, call);
+foreign = setInterval(() => {
   for (const other of agent.computers.keys())
     if (!computers.includes(other)) log.note(`CROSSED: sees the Computer ${other}`);
 }, 500);
-
-process.once('SIGTERM', () => {
-  clearInterval(foreign);
-  void load.stop().then(async () => {
-    await agent.close();
-    log.note('closed');
-  });
-});
