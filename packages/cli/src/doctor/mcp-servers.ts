@@ -17,6 +17,9 @@ import type { Finding } from './findings.js';
 /** After this time the servers that have not answered are named on stderr. */
 const WAITING_MS = 2_000;
 
+/** How many servers are named in the message about waiting. */
+const NAMED = 5;
+
 /** Starts all servers in parallel, lists their tools, and yields a finding for each as soon as it is known. */
 export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions): AsyncGenerator<Finding> {
   const { timeout = HUB_LIMITS.startTimeoutMs / 1_000 } = options;
@@ -36,7 +39,10 @@ export async function* checkServers(loaded: LoadedConfig, options: DoctorOptions
     ]),
   );
   const timer = setTimeout(() => {
-    printError(`waiting for ${[...pending.keys()].join(', ')} …, at most ${timeout} s (--timeout)`);
+    const names = [...pending.keys()];
+    const more = names.length > NAMED ? [`${names.length - NAMED} more`] : [];
+    const listed = [...names.slice(0, NAMED), ...more].join(', ');
+    printError(`waiting for ${listed} …, at most ${timeout} s (--timeout)`);
   }, WAITING_MS);
   while (pending.size > 0) {
     const { name, finding } = await Promise.race(pending.values());
@@ -58,7 +64,11 @@ async function checkServer(hub: MCPServerManager, server: ServerConfig, loaded: 
   }
   const { transport, protocolVersion, tools } = statusOf(hub, server.name);
   const ms = Math.round(performance.now() - started);
-  return { ok: true, what, detail: `${transport}, MCP ${protocolVersion}, ${tools} tools, ${ms} ms` };
+  return {
+    ok: true,
+    what,
+    detail: `${transport}, MCP ${protocolVersion}, ${tools} ${tools === 1 ? 'tool' : 'tools'}, ${ms} ms`,
+  };
 }
 
 function statusOf(hub: MCPServerManager, name: string): ServerStatus {
