@@ -86,6 +86,11 @@ export const house = {
         'The first screen of both READMEs has one sentence, the picture and two uses; the guides for newcomers exist in Chinese with the same commands and options.',
       owedBy: ['house'],
     },
+    'HOUSE-FRONT-02': {
+      section: 'documents',
+      behaviour: 'Every page that uses `npx a2c`, and the README of every package, shows how to install a2c today.',
+      owedBy: ['house'],
+    },
     'HOUSE-DOCS-01': {
       section: 'Documents',
       behaviour: 'Every package has a row in ARCHITECTURE.md and a README, and every link between documents resolves.',

@@ -130,6 +130,15 @@ describe('documents', () => {
     }
   });
 
+  verifies('HOUSE-FRONT-02', 'pages that use npx a2c, and READMEs of packages, link to the installation', () => {
+    const pages = documents.filter(({ path, text }) =>
+      /^(docs\/|README)/.test(path) ? text.includes('npx a2c') : /^packages\/\w+\/README\.md$/.test(path),
+    );
+    expect(pages.length).toBeGreaterThan(packageNames().length);
+    const silent = pages.filter(({ text }) => !/README(\.zh)?\.md#(install|安装)|npm run pack/.test(text));
+    expect(silent.map(({ path }) => path)).toEqual([]);
+  });
+
   verifies('HOUSE-FRONT-01', 'the guides for newcomers exist in Chinese, with the same commands and options', () => {
     const words = (text: string) =>
       new Set(text.match(/(?<=`|\| )(?:--[a-z][a-z-]+|a2c [a-z]+|(?:server|inputs|socket) [a-z]+)/g));
