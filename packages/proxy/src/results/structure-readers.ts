@@ -1,9 +1,9 @@
 /**
  * Clients that give the structured content of a result to the model, by the beginning of the name they declare. Claude
- * Code and Codex replace the text with it, and VS Code adds it. For them the compressed text alone is smaller, and
- * contains everything.
+ * Code, Codex and opencode replace the text with it; VS Code may add it. For them the compressed text alone is smaller,
+ * and contains everything.
  */
-const READERS = ['claude-code', 'codex', 'visual studio code'];
+const READERS = ['claude-code', 'codex', 'opencode', 'visual studio code'];
 
 /** Whether a client of this name shows structured content to its model. */
 export function showsStructureToModel(clientName: string | undefined): boolean {
