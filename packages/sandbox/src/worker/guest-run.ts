@@ -243,8 +243,12 @@ export class GuestRun {
   #failureOf(thrown: ErrorDescription): SandboxError {
     if (this.#cpuExceeded) return this.#cpuError();
     // The engine throws null when it has no memory left for an error.
-    const exhausted = thrown.isNull && this.#engine.memoryBytes > this.#host.limits.memoryBytes;
-    return exhausted ? this.#memoryError() : thrownError(thrown, this.#host.limits);
+    return thrown.isNull && this.#isExhausted ? this.#memoryError() : thrownError(thrown, this.#host.limits);
+  }
+
+  /** Whether the code has used up its memory at some time. */
+  get #isExhausted(): boolean {
+    return this.#engine.memoryBytes > this.#host.limits.memoryBytes;
   }
 
   #resume(id: number, fulfilled: boolean, json: string | undefined): void {
@@ -271,6 +275,8 @@ export class GuestRun {
       if (this.#overCpu()) throw this.#cpuError();
     }
     if (this.#ended || this.#running.size + this.#sleeps.size > 0) return;
+    // Without memory, the engine can also lose the job that would have continued.
+    if (this.#isExhausted) throw this.#memoryError();
     this.#fail(
       new SandboxError('stalled', 'the code waits for a promise that nothing can settle; only calls and sleep can'),
     );
