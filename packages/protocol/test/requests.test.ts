@@ -66,7 +66,7 @@ describe('the shape of requests', () => {
     expect(new Set(demanded)).toEqual(
       new Set([
         ...['agent', 'req_id', 'computer', 'tool_name', 'blob_handle', 'role', 'name', 'office_id'],
-        ...['mcp_server', 'chunk_offset', 'eof', 'blob'],
+        ...['mcp_server', 'chunk_offset', 'eof', 'blob', 'progress'],
       ]),
     );
     for (const field of [...demanded, 'desktop_size', 'params', 'timeout']) expect(field).toMatch(/^[a-z]+(_[a-z]+)*$/);

@@ -91,6 +91,7 @@ describe('an MCP tool on the wire', () => {
       blobHandle: 'a2c_blob_handle',
       totalSize: 'a2c_total_size',
       sha256: 'a2c_sha256',
+      inputKey: 'a2c_input_key',
     });
   });
 

@@ -123,6 +123,40 @@ describe('one member on two nodes', () => {
     expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
   });
 
+  verifies('SRV-SCALE-03', 'is called where it is now, also from the node it was on', async () => {
+    const { nodes } = await cluster(2);
+    const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+    const old = await joinOn(nodes[0], 'computer', 'pc', 'o', 'i-1');
+    const left = next(old, 'disconnect');
+    echo(await joinOn(nodes[1], 'computer', 'pc', 'o', 'i-1'));
+    await left;
+    const [answer] = await ask(agent, 'client:tool_call', CALL);
+    expect(answer).toMatchObject({ isError: false });
+  });
+
+  verifies(
+    'SRV-SCALE-03',
+    'a resumed node does not announce that a member left which has joined elsewhere',
+    async () => {
+      const { nodes } = await cluster(2);
+      const received = recordEvents(await joinOn(nodes[1], 'agent', 'a', 'o'));
+      const sleeper = await joinOn(nodes[0], 'computer', 'pc', 'o', 'i-1');
+      await until(() => received.length === 1);
+      nodes[0].child.kill('SIGSTOP');
+      await until(() => received.length === 2); // the lease has expired
+      await joinOn(nodes[1], 'computer', 'pc', 'o', 'i-1');
+      await until(() => received.length === 3);
+      sleeper.disconnect();
+      nodes[0].child.kill('SIGCONT');
+      await settle(1_500);
+      expect(received.map(([event]) => event)).toEqual([
+        'notify:enter_office',
+        'notify:leave_office',
+        'notify:enter_office',
+      ]);
+    },
+  );
+
   verifies('SRV-FUZZ-01', 'an answer that nests too deeply becomes an error', async () => {
     const { nodes } = await cluster(2);
     const agent = await joinOn(nodes[0], 'agent', 'a', 'o');

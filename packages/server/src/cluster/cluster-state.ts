@@ -61,10 +61,11 @@ export class ClusterState {
   }
 
   /** Frees the seat if this member still has it. */
-  async release(member: Member): Promise<void> {
+  async release(member: Member): Promise<boolean> {
     const { office, node, sid, seat } = member;
     const entry = JSON.stringify([office, seat]);
-    await this.redis.eval(RELEASE, 2, this.#officeKey(office), this.#seatsKey(node), seat, sid, entry);
+    const keys = [this.#officeKey(office), this.#seatsKey(node)] as const;
+    return (await this.redis.eval(RELEASE, 2, ...keys, seat, sid, entry)) === 1;
   }
 
   /** The members of an office whose nodes are alive. */

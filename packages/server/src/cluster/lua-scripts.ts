@@ -33,12 +33,16 @@ redis.call('SADD', KEYS[2], ARGV[4])
 return {1, holder, alive}
 `;
 
-/** KEYS office, seats; ARGV seat, sid, seat entry. Frees the seat only if this connection still has it. */
+/**
+ * KEYS office, seats; ARGV seat, sid, seat entry. Frees the seat only if this connection still has it. → whether the
+ * seat is free
+ */
 export const RELEASE = `
 redis.call('SREM', KEYS[2], ARGV[3])
 local holder = redis.call('HGET', KEYS[1], ARGV[1])
-if holder and cjson.decode(holder).sid == ARGV[2] then return redis.call('HDEL', KEYS[1], ARGV[1]) end
-return 0
+if holder and cjson.decode(holder).sid ~= ARGV[2] then return 0 end
+redis.call('HDEL', KEYS[1], ARGV[1])
+return 1
 `;
 
 /** KEYS office; ARGV lease prefix. → every member whose node is alive */

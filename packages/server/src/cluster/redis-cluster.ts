@@ -98,7 +98,7 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async start(): Promise<void> {
-    const { namespace, onRemoteGone, onReplaced, onToolsChanged } = this.#options;
+    const { namespace, local, onRemoteGone, onReplaced, onToolsChanged } = this.#options;
     await this.#connect();
     namespace.server.adapter(
       createAdapter(this.#publisher, this.#subscriber, {
@@ -111,7 +111,10 @@ export class RedisCluster implements OfficeRegistry {
       this.#listed.delete(member.office);
       onRemoteGone(member);
     });
-    namespace.on('a2c:evict', (member: Member, by?: string) => onReplaced(member, by ?? undefined));
+    namespace.on('a2c:evict', (member: Member, by?: string) => {
+      local.release(member);
+      onReplaced(member, by ?? undefined);
+    });
     this.#subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) => {
       if (channel.toString() === this.#channelOf(this.#options.node)) this.#remoteCalls.receive(message);
     });
@@ -179,14 +182,15 @@ export class RedisCluster implements OfficeRegistry {
     return this.#options.local.claim(member);
   }
 
-  async release(member: Member): Promise<void> {
-    this.#options.local.release(member);
+  async release(member: Member): Promise<boolean> {
+    const isFree = this.#options.local.release(member);
     try {
-      await this.#state.release(member);
+      return (await this.#state.release(member)) && isFree;
     } catch (error) {
       const fields = { err: (error as Error).message, office: member.office };
       this.#options.logger.warn(fields, 'cannot release a seat in Redis; will retry');
       this.#unreleased.add(member);
+      return isFree;
     }
   }
 

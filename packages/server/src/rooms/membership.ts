@@ -157,7 +157,8 @@ export class Membership {
     connection.member = undefined;
     onLeave(member, reason, connection);
     await broadcaster.leave(connection, office);
-    await registry.release(member);
+    // A node that was paused ends connections late: the member may have joined again on another node.
+    if (!(await registry.release(member))) return;
     broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:leave_office', memberPayload(member));
   }
 

@@ -40,8 +40,8 @@ export type Claim =
 export interface OfficeRegistry {
   /** Takes the seat, also from an older connection of the same member. */
   claim(member: Member): Promise<Claim> | Claim;
-  /** Frees the seat if this member still has it. */
-  release(member: Member): Promise<void> | void;
+  /** Frees the seat if this member still has it. Returns false if another connection has it. */
+  release(member: Member): Promise<boolean> | boolean;
   members(office: string): Promise<readonly Member[]> | readonly Member[];
   /** Finds a Computer of the office by its name, or by its connection id, which the oldest Agents send. */
   findComputer(office: string, nameOrSid: string): Promise<Member | undefined> | Member | undefined;
@@ -88,12 +88,14 @@ export class MemoryRegistry implements OfficeRegistry {
     return { claimed: true, replaced: holder?.sid === member.sid ? undefined : holder };
   }
 
-  release(member: Member): void {
+  release(member: Member): boolean {
     const seats = this.#offices.get(member.office);
-    const key = member.seat;
-    if (seats?.get(key)?.sid !== member.sid) return;
-    seats.delete(key);
+    const holder = seats?.get(member.seat);
+    if (!seats || !holder) return true;
+    if (holder.sid !== member.sid) return false;
+    seats.delete(member.seat);
     if (seats.size === 0) this.#offices.delete(member.office);
+    return true;
   }
 
   members(office: string): readonly Member[] {
