@@ -24,11 +24,15 @@ export class ReconnectGrace {
     this.#options = options;
   }
 
-  /** Cancels the calls of an Agent that left. Those of a lost or replaced connection are settled later. */
+  /**
+   * Cancels the calls of an Agent that left. Those of a lost connection are settled later; those of a replaced one at
+   * once, so that the new connection has them before it can cancel them.
+   */
   connectionEnded(connection: Connection, member: Member, reason: LeaveReason): void {
     if (connection.calls.size === 0) return;
     if (reason === 'left') this.#options.relay.cancelAll(connection);
-    else this.#settleIn(reason === 'lost' ? this.#options.graceMs : 0, connection, member);
+    else if (reason === 'lost') this.#settleIn(this.#options.graceMs, connection, member);
+    else void this.#settle(connection, member);
   }
 
   #settleIn(ms: number, connection: Connection, member: Member): void {
