@@ -392,7 +392,7 @@ export const OPERATIONS: readonly Operation[] = [
         agent.receives('enter', () => computer.join(url, name)),
         15,
       );
-      return textOf(await within(call(office, 'add', { a: 3, b: 3 }))) === '6';
+      return textOf(await within(call(office, 'add', { a: 3, b: 3 }), 20)) === '6';
     },
   },
   {
