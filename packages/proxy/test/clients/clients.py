@@ -139,7 +139,7 @@ async def main(file, *clients):
                 try:
                     return [client, name, await CLIENTS[client](servers[name])]
                 except BaseExceptionGroup as error:
-                    # mcp 1 fails when a message arrives while it closes a connection, also without a2c.
+                    # mcp 1 fails when a message arrives while it closes a connection.
                     if attempt == 2 or "BrokenResourceError" not in "".join(traceback.format_exception(error)):
                         raise
 
