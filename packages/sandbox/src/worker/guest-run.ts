@@ -259,7 +259,9 @@ export class GuestRun {
         const context = this.#context;
         const text = json === undefined ? context.undefined : context.newString(json);
         const state = fulfilled ? context.true : context.false;
-        this.#must(context.callFunction(this.#guest.settle, context.undefined, context.newNumber(id), state, text));
+        const number = context.newNumber(id);
+        this.#must(context.callFunction(this.#guest.settle, context.undefined, number, state, text)).dispose();
+        number.dispose();
         text.dispose();
       });
       this.#runJobs();
