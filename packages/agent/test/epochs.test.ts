@@ -54,11 +54,15 @@ describe('a call whose Computer was replaced by another process', () => {
 
 verifies('SEC-ONCE-03', 'the outcome of a call shows whether it has run', async () => {
   const { url } = await serve();
-  await realComputer(url);
+  const { link, journal } = await realComputer(url);
   const agent = await agentAt(url);
   expect(executionOf(await agent.callTool('pc', 'echo', { text: 'hi' }))).toBe('ran');
   const outcome = async (call: Promise<unknown>) => executionOf((await failure(call)) as SMCPError);
   expect(await outcome(agent.callTool('pc', 'no such tool'))).toBe('not-run');
   expect(await outcome(agent.callTool('no such computer', 'echo'))).toBe('not-run');
   expect(await outcome(agent.callTool('pc', 'slow', { mark: 'late', ms: 60_000 }, { timeout: 1 }))).toBe('unknown');
+  const left = outcome(agent.callTool('pc', 'slow', { mark: 'left', ms: 60_000 }));
+  await until(() => journal().includes('run slow left'));
+  await link.leaveOffice();
+  expect(await left).toBe('unknown');
 });

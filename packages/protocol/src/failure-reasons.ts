@@ -72,6 +72,9 @@ const REASONS_OF_NOT_RUN: ReadonlySet<FailureReason> = new Set([
   'not_booted',
 ]);
 
+/** Why a Computer is not found that had received the call: its connection was lost, or it left. */
+const LOST_IN_A_CALL: ReadonlySet<unknown> = new Set(['gone', 'left', 'taken_over']);
+
 /**
  * Whether a call has run, from its result or from the error it was rejected with. A call that has not run can be made
  * again. After `unknown`, ask the tool or a person first, unless the tool may run twice.
@@ -91,6 +94,6 @@ export function executionOf(outcome: CallToolResult | Error): Execution {
   const failure = isError || outcome.isError ? readCallFailure(outcome) : undefined;
   if (failure && REASONS_OF_NOT_RUN.has(failure.reason)) return 'not-run';
   if (!isError) return failure?.reason === 'timeout' || outcome._meta?.[META_KEYS.cancelled] ? 'unknown' : 'ran';
-  if (outcome.code === 404) return outcome.details.reason === 'gone' ? 'unknown' : 'not-run';
+  if (outcome.code === 404) return LOST_IN_A_CALL.has(outcome.details.reason) ? 'unknown' : 'not-run';
   return REFUSALS.has(outcome.code) ? 'not-run' : 'unknown';
 }
