@@ -24,7 +24,7 @@ export const reliability = {
     },
     'REL-CHAOS-04': {
       section: 'Checks',
-      behaviour: 'A run is short in CI; a failing one prints its seed, the violation and what happened around it.',
+      behaviour: 'A run names what it needs; a failing one prints its seed, the violation and what happened around it.',
       owedBy: ['house'],
     },
   },

@@ -9,7 +9,6 @@ import { fingerprint, KINDS, planOf } from '../chaos/plan.js';
 import type { Pause, Program } from '../chaos/program.js';
 import type { Records } from '../chaos/records.js';
 import { Wire } from '../chaos/wire.js';
-import { read } from './source-tree.js';
 
 describe('the faults of a seed', () => {
   verifies('REL-CHAOS-01', 'are the same for the same seed, and others for another', () => {
@@ -157,8 +156,7 @@ describe('the TCP proxy', () => {
   });
 });
 
-verifies('REL-CHAOS-04', 'CI runs 60 faults; missing programs and wrong options are named', () => {
-  expect(read('.ci/run')).toContain('npm run chaos -- --faults 60');
+verifies('REL-CHAOS-04', 'missing programs and wrong options are named', () => {
   const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
     spawnSync(process.execPath, [fileURLToPath(new URL('../chaos/dist/run.js', import.meta.url)), ...args], {
       env,
