@@ -69,7 +69,7 @@ export class AgentRequests {
     const { repeatCalls: repeat } = this.#options;
     const timeoutMs = this.#timeoutMs(call);
     signal?.throwIfAborted();
-    await this.#roomList();
+    if (this.#options.discovery.isListing) await this.#roomList();
     try {
       return await this.#request('client:tool_call', call, { timeoutMs, signal, repeat });
     } catch (error) {

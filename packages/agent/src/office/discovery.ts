@@ -35,6 +35,7 @@ export class Discovery {
   readonly #changes = new Map<string, PendingChanges>();
   /** The room list that is pending or arrived last. */
   #listing: Promise<unknown> = Promise.resolve();
+  #isListing = false;
   /** Computers that joined (true) or left while the room list is pending. */
   #membership: Map<string, boolean> | undefined;
   /** Requests that wait for a Computer. */
@@ -86,7 +87,13 @@ export class Discovery {
       for (const name of [...this.#computers.keys()]) if (!present.has(name)) this.#leave(name);
       for (const name of present) this.#enter(name);
     });
-    this.#listing = resynced.catch(() => {});
+    const listing = resynced
+      .catch(() => {})
+      .then(() => {
+        if (this.#listing === listing) this.#isListing = false;
+      });
+    this.#listing = listing;
+    this.#isListing = true;
     return resynced;
   }
 
@@ -95,6 +102,11 @@ export class Discovery {
     await this.#listing;
     const names = computer === undefined ? [...this.#fetches.keys()] : [computer];
     await Promise.all(names.map((name) => this.#fetches.get(name)?.done));
+  }
+
+  /** Whether the room list is pending. */
+  get isListing(): boolean {
+    return this.#isListing;
   }
 
   /** Resolves when the room list arrived or failed. */
@@ -133,6 +145,7 @@ export class Discovery {
   clear(): void {
     this.#membership = undefined;
     this.#listing = Promise.resolve();
+    this.#isListing = false;
     this.#stop.abort();
     this.#stop = new AbortController();
     for (const { wake } of this.#waiting) wake();
