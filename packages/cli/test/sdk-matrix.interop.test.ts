@@ -3,13 +3,15 @@ import { type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, listen } from '@a2c/server';
-import { expect, onTestFinished } from 'vitest';
+import { beforeAll, expect, onTestFinished } from 'vitest';
 import { type Cell, inParallel, runCell, type Triple } from './sdk/cells.js';
 import { DEFECTS, defectOf } from './sdk/defects.js';
 import { guardedServer } from './sdk/guarded-server.js';
 import { OWN } from './sdk/own-roles.js';
-import { SDK_VERSIONS, SdkProcess } from './sdk/peers.js';
+import { installSdks, SDK_VERSIONS, SdkProcess } from './sdk/peers.js';
 import { sdkMaker } from './sdk/sdk-roles.js';
+
+beforeAll(installSdks, 900_000);
 
 const PAGE = fileURLToPath(new URL('../../../docs/interoperability.md', import.meta.url));
 /** The page has parts of other tests too. */

@@ -1,10 +1,13 @@
-import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
+
+const run = promisify(execFile);
 
 /** The published versions of the Python SDK that are tested, one for each generation. */
 export const SDK_VERSIONS = ['0.1.6', '0.2.2', '0.3.3', '0.4.2'] as const;
@@ -14,19 +17,24 @@ const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'a2c
 /** What the SDK needs and does not declare in every version. */
 const MORE_PACKAGES = ['pyyaml', 'uvicorn', 'aiohttp', 'requests', 'websocket-client'];
 
-/** The interpreter of a virtual environment with this version. It is created once and kept in the cache folder. */
-function pythonOf(version: SdkVersion): string {
+/** The interpreter of the virtual environment with this version. */
+const pythonOf = (version: SdkVersion): string => join(CACHE, `python-${version}`, 'bin', 'python');
+
+/** Creates the virtual environments that do not exist yet. They are kept in the cache folder. */
+export async function installSdks(): Promise<void> {
+  await Promise.all(SDK_VERSIONS.map(install));
+}
+
+async function install(version: SdkVersion): Promise<void> {
   const folder = join(CACHE, `python-${version}`);
-  const python = join(folder, 'bin', 'python');
   const complete = join(folder, 'complete');
-  if (existsSync(complete)) return python;
+  if (existsSync(complete)) return;
   mkdirSync(CACHE, { recursive: true });
   rmSync(folder, { recursive: true, force: true });
-  execFileSync('python3', ['-m', 'venv', folder]);
+  await run('python3', ['-m', 'venv', folder]);
   const packages = [`a2c-smcp[cli]==${version}`, ...MORE_PACKAGES];
-  execFileSync(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
+  await run(pythonOf(version), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
   writeFileSync(complete, '');
-  return python;
 }
 
 /** An error that a peer reports: the code and the reason are those of the protocol. */
