@@ -1,30 +1,14 @@
 // An Agent under load: node agent.js OPTIONS (JSON)
 import { Agent, executionOf, SMCPError } from '@a2c/agent';
 import { Random } from '../random.js';
-import { CallLog, resultText, SteadyLoad, someWork } from './calls.js';
+import { CallLog, type LoadOptions, readOptions, resultText, SteadyLoad, someWork } from './calls.js';
 
-interface Options {
-  readonly url: string;
-  readonly office: string;
-  readonly name: string;
-  readonly log: string;
-  readonly computers: readonly string[];
+interface Options extends LoadOptions {
   /** Calls of these Computers are made again under their id when it is unknown whether they ran. */
   readonly durable: readonly string[];
-  readonly everyMs: number;
-  readonly seed: number;
 }
 
-const {
-  url,
-  office,
-  name,
-  log: path,
-  computers,
-  durable,
-  everyMs,
-  seed,
-} = JSON.parse(process.argv[2] ?? '{}') as Options;
+const { url, office, name, log: path, computers, durable, everyMs, seed } = readOptions<Options>();
 const log = new CallLog(path);
 const random = new Random(seed ^ process.pid);
 const agent = Agent.create({ url, office, name, apiKey: process.env.CHAOS_KEY });

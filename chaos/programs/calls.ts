@@ -2,6 +2,22 @@ import { appendFileSync } from 'node:fs';
 import { nowMs } from '../clock.js';
 import type { Random } from '../random.js';
 
+/** The options of a program under load. */
+export interface LoadOptions {
+  readonly url: string;
+  readonly office: string;
+  readonly name: string;
+  readonly log: string;
+  readonly computers: readonly string[];
+  readonly everyMs: number;
+  readonly seed: number;
+}
+
+/** The options of this program, from its first argument. */
+export function readOptions<T extends LoadOptions>(): T {
+  return JSON.parse(process.argv[2] ?? '{}') as T;
+}
+
 /** A call as its caller recorded it: `call` when it starts, `end` when it ends. */
 export type CallRecord = CallStart | CallEnd | CallerNote;
 

@@ -1,30 +1,14 @@
 // An MCP client under load on a proxy of an office: node mcp-client.js OPTIONS (JSON)
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { Random } from '../random.js';
-import { CallLog, resultText, SteadyLoad, someWork } from './calls.js';
+import { CallLog, type LoadOptions, readOptions, resultText, SteadyLoad, someWork } from './calls.js';
 
-interface Options {
-  readonly url: string;
-  readonly office: string;
-  readonly name: string;
-  readonly log: string;
-  readonly computers: readonly string[];
+interface Options extends LoadOptions {
   /** How long the proxy waits for a result. */
   readonly limitMs: number;
-  readonly everyMs: number;
-  readonly seed: number;
 }
 
-const {
-  url,
-  office,
-  name,
-  log: path,
-  computers,
-  limitMs,
-  everyMs,
-  seed,
-} = JSON.parse(process.argv[2] ?? '{}') as Options;
+const { url, office, name, log: path, computers, limitMs, everyMs, seed } = readOptions<Options>();
 const log = new CallLog(path);
 const random = new Random(seed ^ process.pid);
 
