@@ -48,7 +48,7 @@ export const newcomer = {
     'NEW-IMPORT-08': {
       section: 'import',
       behaviour:
-        'On request, the secrets are stored for this user and the written file, and every command that starts its servers uses them.',
+        'On request, the secrets are stored for this user and the written file, in the keychain if there is one, and every command that starts its servers uses them.',
       owedBy: ['cli'],
     },
     'NEW-EXPORT-01': {

@@ -12,6 +12,7 @@ import {
   type TrustPolicy,
 } from '@a2c/config';
 import type { ManagerOptions } from '@a2c/hub';
+import { openKeychain } from '@a2c/login';
 import { checkSyntax } from '@a2c/vrl';
 import type { Command } from 'commander';
 import { collect } from './options.js';
@@ -104,9 +105,14 @@ export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Pr
   });
 }
 
+/** The values of inputs that this user stored. */
+export function inputStore(): InputStore {
+  return new InputStore({ keychain: openKeychain });
+}
+
 /** The values that `config import --with-secrets` stored for this file. */
 export function storedInputs({ source }: LoadedConfig): Promise<Readonly<Record<string, string>>> {
-  return new InputStore().load(source.files[0].file);
+  return inputStore().load(source.files[0].file);
 }
 
 /** The options of a hub that runs the servers of a configuration. */

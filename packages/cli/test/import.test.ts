@@ -80,8 +80,9 @@ Nothing was written. To write these servers to one file, run:
     const place = new Workplace({ '~/.cursor/mcp.json': { mcpServers: { shop: server, db: { url } } } });
     const write = ['config', 'import', '--write', 'servers.json'];
     expect(await place.a2c('config', 'import', '--with-secrets')).toMatchObject({ code: 2 });
-    const { stdout } = await place.a2c(...write, '--with-secrets', '--json');
-    const { inputs, stored } = JSON.parse(stdout);
+    const { stdout } = await place.a2cWith({ A2C_VAULT: 'file' }, ...write, '--with-secrets', '--json');
+    const { inputs, stored, stored_in } = JSON.parse(stdout);
+    expect(stored_in).toBe('file');
     expect(inputs).toMatchObject([{ description: 'API_TOKEN of shop' }, { description: 'url user:password of db' }]);
     expect(statSync(stored).mode & 0o777).toBe(0o600);
     expect(readFileSync(place.path('servers.json'), 'utf8')).not.toMatch(/s3cr3t|hunter2/);

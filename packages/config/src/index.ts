@@ -41,7 +41,7 @@ export {
   InputResolver,
   type InputResolverOptions,
 } from './inputs/input-resolver.js';
-export { InputStore } from './inputs/input-store.js';
+export { InputStore, type InputStoreOptions, type SecretStore, type StoredInputs } from './inputs/input-store.js';
 export type { JsonObject, JsonPath, JsonValue } from './json/json-value.js';
 export { BASELINE_ENV, childEnvironment } from './model/child-environment.js';
 export { CONFIG_FORMATS, type ConfigFormat, WRITABLE_FORMATS, type WritableFormat } from './model/formats.js';

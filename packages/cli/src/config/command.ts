@@ -82,7 +82,7 @@ export function configCommand(): Command {
         .argParser(collectChoice(CLIENT_NAMES)),
     )
     .option('--write <file>', 'write the servers to this file; secrets become inputs')
-    .option('--with-secrets', 'store the secrets that were found, in a file that only you may read')
+    .option('--with-secrets', 'store the secrets that were found, in the keychain or in a file that only you may read')
     .option('--force', 'overwrite the file')
     .option('--root <dir>', 'also read the client files of this project (default: current folder)')
     .action(importConfig);

@@ -9,12 +9,14 @@ import {
   formatProblem,
   type ImportedServer,
   type ImportResult,
-  InputStore,
   importServers,
   maskConfig,
   maskServer,
   type ServerConfig,
+  type StoredInputs,
 } from '@a2c/config';
+import { Vault } from '@a2c/login';
+import { inputStore } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { print, printError, printJson } from '../output.js';
 import { a2c } from '../pasteable-command.js';
@@ -38,7 +40,7 @@ export async function importConfig(options: ImportCommandOptions): Promise<void>
   const file = write === undefined || imported.servers.length === 0 ? null : resolve(write);
   if (file !== null) await writeNew(file, `${JSON.stringify(document, null, 2)}\n`, force ?? false);
   const secrets = imported.secrets();
-  const stored = file !== null && withSecrets ? await new InputStore().save(file, secrets) : null;
+  const stored = file !== null && withSecrets ? await store(file, secrets) : null;
   for (const problem of imported.problems) printError(formatProblem(problem));
   for (const loss of losses) printError(`not carried over: ${formatLoss(loss)}`);
   if (imported.servers.length === 0) {
@@ -47,8 +49,22 @@ export async function importConfig(options: ImportCommandOptions): Promise<void>
     printError(`no MCP server is configured in any of these files:\n${files.map((name) => `  ${name}`).join('\n')}`);
   }
   const place = { file, stored, secrets: Object.keys(secrets) };
-  if (json) printJson({ ...documentOf(imported), losses, written: file, stored });
+  if (json)
+    printJson({
+      ...documentOf(imported),
+      losses,
+      written: file,
+      stored: stored?.record ?? null,
+      stored_in: stored?.place ?? null,
+    });
   else if (imported.servers.length > 0) print(describe(imported, place).join('\n'));
+}
+
+/** Stores secrets where logins are stored: in the keychain if there is one. */
+async function store(file: string, secrets: Readonly<Record<string, string>>): Promise<StoredInputs> {
+  const { place, reason } = await new Vault().place();
+  const stored = await inputStore().save(file, secrets, place);
+  return { ...stored, reason: stored.reason ?? reason };
 }
 
 /** Only the owner may read the file: it lists the services in use, and users may add secrets by hand. */
@@ -78,7 +94,7 @@ function documentOf({ files, servers, config, notes, problems }: ImportResult) {
 /** Where the servers and their secrets were written. */
 interface Written {
   readonly file: string | null;
-  readonly stored: string | null;
+  readonly stored: StoredInputs | null;
   /** The ids of the inputs whose values are known. */
   readonly secrets: readonly string[];
 }
@@ -88,7 +104,7 @@ function describe({ servers, config, notes }: ImportResult, { file, stored, secr
   const lines = servers.map((one) => describeServer(one, width));
   lines.push(...notes.map((note) => `note: ${note}`));
   const asked = stored === null ? config.inputs : config.inputs.filter(({ id }) => !secrets.includes(id));
-  if (stored !== null) lines.push('', `${secrets.length} secrets are stored for this file in ${stored}`);
+  if (stored !== null) lines.push('', describeStored(secrets.length, stored));
   if (asked.length > 0) {
     lines.push('', 'Possible secrets are not written. You are asked for their values, or set these variables:');
     for (const { id, description } of asked) lines.push(`  ${environmentNames(id).at(-1)}  ${description}`);
@@ -96,6 +112,12 @@ function describe({ servers, config, notes }: ImportResult, { file, stored, secr
   }
   lines.push('', ...(file === null ? NEXT_WRITE : [`written to ${file}`, ...nextWith(file)]));
   return lines;
+}
+
+function describeStored(count: number, { place, record, reason }: StoredInputs): string {
+  const secrets = count === 1 ? '1 secret is' : `${count} secrets are`;
+  if (place === 'keychain') return `${secrets} stored for this file in the keychain`;
+  return `${secrets} stored for this file in ${record} (not in the keychain: ${reason})`;
 }
 
 const NEXT_WRITE = [

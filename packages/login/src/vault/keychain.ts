@@ -1,9 +1,4 @@
-/** Secret texts by id, outside of the record files. */
-export interface SecretStore {
-  get(id: string): Promise<string | undefined>;
-  set(id: string, secret: string): Promise<void>;
-  delete(id: string): Promise<void>;
-}
+import type { SecretStore } from '@a2c/config';
 
 const SERVICE = 'a2c';
 const PROBE = 'probe';

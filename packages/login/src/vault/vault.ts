@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { userStateFolder } from '@a2c/config';
-import { openKeychain, type SecretStore } from './keychain.js';
+import { type SecretStore, userStateFolder } from '@a2c/config';
+import { openKeychain } from './keychain.js';
 import { makePrivateFolder, readIfPresent, writePrivateFile } from './private-file.js';
 import { ProcessLock } from './process-lock.js';
 import { idOf, type LoginSecrets, type StoredLogin } from './stored-login.js';
