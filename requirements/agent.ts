@@ -101,7 +101,7 @@ export const agent = {
       section: 'Calls',
       behaviour:
         'The progress of a tool reaches the Agent that asked for it, between Agents, Servers and Computers of a2c, and no other member.',
-      owedBy: ['agent'],
+      owedBy: ['agent', 'server'],
     },
     'AGT-CALL-07': {
       section: 'Calls',

@@ -2,6 +2,9 @@ import { ConnectionLost, type Link, NoAnswer } from '@a2c/link';
 import {
   Backoff,
   delay,
+  type Execution,
+  executionOf,
+  META_KEYS,
   type RelayedEvent,
   type RequestOf,
   type ResultOf,
@@ -64,7 +67,8 @@ export async function repeatedRequest<E extends AgentRequest>(
       if (error instanceof NoAnswer) throw noAnswer();
       const hasResults = event !== 'client:tool_call' || epoch !== undefined;
       const ms = retryAfterMs(error) ?? repetition.delayAfter(error, hasResults);
-      if (ms === undefined || performance.now() + ms >= deadline) throw error;
+      if (ms === undefined || performance.now() + ms >= deadline)
+        throw event === 'client:tool_call' && repetition.mayHaveArrived ? ofRepeatedCall(error) : error;
       if (ms > 0) await delay(ms, signal);
       await repetition.whenComputerReturned(deadline);
     }
@@ -75,6 +79,16 @@ export async function repeatedRequest<E extends AgentRequest>(
 function retryAfterMs(error: unknown): number | undefined {
   const seconds = error instanceof SMCPError && error.code === 429 ? error.details.retry_after : undefined;
   return typeof seconds === 'number' && seconds > 0 ? seconds * 1_000 : undefined;
+}
+
+/** A refusal of a repeated call says nothing about the first time it was sent. */
+function ofRepeatedCall(error: unknown): unknown {
+  if (!(error instanceof SMCPError) || error.details[META_KEYS.execution] !== undefined) return error;
+  if (executionOf(error) !== 'not-run') return error;
+  return new SMCPError(error.kind, `${error.message}; the call was sent before and may have run`, {
+    details: { ...error.details, [META_KEYS.execution]: 'unknown' satisfies Execution },
+    cause: error,
+  });
 }
 
 /** Decides whether and when a request is repeated. */

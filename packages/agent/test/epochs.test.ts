@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { executionOf, type SMCPError } from '../src/index.js';
 import { agentAt, serve, until, wireTo } from './harness.js';
 import { realComputer } from './real-computer.js';
+import { TestComputer, tool } from './test-computer.js';
 
 const LINK = { transports: ['websocket'], limits: { reconnectMinMs: 20, reconnectMaxMs: 100 } } as const;
 const LIMITS = { reconnectMinMs: 10, reconnectMaxMs: 50 };
@@ -65,4 +66,19 @@ verifies('SEC-ONCE-03', 'the outcome of a call shows whether it has run', async 
   await until(() => journal().includes('run slow left'));
   await link.leaveOffice();
   expect(await left).toBe('unknown');
+});
+
+verifies('SEC-ONCE-03', 'a call that was sent before it was refused may have run', async () => {
+  const { url } = await serve();
+  const computer = await TestComputer.join(url, { tools: [tool('gate')] });
+  const wire = await wireTo(url);
+  const agent = await agentAt(wire.url, { limits: { ...LIMITS, absenceMs: 100 } });
+  const call = failure(agent.callTool('pc', 'gate'));
+  await until(() => computer.waiting === 1);
+  wire.isBroken = true;
+  wire.cut();
+  computer.socket.disconnect();
+  wire.isBroken = false;
+  const error = (await call) as SMCPError;
+  expect([error.kind, executionOf(error)]).toEqual(['NotFound', 'unknown']);
 });

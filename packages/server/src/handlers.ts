@@ -5,6 +5,7 @@ import {
   type RelayedEvent,
   type RequestOf,
   rulesOf,
+  type ToolCallProgressNotification,
   type UpdateEvent,
 } from '@a2c/protocol';
 import type { Relay } from './calls/relay.js';
@@ -27,6 +28,8 @@ export interface HandlerOptions {
   readonly broadcaster: Broadcaster;
   /** Called when the tool list of a Computer may have changed. */
   readonly onToolsChanged: (sid: string) => void;
+  /** Called with the progress of a call that is not pending on this node. */
+  readonly onRemoteProgress: (sid: string, progress: ToolCallProgressNotification) => void;
 }
 
 /** The version of this Server, for peers that read it. */
@@ -35,7 +38,13 @@ export function statedVersion({ adapts }: Connection): string | undefined {
 }
 
 /** The handler of each request. The dispatcher has validated the payload. */
-export function createHandlers({ relay, membership, broadcaster, onToolsChanged }: HandlerOptions): Handlers {
+export function createHandlers({
+  relay,
+  membership,
+  broadcaster,
+  onToolsChanged,
+  onRemoteProgress,
+}: HandlerOptions): Handlers {
   const relayed =
     <E extends RelayedEvent>(event: E) =>
     (connection: Connection, request: RequestOf<E>, raw: RawJson | undefined): Promise<HandlerResult> =>
@@ -76,9 +85,9 @@ export function createHandlers({ relay, membership, broadcaster, onToolsChanged 
       return { args: [] };
     },
     'server:tool_call_progress': async (connection, progress) => {
-      const { office, name } = connection.requireMember('computer');
-      const agent = await membership.findAgent(office, progress.agent);
-      if (agent) broadcaster.send(agent.sid, 'notify:tool_call_progress', { ...progress, computer: name });
+      const { sid, name } = connection.requireMember('computer');
+      const reported = { ...progress, computer: name };
+      if (!relay.progress(sid, reported)) onRemoteProgress(sid, reported);
       return { args: [] };
     },
     'server:update_config': notified('server:update_config'),

@@ -161,6 +161,7 @@ class SignallingServer implements SMCPServer {
         onRemoteGone: (member) => this.#computerGone(member, 'gone'),
         onReplaced: (member, by) => this.#membership.disconnectLocal(member, by),
         onToolsChanged: (sid) => this.#toolLists.invalidate(sid),
+        onProgress: (sid, progress) => void relay.progress(sid, progress),
         onNodeGone: (gone) => this.#pendingCalls.failAll(nodeGone(), (target) => target.node === gone),
       });
     const registry: OfficeRegistry = this.#cluster ?? this.#local;
@@ -236,6 +237,7 @@ class SignallingServer implements SMCPServer {
           this.#toolLists.invalidate(sid);
           this.#cluster?.announceToolsChanged(sid);
         },
+        onRemoteProgress: (sid, progress) => this.#cluster?.announceProgress(sid, progress),
       }),
       parse: createRequestParser({
         ...WIRE_LIMITS,
@@ -270,8 +272,8 @@ class SignallingServer implements SMCPServer {
   async drain(timeoutMs = 10_000): Promise<void> {
     this.#draining = true;
     this.#logger.info({ connections: this.#namespace.sockets.size, timeout_ms: timeoutMs }, 'server draining');
-    const deadline = Date.now() + timeoutMs;
-    while (this.#isBusy && Date.now() < deadline) await delay(DRAIN_CHECK_MS);
+    const deadline = performance.now() + timeoutMs;
+    while (this.#isBusy && performance.now() < deadline) await delay(DRAIN_CHECK_MS);
     this.#pendingCalls.failAll(new SMCPError('Unavailable', 'this node is shutting down; connect again'));
     await new Promise((resolve) => setImmediate(resolve));
     this.#wire.flush(); // sends those answers first

@@ -93,3 +93,29 @@ describe('change notifications', () => {
     expect(spies.flat()).toEqual([]);
   });
 });
+
+verifies('AGT-CALL-08', 'progress reaches only the Agent of the call that asked for it', async () => {
+  const server = await serve({ officePolicy: () => ({ agents: 'many' }) });
+  const [agent, other] = [await server.member('agent', 'a', 'o'), await server.member('agent', 'b', 'o')];
+  const computer = await server.member('computer', 'pc', 'o');
+  const stranger = await server.member('computer', 'pc2', 'o');
+  const received = [agent, other].map(recordEvents);
+  const [log = []] = received;
+  const progress = { computer: 'pc', agent: 'a', req_id: 'watched', progress: 1 };
+  const calls = [
+    { ...CALL, req_id: 'watched', progress: true },
+    { ...CALL, req_id: 'unwatched' },
+  ];
+  for (const call of calls) {
+    const called = next(computer, 'client:tool_call');
+    agent.emit('client:tool_call', call, () => {});
+    await called;
+  }
+  await ask(stranger, 'server:tool_call_progress', progress);
+  await ask(computer, 'server:tool_call_progress', { ...progress, agent: 'b' });
+  await ask(computer, 'server:tool_call_progress', { ...progress, req_id: 'unwatched' });
+  await ask(computer, 'server:tool_call_progress', { ...progress, computer: 'another' });
+  await expectEvents(log, [['notify:tool_call_progress', progress]]);
+  await settle();
+  expect(received).toEqual([[['notify:tool_call_progress', progress]], []]);
+});

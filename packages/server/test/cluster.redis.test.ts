@@ -109,6 +109,14 @@ describe('one member on two nodes', () => {
     expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
   });
 
+  verifies('SRV-SCALE-03', 'is announced to the Agents if it is a Computer: they may have missed it', async () => {
+    const { nodes } = await cluster(2);
+    await joinOn(nodes[0], 'computer', 'pc', 'o', 'i-1');
+    const entered = next(await joinOn(nodes[1], 'agent', 'a', 'o'), 'notify:enter_office');
+    await joinOn(nodes[1], 'computer', 'pc', 'o', 'i-1');
+    expect(await entered).toEqual({ office_id: 'o', computer: 'pc' });
+  });
+
   verifies('SRV-SCALE-03', 'a resumed node does not take a seat back that was taken over', async () => {
     const { nodes } = await cluster(2);
     const sleeper = await joinOn(nodes[1], 'agent', 'a', 'o', 'i-1');
@@ -121,6 +129,18 @@ describe('one member on two nodes', () => {
     await settle(1_000);
     await expect(joinOn(nodes[1], 'agent', 'thief', 'o')).rejects.toThrow(/^403/);
     expect(await ask(successor, 'server:leave_office', { office_id: 'o' })).toEqual([true, null]);
+  });
+
+  verifies('AGT-CALL-08', 'reports progress to the Agent of the call on another node', async () => {
+    const { nodes } = await cluster(2);
+    const agent = await joinOn(nodes[0], 'agent', 'a', 'o');
+    const computer = await joinOn(nodes[1], 'computer', 'pc', 'o');
+    computer.on('client:tool_call', ({ req_id }) =>
+      computer.emit('server:tool_call_progress', { computer: 'pc', agent: 'a', req_id, progress: 1 }),
+    );
+    const progress = next(agent, 'notify:tool_call_progress');
+    agent.emit('client:tool_call', { ...CALL, progress: true });
+    expect(await progress).toEqual({ computer: 'pc', agent: 'a', req_id: CALL.req_id, progress: 1 });
   });
 
   verifies('SRV-SCALE-03', 'is called where it is now, also from the node it was on', async () => {

@@ -8,7 +8,7 @@ import { AuditFile, allowAnonymous, createServer, handleOperatorRequest, type SM
 import { context, propagation, trace } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { ask, CALL, dial, next, serve, until } from './harness.js';
 
 const get = async (url: string) => {
@@ -64,6 +64,20 @@ describe('operation', () => {
     await drained;
     // After "transport close" a client reconnects; after "io server disconnect" it does not.
     expect(await left).toBe('transport close');
+  });
+
+  verifies('SRV-OPS-03', 'drain ends in time when the clock is set back', async () => {
+    const server = await serve();
+    const agent = await server.member('agent', 'a', 'o');
+    const called = next(await server.member('computer', 'pc', 'o'), 'client:tool_call');
+    agent.emit('client:tool_call', CALL);
+    await called;
+    const drained = server.server.drain(200);
+    const hour = 3_600_000;
+    const { now } = Date;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() - hour);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await drained;
   });
 
   verifies('SRV-OPS-03', 'drain waits for a pending call no longer than its timeout', async () => {

@@ -67,6 +67,36 @@ describe('a claim that Redis executes after it timed out', () => {
   });
 });
 
+describe('a room list without Computers that are there', () => {
+  verifies(
+    'SRV-SCALE-03',
+    'because the lease of a node had expired: they are announced with the new lease',
+    async () => {
+      const { node, inside } = await shared();
+      const home = await node();
+      await joinOn(home, 'computer', 'pc', 'o');
+      const entered = next(await joinOn(home, 'agent', 'a', 'o'), 'notify:enter_office');
+      await inside.del(await inside.keys('a2c:lease:*'));
+      expect(await entered).toEqual({ office_id: 'o', computer: 'pc' });
+    },
+  );
+
+  verifies('SRV-SCALE-04', 'because Redis was away: they are announced when it is back', async () => {
+    const port = await freePort();
+    const redis = await startRedis(port);
+    const cluster = { redis: `redis://127.0.0.1:${port}`, leaseMs: 60_000 };
+    const [here, there] = [await serve({ cluster }), await serve({ cluster })];
+    await joinOn(there, 'computer', 'pc', 'o');
+    const agent = await joinOn(here, 'agent', 'a', 'o');
+    const entered = next(agent, 'notify:enter_office');
+    redis.kill('SIGSTOP');
+    const list = await ask(agent, 'server:list_room', { agent: 'a', office_id: 'o', req_id: 'r' });
+    expect(list).toEqual([{ sessions: [expect.objectContaining({ name: 'a' })], req_id: 'r' }]);
+    redis.kill('SIGCONT');
+    expect(await entered).toEqual({ office_id: 'o', computer: 'pc' });
+  });
+});
+
 describe('a node that was removed from Redis', () => {
   verifies('SRV-SCALE-03', 'notifies of its members again when it is resumed', async () => {
     const { node, url } = await shared();

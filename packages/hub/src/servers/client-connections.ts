@@ -63,7 +63,7 @@ export class ClientConnections {
 
   #add(client: ServedClient): Entry {
     this.#makeRoom();
-    const entry: Entry = { connection: this.#open(client), client, leases: 0, lastUsed: Date.now() };
+    const entry: Entry = { connection: this.#open(client), client, leases: 0, lastUsed: performance.now() };
     this.#entries.add(entry);
     entry.connection.supervisor.want();
     client.signal?.addEventListener('abort', () => void this.#end(entry), { once: true });
@@ -84,7 +84,7 @@ export class ClientConnections {
 
   #release(entry: Entry): void {
     entry.leases--;
-    entry.lastUsed = Date.now();
+    entry.lastUsed = performance.now();
     if (entry.leases > 0 || !entry.client.isStateless || !this.#entries.has(entry)) return;
     entry.timer = setTimeout(() => void this.#end(entry), this.#limits.clientIdleMs).unref();
   }

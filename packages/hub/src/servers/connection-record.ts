@@ -28,6 +28,7 @@ export class ConnectionRecord {
   readonly #machine: StateMachine;
   #failure: Failure | undefined;
   #connectedAt = new Date(0);
+  #connectedSince = 0;
   #starts = 0;
 
   constructor(config: ServerConfig, onState: (state: ServerState, cause: string | null) => void) {
@@ -50,7 +51,7 @@ export class ConnectionRecord {
   }
 
   get connectedForMs(): number {
-    return Date.now() - this.#connectedAt.getTime();
+    return performance.now() - this.#connectedSince;
   }
 
   starting(): void {
@@ -59,6 +60,7 @@ export class ConnectionRecord {
 
   connected(): void {
     this.#connectedAt = new Date();
+    this.#connectedSince = performance.now();
     this.#failure = undefined;
     this.#starts++;
     this.#machine.to('connected');

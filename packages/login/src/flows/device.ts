@@ -73,9 +73,9 @@ async function poll(
   ask: () => Promise<OAuthTokens>,
   signal: AbortSignal | undefined,
 ): Promise<OAuthTokens> {
-  const end = Date.now() + expires_in * 1_000;
+  const end = performance.now() + expires_in * 1_000;
   let seconds = interval;
-  while (Date.now() < end) {
+  while (performance.now() < end) {
     await sleep(seconds * 1_000, undefined, signal ? { signal } : {});
     try {
       return await ask();

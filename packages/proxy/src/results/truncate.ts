@@ -46,12 +46,12 @@ export class TruncatedTexts {
   add(text: string): string {
     const { keptCharacters, keptMs } = this.#limits;
     for (const [id, { text: old, expiresAt }] of this.#texts) {
-      if (expiresAt > Date.now() && this.#characters + text.length <= keptCharacters) break;
+      if (expiresAt > performance.now() && this.#characters + text.length <= keptCharacters) break;
       this.#texts.delete(id);
       this.#characters -= old.length;
     }
     const id = randomUUID();
-    this.#texts.set(id, { text, expiresAt: Date.now() + keptMs });
+    this.#texts.set(id, { text, expiresAt: performance.now() + keptMs });
     this.#characters += text.length;
     return cursorTo(id, 0);
   }
@@ -61,7 +61,7 @@ export class TruncatedTexts {
     const [, id = '', offset = ''] = /^result:([\w-]+):(\d+)$/.exec(cursor) ?? [];
     const kept = this.#texts.get(id);
     const from = Number(offset);
-    if (!kept || kept.expiresAt <= Date.now() || from >= kept.text.length) return undefined;
+    if (!kept || kept.expiresAt <= performance.now() || from >= kept.text.length) return undefined;
     const to = characterBoundary(kept.text, from + this.#pageLength);
     const left = kept.text.length - to;
     return { text: kept.text.slice(from, to), left, ...(left > 0 && { next: cursorTo(id, to) }) };

@@ -34,7 +34,7 @@ export class SessionStore {
     if (id === null) return this.#open(request);
     const session = this.#sessions.get(id);
     if (!session) return rpcErrorResponse(404, -32001, 'Session not found');
-    session.lastUsed = Date.now();
+    session.lastUsed = performance.now();
     const response = await session.transport.handleRequest(request);
     return request.method === 'GET' ? flushHeaders(response) : response;
   }
@@ -57,7 +57,7 @@ export class SessionStore {
       maxRequestBodySize: this.#limits.bodyBytes,
       onsessioninitialized: (id) => {
         this.#evict();
-        this.#sessions.set(id, { server, transport, lastUsed: Date.now() });
+        this.#sessions.set(id, { server, transport, lastUsed: performance.now() });
       },
     });
     transport.onclose = () => {
@@ -81,7 +81,7 @@ export class SessionStore {
   }
 
   #sweep(): void {
-    const limit = Date.now() - this.#limits.sessionIdleMs;
+    const limit = performance.now() - this.#limits.sessionIdleMs;
     for (const { server, lastUsed } of this.#idle()) if (lastUsed < limit) void server.close();
   }
 }

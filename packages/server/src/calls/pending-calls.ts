@@ -10,6 +10,7 @@ export interface PendingCall {
   readonly reqId: string;
   /** The Agent's name at the time of the request, by which the Computer knows the call. */
   readonly agent: string;
+  readonly wantsProgress: boolean;
   readonly target: Member;
   /** The Agent's connection: the one that sent the request, or the one it came back with. */
   owner: Connection;
@@ -34,7 +35,7 @@ export interface Answer {
 /** A request to a Computer. */
 export interface OutgoingCall {
   readonly event: RelayedEvent;
-  readonly payload: { readonly agent: string; readonly req_id: string };
+  readonly payload: { readonly agent: string; readonly req_id: string; readonly progress?: boolean };
   /** The payload as JSON, if it was received as such. */
   readonly raw?: RawJson | undefined;
   readonly timeoutMs: number;
@@ -82,6 +83,7 @@ export class PendingCalls {
       const pending: PendingCall = {
         reqId: call.payload.req_id,
         agent: call.payload.agent,
+        wantsProgress: call.payload.progress === true,
         target,
         owner: from,
         fail: (error) => {
@@ -108,6 +110,12 @@ export class PendingCalls {
       });
       this.#add(pending);
     });
+  }
+
+  /** The pending calls of an id to one Computer whose progress is wanted: several if the Agent repeated one. */
+  watched(sid: string, agent: string, reqId: string): readonly PendingCall[] {
+    const calls = [...(this.#bySid.get(sid) ?? [])];
+    return calls.filter((call) => call.wantsProgress && call.reqId === reqId && call.agent === agent);
   }
 
   /** Fails the pending calls whose target matches; all of them without a condition. */

@@ -1,4 +1,11 @@
-import { type ComputerRequest, type RelayedEvent, type RequestOf, SMCPError, type ToolCallReq } from '@a2c/protocol';
+import {
+  type ComputerRequest,
+  type RelayedEvent,
+  type RequestOf,
+  SMCPError,
+  type ToolCallProgressNotification,
+  type ToolCallReq,
+} from '@a2c/protocol';
 import type { Identity } from '../access/identity.js';
 import { KeyedBuckets } from '../access/rate-limit.js';
 import { ANSWER_GRACE_MS, type ServerLimits } from '../options.js';
@@ -113,6 +120,19 @@ export class Relay {
       broadcaster.send(sid, 'notify:tool_call_cancel', { agent, req_id: reqId });
       broadcaster.send(from.id, 'notify:tool_call_cancel', { agent, req_id: reqId });
     }
+  }
+
+  /**
+   * Sends the progress that a Computer reports to the Agents whose calls it is about, if they are on this node.
+   *
+   * @param sid the connection of the Computer
+   * @returns whether there is such a call here
+   */
+  progress(sid: string, progress: ToolCallProgressNotification): boolean {
+    const { pendingCalls, broadcaster } = this.#options;
+    const owners = new Set(pendingCalls.watched(sid, progress.agent, progress.req_id).map(({ owner }) => owner.id));
+    for (const owner of owners) broadcaster.send(owner, 'notify:tool_call_progress', progress);
+    return owners.size > 0;
   }
 
   /** Cancels all pending calls of an Agent that is gone. */

@@ -1,5 +1,5 @@
 import type { Logger } from '@a2c/log';
-import { type RelayedEvent, SMCPError, wireName } from '@a2c/protocol';
+import { type RelayedEvent, SMCPError, type ToolCallProgressNotification, wireName } from '@a2c/protocol';
 import { createAdapter } from '@socket.io/redis-adapter';
 import type { Redis } from 'ioredis';
 import type { RemoteSend } from '../calls/pending-calls.js';
@@ -32,6 +32,8 @@ interface RedisClusterOptions extends ClusterOptions {
   /** Called when a member of this node was replaced by a newer connection on another node. */
   readonly onReplaced: (member: Member, by: string | undefined) => void;
   readonly onToolsChanged: (sid: string) => void;
+  /** Called with the progress of a call to a Computer on another node. */
+  readonly onProgress: (sid: string, progress: ToolCallProgressNotification) => void;
   readonly onNodeGone: (node: string) => void;
   /** Move the members of an office that is split over nodes to the node of the latest join. */
   readonly rehome: boolean;
@@ -62,6 +64,8 @@ export class RedisCluster implements OfficeRegistry {
   /** Members of offices as Redis listed them a moment ago, for calls to other nodes. */
   readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
   readonly #rehomedAt = new Map<string, number>();
+  /** Offices that were listed without their members on other nodes, because Redis was away. */
+  readonly #listedAlone = new Set<string>();
   #heartbeatTimer: NodeJS.Timeout | undefined;
   #isHeartbeatRunning = false;
   /** Redis has lost some or all seats of this node. */
@@ -98,7 +102,7 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async start(): Promise<void> {
-    const { namespace, local, onRemoteGone, onReplaced, onToolsChanged } = this.#options;
+    const { namespace, local, onRemoteGone, onReplaced, onToolsChanged, onProgress } = this.#options;
     await this.#connect();
     namespace.server.adapter(
       createAdapter(this.#publisher, this.#subscriber, {
@@ -120,6 +124,7 @@ export class RedisCluster implements OfficeRegistry {
     });
     void this.#subscriber.subscribe(this.#channelOf(this.#options.node));
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
+    namespace.on('a2c:progress', onProgress);
     namespace.on('a2c:rehome', (office: string) => this.#closeConnectionsOf(office));
     this.#state.redis.on('ready', () => void this.#heartbeat());
     this.#state.redis.on('close', () => this.#remoteCalls.failUnpublished(redisUnavailable()));
@@ -196,7 +201,10 @@ export class RedisCluster implements OfficeRegistry {
 
   /** While Redis is away: the members on this node. */
   async members(office: string): Promise<readonly Member[]> {
-    return this.#ask(this.#state.members(office)).catch(() => this.#options.local.members(office));
+    return this.#ask(this.#state.members(office)).catch(() => {
+      this.#listedAlone.add(office);
+      return this.#options.local.members(office);
+    });
   }
 
   findComputer(office: string, nameOrSid: string): Promise<Member | undefined> | Member | undefined {
@@ -236,6 +244,10 @@ export class RedisCluster implements OfficeRegistry {
     this.#options.namespace.serverSideEmit('a2c:tools', sid);
   }
 
+  announceProgress(sid: string, progress: ToolCallProgressNotification): void {
+    this.#options.namespace.serverSideEmit('a2c:progress', sid, progress);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#heartbeatTimer);
@@ -259,6 +271,7 @@ export class RedisCluster implements OfficeRegistry {
         await this.#state.release(member);
         this.#unreleased.delete(member);
       }
+      await this.#announceUnlisted();
       await this.#removeExpiredNodes();
     } catch (error) {
       if (!this.#closed) this.#options.logger.warn({ err: (error as Error).message }, 'Redis heartbeat failed');
@@ -272,14 +285,27 @@ export class RedisCluster implements OfficeRegistry {
     const { local, namespace, broadcaster } = this.#options;
     await this.#state.registerNode();
     for (const member of local.all()) {
-      const { office, sid } = member;
+      const { office, sid, role } = member;
       const { claimed, holder } = await this.#state.claim(member, 'reclaim');
       const isStillHere = local.members(office).some((other) => other.sid === sid);
       if (!isStillHere) await this.release(member);
       else if (!claimed) namespace.sockets.get(sid)?.conn.close();
-      // The seat was free, so the office has received a notification that this member left.
-      else if (holder === undefined)
+      // If the seat was free, the office was notified that this member left. A Computer was also missing in the room lists
+      // that were made while the lease had expired.
+      else if (holder === undefined || role === 'computer')
         broadcaster.broadcast({ office, exceptSid: sid }, 'notify:enter_office', memberPayload(member));
+    }
+  }
+
+  /** Agents that were sent an incomplete list receive the rest as notifications. */
+  async #announceUnlisted(): Promise<void> {
+    const { node, broadcaster } = this.#options;
+    for (const office of this.#listedAlone) {
+      const members = await this.#state.members(office);
+      const unlisted = members.filter((member) => member.role === 'computer' && member.node !== node);
+      for (const member of unlisted)
+        broadcaster.broadcast({ office, exceptSid: member.sid }, 'notify:enter_office', memberPayload(member));
+      this.#listedAlone.delete(office);
     }
   }
 
@@ -296,8 +322,8 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async #rehome(office: string): Promise<void> {
-    const now = Date.now();
-    if (now - (this.#rehomedAt.get(office) ?? 0) < REHOME_PAUSE_MS) return;
+    const now = performance.now();
+    if (now - (this.#rehomedAt.get(office) ?? Number.NEGATIVE_INFINITY) < REHOME_PAUSE_MS) return;
     for (const [id, at] of this.#rehomedAt) if (now - at >= REHOME_PAUSE_MS) this.#rehomedAt.delete(id);
     if (!(await this.members(office)).some(({ node }) => node !== this.#options.node)) return;
     this.#rehomedAt.set(office, now);
@@ -307,7 +333,7 @@ export class RedisCluster implements OfficeRegistry {
   /** A closed transport makes clients reconnect; the load balancer routes them to the node of their office. */
   #closeConnectionsOf(office: string): void {
     const { local, namespace } = this.#options;
-    this.#rehomedAt.set(office, Date.now());
+    this.#rehomedAt.set(office, performance.now());
     for (const { sid } of local.members(office)) namespace.sockets.get(sid)?.conn.close();
   }
 

@@ -67,12 +67,6 @@ export class Membership {
     });
   }
 
-  /** Finds an Agent of the office by its name. */
-  async findAgent(office: string, name: string): Promise<Member | undefined> {
-    const members = await this.#options.registry.members(office);
-    return members.find((member) => member.role === 'agent' && member.name === name);
-  }
-
   async list(connection: Connection, office: string, reqId: string): Promise<ListRoomRet> {
     if (connection.requireMember().office !== office) throw crossRoom(office);
     const members = await this.#options.registry.members(office);
@@ -113,8 +107,7 @@ export class Membership {
     const { office } = member;
     await broadcaster.join(connection, office);
     this.#options.onJoin(member, connection);
-    // A takeover sends no notification.
-    if (claim.replaced) return;
+    if (claim.replaced && isKnown(claim.replaced, member)) return;
     broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:enter_office', memberPayload(member));
   }
 
@@ -185,6 +178,14 @@ export class Membership {
     this.#options.broadcaster.send(member.sid, 'notify:leave_office', { ...memberPayload(member), ...self });
     socket.disconnect(true);
   }
+}
+
+/**
+ * Whether the office knows all about a member that has taken over its seat. Agents do not know a new process of a
+ * Computer, and those on other nodes may have been notified that a Computer of a node that was paused has left.
+ */
+function isKnown({ node, epoch }: Member, successor: Member): boolean {
+  return successor.role === 'agent' || (node === successor.node && epoch === successor.epoch);
 }
 
 /** A connection without the office in its query, or with another one, may have been routed to the wrong node. */
