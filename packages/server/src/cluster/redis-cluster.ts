@@ -290,7 +290,7 @@ export class RedisCluster implements OfficeRegistry {
       const isStillHere = local.members(office).some((other) => other.sid === sid);
       if (!isStillHere) await this.release(member);
       else if (!claimed) namespace.sockets.get(sid)?.conn.close();
-      // If the seat was free, the office was notified that this member left. A Computer was also missing in the room lists
+      // If the seat was free, the office was notified that this member left. A Computer was also missing in room lists
       // that were made while the lease had expired.
       else if (holder === undefined || role === 'computer')
         broadcaster.broadcast({ office, exceptSid: sid }, 'notify:enter_office', memberPayload(member));
