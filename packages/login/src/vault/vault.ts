@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SecretStore, userStateFolder } from '@a2c/config';
@@ -42,6 +43,7 @@ export class Vault {
   readonly folder: string;
   readonly #wanted: VaultPlace | undefined;
   readonly #cache = new Map<string, Cached>();
+  #list: { readonly stamp: string; readonly logins: readonly StoredLogin[] } | undefined;
   #keychain: Promise<SecretStore | string> | undefined;
 
   /**
@@ -62,8 +64,18 @@ export class Vault {
     return { place: 'file', reason: keychain };
   }
 
-  /** All logins, the latest first. */
+  /** All logins, the latest first. Called for every request to a server: an unchanged folder is not read again. */
   async all(): Promise<readonly StoredLogin[]> {
+    const stamp = folderStamp(this.folder);
+    if (stamp === undefined || this.#list?.stamp !== stamp) {
+      const logins = await this.#readAll();
+      if (stamp === undefined) return logins;
+      this.#list = { stamp, logins };
+    }
+    return this.#list.logins;
+  }
+
+  async #readAll(): Promise<readonly StoredLogin[]> {
     const names = await namesIn(this.folder);
     const ids = names.filter((name) => RECORD.test(name)).map((name) => name.slice(0, -RECORD_END.length));
     const logins = await Promise.all(ids.map((id) => this.read(id)));
@@ -192,6 +204,17 @@ async function stampOf(path: string): Promise<string | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/** Two changes within this time may leave the same time at the folder. */
+const CLOCK_STEP_MS = 2_000;
+
+/** Changes with every record: each write is a rename into the folder. Undefined for a folder that changed just now. */
+function folderStamp(path: string): string | undefined {
+  const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+  if (!status) return 'no folder';
+  const { ino, mtimeNs, mtimeMs } = status;
+  return Math.abs(Date.now() - Number(mtimeMs)) > CLOCK_STEP_MS ? `${ino}-${mtimeNs}` : undefined;
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -65,8 +65,11 @@ export class HttpClient {
         setMaxListeners(0, signal);
         signal.addEventListener('abort', onAbort, { once: true });
       }
-      const late = new HttpRequestError(`${originOf(route)} did not answer within ${headMs} ms`, { code: 'ETIMEDOUT' });
-      const timer = headMs === undefined ? undefined : setTimeout(() => request.destroy(late), headMs);
+      const onLate = () =>
+        request.destroy(
+          new HttpRequestError(`${originOf(route)} did not answer within ${headMs} ms`, { code: 'ETIMEDOUT' }),
+        );
+      const timer = headMs === undefined ? undefined : setTimeout(onLate, headMs);
       this.#boundConnecting(request, route);
       request.once('response', (response) => {
         clearTimeout(timer);
