@@ -178,6 +178,12 @@ export const newcomer = {
       behaviour: '`agent call` shows the progress of a tool through the office.',
       owedBy: ['cli'],
     },
+    'NEW-OUTPUT-06': {
+      section: 'output',
+      behaviour:
+        'At a terminal, a slow start shows what the server does and for how long; a download that fails names the variables that the program does not get.',
+      owedBy: ['cli'],
+    },
     'NEW-SHELL-01': {
       section: 'shell',
       behaviour:

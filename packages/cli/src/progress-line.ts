@@ -12,7 +12,9 @@ export class ProgressLine {
 
   show(text: string): void {
     this.#shown = true;
-    process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${oneLine(text)}` : `${oneLine(text)}\n`);
+    const { isTTY, columns = 80 } = process.stderr;
+    // A line that is wrapped could not be replaced.
+    process.stderr.write(isTTY ? `\r\u001b[K${oneLine(text).slice(0, columns - 1)}` : `${oneLine(text)}\n`);
   }
 
   /** Removes the line from a terminal. */

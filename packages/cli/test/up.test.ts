@@ -156,7 +156,14 @@ verifies('CLI-UP-02', 'the proposed call needs no consent and has the required a
 verifies('CLI-UP-02', 'an installed a2c is named without npx', () => {
   const { folder } = new Workplace({ 'bin/a2c': '', 'bin/a2c.cmd': '', 'node_modules/.bin/a2c': '' });
   onTestFinished(() => void vi.unstubAllEnvs());
-  const place = { url: 'http://h:1', office: 'o', computer: 'pc', starting: ['s'], config: undefined, port: undefined };
+  const place = {
+    url: 'http://h:1',
+    office: 'o',
+    computer: 'pc',
+    starting: [{ name: 's', activity: 'downloading' }],
+    config: undefined,
+    port: undefined,
+  };
   const said = (path: string) => {
     vi.stubEnv('PATH', path);
     return instructions({ ...place, tools: [], confirm: 'deny' }).lines;

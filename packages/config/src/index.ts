@@ -43,7 +43,7 @@ export {
 } from './inputs/input-resolver.js';
 export { InputStore, type InputStoreOptions, type SecretStore, type StoredInputs } from './inputs/input-store.js';
 export type { JsonObject, JsonPath, JsonValue } from './json/json-value.js';
-export { BASELINE_ENV, childEnvironment } from './model/child-environment.js';
+export { BASELINE_ENV, childEnvironment, NETWORK_ENV } from './model/child-environment.js';
 export { CONFIG_FORMATS, type ConfigFormat, WRITABLE_FORMATS, type WritableFormat } from './model/formats.js';
 export {
   type CommandInput,

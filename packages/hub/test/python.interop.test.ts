@@ -4,9 +4,10 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { NETWORK_ENV } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished } from 'vitest';
-import { hub, script, server } from './hub.js';
+import { hub, script, server, temporaryFolder, textOf, until } from './hub.js';
 
 const exec = promisify(execFile);
 
@@ -54,4 +55,33 @@ verifies(
     for (const { name } of servers) expect(manager.toolsOf(name).length).toBeGreaterThan(0);
   },
   { timeout: 300_000 },
+);
+
+verifies(
+  'HUB-LIFE-20',
+  'npx and uvx download a server from its registry, longer than a usual start may take',
+  async () => {
+    const programs = await installed('uv');
+    const HOME = await temporaryFolder();
+    const network = Object.fromEntries(
+      NETWORK_ENV.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+    );
+    const env = { HOME, PATH: `${programs}:${process.env.PATH}`, ...network };
+    const everything = ['-y', '@modelcontextprotocol/server-everything@2026.8.31'];
+    const servers = [
+      server('npx', { server_parameters: { command: 'npx', args: everything, env } }),
+      server('uvx', { server_parameters: { command: `${programs}/uvx`, args: ['mcp-server-time==2026.10.19'], env } }),
+    ];
+    const manager = await hub(servers, { autoConnect: false, limits: { startTimeoutMs: 500 } });
+    const started = manager.startAll();
+    await until(() => manager.status().every(({ activity }) => activity === 'downloading'));
+    await started;
+    expect(manager.status().map(({ name, state, cause }) => [name, state, cause])).toEqual([
+      ['npx', 'connected', null],
+      ['uvx', 'connected', null],
+    ]);
+    expect(textOf(await manager.callTool('npx', 'echo', { message: 'hi' }))).toBe('Echo: hi');
+    expect(textOf(await manager.callTool('uvx', 'get_current_time', { timezone: 'UTC' }))).toContain('UTC');
+  },
+  { timeout: 600_000 },
 );

@@ -114,9 +114,11 @@ describe('one packet costs little', () => {
         await send(url); // compiles the code, and fills buffers that are used again
         const before = await costOf(url);
         await send(url);
-        const { turnMs, speed, bytes } = await costOf(url);
-        expect(turnMs / speed, what).toBeLessThan(50);
-        expect(bytes - before.bytes, what).toBeLessThan(MIB);
+        let after = await costOf(url);
+        expect(after.turnMs / after.speed, what).toBeLessThan(50);
+        // On a busy machine the server closes the connection, and frees its buffers, some turns later.
+        for (let turn = 0; turn < 20 && after.bytes - before.bytes >= MIB; turn++) after = await costOf(url);
+        expect(after.bytes - before.bytes, what).toBeLessThan(MIB);
       }
     },
     { timeout: 120_000 },

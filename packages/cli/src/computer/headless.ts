@@ -23,12 +23,13 @@ export async function runHeadless(start: Start): Promise<void> {
     const serving = Promise.all([startedOrTimeout(started), join(link, office, signal)]);
     await raceSignal(Promise.race([serving, refused]), signal);
     const console = await start.console?.open(computer, logger);
-    const starting = startingServers(computer);
+    const waiting = startingServers(computer);
+    const starting = waiting.map(({ name }) => name);
     const ready = { event: 'ready', url: link.url.origin, office, computer: computer.name, console, starting };
     if (console !== undefined && !json) printError(`console ${console}`);
     print(json ? JSON.stringify(ready) : `ready ${link.url.origin}`);
     if (starting.length > 0) {
-      logger.info({ starting }, startingLine(starting));
+      logger.info({ starting }, startingLine(waiting));
       await raceSignal(Promise.race([started, refused]), signal);
       logger.info({}, allStartedLine(computer));
     }

@@ -16,14 +16,19 @@ export async function closedOrTimeout(closed: Promise<void>): Promise<void> {
   await Promise.race([closed, delay(CLOSE_MS)]);
 }
 
-/** The servers that are still starting. */
-export function startingServers(computer: Computer): readonly string[] {
-  const starting = computer.status().filter(({ active, state }) => active && state === 'initialized');
-  return starting.map(({ name }) => name);
+/** A server that is still starting. */
+export interface StartingServer {
+  readonly name: string;
+  readonly activity: string | null;
 }
 
-export function startingLine(starting: readonly string[]): string {
-  return `starting ${starting.join(', ')} …`;
+export function startingServers(computer: Computer): readonly StartingServer[] {
+  return computer.status().filter(({ active, state }) => active && state === 'initialized');
+}
+
+export function startingLine(starting: readonly StartingServer[]): string {
+  const texts = starting.map(({ name, activity }) => (activity === 'downloading' ? `${name} (downloading)` : name));
+  return `starting ${texts.join(', ')} …`;
 }
 
 export function allStartedLine(computer: Computer): string {

@@ -10,6 +10,7 @@ import { ProgressLine, progressText } from '../progress-line.js';
 import { writeFiles } from '../result-files.js';
 import { resultText } from '../result-text.js';
 import { signatures } from './signatures.js';
+import { startShown } from './start-line.js';
 import { type TypedServerOptions, typedServer, typedServerHubOptions } from './typed-server.js';
 
 export interface MCPOptions extends ConfigOptions, TypedServerOptions {
@@ -32,12 +33,12 @@ export async function servers(options: MCPOptions): Promise<void> {
 export function list(what: List, server: string | undefined, options: MCPOptions): Promise<void> {
   return withHub(options, async (hub, file) => {
     if (server !== undefined) {
-      await hub.startClient(server);
+      await startShown(hub, server);
       if (what === 'tools' && isForPeople(options)) return printColoured(toolsText(hub, server));
       printDocument(await listOf(hub, server, what, options), options);
       return;
     }
-    await hub.startAll();
+    await startShown(hub);
     const enabled = hub.status().filter(({ disabled }) => !disabled);
     const lists = enabled.map(async ({ name, state, cause }) => {
       try {
@@ -89,7 +90,7 @@ export interface MCPCallOptions extends MCPOptions {
 
 export function call(server: string, tool: string, words: readonly string[], options: MCPCallOptions): Promise<void> {
   return withHub(options, async (hub) => {
-    await hub.startClient(server);
+    await startShown(hub, server);
     const known = hub.toolsOf(server).find(({ name, displayName }) => name === tool || displayName === tool);
     const args = parseArguments(words, known?.tool.inputSchema as JsonObject | undefined) as JsonObject;
     const line = new ProgressLine();
@@ -107,7 +108,7 @@ export function call(server: string, tool: string, words: readonly string[], opt
 
 export function read(server: string, uri: string, options: MCPOptions): Promise<void> {
   return withHub(options, async (hub) => {
-    await hub.startClient(server);
+    await startShown(hub, server);
     printDocument(await hub.readResource(server, uri, options), options);
   });
 }
@@ -115,7 +116,7 @@ export function read(server: string, uri: string, options: MCPOptions): Promise<
 export function request(server: string, method: string, words: readonly string[], options: MCPOptions): Promise<void> {
   const params = parseArguments(words) as JsonObject;
   return withHub(options, async (hub) => {
-    await hub.startClient(server);
+    await startShown(hub, server);
     printDocument(await hub.request(server, method, params, options), options);
   });
 }
@@ -123,7 +124,7 @@ export function request(server: string, method: string, words: readonly string[]
 export function notify(server: string, method: string, words: readonly string[], options: MCPOptions): Promise<void> {
   const params = parseArguments(words) as JsonObject;
   return withHub(options, async (hub) => {
-    await hub.startClient(server);
+    await startShown(hub, server);
     await hub.notify(server, method, params);
     printDocument({ ok: true }, options);
   });

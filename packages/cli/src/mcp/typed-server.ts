@@ -1,6 +1,6 @@
 /** A server that is given on the command line instead of a configuration: `--stdio COMMAND` or `--url URL`. */
 import { basename } from 'node:path';
-import { formatProblem, readConfig, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { formatProblem, NETWORK_ENV, readConfig, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import type { ManagerOptions } from '@a2c/hub';
 import type { Command } from 'commander';
 import { words } from '../computer/shell/command-line.js';
@@ -26,13 +26,19 @@ export function typedServer({ stdio, url }: TypedServerOptions): ServerConfig | 
   if (stdio !== undefined && url !== undefined) throw new UsageError('--stdio and --url exclude each other');
   const [program = '', ...args] = words(stdio ?? '');
   if (stdio !== undefined && program === '') throw new UsageError('--stdio needs a command');
-  const [name, entry] = url === undefined ? [basename(program), { command: program, args }] : [hostOf(url), { url }];
+  const [name, entry] =
+    url === undefined ? [basename(program), { command: program, args, env: networkEnv() }] : [hostOf(url), { url }];
   const { config, problems } = readConfig(JSON.stringify({ mcpServers: { [name]: entry } }), {
     file: url === undefined ? '--stdio' : '--url',
   });
   const [server] = config?.servers ?? [];
   if (!server) throw new UsageError(problems.map(formatProblem).join('\n'));
   return server;
+}
+
+/** A command that was typed reaches the network as the shell does: with its certificates and its proxy. */
+function networkEnv(): Record<string, string> {
+  return Object.fromEntries(NETWORK_ENV.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
 function hostOf(url: string): string {

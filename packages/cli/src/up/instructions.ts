@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { AvailableTool } from '@a2c/hub';
-import { startingLine } from '../computer/start-timeouts.js';
+import { type StartingServer, startingLine } from '../computer/start-timeouts.js';
 import { a2c, isInstalled } from '../pasteable-command.js';
 import { exampleCall } from './example-call.js';
 
@@ -11,7 +11,7 @@ export interface UpState {
   readonly computer: string;
   readonly tools: readonly AvailableTool[];
   /** MCP servers that are still starting. */
-  readonly starting: readonly string[];
+  readonly starting: readonly StartingServer[];
   /** The file whose servers are hosted; undefined for the demo. */
   readonly config: string | undefined;
   /** The value of `--port`. */

@@ -11,7 +11,13 @@ import {
 } from '@a2c/computer';
 import { readConfig } from '@a2c/config';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
-import { allStartedLine, closedOrTimeout, startedOrTimeout, startingServers } from '../computer/start-timeouts.js';
+import {
+  allStartedLine,
+  closedOrTimeout,
+  type StartingServer,
+  startedOrTimeout,
+  startingServers,
+} from '../computer/start-timeouts.js';
 import { loadFrom, storedInputs } from '../config-options.js';
 import { type HostConsole, openConsole } from '../console/host-console.js';
 import { presentTools } from '../console/tool-presentation.js';
@@ -113,7 +119,7 @@ function announce(
   url: string,
   { office, config, port, confirm, json }: UpOptions & Pick<UpState, 'confirm'>,
   console: string | undefined,
-): readonly string[] {
+): readonly StartingServer[] {
   const place = { url, office, computer: computer.name };
   const starting = startingServers(computer);
   const tools = computer.tools();
@@ -128,7 +134,8 @@ function announce(
   });
   if (json) {
     const names = tools.map(({ displayName }) => displayName);
-    print(JSON.stringify({ event: 'ready', ...place, console, tools: names, starting, ...pasted }));
+    const late = starting.map(({ name }) => name);
+    print(JSON.stringify({ event: 'ready', ...place, console, tools: names, starting: late, ...pasted }));
   } else {
     printError(lines);
     print(`ready ${url}`);

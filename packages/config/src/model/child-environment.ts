@@ -27,6 +27,22 @@ export const BASELINE_ENV = [
   'PROCESSOR_ARCHITECTURE',
 ] as const;
 
+/** Variables that name the certificate authorities and proxies of this machine. A proxy may contain a password. */
+export const NETWORK_ENV = [
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+  'REQUESTS_CA_BUNDLE',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'ALL_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'all_proxy',
+  'no_proxy',
+] as const;
+
 /** Variables of a2c, such as API keys and inputs. They never reach an MCP server. */
 const OWN_VARIABLE = /^A2C_/i;
 

@@ -7,7 +7,7 @@ import type { ClientFactory, MCPClientOptions, MCPClientProtocol, ProtocolEra } 
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { SerialQueue } from '../serial-queue.js';
-import { mayDownload } from '../transports/process/downloaders.js';
+import { downloadRemedy, mayDownload } from '../transports/process/downloaders.js';
 import { ConnectionRecord } from './connection-record.js';
 import { LoginWatch } from './login-watch.js';
 import type { ServerState } from './state-machine.js';
@@ -245,7 +245,9 @@ export class ConnectionSupervisor {
     const { kind, message, cause } = explained;
     // "The connection was lost" would be wrong: there was none yet.
     const reason = kind === 'connection-lost' && error instanceof Error ? error.message : message;
-    const text = `server "${name}" could not be started: ${reason}`;
+    const { transport } = this.#config;
+    const remedy = this.#mayDownload && transport.type === 'stdio' ? downloadRemedy(transport) : null;
+    const text = [`server "${name}" could not be started: ${reason}`, remedy].filter(Boolean).join('; ');
     return new HubError(kind === 'unauthorized' ? kind : 'not-connected', text, {
       server: name,
       cause: cause ?? error,

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { childEnvironment, NETWORK_ENV, type StdioTransport } from '@a2c/config';
 
 /** Programs that may download a package before they start it, with the subcommands that do so; null: always. */
 const DOWNLOADERS: Readonly<Record<string, readonly string[] | null>> = {
@@ -24,4 +25,13 @@ export function mayDownload([program, ...args]: readonly [string, ...string[]]):
   if (!Object.hasOwn(DOWNLOADERS, name)) return false;
   const subcommands = DOWNLOADERS[name];
   return !subcommands || subcommands.includes(args.find((arg) => !arg.startsWith('-')) ?? '');
+}
+
+/** The remedy for a download that fails because the program does not get this machine's certificates or proxy. */
+export function downloadRemedy(stdio: StdioTransport): string | null {
+  const passed = childEnvironment(stdio);
+  const missing = NETWORK_ENV.filter((name) => process.env[name] && passed[name] === undefined);
+  if (missing.length === 0) return null;
+  const entry = `"${missing[0]}": "\${env:${missing[0]}}"`;
+  return `if the download failed: the program does not get ${missing.join(', ')}; add to its "env": ${entry}`;
 }
