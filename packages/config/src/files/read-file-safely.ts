@@ -41,7 +41,7 @@ export async function readFileSafely(path: string, maxBytes: number = MAX_CONFIG
     const stats = await handle.stat();
     check(stats, maxBytes);
     const isWorldWritable = process.platform !== 'win32' && (stats.mode & 0o002) !== 0;
-    return { ...decode(await readAtMost(handle, maxBytes)), isWorldWritable };
+    return { ...decode(await readAtMost(handle, stats.size, maxBytes)), isWorldWritable };
   } finally {
     await handle.close();
   }
@@ -81,15 +81,20 @@ function tooLarge(maxBytes: number): FileError {
   return new FileError(`is larger than ${maxBytes / 1024 / 1024} MiB`);
 }
 
+/** How much is read at once beyond the expected size. */
+const CHUNK_BYTES = 4_096;
+
 /** Limits the size again, because a file may grow while it is read. */
-async function readAtMost(handle: FileHandle, limit: number): Promise<Buffer> {
-  const buffer = Buffer.alloc(limit + 1);
+async function readAtMost(handle: FileHandle, expected: number, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
   let length = 0;
   for (;;) {
-    const { bytesRead } = await handle.read(buffer, length, buffer.length - length, null);
+    const chunk = Buffer.allocUnsafe(Math.max(expected - length, CHUNK_BYTES));
+    const { bytesRead } = await handle.read(chunk, 0, chunk.length, null);
     length += bytesRead;
     if (length > limit) throw tooLarge(limit);
-    if (bytesRead === 0) return buffer.subarray(0, length);
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    chunks.push(chunk.subarray(0, bytesRead));
   }
 }
 
