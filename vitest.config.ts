@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -26,8 +27,8 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    // Most tests wait for processes and sockets: a core for each worker, and none kept free.
-    maxWorkers: '100%',
+    // Most tests wait for processes and sockets: two more workers than cores keep the cores busy.
+    maxWorkers: availableParallelism() + 2,
     // The test files of a worker share the modules of the product: importing them again for every file takes longer
     // than many of the tests. A test restores the globals that it changes.
     isolate: false,

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { COMMAND, Workplace, workshop } from './a2c.js';
 import { Person } from './terminal.js';
 
-/** A program with the name of a downloader that waits for a file, then becomes a server, or fails without certificates. */
+/** A program with the name of a downloader: it fails without certificates, waits for a file, and becomes a server. */
 function downloader(server: object): Workplace {
   const { server_parameters } = server as { server_parameters: { command: string; args: readonly string[] } };
   const { command, args } = server_parameters;
@@ -37,5 +37,8 @@ verifies('NEW-OUTPUT-06', 'a failed download names the variables that the progra
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('error: Failed to fetch; if the download') });
   const [remedy] = /"SSL_CERT_FILE": "\$\{env:SSL_CERT_FILE\}"$/m.exec(failed.stderr) ?? [];
   place.write('mcp.json', { mcpServers: { npx: { ...npx, env: JSON.parse(`{${remedy}}`) } } });
-  expect(await place.a2cWith(env, ...call)).toMatchObject({ code: 0, stdout: expect.stringContaining('/certificates.pem') });
+  expect(await place.a2cWith(env, ...call)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('/certificates.pem'),
+  });
 });

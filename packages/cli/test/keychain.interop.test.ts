@@ -5,7 +5,7 @@ import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
 import { COMMAND, Workplace, workshop } from './a2c.js';
 
-/** In a keychain of its own: imports, calls a tool that prints the secret, then moves the secret to a file and calls again. */
+/** With its own keychain: imports, calls a tool that prints the secret, moves the secret to a file, calls again. */
 const SESSION = `
 printf secret | gnome-keyring-daemon --unlock --components=secrets > "$HOME/daemon"
 cd "$FOLDER"
