@@ -83,6 +83,16 @@ export const console = {
       behaviour: 'Script in the output of a tool stays text.',
       owedBy,
     },
+    'CON-ACCESS-08': {
+      section: 'Access',
+      behaviour: 'A logout ends the session in the host: its cookie and its streams, also after a restart.',
+      owedBy,
+    },
+    'CON-ACCESS-09': {
+      section: 'Access',
+      behaviour: 'The number of open streams and the size of a body before authentication are limited.',
+      owedBy,
+    },
     'CON-PAGE-01': {
       section: 'Page',
       behaviour: 'No violation of WCAG 2.1 AA in any view, light and dark, in English and Chinese.',
@@ -113,6 +123,16 @@ export const console = {
       section: 'Page',
       behaviour:
         'The first view does not wait for lists: 100 servers and 2,000 tools cost little more than one server.',
+      owedBy,
+    },
+    'CON-PAGE-07': {
+      section: 'Page',
+      behaviour: 'Failures are explained in the language of the user, each with a remedy that fits.',
+      owedBy: ['console', 'cli'],
+    },
+    'CON-HOST-02': {
+      section: 'Hosts',
+      behaviour: 'Of several nodes, the console of each shows its own connections and the calls of its Agents.',
       owedBy,
     },
     'CON-HOST-01': {

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
 import { print, printFailure } from './output.js';
+import { isInstalled } from './pasteable-command.js';
 import { exitOnSignal, handleSignals } from './process-signals.js';
 
 /** The code of a command, and the packages it imports, are loaded when the command is used. */
@@ -127,13 +128,19 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     const used = words.includes(name);
     program.addCommand((used ? await load() : new Command(name)).description(summary));
   }
-  prepare(program);
+  prepare(program, isInstalled() ? 'a2c' : 'npx a2c');
   return program;
 }
 
+/** Examples in a help text can be pasted: they begin with `npx` where `a2c` alone is not installed. */
+function withPasteableExamples(help: string): string {
+  return isInstalled() ? help : help.replaceAll(/^( {2}\$ (?:.* \| )?)a2c (?!completion)/gm, '$1npx a2c ');
+}
+
 /** Applies settings that commander copies only to commands it creates itself. */
-function prepare(command: Command, path = 'a2c'): void {
+function prepare(command: Command, path: string): void {
   command.exitOverride();
+  command.configureOutput({ writeOut: (text) => void process.stdout.write(withPasteableExamples(text)) });
   command.configureHelp({
     // Without "[options]" there is room for the descriptions in 80 columns.
     subcommandTerm: (inner) => `${inner.name()} ${inner.usage().replace('[options]', '').trim()}`,

@@ -211,7 +211,7 @@ describe('queries', () => {
     );
     const names = ['room', 'tools', 'call', 'config', 'desktop', 'cancel', 'watch'];
     const helps = await Promise.all(names.map((name) => place.a2c('agent', name, '--help')));
-    for (const [i, { stdout }] of helps.entries()) expect(stdout).toContain(`Example:\n  $ a2c agent ${names[i]}`);
+    for (const [i, { stdout }] of helps.entries()) expect(stdout).toContain(`Example:\n  $ npx a2c agent ${names[i]}`);
   });
 
   verifies('CLI-AGENT-07', 'server, office and credentials come from the environment or from options', async () => {

@@ -66,6 +66,15 @@ describe('help', () => {
     }
   });
 
+  verifies('NEW-CLI-01', 'the examples can be pasted, also where a2c is not installed', async () => {
+    const place = new Workplace();
+    const { stdout } = await place.a2c('login', '--help');
+    expect(stdout).toContain('Examples:\n  $ npx a2c login notes\n');
+    place.write('bin/a2c', '');
+    const installed = await place.a2cWith({ PATH: place.path('bin') }, 'login', '--help');
+    expect(installed.stdout).toContain('Examples:\n  $ a2c login notes\n');
+  });
+
   verifies('NEW-CLI-01', 'a2c help COMMAND SUBCOMMAND prints the help of the subcommand', async () => {
     const place = new Workplace();
     expect(await place.a2c('help', 'config', 'import')).toEqual(await place.a2c('config', 'import', '--help'));
@@ -74,18 +83,18 @@ describe('help', () => {
   verifies('NEW-CLI-02', 'a misspelt word gets a suggestion and a reference to the help', async () => {
     const place = new Workplace();
     const cases = [
-      [['confg'], 'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" for its usage.\n'],
+      [['confg'], 'error: unknown command \'confg\'\n(Did you mean config?)\nRun "npx a2c --help" for its usage.\n'],
       [
         ['help', 'confg'],
-        'error: unknown command \'confg\'\n(Did you mean config?)\nRun "a2c --help" for its usage.\n',
+        'error: unknown command \'confg\'\n(Did you mean config?)\nRun "npx a2c --help" for its usage.\n',
       ],
       [
         ['config', 'chek'],
-        'error: unknown command \'chek\'\n(Did you mean check?)\nRun "a2c config --help" for its usage.\n',
+        'error: unknown command \'chek\'\n(Did you mean check?)\nRun "npx a2c config --help" for its usage.\n',
       ],
       [
         ['config', 'check', '--jsn'],
-        'error: unknown option \'--jsn\'\n(Did you mean --json?)\nRun "a2c config check --help" for its usage.\n',
+        'error: unknown option \'--jsn\'\n(Did you mean --json?)\nRun "npx a2c config check --help" for its usage.\n',
       ],
     ] as const;
     for (const [words, said] of cases) {

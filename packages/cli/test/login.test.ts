@@ -61,6 +61,33 @@ verifies('LOGIN-CMD-01', 'paste works without a name, and wrong options are refu
   expect(both).toMatchObject({ code: 2, stderr: expect.stringContaining('exclude each other') });
 });
 
+verifies('LOGIN-CMD-01', 'a wrong name is refused with the right ones, before a file is trusted', async () => {
+  const local = { command: 'no-such-program' };
+  const mcpServers = { local, notes: { type: 'http', url: 'https://notes.example/mcp' } };
+  const place = new Workplace({ '.mcp.json': { mcpServers } });
+  const cases = [
+    ['nosuch', 'there is no server "nosuch"; servers that can have a login: notes\n'],
+    ['local', 'server "local" is a local program and has no login; servers that can have a login: notes\n'],
+  ] as const;
+  for (const [name, stderr] of cases) {
+    for (const command of ['login', 'logout'])
+      expect(await place.a2cWith(FILE_VAULT, command, name)).toEqual({ code: 2, stdout: '', stderr });
+  }
+});
+
+verifies('LOGIN-CMD-01', 'the list says that there are no logins, and why the keychain is not used', async () => {
+  const place = new Workplace();
+  const noBus = { A2C_VAULT: '', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere', XDG_RUNTIME_DIR: '/nowhere' };
+  const { stdout } = await place.a2cWith(noBus, 'login', '--list');
+  const [none, where, reason] = stdout.split('\n');
+  expect(none).toBe('There are no logins yet. To log in, run "npx a2c login SERVER".');
+  if (process.platform !== 'linux') return;
+  expect(where).toMatch(/^New logins are stored in .*logins\.$/);
+  expect(reason).toMatch(
+    /^The keychain is not used: (no keyring service .* is reachable from this session|@napi-rs.*)$/,
+  );
+});
+
 verifies('LOGIN-CMD-01', 'the shell shows the state, the logins, and logs out', async () => {
   const { place, notes } = await workplace();
   const args = ['--config', '@servers.json'];

@@ -125,7 +125,7 @@ describe('a2c server', () => {
       expect(stderr).not.toMatch(/^\s+at /m);
     }
     await stop('SIGINT');
-    expect((await place.a2c('server', '--help')).stdout).toContain('Example:\n  $ a2c server');
+    expect((await place.a2c('server', '--help')).stdout).toContain('Example:\n  $ npx a2c server');
   });
 
   verifies('SRV-OPS-05', 'logs start, join, refusal and stop as JSON lines', async () => {

@@ -301,3 +301,56 @@ verifies('CLI-UP-06', 'the demo server: progress, an image, windows that change'
   await expect(hub.executeTool('now', { time_zone: 'UTC' })).rejects.toThrow('time_zone');
   await expect(hub.executeTool('now', { timezone: 'Mars/Base' })).resolves.toMatchObject({ isError: true });
 });
+
+verifies(
+  ['CLI-UP-02', 'CON-PAGE-07'],
+  'each call is one line in the language of the user, and the link is printed once',
+  async () => {
+    for (const [locale, reason] of [
+      ['C', 'consent for the tool "clear_notes" was denied'],
+      ['zh_CN.UTF-8', '用户拒绝了工具 "clear_notes" 的调用'],
+    ] as const) {
+      vi.stubEnv('LC_ALL', locale);
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const { line, stderr, stop } = await start(new Workplace(), '--port', '0', '--name', 'pc');
+      const url = line.trim().split(' ')[1] as string;
+      const token = /#token=(\S+)/.exec(stderr())?.[1] as string;
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const operate = async (name: string, body?: object) => {
+        const init = body && { method: 'POST', body: JSON.stringify(body) };
+        return (await (await fetch(`${url}/operator/${name}`, { ...init, headers })).json()) as Answer;
+      };
+      const agent = await Agent.connect({ url, office: 'demo', name: 'bot' });
+      await agent.ready();
+      const clear = async (answer: string) => {
+        const called = agent.callTool('pc', 'clear_notes', {});
+        const questions = () => operate('servers').then((answered) => answered.questions);
+        await vi.waitFor(async () => expect(await questions()).toHaveLength(1), WAIT_MS);
+        await operate('answer', { id: (await questions())?.[0]?.id, answer });
+        return called;
+      };
+      await clear('deny');
+      await operate('run-tool', { id: '1', server: 'demo', tool: 'add_note', arguments: { text: 'milk' } });
+      expect((await clear('allow')).content).toMatchObject([{ text: '1 note deleted.' }]);
+      await agent.close();
+      await vi.waitFor(() => expect(stderr().match(/ ms$/gm)).toHaveLength(3), WAIT_MS);
+      const lines = stderr()
+        .split('\n')
+        .filter((each) => / ms$|wants to run/.test(each));
+      const hint = 'bot wants to run "clear_notes": answer in the browser (the link is above)';
+      expect(lines.map((each) => each.replace(/^[\d:]+ /, '').replace(/\d+ ms$/, 'N ms'))).toEqual([
+        hint,
+        `bot demo.clear_notes failed: ${reason} N ms`,
+        'console demo.add_note ok N ms',
+        hint,
+        'bot demo.clear_notes ok N ms',
+      ]);
+      expect(stderr().match(/#token=/g)).toHaveLength(1);
+      await stop('SIGINT');
+    }
+  },
+);
+
+interface Answer {
+  readonly questions?: readonly { readonly id: string }[];
+}

@@ -197,9 +197,9 @@ export class Computer {
     });
   }
 
-  /** Removes the values of secret inputs, and whatever looks like a credential, from a text. */
-  redact(text: string): string {
-    return this.#secrets.text(text);
+  /** Removes the values of secret inputs, and whatever looks like a credential, from a log. Keeps its last lines. */
+  redactLog(text: string): string {
+    return this.#secrets.log(text);
   }
 
   /** Adds a server or updates its configuration. Throws as `MCPServerManager.addOrUpdateServer` does. */

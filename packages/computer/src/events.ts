@@ -20,6 +20,8 @@ export interface ComputerEvents {
   step: ExecutedCall;
   /** The inputs, or their values, changed. */
   inputs: undefined;
+  /** The program of a server wrote to stderr. */
+  output: { readonly server: string };
   /** A log message of a server, without secrets. */
   log: { readonly server: string; readonly level: string; readonly text: string };
   /** A warning; no operation failed. */
@@ -41,6 +43,7 @@ const MAX_NAMES = 3;
 export function forwardHubEvents(manager: MCPServerManager, targets: EventTargets): void {
   const { events, logger, secrets } = targets;
   manager.on('tools', () => events.emit('tools'));
+  manager.on('output', ({ server }) => events.emit('output', { server }));
   manager.on('windows', () => events.emit('desktop'));
   manager.on('warning', ({ server, message }) => warn(targets, server, message));
   manager.on('conflict', ({ server, displayNames, keptBy }) => {

@@ -1,5 +1,5 @@
 import { type InputDefinition, InputResolver, type JsonValue } from '@a2c/config';
-import { redactDetails, redactValues, stringsIn } from '@a2c/protocol';
+import { redactDetails, redactLog, redactValues, stringsIn } from '@a2c/protocol';
 
 /**
  * Inputs that remember every secret value for the life of the Computer: a server that was started with a value may
@@ -56,6 +56,9 @@ export class SecretFilter {
   }
 
   readonly text = (text: string): string => redactValues(text, this.#inputs.secrets);
+
+  /** As `text`; of a long log, the last lines are kept. */
+  readonly log = (text: string): string => redactLog(text, this.#inputs.secrets);
 
   record(record: Readonly<Record<string, unknown>>): Record<string, unknown> {
     return redactDetails(record, this.text);

@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { announce, LiveRegion } from './parts/basics.js';
 import { Consent } from './parts/consent.js';
 import { Icon, type IconName } from './parts/icons.js';
+import { logOut } from './state/connection.js';
 import { type Language, language, route, type Theme, theme } from './state/settings.js';
 import { calls, computer, connection, lists, offers, toolCount, version } from './state/store.js';
 import { t } from './state/texts.js';
@@ -91,7 +92,9 @@ function Brand() {
       <div>
         <span class="brand-name">a2c</span>
         <span class={`link link-${state}`} role="status">
-          {state === 'open' ? (computer.value?.name ?? t('live')) : t(state === 'lost' ? 'lost' : 'connecting')}
+          {state === 'open'
+            ? (computer.value?.name ?? t('live'))
+            : t(state === 'lost' || state === 'full' ? state : 'connecting')}
         </span>
       </div>
     </div>
@@ -119,6 +122,9 @@ function Settings() {
           <option value="zh">中文</option>
         </select>
       </label>
+      <button type="button" class="quiet" onClick={() => void logOut()}>
+        {t('logOut')}
+      </button>
       {version.value && <span class="version">{version.value}</span>}
     </div>
   );

@@ -1,7 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { isRecord, SMCPError } from '@a2c/protocol';
+import type { EndedSessions } from './ended-sessions.js';
 import { seal, unseal } from './sealed-cookie.js';
 
 /** Who an operator is. */
@@ -14,6 +15,11 @@ export interface OperatorIdentity {
   readonly revoked?: AbortSignal | undefined;
 }
 
+/** An operator, and the session of the cookie if there is one. */
+export interface Visitor extends OperatorIdentity {
+  readonly session?: string | undefined;
+}
+
 /** Authenticates a request by the credentials in its headers. Throws if it has no operator right. */
 export type AuthenticateOperator = (request: IncomingMessage) => Promise<OperatorIdentity>;
 
@@ -23,6 +29,7 @@ export interface AccessOptions {
   readonly authenticate: AuthenticateOperator | undefined;
   /** Seals cookies. */
   readonly key: Buffer;
+  readonly ended: EndedSessions;
 }
 
 /** How long a cookie is valid. */
@@ -30,11 +37,12 @@ const COOKIE_SECONDS = 7 * 24 * 3_600;
 
 const LOOPBACK_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?$/i;
 
-/** Everyone who has the link. */
-const LINK: OperatorIdentity = { subject: 'console' };
+/** The identity of everyone who has the link. */
+const LINK = 'console';
 
 /** The content of a cookie: the link was used, or the credential that was given. */
 interface Session {
+  readonly id: string;
   readonly authorization: string | null;
   readonly expires: number;
 }
@@ -70,28 +78,49 @@ export class Access {
   }
 
   /** @throws SMCPError 401 or 403 */
-  async identify(request: IncomingMessage): Promise<OperatorIdentity> {
-    const session = request.headers.authorization === undefined ? this.#session(request) : undefined;
-    if (session?.authorization === null) return LINK;
+  async identify(request: IncomingMessage): Promise<Visitor> {
+    const { authorization } = request.headers;
+    if (authorization !== undefined) return this.#check(request, authorization);
+    const session = this.#session(request);
+    if (session?.authorization === null) return { subject: LINK, session: session.id };
     if (session) request.headers.authorization = session.authorization;
-    const { token, authenticate } = this.#options;
-    const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    if (token !== undefined && given !== undefined && isEqual(given, token)) return LINK;
+    return { ...(await this.#check(request, session?.authorization)), session: session?.id };
+  }
+
+  async #check(request: IncomingMessage, authorization: string | undefined): Promise<OperatorIdentity> {
+    const { authenticate } = this.#options;
+    if (this.#isToken(authorization)) return { subject: LINK };
     if (authenticate) return authenticate(request);
     throw new SMCPError('Unauthorized', 'open the link that a2c printed when it started');
   }
 
-  /** Exchanges the credential of a request for a cookie. */
-  async logIn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const identity = await this.identify(request);
-    const authorization = identity === LINK ? null : (request.headers.authorization ?? null);
-    if (identity !== LINK && authorization === null) return; // A client certificate needs no cookie.
-    const session: Session = { authorization, expires: Date.now() + COOKIE_SECONDS * 1_000 };
-    this.#setCookie(request, response, seal(session, this.#options.key), COOKIE_SECONDS);
+  #isToken(authorization: string | undefined): boolean {
+    const { token } = this.#options;
+    const given = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1];
+    return token !== undefined && given !== undefined && isEqual(given, token);
   }
 
-  logOut(request: IncomingMessage, response: ServerResponse): void {
+  /** Exchanges the credential of a request for a cookie. Returns who logged in. */
+  async logIn(request: IncomingMessage, response: ServerResponse): Promise<Visitor> {
+    const visitor = await this.identify(request);
+    const { authorization } = request.headers;
+    // A client certificate needs no cookie, and a cookie is not exchanged for another.
+    if (authorization === undefined || visitor.session !== undefined) return visitor;
+    const session: Session = {
+      id: randomUUID(),
+      authorization: this.#isToken(authorization) ? null : authorization,
+      expires: Date.now() + COOKIE_SECONDS * 1_000,
+    };
+    this.#setCookie(request, response, seal(session, this.#options.key), COOKIE_SECONDS);
+    return visitor;
+  }
+
+  /** Ends the session of the cookie. Returns its id. */
+  async logOut(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
+    const session = this.#session(request);
     this.#setCookie(request, response, '', 0);
+    if (session) await this.#options.ended.add(session.id, session.expires);
+    return session?.id;
   }
 
   #session(request: IncomingMessage): Session | undefined {
@@ -101,6 +130,7 @@ export class Access {
     const value = sealed === undefined ? undefined : unseal(sealed, this.#options.key);
     if (!isRecord(value) || Number(value.expires) < Date.now()) return undefined;
     const session = value as unknown as Session;
+    if (typeof session.id !== 'string' || this.#options.ended.has(session.id)) return undefined;
     // A key that is shared with an earlier start may have sealed a session that this host does not accept.
     if (session.authorization === null && this.#options.token === undefined) return undefined;
     return session;

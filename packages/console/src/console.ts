@@ -9,24 +9,12 @@ import {
   SMCPError,
 } from '@a2c/protocol';
 import { Access, type AuthenticateOperator, type OperatorIdentity } from './access.js';
+import { Attempt, identifiersIn, type OperatorAuditRecord } from './audit-record.js';
+import { EndedSessions } from './ended-sessions.js';
 import { EventStreams } from './event-stream.js';
 import { servePage } from './page-files.js';
-import { readParameters } from './parameters.js';
+import { readBody, readParameters } from './parameters.js';
 import { sealingKey } from './sealed-cookie.js';
-
-/** A record of the audit log: who changed what. It contains no values and no arguments. */
-export interface OperatorAuditRecord {
-  /** ISO 8601, UTC. */
-  readonly time: string;
-  /** `operator:` and the name of the request. */
-  readonly event: string;
-  /** `ok`, or the name of the error. */
-  readonly verdict: string;
-  readonly subject: string;
-  readonly address: string;
-  /** Identifiers that the request names, such as `server` and `tool`. */
-  readonly [identifier: string]: string | number | undefined;
-}
 
 /** Options of {@link createConsole}. */
 export interface ConsoleOptions {
@@ -36,9 +24,12 @@ export interface ConsoleOptions {
   readonly withLink: boolean;
   /** Accepts the credentials of a Server. */
   readonly authenticate?: AuthenticateOperator | undefined;
-  /** The file with the key of cookies. Without it, pages have to log in again after a restart. */
+  /**
+   * The file with the key of cookies. The sessions that were logged out are in a file beside it. Without it, pages have
+   * to log in again after a restart.
+   */
   readonly keyFile?: string;
-  /** Receives every change. */
+  /** Receives every attempt to change something. */
   readonly audit: (record: OperatorAuditRecord) => void;
   /** Receives internal errors, whose text is not sent. */
   readonly onError: (error: unknown) => void;
@@ -62,6 +53,9 @@ const INTERFACE = '/operator/';
 /** Answered by the Server itself. */
 const SESSIONS = '/operator/sessions';
 
+/** The largest body of a request to log in. It needs none: the credential is in a header. */
+const MAX_SESSION_BYTES = 1_024;
+
 /**
  * Creates the console of a host.
  *
@@ -75,7 +69,8 @@ const SESSIONS = '/operator/sessions';
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const token = options.withLink ? randomBytes(32).toString('base64url') : undefined;
   const key = await sealingKey(options.keyFile);
-  const access = new Access({ token, authenticate: options.authenticate, key });
+  const ended = new EndedSessions(options.keyFile && `${options.keyFile}.ended`);
+  const access = new Access({ token, authenticate: options.authenticate, key, ended });
   const host = new ConsoleHost(options, access);
   return {
     handle: (request, response) => host.handle(request, response),
@@ -97,9 +92,9 @@ class ConsoleHost {
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const path = (request.url ?? '').split('?', 1)[0] as string;
     if (path === '/' || path === PAGE.slice(0, -1)) response.writeHead(302, { Location: PAGE }).end();
-    else if (path.startsWith(PAGE)) void this.#answer(response, () => this.#page(path, request, response));
+    else if (path.startsWith(PAGE)) void this.#answer(request, response, () => this.#page(path, request, response));
     else if (path.startsWith(INTERFACE) && !path.startsWith(SESSIONS)) {
-      void this.#answer(response, () => this.#interface(path.slice(INTERFACE.length), request, response));
+      void this.#answer(request, response, () => this.#interface(path.slice(INTERFACE.length), request, response));
     } else return false;
     return true;
   }
@@ -114,29 +109,52 @@ class ConsoleHost {
   }
 
   async #interface(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.#access.checkOrigin(request);
-    if (name === 'session') return this.#session(request, response);
-    const identity = await this.#access.identify(request);
-    if (name === 'events') {
-      if (request.method !== 'GET') throw wrongMethod(response, 'GET');
-      const { parts, version } = this.#options;
-      this.#streams.open(response, { parts, version, offers: this.#offers() }, identity);
-      return;
+    if (name === 'session') return this.#audited(name, request, (attempt) => this.#session(attempt, request, response));
+    const isOffered = this.#isOffered(name);
+    if (isOffered && OPERATOR_REQUESTS[name].changes) {
+      return this.#audited(name, request, (attempt) => this.#change(name, attempt, request, response));
     }
-    if (!this.#isOffered(name)) throw new SMCPError('NotFound', `this host does not answer "${name.slice(0, 100)}"`);
-    const { changes, parameters } = OPERATOR_REQUESTS[name];
-    const method = changes ? 'POST' : 'GET';
-    if (request.method !== method) throw wrongMethod(response, method);
-    const given = await readParameters(request, parameters);
-    const work = () => this.#call(name, given, identity);
-    respond(response, 200, changes ? await this.#audited(name, given, identity, request, work) : await work());
+    this.#access.checkOrigin(request);
+    const visitor = await this.#access.identify(request);
+    if (!isOffered && name !== 'events') {
+      throw new SMCPError('NotFound', `this host does not answer "${name.slice(0, 100)}"`);
+    }
+    if (request.method !== 'GET') throw wrongMethod(response, 'GET');
+    if (isOffered) {
+      const given = await readParameters(request, OPERATOR_REQUESTS[name].parameters);
+      return respond(response, 200, await this.#call(name, given, visitor));
+    }
+    const { parts, version } = this.#options;
+    this.#streams.open(response, { parts, version, offers: this.#offers() }, visitor);
   }
 
-  /** `POST` exchanges a credential for a cookie, `DELETE` removes it. */
-  async #session(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method === 'DELETE') this.#access.logOut(request, response);
-    else if (request.method !== 'POST') throw wrongMethod(response, 'POST, DELETE');
-    else await this.#access.logIn(request, response);
+  async #change(
+    name: OperatorRequest,
+    attempt: Attempt,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<void> {
+    this.#access.checkOrigin(request);
+    const visitor = await this.#access.identify(request);
+    attempt.subject = visitor.subject;
+    if (request.method !== 'POST') throw wrongMethod(response, 'POST');
+    const given = await readParameters(request, OPERATOR_REQUESTS[name].parameters);
+    attempt.identifiers = identifiersIn(given);
+    attempt.record('begun');
+    respond(response, 200, await this.#call(name, given, visitor));
+  }
+
+  /** `POST` exchanges a credential for a cookie, `DELETE` ends the session. */
+  async #session(attempt: Attempt, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#access.checkOrigin(request);
+    if (request.method !== 'POST' && request.method !== 'DELETE') throw wrongMethod(response, 'POST, DELETE');
+    await readBody(request, MAX_SESSION_BYTES);
+    attempt.identifiers = { action: request.method === 'POST' ? 'login' : 'logout' };
+    if (request.method === 'POST') attempt.subject = (await this.#access.logIn(request, response)).subject;
+    else {
+      const session = await this.#access.logOut(request, response);
+      if (session !== undefined) this.#streams.endSession(session);
+    }
     respond(response, 200, {});
   }
 
@@ -161,33 +179,19 @@ class ConsoleHost {
     return Object.assign({}, ...answers) as object;
   }
 
-  async #audited(
-    name: OperatorRequest,
-    parameters: object,
-    { subject }: OperatorIdentity,
-    request: IncomingMessage,
-    work: () => Promise<object>,
-  ): Promise<object> {
-    const record = (verdict: string) =>
-      this.#options.audit({
-        time: new Date().toISOString(),
-        event: `operator:${name}`,
-        verdict,
-        subject,
-        address: request.socket.remoteAddress ?? '',
-        ...identifiers(parameters),
-      });
+  /** Records how an attempt ends, also if it is refused. */
+  async #audited(name: string, request: IncomingMessage, work: (attempt: Attempt) => Promise<void>): Promise<void> {
+    const attempt = new Attempt(name, request.socket.remoteAddress ?? '', this.#options.audit);
     try {
-      const answer = await work();
-      record('ok');
-      return answer;
+      await work(attempt);
+      attempt.record('ok');
     } catch (error) {
-      record(SMCPError.from(error).kind);
+      attempt.record(SMCPError.from(error).kind);
       throw error;
     }
   }
 
-  async #answer(response: ServerResponse, respondTo: () => Promise<void>): Promise<void> {
+  async #answer(request: IncomingMessage, response: ServerResponse, respondTo: () => Promise<void>): Promise<void> {
     try {
       await respondTo();
     } catch (thrown) {
@@ -197,19 +201,14 @@ class ConsoleHost {
         response.destroy();
         return;
       }
+      // The rest of a refused body is not read.
+      if (!request.complete) response.setHeader('Connection', 'close');
       if (error.code === 401) response.setHeader('WWW-Authenticate', 'Bearer');
-      respond(response, error.code >= 400 && error.code < 600 ? error.code : 500, errorAnswer(error));
+      const status = error.code >= 400 && error.code < 600 ? error.code : 500;
+      // `error.message` begins with a Chinese title, as on the wire; `message` is English.
+      respond(response, status, { ...errorAnswer(error), message: error.message });
     }
   }
-}
-
-/** Names, but neither values nor arguments. */
-const RECORDED = ['server', 'tool', 'input', 'sid', 'id', 'answer'];
-
-function identifiers(parameters: object): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(parameters).filter(([key, value]) => RECORDED.includes(key) && typeof value === 'string'),
-  ) as Record<string, string>;
 }
 
 function wrongMethod(response: ServerResponse, allowed: string): SMCPError {

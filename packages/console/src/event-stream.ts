@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import { type OperatorEvent, type OperatorPart, type OperatorRequest, timerMs } from '@a2c/protocol';
-import type { OperatorIdentity } from './access.js';
+import { type OperatorEvent, type OperatorPart, type OperatorRequest, SMCPError, timerMs } from '@a2c/protocol';
+import type { Visitor } from './access.js';
+
+/** How many streams may be open. */
+const MAX_STREAMS = { ofSession: 32, ofHost: 256 };
 
 /** A page that does not read is disconnected at this size. It reconnects and receives the present state. */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
@@ -20,10 +23,16 @@ export interface StreamHost {
 
 /** The open streams of server-sent events. */
 export class EventStreams {
-  readonly #streams = new Map<string, ServerResponse>();
+  readonly #streams = new Map<string, { readonly owner: string; readonly response: ServerResponse }>();
 
-  /** Sends the present state, then every change, until the connection closes or the credential ends. */
-  open(response: ServerResponse, { parts, offers, version }: StreamHost, { revoked, expires }: OperatorIdentity): void {
+  /**
+   * Sends the present state, then every change, until the connection closes or the credential ends.
+   *
+   * @throws SMCPError 429 if too many streams are open
+   */
+  open(response: ServerResponse, { parts, offers, version }: StreamHost, visitor: Visitor): void {
+    const { revoked, expires, subject, session: owner = subject } = visitor;
+    this.#checkLimits(owner);
     const stream = randomUUID();
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -31,7 +40,7 @@ export class EventStreams {
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
-    this.#streams.set(stream, response);
+    this.#streams.set(stream, { owner, response });
     const send = (...event: OperatorEvent) => this.send(stream, ...event);
     send('hello', { stream, version, offers });
     const stops = parts.map((part) => part.follow(send));
@@ -51,13 +60,26 @@ export class EventStreams {
 
   /** Sends an event to one stream. Does nothing if it has ended. */
   readonly send = (stream: string, ...[name, value]: OperatorEvent): void => {
-    const response = this.#streams.get(stream);
+    const response = this.#streams.get(stream)?.response;
     if (!response || response.writableEnded) return;
     response.write(`event: ${name}\ndata: ${JSON.stringify(value)}\n\n`);
     if (response.writableLength > MAX_QUEUED_BYTES) response.destroy();
   };
 
+  /** Ends the streams of a session. */
+  endSession(session: string): void {
+    for (const { owner, response } of this.#streams.values()) if (owner === session) response.end();
+  }
+
   close(): void {
-    for (const response of this.#streams.values()) response.destroy();
+    for (const { response } of this.#streams.values()) response.destroy();
+  }
+
+  #checkLimits(owner: string): void {
+    const own = [...this.#streams.values()].filter((stream) => stream.owner === owner).length;
+    const isFull = this.#streams.size >= MAX_STREAMS.ofHost;
+    if (own < MAX_STREAMS.ofSession && !isFull) return;
+    const limit = isFull ? `${MAX_STREAMS.ofHost} in all` : `${MAX_STREAMS.ofSession} of one session`;
+    throw new SMCPError('TooManyRequests', `too many open event streams (${limit}): close other pages of the console`);
   }
 }

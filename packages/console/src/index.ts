@@ -5,5 +5,6 @@
  */
 
 export type { AuthenticateOperator, OperatorIdentity } from './access.js';
-export { type Console, type ConsoleOptions, createConsole, type OperatorAuditRecord } from './console.js';
+export type { OperatorAuditRecord } from './audit-record.js';
+export { type Console, type ConsoleOptions, createConsole } from './console.js';
 export { type ListeningConsole, listenConsole } from './listen.js';

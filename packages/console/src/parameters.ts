@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord, SMCPError } from '@a2c/protocol';
 
-/** The largest request body. */
+/** The largest body of a request with valid credentials. */
 const MAX_BYTES = 8 * 2 ** 20;
 
 /** A schema of zod. */
@@ -23,7 +23,7 @@ export interface ParameterSchema {
  */
 export async function readParameters(request: IncomingMessage, schema: ParameterSchema): Promise<object> {
   const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
-  const given = request.method === 'POST' ? parse(await readBody(request)) : Object.fromEntries(query);
+  const given = request.method === 'POST' ? parse(await readBody(request, MAX_BYTES)) : Object.fromEntries(query);
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data as object;
   const problems = parsed.error.issues.map(
@@ -32,12 +32,15 @@ export async function readParameters(request: IncomingMessage, schema: Parameter
   throw new SMCPError('BadRequest', problems.join('; '));
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
+/** @throws SMCPError 400 if the body is larger than `limit` bytes */
+export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
+  const tooLarge = () => new SMCPError('BadRequest', `the body is larger than ${limit} bytes`);
+  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new SMCPError('BadRequest', `the body is larger than ${MAX_BYTES} bytes`);
+    if (bytes > limit) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -43,6 +43,21 @@ interface Server {
   readonly state: string;
 }
 
+/** The records of the audit log of the console. */
+function audit(): Record<string, unknown>[] {
+  const text = readFileSync(join(host.home, 'state', 'console-audit.jsonl'), 'utf8');
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}
+
+/** Logs in with the token of the link. Returns the cookie. */
+async function logIn(at: Host): Promise<string> {
+  const [cookie = ''] = (await at.request('session', {})).headers.getSetCookie();
+  return cookie.split(';')[0] ?? '';
+}
+
 describe('access', () => {
   verifies('CON-ACCESS-01', 'the token of the link is exchanged for a cookie that scripts cannot read', async () => {
     expect((await host.request('servers', undefined, { 'x-none': '1' })).status).toBe(401);
@@ -56,6 +71,25 @@ describe('access', () => {
     expect((await host.request('servers', undefined, { 'x-none': '1', Cookie: pair })).status).toBe(200);
     const forged = pair.slice(0, -4) + (pair.endsWith('AAAA') ? 'BBBB' : 'AAAA');
     expect((await host.request('servers', undefined, { 'x-none': '1', Cookie: forged })).status).toBe(401);
+  });
+
+  verifies('CON-ACCESS-08', 'a logout ends the cookie and the streams, also after a restart', async () => {
+    const own = await Host.start(['up', '--port', '0', '--name', 'pc']);
+    onTestFinished(() => own.close());
+    const cookie = await logIn(own);
+    const other = await logIn(own);
+    const get = (name: string, Cookie: string) => fetch(`${own.origin}/operator/${name}`, { headers: { Cookie } });
+    const stream = await get('events', cookie);
+    const ended = stream.text();
+    expect((await get('servers', cookie)).status).toBe(200);
+    const logout = await fetch(`${own.origin}/operator/session`, { method: 'DELETE', headers: { Cookie: cookie } });
+    expect(logout.headers.getSetCookie()[0]).toMatch(/^a2c_console_\d+=; .*Max-Age=0/);
+    expect(await ended).toContain('event: hello');
+    expect([(await get('servers', cookie)).status, (await get('servers', other)).status]).toEqual([401, 200]);
+    await own.restart();
+    const moved = (each: string) => each.replace(/^a2c_console_\d+/, `a2c_console_${new URL(own.origin).port}`);
+    const after = [await get('servers', moved(cookie)), await get('servers', moved(other))];
+    expect(after.map(({ status }) => status)).toEqual([401, 200]);
   });
 
   verifies('CON-ACCESS-02', 'pages of other origins and other host names are refused', async () => {
@@ -141,7 +175,7 @@ describe('access', () => {
     await send('kick', 'k-ops', { sid: 'absent' });
     await server.restart();
     const audit = readFileSync(join(server.home, 'audit.jsonl'), 'utf8');
-    expect(audit).toContain('"event":"operator:kick","verdict":"NotFound","subject":"ops"');
+    expect(audit).toMatch(/"event":"operator:kick","verdict":"NotFound",.*"subject":"ops"/);
   });
 
   verifies('CON-ACCESS-04', 'without authentication, --console on another address is refused', async () => {
@@ -208,20 +242,112 @@ describe('secrets and audit', () => {
     ]);
   });
 
+  verifies('CON-ACCESS-06', 'a change is in the audit log before it ends, and a refused one too', async () => {
+    const silent = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+    const saved = host.request('save-server', { text: JSON.stringify({ mcpServers: { silent } }) });
+    const begun = { event: 'operator:save-server', verdict: 'begun', subject: 'console', servers: 'silent' };
+    await expect.poll(audit).toContainEqual(expect.objectContaining(begun));
+    await host.ask('remove-server', { server: 'silent' });
+    await (await saved).arrayBuffer();
+    const ofSave = () => audit().filter(({ servers }) => servers === 'silent');
+    await expect.poll(() => ofSave().length).toBe(2);
+    expect(new Set(ofSave().map(({ request }) => request)).size).toBe(1);
+    await host.request('stop-server', { server: 7 });
+    await host.request('kick', { sid: 'x' }, { Authorization: 'Bearer wrong' });
+    await host.request('cancel', { id: 'x' }, { Origin: 'https://evil.example' });
+    for (const refused of [
+      { event: 'operator:stop-server', verdict: 'BadRequest', subject: 'console' },
+      { event: 'operator:kick', verdict: 'Unauthorized', subject: 'unknown' },
+      { event: 'operator:cancel', verdict: 'Forbidden', subject: 'unknown' },
+    ])
+      await expect.poll(audit).toContainEqual(expect.objectContaining(refused));
+  });
+
+  verifies('CON-ACCESS-05', 'a secret that a program writes in pieces is never shown in part', async () => {
+    const secret = 'piecewise-4711-secret';
+    const half = secret.slice(0, 12);
+    const code = `process.stderr.write('early\\n'.repeat(2000) + ${JSON.stringify(`first line\ntoken ${half}`)});
+      const timer = setInterval(() => {
+        if (!require('fs').existsSync('rest')) return;
+        clearInterval(timer);
+        process.stderr.write(${JSON.stringify(`${secret.slice(12)}\n`)});
+        import(process.argv[1]);
+      }, 20);`;
+    const { server_parameters } = stage() as { server_parameters: { command: string; args: string[] } };
+    const { command, args } = server_parameters;
+    const program = { command, args: ['-e', code, ...args], env: { TOKEN: secret }, cwd: host.home };
+    const forbidden_tools = ['greet', 'token', 'script', 'media', 'rows', 'shape', 'count', 'board'];
+    const pieces = { name: 'pieces', type: 'stdio', forbidden_tools, server_parameters: program };
+    const saved = host.request('save-server', { text: JSON.stringify(pieces) });
+    const shown = async () => {
+      const { config: _config, ...detail } = await host.ask('server?server=pieces');
+      return JSON.stringify([await host.ask('servers'), detail]).replaceAll('early\\n', '');
+    };
+    await expect.poll(shown).toContain('"activity":"first line"');
+    expect(await shown()).not.toContain(half);
+    expect((await host.ask('server?server=pieces')).log).toMatch(/^(early\n)+first line\n$/);
+    writeFileSync(join(host.home, 'rest'), '');
+    expect(await (await saved).json()).toMatchObject({ servers: ['pieces'] });
+    const { log } = await host.ask('server?server=pieces');
+    expect(log).toMatch(/first line\ntoken \[redacted\]\nstarted with \[redacted\]\n$/);
+    expect(await shown()).not.toContain(half);
+    await host.ask('remove-server', { server: 'pieces' });
+  });
+
   verifies('CON-ACCESS-06', 'every change is in the audit log, without values', async () => {
     await host.ask('restart-server', { server: 'stage' });
     const missing = await host.request('stop-server', { server: 'absent' });
     expect(missing.status).toBe(404);
-    const path = join(host.home, 'state', 'console-audit.jsonl');
-    await expect.poll(() => readFileSync(path, 'utf8')).toContain('"server":"absent"');
-    const records = readFileSync(path, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as Record<string, unknown>);
-    const base = { subject: 'console', address: '127.0.0.1', time: expect.any(String) };
-    expect(records).toContainEqual({ ...base, event: 'operator:restart-server', verdict: 'ok', server: 'stage' });
+    await expect.poll(() => JSON.stringify(audit())).toContain('"server":"absent"');
+    const records = audit();
+    const base = { subject: 'console', address: '127.0.0.1', time: expect.any(String), request: expect.any(String) };
+    for (const verdict of ['begun', 'ok'])
+      expect(records).toContainEqual({ ...base, event: 'operator:restart-server', verdict, server: 'stage' });
     expect(records).toContainEqual({ ...base, event: 'operator:stop-server', verdict: 'NotFound', server: 'absent' });
     expect(JSON.stringify(records)).not.toContain(SECRET);
+  });
+});
+
+describe('limits', () => {
+  verifies('CON-ACCESS-09', 'one session has a limited number of streams', async () => {
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const follow = (cookie: string) =>
+      fetch(`${host.origin}/operator/events`, { headers: { Cookie: cookie }, signal: controller.signal });
+    const cookie = await logIn(host);
+    const answers = await Promise.all(Array.from({ length: 33 }, () => follow(cookie)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(32).fill(200), 429]);
+    const refused = answers.find(({ status }) => status === 429) as Response;
+    expect(await refused.json()).toMatchObject({
+      message: 'too many open event streams (32 of one session): close other pages of the console',
+    });
+    expect((await follow(await logIn(host))).status).toBe(200);
+  });
+
+  verifies('CON-ACCESS-09', 'a login reads a small body only, and an endless one is not read', async () => {
+    for (const headers of [{}, { 'Content-Length': String(2 ** 30) }]) {
+      const answer = await new Promise<{ status: number | undefined; connection: string | undefined; text: string }>(
+        (resolve, reject) => {
+          const request = httpRequest(
+            `${host.origin}/operator/session`,
+            { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers } },
+            (response) => {
+              let text = '';
+              response.on('data', (chunk: Buffer) => {
+                text += chunk;
+              });
+              response.on('end', () =>
+                resolve({ status: response.statusCode, connection: response.headers.connection, text }),
+              );
+            },
+          );
+          request.on('error', reject);
+          request.write('x'.repeat(2_000));
+        },
+      );
+      expect(answer).toMatchObject({ status: 400, connection: 'close' });
+      expect(answer.text).toContain('larger than 1024 bytes');
+    }
   });
 });
 
@@ -300,6 +426,37 @@ describe('requests and events', () => {
     },
   );
 
+  verifies(
+    ['CON-VIEW-02', 'CON-VIEW-07'],
+    'a denied call is recorded as denied, with its reason in English',
+    async () => {
+      const controller = new AbortController();
+      onTestFinished(() => controller.abort());
+      const { events, until } = await host.follow(controller.signal);
+      await serverState('locked', 'ready');
+      const agent = await Agent.connect({ url: host.url, office: 'demo', name: 'asker' });
+      onTestFinished(() => agent.close());
+      await agent.ready();
+      const name = agent.tools().find(({ tool }) => /locked.*greet/.test(tool.name))?.tool.name ?? '';
+      const called = agent.callTool('pc', name, { name: 'Ann' });
+      await until((event, value) => event === 'questions' && value.set.length > 0);
+      const [, questions] = events.findLast(([event]) => event === 'questions') as [string, { set: Call[] }];
+      await host.ask('answer', { id: questions.set[0]?.id, answer: 'deny' });
+      expect(await called).toMatchObject({ isError: true, _meta: { a2c_reason: 'consent_denied' } });
+      await until((event, value) => event === 'relayed' && value.set.some((each: Call) => each.verdict === 'denied'));
+      const calls = events.filter(([event]) => event === 'relayed') as [string, { set: Call[] }][];
+      const { id } = calls.flatMap(([, { set }]) => set).findLast(({ verdict }) => verdict === 'denied') as Call;
+      expect(await host.ask(`call?id=${encodeURIComponent(id)}`)).toMatchObject({
+        audit: { verdict: 'denied' },
+        executed: {
+          success: false,
+          errorKind: 'consent-denied',
+          error: expect.stringMatching(/^consent for the tool ".*greet" was denied$/),
+        },
+      });
+    },
+  );
+
   verifies('CON-VIEW-04', 'tools are found by the search of the proxy, with their type', async () => {
     await serverState('stage', 'ready');
     const { tools } = await host.ask('tools?query=greets');
@@ -334,6 +491,7 @@ describe('requests and events', () => {
 });
 
 interface Call {
+  readonly verdict?: string;
   readonly id: string;
   readonly agent: string;
   readonly receivedAt: number;

@@ -53,6 +53,8 @@ export interface ManagerOptions extends ServerRequestHandlers {
 
 /** The events of a hub. */
 export interface HubEvents {
+  /** The program of a server wrote to stderr: `diagnostics` in its status has the lines. */
+  output: { readonly server: string };
   /** The state of a server changed; `cause` is its last failure. */
   state: { readonly server: string; readonly state: ServerState; readonly cause: string | null };
   /** The tool table changed. */

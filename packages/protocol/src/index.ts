@@ -214,6 +214,7 @@ export {
   REDACTED,
   redactAddresses,
   redactDetails,
+  redactLog,
   redactSecrets,
   redactValues,
   stringsIn,

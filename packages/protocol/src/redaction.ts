@@ -8,6 +8,8 @@ export const REDACTED = '[redacted]';
 
 /** Longer texts are truncated. */
 const MAX_TEXT = 2_000;
+/** Of a longer log, the end is kept. */
+const MAX_LOG = 8_000;
 const MAX_DEPTH = 6;
 /** Limits for all details of one error together. */
 const MAX_VALUES = 500;
@@ -81,8 +83,28 @@ export const MIN_SECRET_LENGTH = 4;
  * @param secrets Longest first, because one secret may contain another. Those below `MIN_SECRET_LENGTH` are ignored.
  */
 export function redactValues(text: string, secrets: readonly string[]): string {
+  return redactSecrets(withoutValues(text, secrets));
+}
+
+/** As `redactValues`, for the output of a program: of a long text, the last lines are kept. */
+export function redactLog(text: string, secrets: readonly string[]): string {
+  return applyRules(lastLines(withoutValues(text, secrets)), SECRET_TEXT);
+}
+
+function withoutValues(text: string, secrets: readonly string[]): string {
   const long = secrets.filter(({ length }) => length >= MIN_SECRET_LENGTH);
-  return redactSecrets(long.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text));
+  return long.reduce((rest, secret) => rest.replaceAll(secret, REDACTED), text);
+}
+
+/** Whole lines. If there is only one, it starts after a blank, so that no part of a credential remains. */
+function lastLines(text: string): string {
+  if (text.length <= MAX_LOG) return text;
+  const cut = text.slice(-MAX_LOG);
+  const lineEnd = cut.indexOf('\n');
+  const kept = lineEnd >= 0 && lineEnd < cut.length - 1 ? cut.slice(lineEnd + 1) : cut.replace(/^\S*/, '…');
+  const keyEnd = /-----END [A-Z ]{0,40}PRIVATE KEY-----/.exec(kept)?.index ?? -1;
+  const isInsideKey = keyEnd >= 0 && !kept.slice(0, keyEnd).includes('-----BEGIN ');
+  return isInsideKey ? `${REDACTED}${kept.slice(keyEnd)}` : kept;
 }
 
 /** Replaces internal IP addresses in a text, and truncates long texts. */
@@ -93,7 +115,11 @@ export function redactAddresses(text: string): string {
 function redact(text: string, rules: readonly Rule[]): string {
   // Truncate first, so that the cost of the patterns does not depend on the length of the text.
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text;
-  return rules.reduce((redacted, { pattern, keep = () => REDACTED }) => redacted.replace(pattern, keep), cut);
+  return applyRules(cut, rules);
+}
+
+function applyRules(text: string, rules: readonly Rule[]): string {
+  return rules.reduce((redacted, { pattern, keep = () => REDACTED }) => redacted.replace(pattern, keep), text);
 }
 
 const SECRET_KEY = new RegExp(

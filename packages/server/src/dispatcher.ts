@@ -17,6 +17,7 @@ import { overLimit } from './calls/relay.js';
 import type { AuditLog, AuditRecord } from './operation/audit.js';
 import type { Metrics } from './operation/metrics.js';
 import type { OperatorFeed } from './operation/operator-feed.js';
+import { resultVerdict } from './operation/result-verdict.js';
 import type { Connection } from './rooms/connection.js';
 import { RawAnswer, type RawJson, RawPayload, TooDeep } from './wire/raw-json.js';
 
@@ -58,8 +59,8 @@ interface RequestOutcome {
   readonly bytesOut: number;
   /** The id of a tool call in the operator feed. */
   readonly callId: string | undefined;
-  /** The result has `isError`. */
-  readonly isFailedResult: boolean;
+  /** The verdict of the answer of a tool call, where it is recorded. */
+  readonly answered: string;
 }
 
 const REFUSAL_WINDOW_MS = 10_000;
@@ -90,7 +91,7 @@ export class Dispatcher {
     let error: SMCPError | undefined;
     let bytesOut = 0;
     let callId: string | undefined;
-    let isFailedResult = false;
+    let answered = 'ok';
     try {
       const wait = connection.eventRate.take();
       if (wait > 0) throw overLimit('too many events', wait);
@@ -107,7 +108,7 @@ export class Dispatcher {
       }
       const { args, bytes = 0 } = await this.#options.handlers[event](connection, request as never, raw);
       bytesOut = bytes;
-      isFailedResult = callId !== undefined && isFailed(args);
+      if (event === 'client:tool_call' && (this.#options.audit || callId !== undefined)) answered = resultVerdict(args);
       if (args instanceof RawAnswer) ack(args);
       else ack(...args);
     } catch (thrown) {
@@ -122,7 +123,7 @@ export class Dispatcher {
       if (error.code === 400 || error.code === 429) this.#countRefusal(connection);
     }
     const ms = performance.now() - started;
-    this.#record(connection, event ?? 'unknown', payload, { ms, error, bytesIn, bytesOut, callId, isFailedResult });
+    this.#record(connection, event ?? 'unknown', payload, { ms, error, bytesIn, bytesOut, callId, answered });
   }
 
   #logRefusedJoin({ id: sid, identity, address }: Connection, payload: unknown, error: SMCPError): void {
@@ -153,18 +154,18 @@ export class Dispatcher {
     connection: Connection,
     event: RequestEvent | 'unknown',
     payload: unknown,
-    { ms, error, bytesIn, bytesOut, callId, isFailedResult }: RequestOutcome,
+    { ms, error, bytesIn, bytesOut, callId, answered }: RequestOutcome,
   ): void {
     const { audit, feed } = this.#options;
     const { identity, member, id, address, role } = connection;
-    const verdict = error ? error.kind : 'ok';
-    this.#options.metrics.request(event, verdict, ms / 1_000);
+    // The metrics count requests that were not answered; a failure of a tool is an answer.
+    this.#options.metrics.request(event, error ? error.kind : 'ok', ms / 1_000);
     if (error) feed?.requestRefused(connection, event, error);
     if (!audit && callId === undefined) return;
     const record: AuditRecord = {
       time: new Date().toISOString(),
       event,
-      verdict,
+      verdict: error ? error.kind : answered,
       ...(error && { code: error.a2cCode ?? error.code }),
       subject: identity.subject,
       address,
@@ -177,20 +178,9 @@ export class Dispatcher {
       bytes_out: bytesOut,
     };
     audit?.append(record);
-    if (callId !== undefined) feed?.callAnswered(callId, record, error, isFailedResult);
+    if (callId !== undefined) feed?.callAnswered(callId, record, error);
   }
 }
-
-/** Whether a tool reported a failure. Large answers are not read for that. */
-function isFailed(args: HandlerResult['args']): boolean {
-  if (args instanceof RawAnswer && (args.bytes.length > MAX_READ_BYTES || !args.bytes.includes('"isError"'))) {
-    return false;
-  }
-  const [result] = args instanceof RawAnswer ? args.decode() : args;
-  return isRecord(result) && result.isError === true;
-}
-
-const MAX_READ_BYTES = 256 * 2 ** 10;
 
 /** Decodes what is checked of a payload. */
 function readPayload(event: RequestEvent, raw: RawJson | undefined): unknown {

@@ -66,7 +66,7 @@ verifies(
         verdict: 'failed',
         agentRoundTripMs: expect.any(Number),
       },
-      audit: { event: 'client:tool_call', verdict: 'ok', office: 'o' },
+      audit: { event: 'client:tool_call', verdict: 'failed', office: 'o' },
     });
     expect(await handlers.cancel?.({ id: 'absent' }, CALLER)).toBeUndefined();
   },

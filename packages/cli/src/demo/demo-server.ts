@@ -102,7 +102,7 @@ function createServer(): McpServer {
     () => {
       const { length } = notes.splice(0);
       notifyUpdated(NOTES_WINDOW);
-      return text(`${length} notes deleted.`);
+      return text(`${length} ${length === 1 ? 'note' : 'notes'} deleted.`);
     },
   );
   window(server, 'Clock', CLOCK_WINDOW, () => formatTime(undefined));

@@ -1,5 +1,6 @@
 import { type StoredLogin, Vault } from '@a2c/login';
 import { print, printRow } from '../output.js';
+import { a2c } from '../pasteable-command.js';
 
 /** The logins of the user, without secrets, and where new ones are stored. */
 export async function listedLogins() {
@@ -14,7 +15,8 @@ export async function printLogins({ json }: { readonly json?: true }): Promise<v
   const listed = await listedLogins();
   if (json) return print(JSON.stringify(listed));
   const { place, reason, folder, logins } = listed;
-  printRow(['SERVER', 'ACCOUNT', 'ISSUER', 'STATE', 'STORED IN']);
+  if (logins.length === 0) print(`There are no logins yet. To log in, run "${a2c('login', 'SERVER')}".`);
+  else printRow(['SERVER', 'ACCOUNT', 'ISSUER', 'STATE', 'STORED IN']);
   for (const { server_url, account, issuer, state, stored_in } of logins)
     printRow([server_url, account, issuer, state, stored_in]);
   print(place === 'keychain' ? 'New logins are stored in the keychain.' : `New logins are stored in ${folder}.`);

@@ -41,13 +41,22 @@ export async function logout(name: string | undefined, options: LoginOptions): P
   });
 }
 
+/** Checks the name before anything is started or asked. */
 function serverIn(servers: readonly ServerConfig[], name: string | undefined): string {
-  if (name !== undefined) return name;
   const remote = servers.filter(({ transport: { type } }) => type === 'streamable_http' || type === 'sse');
-  const [only, ...others] = remote.map((server) => server.name);
-  if (only !== undefined && others.length === 0) return only;
+  const names = remote.map((server) => server.name);
+  if (name !== undefined) {
+    if (names.includes(name)) return name;
+    const isLocal = servers.some((server) => server.name === name);
+    const problem = isLocal ? `server "${name}" is a local program and has no login` : `there is no server "${name}"`;
+    throw new UsageError(
+      names.length === 0 ? problem : `${problem}; servers that can have a login: ${names.join(', ')}`,
+    );
+  }
+  const [only, ...others] = names;
   if (only === undefined) throw new UsageError('no configured server can have a login: all are local');
-  throw new UsageError(`name the server: ${[only, ...others].join(', ')}`);
+  if (others.length > 0) throw new UsageError(`name the server: ${names.join(', ')}`);
+  return only;
 }
 
 /** Shows the address, and opens it if this machine has a browser. */

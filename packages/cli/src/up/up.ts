@@ -7,10 +7,12 @@ import {
   ConsentQuestions,
   type Logger,
   OfficeLink,
-  type ToolCallRecord,
 } from '@a2c/computer';
 import { readConfig } from '@a2c/config';
+import type { ExecutedCall } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
+import { languageOf } from '../computer/shell/language.js';
+import { translateMessage } from '../computer/shell/translations.js';
 import {
   allStartedLine,
   closedOrTimeout,
@@ -58,7 +60,8 @@ export async function up(options: UpOptions): Promise<void> {
   const server = await listenOnPort(options, (request, response) => web?.handle(request, response) ?? false);
   const logger = loggerUntil(() => isStopping);
   const questions = new ConsentQuestions(({ agent, tool }) =>
-    printError(`${agent ?? 'a local caller'} wants to run "${tool}": answer in the console ${web?.link(server.url)}`),
+    // The link contains the token, so it is printed once, at the start.
+    printError(`${agent ?? 'a local caller'} wants to run "${tool}": answer in the browser (the link is above)`),
   );
   // Without a callback, a call reports that no one can be asked, instead of a denial by a person.
   const decide = { ask: questions.confirm, allow: () => true, deny: undefined }[confirm];
@@ -83,7 +86,7 @@ export async function up(options: UpOptions): Promise<void> {
     await Promise.race([Promise.all([joined, ready]), stopped]);
     if (isStopping) return;
     const starting = announce(computer, server.url, { ...options, confirm }, web?.link(server.url));
-    if (!options.json) computer.on('call', (call) => printError(callLine(call)));
+    if (!options.json) computer.on('step', printEndedCall);
     await Promise.race([started, stopped]);
     if (starting.length > 0 && !isStopping) printError(allStartedLine(computer));
     await stopped;
@@ -95,12 +98,14 @@ export async function up(options: UpOptions): Promise<void> {
   }
 }
 
-/** One line for each call as it ends: time, Agent, tool, outcome, duration. */
-function callLine({ timestamp, agent, server, tool, success, error, duration_ms }: ToolCallRecord): string {
-  const time = new Date(timestamp).toTimeString().slice(0, 8);
+/** One line for each call as it ends: time, caller, tool, outcome, duration. */
+function printEndedCall({ agent, by, server, tool, success, error, receivedAt, answeredAt }: ExecutedCall): void {
+  if (answeredAt === undefined) return;
+  const time = new Date(answeredAt).toTimeString().slice(0, 8);
   const name = server === '' ? tool : `${server}.${tool}`;
-  const outcome = success ? 'ok' : `failed${error === null ? '' : `: ${error}`}`;
-  return oneLine(`${time} ${agent ?? ''} ${name} ${outcome} ${Math.round(duration_ms)} ms`);
+  const reason = error ? `: ${translateMessage(error, languageOf(process.env))}` : '';
+  const outcome = success ? 'ok' : `failed${reason}`;
+  printError(oneLine(`${time} ${agent ?? by ?? 'local'} ${name} ${outcome} ${Math.round(answeredAt - receivedAt)} ms`));
 }
 
 /** Prints each warning once, also when an operation is retried, and none after the stop signal. */

@@ -178,9 +178,10 @@ export class ToolCalls {
           checkScope(options.scope, request.tool);
           const ask = options.approvedBy === undefined ? steps.watch(confirm) : () => true;
           const isGranted = await askUser(ask, { reqId, agent: agentOf(call) })(request);
-          if (isGranted) await this.#writeDown(call);
+          if (!isGranted) return false;
+          await this.#writeDown(call);
           steps.add({ sentAt: now() });
-          return isGranted;
+          return true;
         },
       });
       steps.add({ returnedAt: now() });
@@ -199,7 +200,8 @@ export class ToolCalls {
       const unknown = { server: error.server ?? '', name: secrets.text(error.tool ?? nameOrAlias) };
       const text = secrets.text(String(result.content[0]?.text ?? ''));
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
-      steps.end(false, text, error.kind);
+      // The text on the wire is partly Chinese, because published Agents compare it. Operators read the English one.
+      steps.end(false, secrets.text(error.message), error.kind);
       return { result, isRemembered: isRemembered(error) };
     }
   }

@@ -1,4 +1,4 @@
-import { type AvailableTool, HubError } from '@a2c/hub';
+import { type AvailableTool, HubError, type ServerStatus } from '@a2c/hub';
 import {
   type CallToolResult,
   type ContextCost,
@@ -25,6 +25,7 @@ import type { ToolCallRecord } from '../history/call-history.js';
 import type { OfficeLink } from '../link/office-link.js';
 import { ConsentQuestions } from './consent-questions.js';
 import { configText, readEdited } from './edited-config.js';
+import { ServerLogs } from './server-logs.js';
 import { inputViews, serverView } from './server-view.js';
 import { toolView } from './tool-view.js';
 
@@ -49,8 +50,8 @@ export interface ComputerOperatorOptions {
   readonly questions?: ConsentQuestions;
 }
 
-/** How many calls and log lines are kept. */
-const KEPT = { calls: 2_000, logLines: 200 };
+/** How many calls are kept. */
+const KEPT_CALLS = 2_000;
 
 /** Changes of states within this time are sent as one. */
 const REFRESH_MS = 50;
@@ -71,8 +72,12 @@ export class ComputerOperator implements OperatorPart {
   readonly #questions: ConsentQuestions;
   readonly #servers = new LiveList<OperatorServer>({ id: ({ name }) => name });
   readonly #inputs = new LiveList<OperatorInput>({ id: ({ id }) => id });
-  readonly #calls = new LiveList<ExecutedCall>({ id: ({ id }) => id, limit: KEPT.calls });
-  readonly #logs = new Map<string, string[]>();
+  readonly #calls = new LiveList<ExecutedCall>({ id: ({ id }) => id, limit: KEPT_CALLS });
+  readonly #logs = new ServerLogs((servers) => {
+    if (this.#followers.size === 0) return;
+    this.#refreshNow(); // A server that is starting shows its last line.
+    for (const server of servers) this.#send('log', { server });
+  });
   /** Logins that wait for a person. */
   readonly #logins = new Map<string, OperatorLogin>();
   readonly #arguments = new Map<string, Readonly<Record<string, unknown>>>();
@@ -100,8 +105,9 @@ export class ComputerOperator implements OperatorPart {
       this.#calls.set(call);
       if (call.sentAt === undefined || call.answeredAt !== undefined) refresh();
     });
-    computer.on('log', ({ server, level, text }) => this.#logLine(server, `${level}: ${text}`));
-    computer.on('warning', ({ server, message }) => this.#logLine(server, message));
+    computer.on('output', ({ server }) => this.#logs.changed(server));
+    computer.on('log', ({ server, level, text }) => this.#logs.add(server, `${level}: ${text}`));
+    computer.on('warning', ({ server, message }) => this.#logs.add(server, message));
     computer.on('call', (record) => this.#recordArguments(record));
     this.handlers = { ...this.#handlers, ...(computer.hasPins && this.#pinHandlers) };
     this.#refreshNow();
@@ -191,7 +197,7 @@ export class ComputerOperator implements OperatorPart {
   #recordArguments({ agent, req_id, parameters }: ToolCallRecord): void {
     this.#arguments.set(JSON.stringify([agent, req_id]), parameters);
     for (const oldest of this.#arguments.keys()) {
-      if (this.#arguments.size <= KEPT.calls) break;
+      if (this.#arguments.size <= KEPT_CALLS) break;
       this.#arguments.delete(oldest);
     }
   }
@@ -209,13 +215,14 @@ export class ComputerOperator implements OperatorPart {
   #refreshNow(): void {
     clearTimeout(this.#refresh);
     this.#refresh = undefined;
-    this.#servers.replace(this.#computer.status().map((status) => serverView(status, this.#logins.get(status.name))));
+    this.#servers.replace(this.#computer.status().map((status) => this.#view(status)));
     this.#inputs.replace(inputViews(this.#computer));
   }
 
-  #logLine(server: string, line: string): void {
-    const lines = this.#logs.get(server) ?? [];
-    this.#logs.set(server, [...lines, line].slice(-KEPT.logLines));
+  #view(status: ServerStatus): OperatorServer {
+    const { transport } = this.#config(status.name) ?? {};
+    const account = transport && 'oauth' in transport ? transport.oauth?.account : undefined;
+    return serverView(status, this.#logins.get(status.name), account);
   }
 
   #config(server: string) {
@@ -226,12 +233,12 @@ export class ComputerOperator implements OperatorPart {
     const status = this.#computer.status().find(({ name }) => name === server);
     const config = this.#config(server);
     if (!status || !config) return undefined;
-    const log = [status.diagnostics?.stderr ?? '', ...(this.#logs.get(server) ?? [])].filter((text) => text !== '');
+    const log = [status.diagnostics?.stderr ?? '', ...this.#logs.linesOf(server)].filter((text) => text !== '');
     const changes = await this.#computer.toolChanges(server);
     return {
-      ...serverView(status, this.#logins.get(server)),
+      ...this.#view(status),
       ...(changes.length > 0 && { changes: changes.map(({ tool, diff }) => ({ tool, diff })) }),
-      log: this.#computer.redact(log.join('\n')),
+      log: this.#computer.redactLog(log.join('\n')),
       config: configText(config),
       instructions: status.instructions,
     };
@@ -294,7 +301,7 @@ export class ComputerOperator implements OperatorPart {
         },
         (error: Error) => {
           changed(undefined);
-          this.#logLine(server, error.message);
+          this.#logs.add(server, error.message);
           reject(new SMCPError('BadRequest', error.message));
         },
       );

@@ -3,11 +3,20 @@ import type { ServerStatus } from '@a2c/hub';
 import type { OperatorInput, OperatorLogin, OperatorServer } from '@a2c/protocol';
 import type { Computer } from '../computer.js';
 
-/** An MCP server as operators see it. */
-export function serverView(status: ServerStatus, pendingLogin?: OperatorLogin): OperatorServer {
+/**
+ * An MCP server as operators see it.
+ *
+ * @param account the account that its configuration names
+ */
+export function serverView(
+  status: ServerStatus,
+  pendingLogin: OperatorLogin | undefined,
+  account: string | undefined,
+): OperatorServer {
   const { name, transport, cause, activity, connectedAt, retryAt, restarts, tools, callsInFlight } = status;
   const state = stateOf(status);
   const login = pendingLogin ?? loginOf(status);
+  const named = account !== undefined && { account };
   return {
     name,
     transport,
@@ -22,7 +31,7 @@ export function serverView(status: ServerStatus, pendingLogin?: OperatorLogin): 
     calls: callsInFlight,
     version: status.serverInfo?.version ?? null,
     protocolVersion: status.protocolVersion,
-    ...(login && { login }),
+    ...(login && { login: { ...login, ...named } }),
     ...(status.changedTools > 0 && { changedTools: status.changedTools }),
     pid: state === 'ready' || state === 'starting' ? (status.diagnostics?.pid ?? null) : null,
   };

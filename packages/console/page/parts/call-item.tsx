@@ -8,6 +8,7 @@ const KINDS = {
   asking: 'busy',
   ok: 'good',
   failed: 'bad',
+  denied: 'off',
   cancelled: 'off',
 } as const satisfies Record<CallState, string>;
 

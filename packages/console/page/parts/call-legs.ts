@@ -10,14 +10,24 @@ export interface Leg {
   readonly isEstimate?: boolean;
 }
 
-export type CallState = 'running' | 'asking' | 'ok' | 'failed' | 'cancelled';
+export type CallState = 'running' | 'asking' | 'ok' | 'failed' | 'denied' | 'cancelled';
 
-export function stateOf({ relayed, executed }: CallRow): CallState {
+const DENIED = /^(consent-)?denied$/;
+
+/** The kind of the failure at the Computer, and the verdict of the Server. */
+function failureKinds({ relayed, executed }: CallRow): string[] {
+  return [executed?.errorKind, relayed?.verdict].filter((kind) => kind !== undefined);
+}
+
+export function stateOf(row: CallRow): CallState {
+  const { relayed, executed } = row;
   const isEnded = relayed ? relayed.verdict !== undefined : executed?.answeredAt !== undefined;
   if (!isEnded) return executed?.askedAt !== undefined && executed.decidedAt === undefined ? 'asking' : 'running';
   const isGood = relayed ? relayed.verdict === 'ok' : executed?.success === true;
   if (isGood) return 'ok';
-  return executed?.errorKind === 'cancelled' ? 'cancelled' : 'failed';
+  const kinds = failureKinds(row);
+  if (kinds.some((kind) => DENIED.test(kind))) return 'denied';
+  return kinds.includes('cancelled') ? 'cancelled' : 'failed';
 }
 
 /** The end of a call, or now. */
@@ -62,14 +72,30 @@ export function callerOf({ relayed, executed }: CallRow): string {
   return relayed?.agent ?? executed?.agent ?? (executed?.by === undefined ? t('local') : t('here'));
 }
 
-export function errorOf({ relayed, executed }: CallRow): string | undefined {
+/** Failures that the page describes itself, in its language. */
+const ERRORS: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
+  [DENIED, 'errorDenied'],
+  [/^consent-timeout$/, 'errorConsentTimeout'],
+  [/^consent-unavailable$/, 'errorConsentUnavailable'],
+  [/^cancelled$/, 'errorCancelled'],
+  [/^(timeout|ToolTimeout|Timeout)$/, 'errorTimeout'],
+];
+
+/** Why a call failed: in the language of the page where it can, otherwise as the Server or the Computer says it. */
+export function errorOf(row: CallRow): string | undefined {
+  const { relayed, executed } = row;
+  const known = textOf(ERRORS, row);
   const { message, verdict } = relayed ?? {};
-  return message ?? executed?.error ?? (verdict !== undefined && verdict !== 'ok' ? verdict : undefined);
+  const failed = verdict !== undefined && verdict !== 'ok' ? verdict : undefined;
+  return known ?? message ?? executed?.error ?? (failed === 'failed' ? t('errorFailed') : failed);
 }
 
 /** What to do, by the kind of the failure at the Computer or the name of the error of the Server. */
 const REMEDIES: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
-  [/^consent-|^ToolRequiresConfirmation$/, 'remedyConsent'],
+  [DENIED, 'remedyDenied'],
+  [/^consent-(unavailable|failed)$/, 'remedyConsentUnavailable'],
+  [/^consent-timeout$|^ToolRequiresConfirmation$/, 'remedyConsentTimeout'],
+  [/^cancelled$/, 'remedyCancelled'],
   [/^(timeout|ToolTimeout|Timeout)$/, 'remedyToolTimeout'],
   [/^unknown-|NotFound$/, 'remedyNotFound'],
   [/^(forbidden-tool|disabled-server|ToolDisabled)$/, 'remedyDisabled'],
@@ -80,11 +106,16 @@ const REMEDIES: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
 ];
 
 /** What a person can do about a failed call. */
-export function remedyOf({ relayed, executed }: CallRow): string {
-  const kinds = [executed?.errorKind, relayed?.verdict].filter((kind) => kind !== undefined);
-  for (const kind of kinds) {
-    const found = REMEDIES.find(([pattern]) => pattern.test(kind));
+export function remedyOf(row: CallRow): string {
+  const { relayed, executed } = row;
+  const isOfTool = relayed?.verdict === 'failed' || executed?.error === null;
+  return textOf(REMEDIES, row) ?? t(isOfTool ? 'remedyFailed' : 'remedyOther');
+}
+
+function textOf(table: typeof REMEDIES, row: CallRow): string | undefined {
+  for (const kind of failureKinds(row)) {
+    const found = table.find(([pattern]) => pattern.test(kind));
     if (found) return t(found[1]);
   }
-  return t(relayed?.verdict === 'failed' || executed?.error === null ? 'remedyFailed' : 'remedyOther');
+  return undefined;
 }

@@ -1,4 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@a2c/protocol';
+import { language } from '../state/settings.js';
 import { t } from '../state/texts.js';
 import { JsonTree } from './json-tree.js';
 
@@ -7,6 +8,8 @@ const SHOWN_ROWS = 200;
 
 /** The result of a tool: texts, JSON as a tree, rows as a table, images, audio, links. */
 export function ResultView({ result }: { readonly result: CallToolResult }) {
+  const failure = failureOf(result);
+  if (failure !== undefined) return <p class="error-text">{failure}</p>;
   const { structuredContent, isError } = result;
   const content = result.content ?? [];
   const data = structuredContent ?? dataOf(content);
@@ -20,6 +23,16 @@ export function ResultView({ result }: { readonly result: CallToolResult }) {
       {content.length === 0 && data === undefined && <p class="muted">{t('noContent')}</p>}
     </div>
   );
+}
+
+/** Why a call was not run, or did not end: a failure of the Computer, not of the tool. */
+function failureOf({ isError, structuredContent }: CallToolResult): string | undefined {
+  const { error, error_type: type } = (structuredContent ?? {}) as { error?: unknown; error_type?: unknown };
+  if (!isError || typeof error !== 'string' || typeof type !== 'string') return undefined;
+  if (type === 'TimeoutError') return t('errorTimeout');
+  if (type === 'CancelledError') return t('errorCancelled');
+  // The Computer sends the texts of the published one, which begin in Chinese.
+  return language.value === 'zh' ? error : error.replace(/^调用异常: /, '');
 }
 
 /** The data of a result whose only text is JSON. */

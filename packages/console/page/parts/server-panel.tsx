@@ -1,7 +1,7 @@
 import type { OperatorServer, OperatorServerDetail } from '@a2c/protocol';
 import { useEffect, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
-import { offers } from '../state/store.js';
+import { logRevisions, offers } from '../state/store.js';
 import { formatTime, t, tOf } from '../state/texts.js';
 import { ActionButton, CloseButton, State } from './basics.js';
 import { EditServer } from './server-editor.js';
@@ -18,7 +18,7 @@ export function ServerPanel({ server }: { readonly server: OperatorServer }) {
   const [isSure, setSure] = useState(false);
   useEffect(() => {
     request('server', { server: name }).then(setDetail, () => {});
-  }, [name, state, restarts, server.changedTools]);
+  }, [name, state, restarts, server.changedTools, logRevisions.value.get(name)]);
   const act = (action: 'start-server' | 'stop-server' | 'restart-server') => () => request(action, { server: name });
   const isOff = state === 'stopped' || state === 'disabled';
   const remove = async () => {
@@ -75,7 +75,7 @@ export function ServerPanel({ server }: { readonly server: OperatorServer }) {
         <Fact name={t('restarts')} value={String(restarts)} />
         <Fact name={t('process')} value={pid && String(pid)} />
         <Fact name={t('generation')} value={protocolVersion} />
-        <Fact name="Version" value={version} />
+        <Fact name={t('version')} value={version} />
       </dl>
       {detail?.instructions && (
         <>
@@ -107,7 +107,7 @@ function Login({ server: { name, login } }: { readonly server: OperatorServer })
   if (login.state === 'done') {
     return (
       <p>
-        <State kind="good" text={login.account ? `${t('loggedIn')}: ${login.account}` : t('loggedIn')} />
+        <State kind="good" text={login.account ? t('loggedInAs', { account: login.account }) : t('loggedIn')} />
       </p>
     );
   }
@@ -125,7 +125,7 @@ function Login({ server: { name, login } }: { readonly server: OperatorServer })
         </p>
       ) : (
         <ActionButton kind="primary" action={() => logIn(name)}>
-          {t('login')}
+          {login.account ? t('loginAs', { account: login.account }) : t('login')}
         </ActionButton>
       )}
     </div>

@@ -1,8 +1,8 @@
 import type { OperatorEvents } from '@a2c/protocol';
 import { batch } from '@preact/signals';
-import { interfaceUrl, logIn, RequestError, request } from './request.js';
+import { endSession, interfaceUrl, logIn, RequestError } from './request.js';
 import { onProgress, onResult, resumeRuns } from './runs.js';
-import { apply, connection, lists, offers } from './store.js';
+import { apply, connection, lists } from './store.js';
 
 const EVENTS: readonly (keyof OperatorEvents)[] = [
   'hello',
@@ -10,8 +10,11 @@ const EVENTS: readonly (keyof OperatorEvents)[] = [
   'computer',
   'tools',
   'desktop',
+  'log',
   ...(Object.keys(lists) as (keyof typeof lists)[]),
 ];
+
+let source: EventSource | undefined;
 
 /** How long to wait before the host is tried again. */
 const RETRY_MS = 1_000;
@@ -40,11 +43,20 @@ export async function logInWithKey(key: string): Promise<void> {
   follow();
 }
 
+/** Ends the session of this browser. Its streams end, so that the page shows how to log in again. */
+export async function logOut(): Promise<void> {
+  await endSession();
+  source?.close();
+  connection.value = 'refused';
+}
+
 /** The browser reconnects by itself after a lost connection, but not after a refusal. */
 function follow(): void {
-  const source = new EventSource(interfaceUrl('events'));
+  const opened = new EventSource(interfaceUrl('events'));
+  source?.close();
+  source = opened;
   for (const name of EVENTS) {
-    source.addEventListener(name, (event) => {
+    opened.addEventListener(name, (event) => {
       const value = JSON.parse((event as MessageEvent<string>).data) as never;
       batch(() => apply(name, value));
       if (name === 'hello') {
@@ -53,29 +65,37 @@ function follow(): void {
       }
     });
   }
-  source.addEventListener('progress', (event) => onProgress(JSON.parse((event as MessageEvent<string>).data)));
-  source.addEventListener('result', (event) => onResult(JSON.parse((event as MessageEvent<string>).data)));
-  source.onerror = () => {
+  opened.addEventListener('progress', (event) => onProgress(JSON.parse((event as MessageEvent<string>).data)));
+  opened.addEventListener('result', (event) => onResult(JSON.parse((event as MessageEvent<string>).data)));
+  opened.onerror = () => {
     if (connection.value === 'open') connection.value = 'lost';
-    if (source.readyState === EventSource.CLOSED) {
-      source.close();
+    if (opened.readyState === EventSource.CLOSED) {
+      opened.close();
       void whyClosed();
     }
   };
 }
 
-/** An event source does not tell why it was refused; an ordinary request does. */
+/** An event source does not tell why it was refused; the answer to an ordinary request does. */
 async function whyClosed(): Promise<void> {
-  try {
-    await request(offers.value.has('servers') ? 'servers' : 'offices', {});
-  } catch (error) {
-    if (error instanceof RequestError && (error.status === 401 || error.status === 403)) {
-      connection.value = 'refused';
-      return;
-    }
+  const status = await statusOf('events');
+  if (status === 401 || status === 403) {
+    connection.value = 'refused';
+    return;
   }
-  if (connection.value !== 'open') connection.value = 'lost';
+  if (connection.value !== 'open') connection.value = status === 429 ? 'full' : 'lost';
   setTimeout(follow, RETRY_MS);
+}
+
+async function statusOf(name: string): Promise<number> {
+  const controller = new AbortController();
+  try {
+    return (await fetch(interfaceUrl(name), { credentials: 'same-origin', signal: controller.signal })).status;
+  } catch {
+    return 0;
+  } finally {
+    controller.abort();
+  }
 }
 
 function isOffline(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { OperatorAnswers, OperatorParameters, OperatorRequest } from '@a2c/protocol';
+import { language } from './settings.js';
 
 /** Requests that change something are sent with POST. The Server checks this; the list is in the documentation. */
 const QUERIES: ReadonlySet<OperatorRequest> = new Set([
@@ -44,6 +45,11 @@ export async function logIn(credential: string): Promise<void> {
   await exchange('session', { ...init, headers: { ...init.headers, Authorization: `Bearer ${credential}` } });
 }
 
+/** Ends the session of the cookie. */
+export async function endSession(): Promise<void> {
+  await exchange('session', { method: 'DELETE' });
+}
+
 function jsonBody(value: object) {
   return { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(value) };
 }
@@ -62,6 +68,6 @@ async function exchange(path: string, init: RequestInit): Promise<unknown> {
 
 function messageOf(body: unknown): string | undefined {
   const { message, error } = (body ?? {}) as { message?: unknown; error?: { message?: unknown } };
-  const text = message ?? error?.message;
+  const text = language.value === 'zh' ? (error?.message ?? message) : message;
   return typeof text === 'string' ? text : undefined;
 }

@@ -15,8 +15,8 @@ import type {
 } from '@a2c/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 
-/** `refused`: the page has no valid cookie. */
-export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused';
+/** `refused`: the page has no valid cookie. `full`: too many pages are open. */
+export type ConnectionState = 'connecting' | 'open' | 'lost' | 'full' | 'refused';
 
 export const connection = signal<ConnectionState>('connecting');
 /** The id of the stream, to which results are sent. */
@@ -29,6 +29,8 @@ export const computer = signal<OperatorComputer | undefined>(undefined);
 export const toolsRevision = signal(0);
 export const toolCount = signal(0);
 export const desktopRevision = signal(0);
+/** Grows with every change of the log of an MCP server. */
+export const logRevisions = signal<ReadonlyMap<string, number>>(new Map());
 
 /** A list of the host. The signal has a new array after each change. */
 class RemoteList<T> {
@@ -108,6 +110,10 @@ const handlers: { readonly [E in keyof OperatorEvents]?: (value: OperatorEvents[
   tools: ({ count }) => {
     toolCount.value = count;
     toolsRevision.value += 1;
+  },
+  log: ({ server }) => {
+    const revisions = logRevisions.value;
+    logRevisions.value = new Map(revisions).set(server, (revisions.get(server) ?? 0) + 1);
   },
   desktop: () => {
     desktopRevision.value += 1;

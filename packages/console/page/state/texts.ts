@@ -22,6 +22,7 @@ const TEXTS = {
   connecting: ['Connecting', '正在连接'],
   live: ['Live', '实时'],
   lost: ['Connection lost; reconnecting', '连接已断开，正在重连'],
+  full: ['Too many pages of the console are open; close one', '打开的控制台页面过多，请关闭其他页面'],
   refusedTitle: ['This page needs your link', '需要访问链接'],
   refusedText: [
     'Open the link that a2c printed in the terminal when it started. It contains a token for this start, so that no one else can use this page.',
@@ -30,6 +31,7 @@ const TEXTS = {
   refusedKey: ['Or log in with a key that has the operator right:', '或使用具有操作员权限的密钥登录：'],
   key: ['API key', 'API 密钥'],
   logIn: ['Log in', '登录'],
+  logOut: ['Log out', '退出登录'],
 
   overviewLead: [
     'a2c puts all your MCP servers behind one address. An agent calls a tool; the server relays the call to this computer, which runs it and sends the result back.',
@@ -136,7 +138,14 @@ const TEXTS = {
   asking: ['waits for consent', '等待同意'],
   ok: ['done', '完成'],
   failed: ['failed', '失败'],
+  denied: ['denied', '已拒绝'],
   cancelled: ['cancelled', '已取消'],
+  errorDenied: ['You or another person denied this call.', '您或其他人拒绝了此次调用。'],
+  errorConsentTimeout: ['No one answered the question in time.', '未在时限内得到答复。'],
+  errorConsentUnavailable: ['The tool needs consent, and no one could be asked.', '工具需要同意，但无法询问任何人。'],
+  errorCancelled: ['The call was cancelled.', '调用已被取消。'],
+  errorTimeout: ['The call took longer than its timeout.', '调用超过了时限。'],
+  errorFailed: ['The tool reports a failure.', '工具报告失败。'],
   legFromAgent: ['from the agent', '来自智能体'],
   legToAgent: ['to the agent', '返回智能体'],
   legServer: ['Server', '信令服务器'],
@@ -184,9 +193,21 @@ const TEXTS = {
     'The key of the agent does not allow this. Its owner can change the rights of the key.',
     '智能体的密钥没有此权限，可由密钥的所有者调整。',
   ],
-  remedyConsent: [
-    'Answer the question in this console in time, or allow the tool with auto_apply.',
-    '请及时在控制台中回答，或通过 auto_apply 允许该工具。',
+  remedyDenied: [
+    'Nothing was run. If it should run after all, let the agent call again and press “Allow once”.',
+    '工具没有运行。如果需要运行，请让智能体再次调用，然后点击“允许一次”。',
+  ],
+  remedyConsentTimeout: [
+    'Nothing was run. Let the agent call again and answer the question here in time, or set auto_apply for the tool in the view Computer.',
+    '工具没有运行。请让智能体再次调用并及时在此处回答，或在“计算机”视图中为该工具设置 auto_apply。',
+  ],
+  remedyConsentUnavailable: [
+    'Nothing was run, because no one could be asked. Start a2c without --confirm deny, or set auto_apply for the tool.',
+    '由于无法询问用户，工具没有运行。请在启动 a2c 时去掉 --confirm deny，或为该工具设置 auto_apply。',
+  ],
+  remedyCancelled: [
+    'It was stopped on request. The tool may have done a part of its work before that.',
+    '调用已按要求停止。在此之前工具可能已完成部分工作。',
   ],
   remedyFailed: [
     'The tool reported the failure itself; its answer states the reason.',
@@ -222,6 +243,7 @@ const TEXTS = {
   removeSure: ['Remove {name}? Press again.', '确定移除 {name}？再次点击。'],
   restarts: ['Restarts', '重启次数'],
   process: ['Process', '进程'],
+  version: ['Version', '版本'],
   sandbox: ['Sandbox', '沙箱'],
   sandboxOn: ['on', '已启用'],
   sandboxOff: ['none', '无'],
@@ -266,7 +288,9 @@ const TEXTS = {
   login: ['Log in', '登录'],
   loginPending: ['Continue on the login page.', '请在登录页面继续。'],
   loginOpen: ['Open the login page', '打开登录页面'],
+  loginAs: ['Log in to the account {account}', '登录账户 {account}'],
   loggedIn: ['logged in', '已登录'],
+  loggedInAs: ['logged in to the account {account}', '已登录账户 {account}'],
   approve: ['Approve', '批准'],
   approveAll: ['Approve all', '全部批准'],
   changesTitle: ['Changed tools', '变化的工具'],

@@ -76,7 +76,9 @@ export function CallsView() {
 function isWanted(row: CallRow, wanted: Wanted): boolean {
   if (wanted === 'all') return true;
   const state = stateOf(row);
-  return wanted === 'running' ? state === 'running' || state === 'asking' : state === 'failed' || state === 'cancelled';
+  return wanted === 'running'
+    ? state === 'running' || state === 'asking'
+    : state !== 'ok' && state !== 'running' && state !== 'asking';
 }
 
 function matches(row: CallRow, words: readonly string[]): boolean {
@@ -108,7 +110,7 @@ function CallDetail({ row }: { readonly row: CallRow }) {
     setDetail({});
     void request('call', { id: row.id }).then(setDetail, () => setDetail({}));
   }, [row.id, isPending]);
-  const error = state === 'failed' || state === 'cancelled' ? errorOf(row) : undefined;
+  const error = isPending || state === 'ok' ? undefined : errorOf(row);
   const { relayed, executed } = row;
   return (
     <section class="detail" ref={panel} aria-label={t('callDetail')}>

@@ -125,7 +125,14 @@ export function lastLine(stderr: string): string | undefined {
   const lines = stderr.split('\n').map((line) => line.trimEnd());
   const meaningful = lines.filter((line) => /\w/.test(line) && !SKIPPED_LINES.test(line));
   const line = meaningful.findLast((each) => NAMES_ERROR.test(each)) ?? meaningful.at(-1);
-  return line?.trim().slice(0, MAX_LAST_LINE);
+  const text = line?.trim();
+  // Half a word may be half a secret, which is not recognised.
+  return text && text.length > MAX_LAST_LINE ? text.slice(0, MAX_LAST_LINE).replace(/\S*$/, '…') : text;
+}
+
+/** The finished lines of stderr. A program may write a line, and a secret in it, in pieces. */
+export function wholeLines(stderr: string): string {
+  return stderr.slice(0, stderr.lastIndexOf('\n') + 1);
 }
 
 const SKIPPED_LINES = /^\s+at |^Node\.js v\d|^\s+\w+: .*[,\]}'\d]$|^npm (notice|warn)|complete log of this run/i;

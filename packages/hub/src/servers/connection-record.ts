@@ -1,9 +1,9 @@
 import type { ServerConfig } from '@a2c/config';
-import { isPermanent } from '../clients/explain-failure.js';
+import { isPermanent, wholeLines } from '../clients/explain-failure.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { HubError } from '../errors.js';
 import type { TransportDiagnostics } from '../transports/server-transport.js';
-import { redactConfig } from './redact-config.js';
+import { redactConfig, redactStderr } from './redact-config.js';
 import { type ServerState, StateMachine } from './state-machine.js';
 import type { ConnectionStatus } from './status.js';
 
@@ -90,8 +90,13 @@ export class ConnectionRecord {
     return redactConfig(text, this.#config, resolved);
   }
 
+  /** Of a connection that is open or starting. */
+  diagnosticsOf({ diagnostics, server }: MCPClientProtocol): TransportDiagnostics {
+    return this.#redactDiagnostics(finishedLines(diagnostics), server);
+  }
+
   #redactDiagnostics(diagnostics: TransportDiagnostics, resolved: ServerConfig): TransportDiagnostics {
-    return { ...diagnostics, stderr: this.redact(diagnostics.stderr, resolved) };
+    return { ...diagnostics, stderr: redactStderr(diagnostics.stderr, this.#config, resolved) };
   }
 
   /** The error of a request while there is no connection: the last failure, else `reason`. */
@@ -122,10 +127,13 @@ export class ConnectionRecord {
       protocolVersion: current?.protocolVersion ?? null,
       serverInfo: current?.serverInfo ?? null,
       capabilities: current?.capabilities ?? null,
-      diagnostics: current
-        ? this.#redactDiagnostics(current.diagnostics, current.server)
-        : (failure?.diagnostics ?? null),
+      diagnostics: failure?.diagnostics ?? null,
       restarts: Math.max(0, this.#starts - 1),
     };
   }
+}
+
+/** While the program runs, the line that it is writing is left out. */
+function finishedLines(diagnostics: TransportDiagnostics): TransportDiagnostics {
+  return diagnostics.ended === null ? { ...diagnostics, stderr: wholeLines(diagnostics.stderr) } : diagnostics;
 }

@@ -2,7 +2,7 @@ import type { ServerConfig } from '@a2c/config';
 import type { ServerLogin } from '@a2c/login';
 import { Backoff, raceSignal } from '@a2c/protocol';
 import type { ClientHandlers } from '../clients/client-handlers.js';
-import { explainFailure, lastLine } from '../clients/explain-failure.js';
+import { explainFailure, lastLine, wholeLines } from '../clients/explain-failure.js';
 import type { ClientFactory, MCPClientOptions, MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
@@ -33,6 +33,8 @@ export interface SupervisorOptions extends Pick<MCPClientOptions, 'guard' | 'roo
   /** The connection ended, or the start failed. */
   readonly onGone: () => void;
   readonly onWarning: (message: string) => void;
+  /** The program wrote to stderr. */
+  readonly onOutput: () => void;
 }
 
 interface Start {
@@ -176,7 +178,8 @@ export class ConnectionSupervisor {
 
   async #open(resolved: ServerConfig, handlers: ClientHandlers, deadline: Deadline): Promise<MCPClientProtocol> {
     const { signal } = deadline;
-    const { guard, root, limits, createClient, onNotification, onWarning, onConnected, onReady } = this.#options;
+    const { guard, root, limits, createClient, onNotification, onWarning, onOutput, onConnected, onReady } =
+      this.#options;
     const login = this.#options.loginOf(resolved);
     await this.#loginWatch.attempt(login);
     const client = createClient(resolved, {
@@ -188,7 +191,10 @@ export class ConnectionSupervisor {
       login,
       redact: (text) => this.#record.redact(login?.redact(text) ?? text, resolved),
       onNotification,
-      onOutput: () => this.#extendStart(deadline),
+      onOutput: () => {
+        this.#extendStart(deadline);
+        onOutput();
+      },
       onWarning: ({ message }) => onWarning(`cannot subscribe to change notifications: ${message}`),
       onLost: (lost, error) => this.#onLost(lost, error),
     });
@@ -330,15 +336,17 @@ export class ConnectionSupervisor {
   }
 
   status(): ConnectionStatus {
+    const running = this.current ?? this.#starting;
     const status = this.#record.status(this.current, this.active, this.#retry?.at);
-    return { ...status, activity: this.#activity, loggedIn: this.#loginWatch.isLoggedIn };
+    const diagnostics = running ? this.#record.diagnosticsOf(running) : status.diagnostics;
+    return { ...status, diagnostics, activity: this.#activity, loggedIn: this.#loginWatch.isLoggedIn };
   }
 
-  /** The last line of stderr during a start; before the first line of a program that downloads, "downloading". */
+  /** The last finished line of stderr during a start; before the first line of a program that downloads, "downloading". */
   get #activity(): string | null {
     const starting = this.#starting;
     if (!starting) return null;
-    const line = lastLine(starting.diagnostics.stderr);
+    const line = lastLine(wholeLines(starting.diagnostics.stderr));
     if (line !== undefined) return this.#record.redact(line, starting.server);
     return this.#mayDownload ? 'downloading' : null;
   }

@@ -30,7 +30,7 @@ export interface StartPolicy {
 }
 
 export interface ManagedServerOptions
-  extends Omit<ConnectionContext, 'onWarning'>,
+  extends Omit<ConnectionContext, 'onWarning' | 'onOutput'>,
     Pick<ServerConnectionsOptions, 'handlers' | 'onlyClient'> {
   readonly startPolicy: StartPolicy;
   readonly cache: ToolCache | null;
@@ -47,6 +47,7 @@ export interface ManagedServerOptions
     /** `client`: the client of all pending requests. A log message may contain what its caller sent. */
     readonly log: (params: JsonObject, client: object | undefined) => void;
     readonly warning: (message: string) => void;
+    readonly output: () => void;
   };
 }
 
@@ -86,6 +87,7 @@ export class ManagedServer {
       lazy: this.#startsOnDemand,
       onState: on.state,
       onWarning: on.warning,
+      onOutput: on.output,
       onConnected: (client, subscriptions, signal) => this.#onConnected(client, subscriptions, signal),
       onReady: (client) => this.#onReady(client),
       onGone: () => this.#onGone(),

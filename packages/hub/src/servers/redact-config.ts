@@ -1,5 +1,5 @@
 import { isPathList, type ServerConfig, secretValues } from '@a2c/config';
-import { redactValues, stringsIn } from '@a2c/protocol';
+import { redactLog, redactValues, stringsIn } from '@a2c/protocol';
 
 /**
  * Removes from a text what was configured or filled in for this server: stderr may contain its token, an address may
@@ -8,6 +8,11 @@ import { redactValues, stringsIn } from '@a2c/protocol';
  */
 export function redactConfig(text: string, raw: ServerConfig, resolved: ServerConfig): string {
   return redactValues(text, secretsOf(raw, resolved));
+}
+
+/** As `redactConfig`, for what the program wrote to stderr: the last lines are kept. */
+export function redactStderr(stderr: string, raw: ServerConfig, resolved: ServerConfig): string {
+  return redactLog(stderr, secretsOf(raw, resolved));
 }
 
 function secretsOf(raw: ServerConfig, resolved: ServerConfig): string[] {

@@ -10,7 +10,7 @@ import { CallerSubscriptions, ConnectionSubscriptions, subscriptionsNotSupported
 /** What every connection of one server has in common. */
 export type ConnectionContext = Pick<
   SupervisorOptions,
-  'guard' | 'root' | 'limits' | 'autoReconnect' | 'prepare' | 'createClient' | 'loginOf' | 'onWarning'
+  'guard' | 'root' | 'limits' | 'autoReconnect' | 'prepare' | 'createClient' | 'loginOf' | 'onWarning' | 'onOutput'
 >;
 
 export interface ServerConnectionOptions extends ConnectionContext, Pick<SupervisorOptions, 'lazy' | 'onState'> {

@@ -252,6 +252,7 @@ export class ServerSet {
           events.emit('log', { server, level: String(level), logger: name, data, client });
         },
         warning: (message) => this.warn(server, message),
+        output: () => events.emit('output', { server }),
       },
     });
   }

@@ -25,6 +25,13 @@ export async function openKeychain(): Promise<SecretStore | string> {
     await store.get(PROBE);
     return store;
   } catch (error) {
-    return (error as Error).message;
+    return explained((error as Error).message);
   }
+}
+
+/** The error of D-Bus names settings that users do not know. */
+function explained(message: string): string {
+  return /d-?bus|secret service/i.test(message)
+    ? 'no keyring service (GNOME Keyring, KWallet) is reachable from this session'
+    : message;
 }

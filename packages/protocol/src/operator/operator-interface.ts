@@ -66,7 +66,10 @@ export interface RelayedCall {
   readonly receivedAt: number;
   readonly relayedAt?: number;
   readonly answeredAt?: number;
-  /** `ok`, `failed` for a result with `isError`, or the name of the error. Absent while the call is pending. */
+  /**
+   * `ok`, `denied` by a person, `cancelled`, `failed` if the tool reports a failure, or the name of the error. Absent
+   * while the call is pending.
+   */
   readonly verdict?: string;
   readonly code?: number;
   readonly message?: string;
@@ -128,6 +131,7 @@ export interface OperatorServer {
 /** The login of a Computer to one MCP server. */
 export interface OperatorLogin {
   readonly state: 'needed' | 'pending' | 'done';
+  /** The account that the configuration names; absent if there is only one. */
   readonly account?: string;
   /** The page on which the person logs in. */
   readonly url?: string;
@@ -279,6 +283,8 @@ export interface OperatorEvents {
   servers: ListChange<OperatorServer>;
   inputs: ListChange<OperatorInput>;
   questions: ListChange<OperatorQuestion>;
+  /** The log of an MCP server changed. */
+  log: { readonly server: string };
   /** The tools changed. */
   tools: { readonly count: number };
   /** The windows changed. */

@@ -139,7 +139,7 @@ export class OperatorFeed implements OperatorPart {
     if (call) this.#calls.set({ ...call, computer, relayedAt: now() });
   };
 
-  callAnswered(id: string, audit: AuditRecord, error: SMCPError | undefined, isFailedResult: boolean): void {
+  callAnswered(id: string, audit: AuditRecord, error: SMCPError | undefined): void {
     const call = this.#calls.get(id);
     const entry = this.#entries.get(id);
     if (!call || !entry) return;
@@ -147,7 +147,7 @@ export class OperatorFeed implements OperatorPart {
     this.#calls.set({
       ...call,
       answeredAt: now(),
-      verdict: error ? error.kind : isFailedResult ? 'failed' : 'ok',
+      verdict: audit.verdict,
       ...(error && { code: error.a2cCode ?? error.code, message: error.message }),
       bytesOut: Number(audit.bytes_out ?? 0),
     });

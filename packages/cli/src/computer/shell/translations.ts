@@ -46,6 +46,12 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'server "{server}" is busy: {calls} calls in flight, {queued} waiting; try again later',
     '服务器 "{server}" 繁忙：{calls} 个调用进行中，{queued} 个排队；请稍后重试',
   ],
+  ['consent for the tool "{tool}" was denied', '用户拒绝了工具 "{tool}" 的调用'],
+  ['consent for the tool "{tool}" was not given in time', '工具 "{tool}" 的调用未在时限内得到用户同意'],
+  [
+    'the tool "{tool}" needs consent, and this Computer has no confirm callback',
+    '工具 "{tool}" 需要用户同意，但该 Computer 无法询问用户',
+  ],
   ['the server was stopped', '服务器已停止'],
   ['two of the servers have the same name', '有两个服务器重名'],
   [

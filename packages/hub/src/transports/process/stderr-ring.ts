@@ -22,13 +22,14 @@ export class StderrRing {
     this.#written += tail.length;
   }
 
-  /** The text from the start of a line, unless there is only one line. */
+  /** The text from the start of a line. If there is only one, from its first blank: half a word may be half a secret. */
   text(): string {
     if (!this.#bytes) return '';
     if (this.#written <= this.#size) return this.#bytes.toString('utf8', 0, this.#written);
     const at = this.#written % this.#size;
     const bytes = Buffer.concat([this.#bytes.subarray(at), this.#bytes.subarray(0, at)]);
     const firstLineEnd = bytes.indexOf(LINE_FEED);
-    return bytes.toString('utf8', firstLineEnd < bytes.length - 1 ? firstLineEnd + 1 : 0);
+    if (firstLineEnd >= 0 && firstLineEnd < bytes.length - 1) return bytes.toString('utf8', firstLineEnd + 1);
+    return bytes.toString('utf8').replace(/^\S*/, '…');
   }
 }

@@ -109,7 +109,7 @@ async function logs(session: Session, rest: string): Promise<Reply> {
   const { stderr = '', ended = null } = status.diagnostics ?? {};
   const wanted = Number.parseInt(count ?? '', 10);
   const lines = computer
-    .redact(stderr)
+    .redactLog(stderr)
     .trimEnd()
     .split('\n')
     .slice(-(wanted > 0 ? wanted : LOG_LINES));
