@@ -41,7 +41,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DEMO = fileURLToPath(new URL('../../cli/dist/demo/demo-server.js', import.meta.url));
 
 /** Tools that only the first server offers. */
-const OTHERS = ['token', 'script', 'media', 'rows', 'shape', 'count', 'board'];
+const OTHERS = ['token', 'script', 'media', 'rows', 'shape', 'count', 'crash', 'board'];
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');

@@ -2,6 +2,7 @@ import { exec } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import { startAuthorizationServer, startNotesServer } from '@a2c/test-authorization-server';
 import type { Browser, Page } from 'playwright-core';
@@ -97,18 +98,23 @@ verifies('CON-VIEW-03', 'a button logs in, and the tools of the server appear', 
     await notes.close();
     await authorization.close();
   });
-  const host = await up({ 'mcp.json': { mcpServers: { notes: { type: 'http', url: notes.url } } } });
+  const entry = {
+    name: 'notes',
+    type: 'streamable',
+    server_parameters: { url: notes.url, oauth: { account: 'work' } },
+  };
+  const host = await up({ 'servers.json': [entry] });
   const page = await open(browser, host.link);
   await page.getByRole('link', { name: 'notes needs a login' }).click();
   const panel = page.getByRole('region', { name: 'notes' });
   const opened = page.context().waitForEvent('page');
-  await panel.getByRole('button', { name: 'Log in' }).click();
+  await panel.getByRole('button', { name: 'Log in to the account work' }).click();
   const login = await opened;
   await login.waitForURL(/interaction/);
   await login.click('button'); // Who are you?
   await login.click('button'); // May a2c read notes?
   await login.waitForURL(/127\.0\.0\.1:\d+\/callback/);
-  await panel.getByText('logged in').waitFor();
+  await panel.getByText('logged in to the account work').waitFor();
   await panel.getByText('ready').waitFor();
   await show(page, 'tools');
   await page.locator('.tool').filter({ hasText: 'Read a note' }).waitFor();
@@ -128,4 +134,114 @@ verifies('CON-VIEW-03', 'a changed tool is shown as a difference and approved', 
   await diff.waitFor({ state: 'detached' });
   const audit = readFileSync(join(host.home, 'state', 'console-audit.jsonl'), 'utf8');
   expect(audit).toContain('approve-tools');
+});
+
+verifies(
+  ['CON-PAGE-07', 'CON-VIEW-02'],
+  'each kind of failure has its reason and its remedy, in both languages',
+  async () => {
+    const auto = { auto_apply: true };
+    const host = await up({
+      'servers.json': [
+        stage('stage', {
+          default_tool_meta: auto,
+          tool_meta: { greet: { auto_apply: false, alias: 'ask_greet' } },
+          forbidden_tools: ['board'],
+        }),
+      ],
+    });
+    await expect.poll(async () => (await host.ask('tools')).total).toBeGreaterThan(0);
+    const agent = await Agent.connect({ url: host.url, office: 'demo', name: 'caller' });
+    onTestFinished(() => agent.close());
+    await agent.ready();
+    const english = await open(browser, host.link);
+    const chinese = await open(browser, host.link, { locale: 'zh-CN' });
+    await show(english, 'calls');
+    await show(chinese, 'calls');
+    const call = (tool: string, args: object, timeout?: number) =>
+      agent.callTool('pc', tool, args as Record<string, unknown>, { timeout }).catch((error: Error) => error);
+    const denied = call('ask_greet', { name: 'Ann' });
+    await button(english, 'Deny').click();
+    await denied;
+    await call('ask_greet', { name: 'Bo' }, 0.5);
+    await call('count', { steps: 1_000 }, 0.5);
+    await call('ask_greet', { wrong: 1 });
+    await call('board', { text: 'x' });
+    await call('no-such-tool', {});
+    await call('crash', {});
+    const expected: [text: RegExp, texts: string[], chineseTexts: string[]][] = [
+      [/greet.*denied/, ['denied this call', 'press “Allow once”'], ['拒绝了此次调用', '允许一次']],
+      [/greet.*failed/, ['No one answered', 'answer the question here in time'], ['未在时限内', '及时在此处回答']],
+      [/count.*failed/, ['longer than its timeout', 'longer timeout'], ['超过了时限', '延长调用超时']],
+      [/ask_greet.*failed|greet.*failed/, ['invalid arguments', 'Compare the arguments'], ['检查参数']],
+      [/board.*failed/, ['offers no tool "board"', 'gone or disabled'], ['已禁用']],
+      [/no-such-tool.*failed/, ['offers no tool', 'Check the name'], ['请检查名称']],
+      [/crash.*failed/, ['It broke.', 'reported this itself'], ['It broke.', '自行报告']],
+    ];
+    const rows = english.locator('.call');
+    await expect.poll(() => rows.count()).toBe(expected.length);
+    for (const [index, [text, texts, chineseTexts]] of expected.entries()) {
+      const at = expected.length - 1 - index;
+      await rows.nth(at).filter({ hasText: text }).click();
+      const detail = english.getByRole('region', { name: 'Call' });
+      for (const each of texts) await expect.poll(() => detail.locator('.well-bad').innerText()).toContain(each);
+      expect(await english.locator('main').innerText()).not.toMatch(/\p{Script=Han}/u);
+      await chinese.locator('.call').nth(at).click();
+      for (const each of chineseTexts) {
+        await chinese.locator('.detail .well-bad').getByText(each, { exact: false }).waitFor();
+      }
+    }
+  },
+);
+
+verifies('CON-VIEW-04', 'earlier runs of a tool are shown again, and their arguments used again', async () => {
+  const host = await up({ 'servers.json': [stage('stage', { default_tool_meta: { auto_apply: true } })] });
+  await expect.poll(async () => (await host.ask('tools')).total).toBeGreaterThan(0);
+  const page = await open(browser, host.link);
+  await show(page, 'tools/stage/greet');
+  const name = page.locator('form').getByLabel('name');
+  const result = page.getByRole('region', { name: 'Result' });
+  for (const each of ['Ann', 'Bo']) {
+    await name.fill(each);
+    await button(page, 'Run').click();
+    await result.getByText(`Hello ${each}, run`, { exact: false }).waitFor();
+  }
+  await page.getByText('Earlier runs').click();
+  const runs = page.locator('.runs li');
+  expect(await runs.count()).toBe(2);
+  const first = runs.filter({ hasText: 'Ann' });
+  await first.getByRole('button').first().click();
+  await result.getByText('Hello Ann, run 1.').waitFor();
+  await first.getByRole('button', { name: 'Use these arguments' }).click();
+  expect(await name.inputValue()).toBe('Ann');
+  await button(page, 'Run').click();
+  await result.getByText('Hello Ann, run 3.').waitFor();
+});
+
+verifies('CON-ACCESS-08', 'a button logs out, in every page of the browser', async () => {
+  const host = await up({ 'servers.json': [] });
+  const page = await open(browser, host.link);
+  const second = await page.context().newPage();
+  await second.goto(`${host.origin}/console/`);
+  await second.getByRole('heading', { name: 'One computer for AI agents' }).waitFor();
+  await button(page, 'Log out').click();
+  for (const each of [page, second]) await each.getByRole('heading', { name: 'This page needs your link' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'This page needs your link' }).waitFor();
+});
+
+verifies('CON-VIEW-03', 'the log of a server grows while it is shown', async () => {
+  const code = `let n = 0; setInterval(() => require('fs').existsSync('more') && n++ < 3 &&
+    console.error('line ' + n), 50); import(process.argv[1])`;
+  const { server_parameters } = stage() as { server_parameters: { command: string; args: string[] } };
+  const { command, args } = server_parameters;
+  const host = await up({
+    'servers.json': [{ name: 'talks', type: 'stdio', server_parameters: { command, args: ['-e', code, ...args] } }],
+  });
+  const page = await open(browser, host.link);
+  await show(page, 'computer/talks');
+  const log = page.locator('.log');
+  await log.getByText('started with no token').waitFor();
+  writeFileSync(join(host.home, 'more'), '');
+  await log.getByText('line 3').waitFor();
 });

@@ -276,7 +276,7 @@ describe('secrets and audit', () => {
     const { server_parameters } = stage() as { server_parameters: { command: string; args: string[] } };
     const { command, args } = server_parameters;
     const program = { command, args: ['-e', code, ...args], env: { TOKEN: secret }, cwd: host.home };
-    const forbidden_tools = ['greet', 'token', 'script', 'media', 'rows', 'shape', 'count', 'board'];
+    const forbidden_tools = ['greet', 'token', 'script', 'media', 'rows', 'shape', 'count', 'crash', 'board'];
     const pieces = { name: 'pieces', type: 'stdio', forbidden_tools, server_parameters: program };
     const saved = host.request('save-server', { text: JSON.stringify(pieces) });
     const shown = async () => {

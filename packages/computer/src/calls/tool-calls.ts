@@ -74,6 +74,9 @@ interface Call extends CallId {
 /** The agent name of local calls. */
 const LOCAL = '';
 
+/** Operators see the beginning of a long failure. */
+const MAX_REPORTED = 500;
+
 /** The `a2c_cancel_reason` of a call that its caller cancelled. */
 const AGENT_REQUESTED = 'agent_requested';
 
@@ -186,7 +189,7 @@ export class ToolCalls {
       });
       steps.add({ returnedAt: now() });
       this.#record(call, { ...(callee as Callee), ms: performance.now() - started, result });
-      steps.end(!result.isError, null);
+      steps.end(!result.isError, result.isError ? this.#reportedFailure(result) : null);
       return { result: withoutForeignHandles(result), isRemembered: true };
     } catch (error) {
       if (!(error instanceof HubError)) {
@@ -204,6 +207,12 @@ export class ToolCalls {
       steps.end(false, secrets.text(error.message), error.kind);
       return { result, isRemembered: isRemembered(error) };
     }
+  }
+
+  /** What the tool says about its failure, without secrets. */
+  #reportedFailure({ content }: CallToolResult): string | null {
+    const text = content.find(({ type }) => type === 'text')?.text;
+    return typeof text === 'string' ? this.#options.secrets.text(text).slice(0, MAX_REPORTED) : null;
   }
 
   /** Records a call of an Agent on the disk before it runs. */

@@ -108,7 +108,7 @@ const REMEDIES: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
 /** What a person can do about a failed call. */
 export function remedyOf(row: CallRow): string {
   const { relayed, executed } = row;
-  const isOfTool = relayed?.verdict === 'failed' || executed?.error === null;
+  const isOfTool = executed ? executed.errorKind === undefined : relayed?.verdict === 'failed';
   return textOf(REMEDIES, row) ?? t(isOfTool ? 'remedyFailed' : 'remedyOther');
 }
 

@@ -173,8 +173,8 @@ const TEXTS = {
     '延长调用超时，或检查 MCP 服务器是否仍在响应。',
   ],
   remedyNotFound: [
-    'Check the name. The computer may have left the office, or the tool may be gone: see the view Tools.',
-    '请检查名称。计算机可能已离开房间，或工具已不存在：请查看“工具”视图。',
+    'Check the name. The computer may have left the office, or the tool may be gone or disabled: see the views Tools and Computer.',
+    '请检查名称。计算机可能已离开房间，或工具已不存在、已禁用：请查看“工具”与“计算机”视图。',
   ],
   remedyTooManyRequests: [
     'The agent calls too fast. Raise the limit with --limit, or slow it down.',
@@ -210,8 +210,8 @@ const TEXTS = {
     '调用已按要求停止。在此之前工具可能已完成部分工作。',
   ],
   remedyFailed: [
-    'The tool reported the failure itself; its answer states the reason.',
-    '工具自身报告了失败，原因见其返回内容。',
+    'The tool ran and reported this itself. Correct the arguments, or ask the maker of the MCP server.',
+    '工具已运行并自行报告了此失败。请修正参数，或联系该 MCP 服务器的开发者。',
   ],
   remedyOther: [
     'Look at the log of the MCP server in the view Computer.',

@@ -84,6 +84,7 @@ function create() {
     }
     return text('counted');
   });
+  tool('crash', 'Reports a failure.', {}, [], () => ({ ...text('It broke.'), isError: true }));
   tool('board', 'Writes on the board.', { text: { type: 'string' } }, ['text'], ({ text: written }) => {
     board = written;
     server.server.sendResourceUpdated({ uri: WINDOW }).catch(() => {});

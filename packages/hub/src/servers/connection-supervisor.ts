@@ -336,13 +336,14 @@ export class ConnectionSupervisor {
   }
 
   status(): ConnectionStatus {
-    const running = this.current ?? this.#starting;
     const status = this.#record.status(this.current, this.active, this.#retry?.at);
+    // During a retry, what the failed attempt wrote is shown.
+    const running = this.current ?? (status.diagnostics ? undefined : this.#starting);
     const diagnostics = running ? this.#record.diagnosticsOf(running) : status.diagnostics;
     return { ...status, diagnostics, activity: this.#activity, loggedIn: this.#loginWatch.isLoggedIn };
   }
 
-  /** The last finished line of stderr during a start; before the first line of a program that downloads, "downloading". */
+  /** The last finished line of stderr during a start. Before the first of a program that downloads, "downloading". */
   get #activity(): string | null {
     const starting = this.#starting;
     if (!starting) return null;

@@ -99,6 +99,7 @@ export interface ExecutedCall {
   readonly returnedAt?: number;
   readonly answeredAt?: number;
   readonly success?: boolean;
+  /** Why the call failed, without secrets; what the tool says if it reported the failure itself. */
   readonly error?: string | null;
   /** The kind of the failure, such as `timeout`; absent if the tool itself reported it. */
   readonly errorKind?: string;

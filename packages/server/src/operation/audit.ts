@@ -7,8 +7,8 @@ export interface AuditRecord {
   /** The canonical name of the event, `unknown`, or `connect` for a refused connection. */
   readonly event: string;
   /**
-   * `ok`, or the name of the error. For the result of a tool call also `denied` by a person, `cancelled`, or `failed` if
-   * the tool reports a failure.
+   * `ok`, or the name of the error. For the result of a tool call also `denied` by a person, `cancelled`, or `failed`
+   * if the tool reports a failure.
    */
   readonly verdict: string;
   /** The error code of a request that failed. */

@@ -1,4 +1,4 @@
-import { FINE_CODES, GENERIC_CODES, isRecord, META_KEYS, readCallFailure } from '@a2c/protocol';
+import { FINE_CODES, GENERIC_CODES, isRecord, META_KEYS, readCallFailure, readErrorAnswer } from '@a2c/protocol';
 import type { HandlerResult } from '../dispatcher.js';
 import { RawAnswer } from '../wire/raw-json.js';
 
@@ -19,6 +19,8 @@ export function resultVerdict(args: HandlerResult['args']): string {
   }
   const [result] = args instanceof RawAnswer ? args.decode() : args;
   if (!isRecord(result) || result.isError !== true) return 'ok';
+  const refusal = readErrorAnswer(result);
+  if (refusal) return refusal.kind;
   const meta = isRecord(result._meta) ? result._meta : {};
   const content = Array.isArray(result.content) ? result.content.filter(isRecord) : [];
   if (readCallFailure({ content, isError: true, _meta: meta } as never)?.reason === 'consent_denied') return 'denied';

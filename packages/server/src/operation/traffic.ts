@@ -14,9 +14,11 @@ export function watchTraffic(connection: Connection, { maxQueuedBytes, metrics, 
   // Engine.IO emits "packetCreate" when a packet is queued and "drain" when all are written.
   let queued = 0;
   let isDisconnected = false;
-  const onPacket = ({ data }: { data?: string | Buffer }) => {
-    connection.packetBytes = data?.length ?? 0;
-    metrics.bytes('in', connection.packetBytes);
+  const onPacket = ({ type, data }: { type: string; data?: string | Buffer }) => {
+    const size = data?.length ?? 0;
+    // A heartbeat may arrive before the request is handled.
+    if (type === 'message') connection.packetBytes = size;
+    metrics.bytes('in', size);
   };
   const onDrain = () => {
     queued = 0;

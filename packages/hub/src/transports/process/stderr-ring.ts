@@ -22,7 +22,7 @@ export class StderrRing {
     this.#written += tail.length;
   }
 
-  /** The text from the start of a line. If there is only one, from its first blank: half a word may be half a secret. */
+  /** The text from the start of a line; of a single line from its first blank: half a word may be half a secret. */
   text(): string {
     if (!this.#bytes) return '';
     if (this.#written <= this.#size) return this.#bytes.toString('utf8', 0, this.#written);
