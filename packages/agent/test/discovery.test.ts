@@ -380,3 +380,17 @@ verifies('AGT-EVENT-03', 'a throwing listener is reported as uncaught; other lis
   expect(faults).toEqual([expect.objectContaining({ message: 'mine' })]);
   expect(heard.map(([event]) => event)).toEqual(['computerEntered', 'toolsChanged']);
 });
+
+verifies('AGT-VIEW-03', 'a Computer whose connection is replaced while its tools are asked for is kept', async () => {
+  const { url } = await serve({ authenticate: () => ({ subject: 'owner' }) });
+  const old = await TestComputer.join(url);
+  old.socket.off('client:get_tools');
+  const agent = await Agent.connect({ url, office: 'o', name: 'a' });
+  onTestFinished(() => agent.close());
+  await until(() => old.heard.some(({ event }) => event === 'client:get_tools'));
+  const heard = listenIn(agent);
+  await TestComputer.join(url, { tools: [tool('new')] });
+  await until(() => agent.computers.get('pc')?.state === 'ready');
+  expect(agent.tools().map(({ name }) => name)).toEqual(['pc__new']);
+  expect(heard.map(([event]) => event)).not.toContain('computerLeft');
+});

@@ -242,6 +242,8 @@ export class Discovery {
   #fail(name: string, error: SMCPError): void {
     const known = this.#computers.get(name);
     if (!known) return;
+    // The answer is older than what was reported since. The list is fetched again.
+    if (this.#fetches.get(name)?.again) return;
     if (hasLeft(name, error)) this.#leave(name);
     else {
       this.#put({ name, state: 'failed', tools: known.tools, error });
@@ -267,12 +269,19 @@ export class Discovery {
 
 /** The Server or the Computer cannot answer at present. After a lost connection a new room list follows anyway. */
 function isTransient(error: unknown): error is SMCPError {
-  return error instanceof SMCPError && error.kind === 'Unavailable' && !(error instanceof ConnectionLost);
+  if (!(error instanceof SMCPError) || error instanceof ConnectionLost) return false;
+  return error.kind === 'Unavailable' || isConnectionOfComputerLost(error);
+}
+
+/** The Computer may have taken its seat with a newer connection already. A Computer that is gone for good has left. */
+function isConnectionOfComputerLost({ kind, details }: SMCPError): boolean {
+  return kind === 'NotFound' && details.reason === 'gone';
 }
 
 /** The Server does not know the Computer: it left, and the notification was missed. */
-function hasLeft(name: string, { kind, details }: SMCPError): boolean {
-  return kind === 'NotFound' && (details.computer ?? name) === name;
+function hasLeft(name: string, error: SMCPError): boolean {
+  if (isConnectionOfComputerLost(error)) return false;
+  return error.kind === 'NotFound' && (error.details.computer ?? name) === name;
 }
 
 /** Resolves also on abort; the loops check their own conditions. */
