@@ -46,11 +46,16 @@ export const echo = (computer: RawSocket) =>
     ack({ content: [{ type: 'text', text: JSON.stringify(params) }], isError: false }),
   );
 
-/** A proxy to Redis with a latency of `ms` in each direction, whose connections can be cut. */
-export async function slowLink(port: number, ms: number): Promise<{ url: string; cut: () => void }> {
+/** A proxy to Redis with a latency of `ms` in each direction, whose connections can be cut, for good or for a time. */
+export async function slowLink(
+  port: number,
+  ms: number,
+): Promise<{ url: string; cut: () => void; isBroken: (isBroken: boolean) => void }> {
   const open = new Set<Socket>();
+  let isRefusing = false;
   const later = (to: Socket) => (chunk: Buffer) => void setTimeout(() => to.writable && to.write(chunk), ms);
   const server = createServer((near) => {
+    if (isRefusing) return void near.destroy();
     const far = tcpConnect(port, '127.0.0.1');
     for (const [one, other] of [
       [near, far],
@@ -72,5 +77,9 @@ export async function slowLink(port: number, ms: number): Promise<{ url: string;
     server.close();
     cut();
   });
-  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, cut };
+  const isBroken = (value: boolean) => {
+    isRefusing = value;
+    if (value) cut();
+  };
+  return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, isBroken };
 }

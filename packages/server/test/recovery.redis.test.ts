@@ -67,6 +67,32 @@ describe('a claim that Redis executes after it timed out', () => {
   });
 });
 
+verifies(
+  'SRV-SCALE-03',
+  'a node without Redis does not report that a Computer left that is on another node',
+  async () => {
+    const port = await freePort();
+    await startRedis(port);
+    const link = await slowLink(port, 0);
+    const nodeOver = (redis: string) => serve({ cluster: { redis, leaseMs: 60_000 }, limits: CLUSTER_LIMITS });
+    const [here, there] = [await nodeOver(link.url), await nodeOver(`redis://127.0.0.1:${port}`)];
+    const agent = await joinOn(there, 'agent', 'a', 'o');
+    const received = recordEvents(agent);
+    const old = await joinOn(here, 'computer', 'pc', 'o', 'i-1');
+    await until(() => received.length === 1);
+    link.isBroken(true);
+    await until(() => !here.server.isReady);
+    echo(await joinOn(there, 'computer', 'pc', 'o', 'i-1'));
+    old.disconnect();
+    await until(() => here.server.sessions().length === 0);
+    link.isBroken(false);
+    // Of the join, of the takeover, and of the seat that could not be released before.
+    await until(() => received.length >= 3);
+    expect(received.map(([event]) => event)).toEqual(Array(3).fill('notify:enter_office'));
+    await expectAnswer(agent);
+  },
+);
+
 describe('a room list without Computers that are there', () => {
   verifies(
     'SRV-SCALE-03',

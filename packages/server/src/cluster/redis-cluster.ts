@@ -195,7 +195,12 @@ export class RedisCluster implements OfficeRegistry {
       const fields = { err: (error as Error).message, office: member.office };
       this.#options.logger.warn(fields, 'cannot release a seat in Redis; will retry');
       this.#unreleased.add(member);
-      return isFree;
+      // A node that was paused does not know whether the member has joined on another one. The others hear of it when
+      // Redis has released the seat.
+      const { office } = member;
+      if (isFree)
+        this.#options.broadcaster.broadcast({ office, isLocal: true }, 'notify:leave_office', memberPayload(member));
+      return false;
     }
   }
 
@@ -267,10 +272,7 @@ export class RedisCluster implements OfficeRegistry {
       if (!(await this.#state.renewLease(this.#leaseMs))) this.#mustReclaim = true;
       if (this.#mustReclaim) await this.#reclaimSeats();
       this.#mustReclaim = false;
-      for (const member of this.#unreleased) {
-        await this.#state.release(member);
-        this.#unreleased.delete(member);
-      }
+      for (const member of this.#unreleased) await this.#releaseNow(member);
       await this.#announceUnlisted();
       await this.#removeExpiredNodes();
     } catch (error) {
@@ -278,6 +280,18 @@ export class RedisCluster implements OfficeRegistry {
     } finally {
       this.#isHeartbeatRunning = false;
     }
+  }
+
+  /** Notifies of what was not known when the member left: it is gone, or it has joined on another node. */
+  async #releaseNow(member: Member): Promise<void> {
+    const { broadcaster } = this.#options;
+    const { office, seat } = member;
+    const isFree = await this.#state.release(member);
+    this.#unreleased.delete(member);
+    const holder = isFree ? undefined : (await this.#state.members(office)).find((other) => other.seat === seat);
+    if (isFree) broadcaster.broadcast({ office }, 'notify:leave_office', memberPayload(member));
+    else if (holder?.role === 'computer')
+      broadcaster.broadcast({ office, exceptSid: holder.sid }, 'notify:enter_office', memberPayload(holder));
   }
 
   /** Redis was emptied, or another node removed this one. A member whose seat is taken by now has to join again. */

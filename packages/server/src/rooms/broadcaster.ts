@@ -40,14 +40,14 @@ export class Broadcaster {
     if (office !== undefined) await connection.socket.leave(room(office, other));
   }
 
-  /** Sends to all members of the office on all nodes, except the connection `exceptSid`. */
+  /** Sends to all members of the office, except the connection `exceptSid`: on all nodes, or on this one. */
   broadcast<E extends NotificationEvent>(
-    { office, exceptSid }: { readonly office: string; readonly exceptSid?: string },
+    { office, exceptSid, isLocal }: { readonly office: string; readonly exceptSid?: string; readonly isLocal?: true },
     event: E,
     payload: NotificationOf<E>,
   ): void {
     const send = (audience: Audience, name: string) => {
-      const target = this.#namespace.to(room(office, audience));
+      const target = (isLocal ? this.#namespace.local : this.#namespace).to(room(office, audience));
       emit(exceptSid === undefined ? target : target.except(exceptSid), name, payload);
     };
     if (event === 'notify:update_skills') send('skills', event);
