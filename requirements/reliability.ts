@@ -27,5 +27,21 @@ export const reliability = {
       behaviour: 'A run names what it needs; a failing one prints its seed, the violation and what happened around it.',
       owedBy: ['house'],
     },
+    'REL-FUZZ-01': {
+      section: 'Fuzzing',
+      behaviour: 'The mutated messages follow from a printed seed: bytes and structures are changed.',
+      owedBy: ['house'],
+    },
+    'REL-FUZZ-02': {
+      section: 'Fuzzing',
+      behaviour:
+        'A message that costs more processor time than allowed, a process that ends, and an honest peer that is not served are found.',
+      owedBy: ['house'],
+    },
+    'REL-FUZZ-03': {
+      section: 'Fuzzing',
+      behaviour: 'A secret in a file, in the arguments or in the environment of a started process is found.',
+      owedBy: ['house'],
+    },
   },
 } as const satisfies Ledger;

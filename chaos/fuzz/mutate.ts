@@ -25,10 +25,16 @@ type Mutation = (text: string, random: Random, others: readonly string[]) => str
 
 /** Changes of the structure: a value, a key, a repeated field, a part of another message. Then changes of bytes. */
 const MUTATIONS: readonly Mutation[] = [
-  (text, random) => replaceOne(text, /"(?:[^"\\]|\\.)*"(?!\s*:)|-?\b\d+\b|\btrue\b/g, random, () => random.pick(VALUES)),
+  (text, random) =>
+    replaceOne(text, /"(?:[^"\\]|\\.)*"(?!\s*:)|-?\b\d+\b|\btrue\b/g, random, () => random.pick(VALUES)),
   (text, random) => replaceOne(text, /"(?:[^"\\]|\\.)*"(?=\s*:)/g, random, () => JSON.stringify(random.pick(KEYS))),
   (text, random) =>
-    replaceOne(text, /"\w+":(?:"[^"]*"|\d+|true)/g, random, (field) => `${`${field},`.repeat(random.integer(1, 100))}${field}`),
+    replaceOne(
+      text,
+      /"\w+":(?:"[^"]*"|\d+|true)/g,
+      random,
+      (field) => `${`${field},`.repeat(random.integer(1, 100))}${field}`,
+    ),
   (text, random, others) => insert(text, random.pick(others), random),
   (text, random) => insert(text, random.pick(BYTES).repeat(random.integer(1, 3)), random),
   (text, random) => insert(text, String.fromCharCode(random.integer(0, 0xffff)), random),
