@@ -195,7 +195,7 @@ export class RedisCluster implements OfficeRegistry {
       const fields = { err: (error as Error).message, office: member.office };
       this.#options.logger.warn(fields, 'cannot release a seat in Redis; will retry');
       this.#unreleased.add(member);
-      // A node that was paused does not know whether the member has joined on another one. The others hear of it when
+      // A node that was paused does not know whether the member has joined on another one. The others are notified when
       // Redis has released the seat.
       const { office } = member;
       if (isFree)
