@@ -239,7 +239,12 @@ export class Agent implements AsyncDisposable {
     { timeout = DEFAULT_TIMEOUT_SECONDS, signal, reqId = randomId(), onProgress }: AgentCallOptions = {},
   ): Promise<CallToolResult> {
     const call = parseRequest('client:tool_call', {
-      ...{ agent: this.name, req_id: reqId, computer, tool_name: tool, params, timeout },
+      agent: this.name,
+      req_id: reqId,
+      computer,
+      tool_name: tool,
+      params,
+      timeout,
       tool_names: 'display',
       ...(canFetchBlobs && { accept_blobs: true }),
       ...(onProgress && { progress: true }),

@@ -46,26 +46,31 @@ export async function repeatedRequest<E extends AgentRequest>(
   const { timeoutMs, signal } = options;
   const start = performance.now();
   const deadline = start + timeoutMs;
-  const leftMs = () => Math.max(1, deadline - performance.now());
   const noAnswer = () => new NoAnswer(event, timeoutMs);
   const computer = 'computer' in payload ? payload.computer : undefined;
-  const repetition = new Repetition(options, computer);
+  let repetition: Repetition | undefined;
   /** The process that the call was first sent to. Another one cannot know whether it has run. */
   let epoch: string | undefined;
   for (;;) {
     signal?.throwIfAborted();
-    if (link.state !== 'joined') await withTimeout(link.whenJoined(), { ms: leftMs(), onTimeout: noAnswer, signal });
+    if (link.state !== 'joined') {
+      await withTimeout(link.whenJoined(), {
+        ms: Math.max(1, deadline - performance.now()),
+        onTimeout: noAnswer,
+        signal,
+      });
+    }
     try {
-      const isRepeated = event === 'client:tool_call' && repetition.mayHaveArrived;
+      const isRepeated = event === 'client:tool_call' && repetition?.mayHaveArrived === true;
       if (!isRepeated && computer !== undefined) epoch = options.epochOf(computer);
-      const age = { repeated_after_ms: Math.ceil(performance.now() - start), ...(epoch && { computer_epoch: epoch }) };
-      const sent = isRepeated ? { ...payload, ...age } : payload;
-      const answer = await link.request(event, sent, { timeoutMs: leftMs(), signal });
+      const sent = isRepeated ? { ...payload, ...ageOf(start, epoch) } : payload;
+      const answer = await link.request(event, sent, { timeoutMs: Math.max(1, deadline - performance.now()), signal });
       checkRequestId(event, payload, answer);
       return answer;
     } catch (error) {
       if (error instanceof NoAnswer) throw noAnswer();
       const hasResults = event !== 'client:tool_call' || epoch !== undefined;
+      repetition ??= new Repetition(options, computer);
       const ms = retryAfterMs(error) ?? repetition.delayAfter(error, hasResults);
       if (ms === undefined || performance.now() + ms >= deadline)
         throw event === 'client:tool_call' && repetition.mayHaveArrived ? ofRepeatedCall(error) : error;
@@ -73,6 +78,11 @@ export async function repeatedRequest<E extends AgentRequest>(
       await repetition.whenComputerReturned(deadline);
     }
   }
+}
+
+/** What a repeated call adds, so that a Computer knows whether it can have the call in its memory. */
+function ageOf(start: number, epoch: string | undefined): { repeated_after_ms: number; computer_epoch?: string } {
+  return { repeated_after_ms: Math.ceil(performance.now() - start), ...(epoch && { computer_epoch: epoch }) };
 }
 
 /** The delay a 429 asks for. */

@@ -12,7 +12,7 @@ import {
   type ToolCallReq,
 } from '@a2c/protocol';
 import type { FetchChunk } from './blobs/fetch-blob.js';
-import { fetchBlobs } from './blobs/fetch-blobs.js';
+import { fetchBlobs, hasBlobs } from './blobs/fetch-blobs.js';
 import type { Discovery } from './office/discovery.js';
 import type { AgentLimits, QueryOptions } from './options.js';
 import { type AgentRequest, repeatedRequest } from './repeated-request.js';
@@ -52,7 +52,8 @@ export class AgentRequests {
     const deadline = performance.now() + this.#timeoutMs(call);
     if (onProgress) this.#watched.set(call.req_id, { computer: call.computer, onProgress });
     try {
-      return await this.withBlobs(call.computer, await this.#call(call, signal), signal, deadline);
+      const result = await this.#call(call, signal);
+      return hasBlobs(result) ? await this.withBlobs(call.computer, result, signal, deadline) : result;
     } finally {
       if (this.#watched.get(call.req_id)?.onProgress === onProgress) this.#watched.delete(call.req_id);
     }

@@ -6,7 +6,8 @@ import { type Generation, rulesOf } from './generations.js';
 import { isDeeperThan, isRecord, withoutNulls } from './json.js';
 import { MAX_ANSWER_DEPTH, WIRE_LIMITS, type WireLimits } from './limits.js';
 import type { NotificationOf, RequestOf, ResultOf } from './messages/contract.js';
-import { notificationSchemas, requestSchemas } from './request-schemas.js';
+import { isPlainToolCall, notificationSchemas, requestSchemas } from './request-schemas.js';
+import { readToolResult } from './tool-result.js';
 
 /** Field names of older peers. Each is read only when the current name is absent. */
 const OLDER_SPELLINGS: readonly (readonly [older: string, current: string, only?: EventName])[] = [
@@ -23,6 +24,7 @@ export function createRequestParser(limits: WireLimits = WIRE_LIMITS): RequestPa
   const schemas = requestSchemas(limits);
   return (event, payload) => {
     const fields = normaliseFields(event, payload, limits);
+    if (event === 'client:tool_call' && isPlainToolCall(fields, limits)) return fields as never;
     return parseWith(schemas[event] as z.ZodType<RequestOf<typeof event>>, event, fields);
   };
 }
@@ -81,7 +83,14 @@ export function parseAnswer<E extends RequestEvent>(
   if (!isRecord(answer)) throw malformed(event, 'answer', 'expected an object');
   if (isDeeperThan(answer, MAX_ANSWER_DEPTH))
     throw malformed(event, 'answer', `nests deeper than ${MAX_ANSWER_DEPTH} levels`);
-  return parseWith(answerSchemas[event] as z.ZodType, event, withoutNulls(answer)) as ResultOf<E>;
+  const fields = withoutNulls(answer);
+  if (event === 'client:tool_call' && isPlainToolResult(fields)) return readToolResult(fields) as ResultOf<E>;
+  return parseWith(answerSchemas[event] as z.ZodType, event, fields) as ResultOf<E>;
+}
+
+/** Whether the schema has nothing to check: most answers are such results. */
+function isPlainToolResult({ content, isError, is_error }: Readonly<Record<string, unknown>>): boolean {
+  return Array.isArray(content) && typeof isError === 'boolean' && is_error === undefined;
 }
 
 function isAnswered(event: RequestEvent): event is AnsweredEvent {

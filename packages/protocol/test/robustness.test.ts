@@ -117,6 +117,28 @@ describe('any JSON value', () => {
     );
   });
 
+  verifies('WIRE-PROP-01', 'in a tool call has the same effect with and without the check for usual calls', () => {
+    const usual = { agent: 'a', req_id: 'r', computer: 'pc', tool_name: 't', params: {}, timeout: 30 };
+    const field = fc.constantFrom(
+      ...Object.keys(usual),
+      ...['accept_blobs', 'progress', 'tool_names', 'agent_scope', 'repeated_after_ms', 'computer_epoch'],
+    );
+    const value = fc.oneof(json, fc.constantFrom(true, 'display', 'x'.repeat(300), 1, 3_600, 1e9, undefined));
+    // Only usual calls skip the schema. An unknown field, which is kept, makes any call unusual.
+    const withSchema = (call: object) => {
+      const parsed = answerOf('', () => parseRequest('client:tool_call', { ...call, unknown: 1 }));
+      const { unknown: _added, ...rest } = parsed as Record<string, unknown>;
+      return rest;
+    };
+    fc.assert(
+      fc.property(fc.dictionary(field, value, { maxKeys: 3 }), (changes) => {
+        const call = { ...usual, ...changes };
+        expect(answerOf('', () => parseRequest('client:tool_call', call))).toEqual(withSchema(call));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   verifies('WIRE-PROP-01', 'as an acknowledgement yields a value or a typed error', () => {
     fc.assert(
       fc.property(fc.array(json, { maxLength: 3 }), (ack) => {

@@ -15,13 +15,18 @@ type Meta = Readonly<Record<string, unknown>> | undefined;
 /** The fields a blob may replace. All but `text` hold base64. */
 const FIELDS = ['data', 'blob', 'text'] as const;
 
+/** Whether parts of the result are to be fetched. */
+export function hasBlobs({ _meta, content }: CallToolResult): boolean {
+  return referenceIn(_meta) !== undefined || content.some((block) => referenceIn(block._meta as Meta) !== undefined);
+}
+
 /**
  * Returns the result with its blobs in place; the same object when it has none. A blob that cannot be fetched becomes a
  * text with the reason, and the result gets `isError`: the tool has run, but the result is incomplete.
  */
 export async function fetchBlobs(result: CallToolResult, options: BlobOptions): Promise<CallToolResult> {
+  if (!hasBlobs(result)) return result;
   const structure = referenceIn(result._meta);
-  if (!structure && !result.content.some(({ _meta }) => referenceIn(_meta as Meta))) return result;
   const blobs = new Blobs(options);
   const content: ContentBlock[] = [];
   for (const block of result.content) {

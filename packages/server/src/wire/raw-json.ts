@@ -66,19 +66,24 @@ export class TooDeep extends RawJson {
   }
 }
 
+type Field = [keyFrom: number, keyTo: number, from: number, to: number];
+
 /** The payload of a request. */
 export class RawPayload extends RawJson {
   /** How deeply the payload nests. */
   readonly depth: number;
-  /** Positions in `bytes`, four for each field: key from, to; value from, to. */
+  /** Positions in the packet, four for each field: key from, to; value from, to. */
   readonly #positions: readonly number[];
+  /** Where the payload starts in the packet. */
+  readonly #start: number;
   #fields: unknown;
 
   constructor(packet: Buffer, attachments: readonly Buffer[], { elements, fields, depth }: ArrayScanner) {
     const [, , start = 0, end = 0] = elements;
     super(packet.subarray(start, end), attachments);
     this.depth = depth - 1;
-    this.#positions = fields.map((at) => at - start);
+    this.#positions = fields;
+    this.#start = start;
   }
 
   /**
@@ -110,7 +115,7 @@ export class RawPayload extends RawJson {
   /** Key, start and end of the value of each field. */
   *#ranges(): Generator<[key: string, from: number, to: number]> {
     for (let i = 0; i < this.#positions.length; i += 4) {
-      const [keyFrom, keyTo, from, to] = this.#positions.slice(i, i + 4) as [number, number, number, number];
+      const [keyFrom, keyTo, from, to] = this.#positions.slice(i, i + 4).map((at) => at - this.#start) as Field;
       yield [JSON.parse(this.bytes.toString('utf8', keyFrom, keyTo)) as string, from, to];
     }
   }
