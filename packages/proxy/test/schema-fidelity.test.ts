@@ -72,13 +72,13 @@ describe('the type accepts every value the schema accepts', () => {
   });
 
   verifies('MCPX-SCHEMA-03', 'for random schemas and values', () => {
-    const pairs = fc.sample(schemaAndValue, { numRuns: 3000, seed: 20_260_728 });
+    const pairs = fc.sample(schemaAndValue, { numRuns: 1500, seed: 20_260_728 });
     const valid = pairs.filter(({ schema, value }) => new Validator(schema, '2020-12', false).validate(value).valid);
     const cases = valid.map(({ schema, value }) => {
       const { types, declarations } = converter.convertAll([schema]);
       return { type: types[0] as string, declarations, value, schema: JSON.stringify(schema) };
     });
-    expect(cases.length).toBeGreaterThan(500);
+    expect(cases.length).toBeGreaterThan(250);
     expect(refused(cases)).toEqual([]);
   });
 });

@@ -168,7 +168,7 @@ describe('limits', () => {
 
 describe('hostile runs', () => {
   verifies('SANDBOX-HOST-03', 'leave concurrent runs alone', async () => {
-    const sandbox = newSandbox({ ...CPU, memoryBytes: 16 * 1024 * 1024, concurrentRuns: 3 });
+    const sandbox = newSandbox({ ...CPU, cpuMs: 1_500, memoryBytes: 16 * 1024 * 1024, concurrentRuns: 3 });
     const hostile = [ENDLESS.plain, MEMORY_BOMBS.arrays, DEEP.recursion, ENDLESS['in a promise chain']];
     const bad = hostile.map((code) => failureOf(sandbox, code));
     const good = Array.from({ length: 8 }, (_, n) => sandbox.run(`await sleep(10); return ${n}`));

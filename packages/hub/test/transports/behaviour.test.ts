@@ -27,7 +27,9 @@ function behaves(
         return started;
       };
       afterAll(async () => (await started)?.kill?.());
-      for (const { title, body } of transportBehaviours(shared, generation)) {
+      // The generations frame messages in the same way.
+      const large = generation === generations[0];
+      for (const { title, body } of transportBehaviours(shared, generation, { large })) {
         verifies(requirement, title, body);
       }
     });

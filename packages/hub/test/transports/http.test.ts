@@ -418,16 +418,16 @@ describe('redirects', () => {
   }
 });
 
-verifies('HUB-HTTP-10', 'two thousand requests leave no listener and no warning', async () => {
+verifies('HUB-HTTP-10', 'a thousand requests leave no listener and no warning', async () => {
   const warnings: string[] = [];
   const onWarning = (warning: Error) => void warnings.push(warning.name);
   process.on('warning', onWarning);
   onTestFinished(() => void process.off('warning', onWarning));
   const { url, seen } = await serve({ onCall: (response, message) => json(response, message, said('x')) });
   const { client } = await connect(http(url), {}, LEGACY);
-  for (let count = 0; count < 40; count += 1) {
+  for (let count = 0; count < 20; count += 1) {
     await Promise.all(Array.from({ length: 50 }, () => call(client, 'x')));
   }
-  expect(seen.length).toBeGreaterThan(2_000);
+  expect(seen.length).toBeGreaterThan(1_000);
   expect(warnings).toEqual([]);
 });

@@ -92,6 +92,10 @@ const CHINESE: readonly (readonly [english: string, chinese: string])[] = [
     'the authority of its certificate is unknown; give the certificate with --tls-ca FILE',
     '无法验证证书的签发机构；请用 --tls-ca FILE 指定其证书',
   ],
+  [
+    'the server closed the connection without an answer; check the address, and use https:// if it uses TLS',
+    '服务器没有应答就关闭了连接；请检查地址，如果它使用 TLS，请改用 https://',
+  ],
   ['check the host name and your network connection', '请检查主机名和网络连接'],
   // Configurations
   ['{place}: {severity} at /{pointer}: {problem}', '{place}: /{pointer} {severity}: {problem}'],

@@ -157,7 +157,12 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 };
 
 const CERTIFICATE = 'its certificate is not trusted; name the authority in NODE_EXTRA_CA_CERTS if you trust it';
+const NO_TLS = 'the server there does not use TLS; use http:// instead of https://';
 const FAILED: Readonly<Record<string, string>> = {
+  ECONNRESET: 'the server closed the connection without an answer; check the address, and use https:// if it uses TLS',
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: NO_TLS,
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
