@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Computer, OfficeLink } from '@a2c/computer';
@@ -49,6 +50,9 @@ verifies(
     const path = await agent('put', 'pc', 'note.txt');
     expect(path).toMatch(/landed.*_note\.txt$/);
     expect(readFileSync(path, 'utf8')).toBe('hello');
+    execFileSync('mkfifo', [place.path('pipe')]);
+    const pipe = await place.a2c('agent', 'put', 'pc', 'pipe', '--url', listening.url, '--office', 'o');
+    expect([pipe.code, pipe.stderr]).toEqual([2, expect.stringContaining('"pipe" is not a regular file')]);
     const missing = await place.a2c('agent', 'skill', 'pc', 'none', '--url', listening.url, '--office', 'o');
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('Skill not found')]);
   },

@@ -7,9 +7,11 @@ import { readConfig } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { fileArgument, firstWord, words } from '../src/computer/shell/command-line.js';
+import { overviewCommands } from '../src/computer/shell/commands/overview.js';
 import { complete } from '../src/computer/shell/completion.js';
 import { displayWidth, padded, shortened, wrapped } from '../src/computer/shell/display-width.js';
 import { languageOf } from '../src/computer/shell/language.js';
+import type { Session, ShellCommand } from '../src/computer/shell/session.js';
 import { table } from '../src/computer/shell/table.js';
 import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
 import { TRANSLATED, translateMessage } from '../src/computer/shell/translations.js';
@@ -194,4 +196,25 @@ describe('translations', () => {
     );
     expect(missing).toEqual([]);
   });
+});
+
+verifies('SEC-SANDBOX-01', 'the status of the shell shows which servers are sandboxed', async () => {
+  const program = { command: 'node', args: ['x.js'] };
+  const text = JSON.stringify({ mcpServers: { caged: { ...program, sandbox: true }, free: program } });
+  const { config } = readConfig(text, { file: 'x' });
+  await using computer = new Computer({ name: 'pc', mcpServers: config?.servers ?? [], autoConnect: false });
+  await computer.boot();
+  const status = overviewCommands.find(({ path }) => path === 'status') as ShellCommand;
+  for (const [language, label, yes, no] of [
+    ['en', 'Sandbox', 'Yes', 'No'],
+    ['zh', '沙箱', '是', '否'],
+  ] as const) {
+    const view = createView({ language, colour: false, width: () => 100 });
+    const print = async (rest: string) => (await status.run({ computer, view } as unknown as Session, rest)).text;
+    expect(await print('caged')).toContain(`${label}: ${yes}`);
+    expect(await print('free')).toContain(`${label}: ${no}`);
+    const all = (await print('')) ?? '';
+    expect(all.split('\n').find((line) => line.includes('caged'))).toContain(label);
+    expect(all.split('\n').find((line) => line.includes('free'))).not.toContain(label);
+  }
 });
