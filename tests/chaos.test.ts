@@ -74,6 +74,17 @@ describe('the records of a run', () => {
     expect(check({ ends: [{ ...end, t: 8_800 }] }, { pauses })).toHaveLength(1);
   });
 
+  verifies('REL-CHAOS-02', 'of a second attempt say nothing about the first, which may run late', () => {
+    const error = { ...end, outcome: 'error', isRight: true } as const;
+    const ends = [
+      { ...error, execution: 'unknown' },
+      { ...error, execution: 'not-run' },
+    ] as Records['ends'];
+    const late = [{ ...execution, t: 9_000 }];
+    expect(check({ starts: [start, { ...start, t: 1_200 }] as Records['starts'], ends, executions: late })).toEqual([]);
+    expect(check({ ends: ends.slice(1), executions: late })).toHaveLength(1);
+  });
+
   verifies('REL-CHAOS-02', 'tell who was not served since a fault', () => {
     const records = { starts: [start], ends: [end] } as unknown as Records;
     expect(unserved(records, 900)).not.toContain('ada → red1');
