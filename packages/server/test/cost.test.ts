@@ -1,4 +1,5 @@
 import { get, request } from 'node:http';
+import { connect } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
@@ -186,5 +187,27 @@ describe('one packet costs little', () => {
     await (await start('4511-/smcp,["x",{"_placeholder":true,"num":0}]')).closed;
     const text = `451-/smcp,["x",${JSON.stringify('x'.repeat(MIB / 2))}]`;
     await (await start(text)).closed;
+  });
+
+  verifies('COST-MEMBER-02', 'and pings whose answers are not read end the connection', async () => {
+    const { url } = await serve();
+    const { port, hostname, host } = new URL(url);
+    const socket = connect(Number(port), hostname).on('error', () => {});
+    onTestFinished(() => void socket.destroy());
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const headers = 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x';
+    socket.write(
+      `GET /socket.io/?EIO=4&transport=websocket HTTP/1.1\r\nHost: ${host}\r\n${headers}AAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`,
+    );
+    await new Promise((resolve) => socket.once('data', resolve));
+    socket.pause();
+    const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125, 0, 0, 0, 0]), Buffer.alloc(125)]);
+    const pings = Buffer.concat(Array.from({ length: 500 }, () => ping));
+    const send = () => {
+      while (!socket.destroyed && socket.write(pings));
+      socket.once('drain', send);
+    };
+    send();
+    await closed;
   });
 });

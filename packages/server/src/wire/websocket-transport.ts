@@ -12,7 +12,7 @@ interface WebSocketInternals {
   readonly _socket?: Socket;
   readonly readyState: number;
   removeAllListeners(event: 'message'): void;
-  on(event: 'error', listener: () => void): void;
+  on(event: 'error' | 'ping', listener: () => void): void;
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): void;
   pause(): void;
   resume(): void;
@@ -22,6 +22,8 @@ interface WebSocketInternals {
 /** Engine.IO's type of a message. */
 const MESSAGE = 0x34;
 const OPEN = 1;
+/** How many answers to pings a peer may leave unread. */
+const MAX_UNREAD_PONGS = 100;
 /** One for all transports: it is used within one turn of the event loop. */
 const WRITER = new FrameWriter();
 
@@ -32,6 +34,7 @@ const WRITER = new FrameWriter();
 export class WebSocketTransport extends transports.websocket {
   readonly #socket: WebSocketInternals;
   #maxBytes = 0;
+  #unreadPongs = 0;
 
   constructor(request: Request, maxBytes: number) {
     super(request);
@@ -41,12 +44,19 @@ export class WebSocketTransport extends transports.websocket {
       // An orderly close would read all that the peer has sent until then.
       if (this.#maxBytes === maxBytes) this.#socket.terminate();
     });
+    this.#socket.on('ping', () => this.#countPong());
     this.#socket.removeAllListeners('message');
     this.#socket.on('message', (data, isBinary) => {
       if (isBinary) this.onPacket({ type: 'message', data });
       else if (data[0] === MESSAGE) this.onPacket({ type: 'message', data: new IncomingText(data.subarray(1)) });
       else this.onData(data.toString());
     });
+  }
+
+  /** `ws` answers each ping, and would queue the answers for a peer that does not read them. */
+  #countPong(): void {
+    if ((this.#socket._socket?.writableLength ?? 0) === 0) this.#unreadPongs = 0;
+    else if (++this.#unreadPongs > MAX_UNREAD_PONGS) this.#socket.terminate();
   }
 
   /** Sets the largest message. A larger one ends the connection before it is read. */
