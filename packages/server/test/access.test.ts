@@ -99,7 +99,8 @@ describe('API keys', () => {
         { subject: 'pc', sha256: hashApiKey('P') },
       ];
       writeFileSync(path, JSON.stringify({ keys }));
-      const server = await serve({ authenticate: await authFile({ path, signal: untilTestEnds() }) });
+      const authenticate = await authFile({ path, signal: untilTestEnds() });
+      const server = await serve({ authenticate, officePolicy: () => ({ agents: 'many' }) });
       const computer = await server.member('computer', 'pc', 'o', { auth: { api_key: 'P' } });
       const agent = await server.member('agent', 'intern', 'o', { auth: { api_key: 'I' } });
       const received: unknown[] = [];
@@ -139,6 +140,13 @@ describe('API keys', () => {
       expect(await call('rf', { req_id: 'r2' })).toMatchObject({ isError: false });
       for (const tool of ['read_s', 'read_output'])
         expect(await call(tool)).toMatchObject({ code: 403, isError: true });
+
+      // The list of a restricted Agent may lack tools that others may use.
+      const other = await server.member('agent', 'other', 'o', { auth: { api_key: 'P' } });
+      const unlisted = { ...CALL, agent: 'other', tool_name: 'delete', req_id: 'r3' };
+      expect(await ask(other, 'client:tool_call', unlisted)).toMatchObject([{ isError: false }]);
+      await ask(other, 'client:get_tools', { ...CALL, agent: 'other' });
+      expect(await ask(other, 'client:tool_call', { ...unlisted, req_id: 'r4' })).toMatchObject([{ code: 404 }]);
     },
   );
 

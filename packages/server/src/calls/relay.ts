@@ -93,7 +93,8 @@ export class Relay {
     const { toolLists, pendingCalls, onRelayed } = this.#options;
     const timeoutMs = this.#timeoutMs(event, request);
     const onAnswer = (answer: AnswerArgs) => {
-      if (event === 'client:get_tools') toolLists.store(target.sid, answer);
+      // A Computer lists for an Agent with a scope only what it may use.
+      if (event === 'client:get_tools') toolLists.store(target.sid, answer, !isScoped(from.identity));
     };
     return withTraceContext(event, request, (payload) => {
       const sent = raw instanceof RawPayload ? raw.with(payload) : undefined;
@@ -169,17 +170,21 @@ export class Relay {
  * The request with the name of the authenticated seat as its Agent, and with the scope of the identity: Computers rely
  * on both, whatever the Agent wrote.
  */
-function identified<R extends ComputerRequest>(request: R, agent: string, { tools, servers }: Identity): R {
-  const isScoped = tools !== undefined || servers !== undefined;
+function identified<R extends ComputerRequest>(request: R, agent: string, identity: Identity): R {
+  const { tools, servers } = identity;
   const isClean = !('agent_scope' in request) && !('robot_id' in request);
-  if (request.agent === agent && !isScoped && isClean) return request;
+  if (request.agent === agent && !isScoped(identity) && isClean) return request;
   const { agent_scope: _ignored, robot_id, ...rest } = request as R & { robot_id?: unknown };
   return {
     ...(rest as unknown as R),
     agent,
     ...(robot_id !== undefined && { robot_id: agent }),
-    ...(isScoped && { agent_scope: { ...(tools && { tools }), ...(servers && { servers }) } }),
+    ...(isScoped(identity) && { agent_scope: { ...(tools && { tools }), ...(servers && { servers }) } }),
   };
+}
+
+function isScoped({ tools, servers }: Identity): boolean {
+  return tools !== undefined || servers !== undefined;
 }
 
 function noComputer(office: string, computer: string): SMCPError {

@@ -18,9 +18,16 @@ import type { AnswerArgs } from './pending-calls.js';
  */
 export class ToolListCache {
   readonly #tools = new Map<string, ReadonlyMap<string, ListedTool>>();
+  /** The Computers whose list contains all of their tools. */
+  readonly #complete = new Set<string>();
 
-  /** Stores the names of a relayed answer. An answer that is not a tool list removes the entry. */
-  store(sid: string, answer: AnswerArgs): void {
+  /**
+   * Stores the names of a relayed answer. An answer that is not a tool list removes the entry.
+   *
+   * @param isComplete false if the answer may lack tools that the Agent may not use
+   */
+  store(sid: string, answer: AnswerArgs, isComplete: boolean): void {
+    if (!isComplete && this.#complete.has(sid)) return;
     const list = readList(answer);
     if (!list) {
       this.invalidate(sid);
@@ -32,16 +39,18 @@ export class ToolListCache {
       server: tool.bundle_id,
     }));
     this.#tools.set(sid, new Map(listed.flatMap((tool) => tool.names.map((name) => [name, tool] as const))));
+    if (isComplete) this.#complete.add(sid);
   }
 
   invalidate(sid: string): void {
     this.#tools.delete(sid);
+    this.#complete.delete(sid);
   }
 
   /** @throws SMCPError if the list of this Computer is known and does not contain the tool */
   assertListed({ sid, name: computer }: Member, tool: string): void {
     // A Computer lists and accepts a tool with or without its bundle id, by the generation of the Agent.
-    if (this.#tools.get(sid)?.has(tool) !== false || tool.includes('__')) return;
+    if (!this.#complete.has(sid) || this.#tools.get(sid)?.has(tool) || tool.includes('__')) return;
     const message = `Computer "${computer}" offers no tool "${tool.slice(0, 100)}"; it may be disabled or unknown`;
     throw new SMCPError('ToolNotFound', message, { details: { computer } });
   }
