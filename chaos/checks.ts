@@ -98,7 +98,7 @@ function checkAttempt(
   if (!end) return found;
   if (!end.isRight && end.outcome === 'result') found.push(violation(`has the result of another call: ${end.text}`));
   if (!end.isRight && end.outcome === 'error') found.push(violation(`ended with an error without a type: ${end.text}`));
-  // What is reported is about this attempt: an earlier one under the same id may run late, in a process that was paused.
+  // What is reported is about this attempt: an earlier one under the same id may run late, in a paused process.
   if (end.execution === 'not-run' && !isRepeated && executions.length > 0)
     found.push(violation(`was reported as not run, but ran: ${end.text}`));
   if (end.execution === 'ran' && executions.length === 0)
