@@ -60,6 +60,11 @@ export function legsOf(row: CallRow): Leg[] {
     legs.push({ kind, label, ms: Math.max(0, to - from) });
     from = Math.max(from, to);
   }
+  const state = stateOf(row);
+  if (state === 'asking') legs.push({ kind: 'consent', label: t('legConsent'), ms: Math.max(0, Date.now() - from) });
+  if (state === 'running' && executed?.sentAt !== undefined && executed.returnedAt === undefined) {
+    legs.push({ kind: 'run', label: t('legRun'), ms: Math.max(0, Date.now() - from) });
+  }
   const roundTrip = relayed?.agentRoundTripMs;
   if (roundTrip === undefined) return legs;
   const way = (label: string): Leg => ({ kind: 'way', label, ms: roundTrip / 2, isEstimate: true });

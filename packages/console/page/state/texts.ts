@@ -14,7 +14,7 @@ const TEXTS = {
   desktop: ['Desktop', '桌面'],
   context: ['Context', '上下文'],
   theme: ['Theme', '主题'],
-  themeAuto: ['Automatic', '跟随系统'],
+  themeAuto: ['Auto', '自动'],
   themeLight: ['Light', '浅色'],
   themeDark: ['Dark', '深色'],
   language: ['Language', '语言'],
@@ -381,10 +381,14 @@ const TEXTS = {
 
 export type TextKey = keyof typeof TEXTS;
 
+/** English nouns after a number. */
+const SINGULAR = /\b1 (newer )?(tool|call|row|token)s\b/;
+
 /** The text in the language of the page. */
 export function t(key: TextKey, values: Readonly<Record<string, string | number>> = {}): string {
   const text = TEXTS[key][language.value === 'zh' ? 1 : 0];
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  const filled = text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+  return String(values.count) === '1' ? filled.replace(SINGULAR, '1 $1$2') : filled;
 }
 
 /** A text whose key is computed; the end of the key if there is none. */

@@ -118,7 +118,7 @@ function CallDetail({ row }: { readonly row: CallRow }) {
         <h2>{executed?.tool ?? relayed?.tool}</h2>
         <CloseButton onClick={() => (location.hash = '#/calls')} />
       </div>
-      <p>
+      <p class="actions">
         <CallStateLabel row={row} />
         {isPending && (
           <ActionButton kind="danger" action={() => request('cancel', { id: row.id })}>
