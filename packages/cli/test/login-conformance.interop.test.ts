@@ -10,7 +10,7 @@ const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/c
 const suite = join(dirname(manifest), 'dist/index.js');
 
 function run(...args: readonly string[]): Promise<string> {
-  const command = ['--import', path('conformance-shim.mjs'), suite, ...args];
+  const command = ['--import', path('../../proxy/test/conformance-shim.mjs'), suite, ...args];
   return new Promise((resolve) => {
     // The exit code is 1 if a check failed; the output shows it.
     execFile(process.execPath, command, { maxBuffer: 1 << 26 }, (_error, stdout, stderr) => resolve(stdout + stderr));
