@@ -145,6 +145,10 @@ describe('the HTTP endpoint', () => {
     expect(await post(url, {}, list)).toMatchObject({ status: 400 });
     expect(await post(url, {}, JSON.stringify({ x: 'x'.repeat(20_000) }))).toMatchObject({ status: 413 });
     expect((await post(url, {}, '{')).status).toBe(400);
+    const traced = new Promise((resolve) => {
+      request(url, { method: 'TRACE' }, (response) => resolve(response.resume().statusCode)).end();
+    });
+    expect(await traced).toBe(405);
   });
 
   verifies('MCPX-SERVE-07', 'does not evict a session with a pending request', async () => {

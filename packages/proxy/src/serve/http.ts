@@ -92,7 +92,9 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
   const maxRequestBodySize = proxy.options.limits.bodyBytes;
   const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
   const server = createServer((request, response) => {
-    if (hasValidUrl(request)) void handler(request as NodeIncomingMessageLike, response);
+    // The `Request` of the Fetch standard does not exist for this method.
+    if (request.method === 'TRACE') response.writeHead(405, { allow: 'GET, POST, DELETE' }).end();
+    else if (hasValidUrl(request)) void handler(request as NodeIncomingMessageLike, response);
     else response.writeHead(400).end('the URL or the Host header of the request is invalid\n');
   });
   server.listen(port, host);
