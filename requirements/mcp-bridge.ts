@@ -36,6 +36,18 @@ export const mcpBridge = {
       behaviour: 'With `connections: per-client` each client has a connection of its own; with `shared` none has.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-CLIENT-07': {
+      section: 'clients',
+      behaviour:
+        'In pass-through mode each client sees what a server lists to a client with its capabilities, also if the server lists less to others; servers with the same lists for all get no further connection.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-CLIENT-08': {
+      section: 'clients',
+      behaviour:
+        'A question to a client that cannot answer it is rejected with the code of the generation of the server: -32601 or -32602, or -32021 with the missing capability.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-START-01': {
       section: 'cold start',
       behaviour:
@@ -57,6 +69,12 @@ export const mcpBridge = {
       section: 'logging',
       behaviour:
         'Log messages of a call reach its client at the level it asked for, also while another client owes an answer.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-LOG-02': {
+      section: 'logging',
+      behaviour:
+        'No log message is lost: one that may belong to several clients reaches each of them, and one outside of calls reaches all, at the level each asked for.',
       owedBy: ['proxy'],
     },
     'BRIDGE-REAL-01': {

@@ -23,7 +23,7 @@ export {
   type MCPClientProtocol,
   type ProtocolEra,
 } from './clients/mcp-client.js';
-export type { ServedClient } from './clients/served-client.js';
+export { capabilityKey, type ServedClient } from './clients/served-client.js';
 export { HubError, type HubErrorKind, type HubErrorOptions, ToolNameDuplicatedError } from './errors.js';
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export { MCPServerManager } from './manager.js';

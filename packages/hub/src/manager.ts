@@ -153,10 +153,30 @@ export class MCPServerManager {
     return this.#servers.table.all();
   }
 
-  /** The tools of one server, including those whose name another server has. */
-  toolsOf(server: string): readonly AvailableTool[] {
-    this.#servers.get(server);
-    return this.#servers.table.of(server);
+  /**
+   * The tools of one server, including those whose name another server has; for a client as it sees them after
+   * `prepareClient`.
+   */
+  toolsOf(server: string, client?: ServedClient): readonly AvailableTool[] {
+    const managed = this.#servers.get(server);
+    const table = (client && this.#servers.tableFor(managed, client)) ?? this.#servers.table;
+    return table.of(server);
+  }
+
+  /** The servers that list other tools to this client than to all. Call `prepareClient` before. */
+  serversWithOwnTools(client: ServedClient): readonly string[] {
+    return this.#servers
+      .all()
+      .filter((server) => server.toolsFor(client) !== undefined)
+      .map(({ name }) => name);
+  }
+
+  /**
+   * Finds out which servers list other tools to a client with these capabilities, and lists those. Never rejects: a
+   * server that cannot be asked shows what it shows to all.
+   */
+  async prepareClient(client: ServedClient): Promise<void> {
+    await Promise.all(this.#servers.all().map((server) => server.prepareClient(client)));
   }
 
   /** The number of tools of each server. */

@@ -61,7 +61,7 @@ verifies('HUB-CACHE-02', 'another configuration, a damaged file and an old one a
   expect(await knows()).toBe(false);
   await writeFile(file, JSON.stringify({ ...entry, savedAt: Date.now() - 31 * 24 * 3_600_000 }));
   expect(await knows()).toBe(false);
-  await writeFile(file, JSON.stringify({ ...entry, format: 2 }));
+  await writeFile(file, JSON.stringify({ ...entry, format: 3 }));
   expect(await knows()).toBe(false);
 });
 

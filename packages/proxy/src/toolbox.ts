@@ -38,6 +38,15 @@ export interface Toolbox {
    */
   subscribe(server: string, uris: readonly string[], options: ToolboxCallOptions): Promise<() => void>;
 
+  /**
+   * Finds out which servers list other tools to a client with its capabilities, for `toolsFor`. Never rejects. Absent:
+   * all clients see the same.
+   */
+  prepareClient?(client: ServedClient): Promise<void>;
+
+  /** The tools of the servers that list other tools to this client than to all; undefined if there are none. */
+  toolsFor?(client: ServedClient): ReadonlyMap<string, readonly ToolboxTool[]> | undefined;
+
   /** The roots or the log level of a client have changed. Absent if no server can be notified. */
   clientChanged?(client: ServedClient, what: 'roots' | 'logLevel'): void;
 
@@ -57,6 +66,8 @@ export interface ToolboxEvents {
   readonly serversChanged: undefined;
   /** A server announced a change of its tools. They may be the same as before. */
   readonly toolsAnnounced: undefined;
+  /** Clients that declare these capabilities, as `capabilityKey` of the hub writes them, may see other tools now. */
+  readonly clientToolsChanged: { readonly capabilities: string };
   /** The list of resources of some server changed. */
   readonly resourcesChanged: undefined;
   /** The list of prompts of some server changed. */

@@ -190,8 +190,10 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
 
   verifies('MCPX-FLOW-03', 'without elicitation does not block the server', async () => {
     const client = await enter(await proxyOver(curious), door);
-    expect(await client.callTool(exec('curious', 'ask'))).toMatchObject({
-      content: [{ text: 'cancel cancel cancel cancel' }],
+    const result = await client.callTool(exec('curious', 'ask'));
+    expect(result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('cannot answer elicitation/create') }],
     });
   });
 

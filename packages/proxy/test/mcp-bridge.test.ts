@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { describe, expect } from 'vitest';
 import { A2C } from './conformance-suite.js';
-import { atEnd, DOORS, enter } from './doors.js';
+import { atEnd, DOORS, enter, STREAM_OPEN } from './doors.js';
 import { type Fixture, type FixtureTool, fixture, text } from './fixture.js';
 import { proxyOver } from './hub-over.js';
 import { Moment } from './moment.js';
@@ -89,6 +89,44 @@ describe.each(DOORS)('for a client of $generation on $door', (door) => {
       expect(asked).toEqual([expect.objectContaining({ mode: 'url', message, url })]);
     });
   }
+
+  verifies(
+    'BRIDGE-CLIENT-08',
+    'a server that asks a client which cannot answer gets the error of its version',
+    async () => {
+      const form = { message: '?', requestedSchema: { type: 'object' as const, properties: {} } };
+      const url = { mode: 'url' as const, message: '?', url: 'https://example.org', elicitationId: 'e' };
+      const codeOf = (question: Promise<unknown>) =>
+        question.then(
+          () => 'answered',
+          ({ code }) => code,
+        );
+      const old = fixture('old', {
+        old: {
+          run: async ({ mode }, { mcpReq }) => {
+            const questions = [mcpReq.elicitInput(mode === 'url' ? url : form)];
+            if (mode !== 'url') questions.push(mcpReq.requestSampling({ messages: [], maxTokens: 1 }) as never);
+            return text(JSON.stringify(await Promise.all(questions.map(codeOf))));
+          },
+        },
+      });
+      const made = fixture(
+        'both',
+        { both: { run: () => inputRequired({ inputRequests: { q: inputRequired.elicit(form) } }) } },
+        { modern: true },
+      );
+      // On a shared connection the server cannot know what this client can do.
+      const shared = { name: 'old', entry: async () => ({ ...(await old.entry()), connections: 'shared' }) };
+      const proxy = await proxyOver(shared, made);
+      const unable = await enter(proxy, door, passThrough);
+      expect(textOf(await unable.callTool({ name: 'old' }))).toBe('[-32601,-32601]');
+      const former = await enter(proxy, door, { ...passThrough, capabilities: { elicitation: { form: {} } } });
+      expect(textOf(await former.callTool({ name: 'old', arguments: { mode: 'url' } }))).toBe('[-32602]');
+      if (door.generation === '2025-11-25') return; // A server of both generations fails such a call in its own words.
+      const failure: ProtocolError = await unable.callTool({ name: 'both' }).catch((error) => error);
+      expect(failure).toMatchObject({ code: -32_021, data: { requiredCapabilities: { elicitation: {} } } });
+    },
+  );
 
   for (const connections of ['shared', 'per-client'] as const) {
     verifies('BRIDGE-CLIENT-06', `"connections": "${connections}" is followed for every client`, async () => {
@@ -205,6 +243,39 @@ describe.each(DOORS)('for a client of $generation on $door', (door) => {
     },
   );
 
+  verifies('BRIDGE-LOG-02', 'a message that may belong to several clients reaches each of them', async () => {
+    let begun = 0;
+    const all = new Moment();
+    const logged = new Moment();
+    const run: FixtureTool['run'] = async (_args, { mcpReq }) => {
+      begun += 1;
+      if (begun < 2) await logged.promise;
+      else {
+        all.happen();
+        await mcpReq.log('debug', 'unwanted');
+        await mcpReq.log('warning', 'whose?');
+      }
+      return text('done');
+    };
+    const proxy = await proxyOver(fixture('talker', { log: { run } }, { capabilities: { logging: {} } }));
+    const isOld = door.generation === '2025-11-25';
+    const meta = isOld ? {} : { _meta: { 'io.modelcontextprotocol/logLevel': 'info' } };
+    const [ann, bob] = [[] as unknown[], [] as unknown[]];
+    const clients = await Promise.all(
+      [ann, bob].map(async (logs) => {
+        const client = await enter(proxy, door, passThrough);
+        client.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params.data));
+        if (isOld) await client.setLoggingLevel('info');
+        return client;
+      }),
+    );
+    const calls = clients.map((client) => client.callTool({ name: 'log', ...meta }));
+    await all.promise;
+    await expect.poll(() => [ann, bob]).toEqual([['whose?'], ['whose?']]);
+    logged.happen();
+    await Promise.all(calls);
+  });
+
   verifies('BRIDGE-PASS-02', 'everything that a server lists passes unchanged', async () => {
     const icons = [{ src: 'data:image/png;base64,AA==', mimeType: 'image/png' }];
     const tool = {
@@ -295,6 +366,23 @@ describe.each(DOORS.filter(({ generation }) => generation === '2025-11-25'))('fo
     uri = 'file:///two';
     await client.sendRootsListChanged();
     await expect.poll(() => known.uris).toEqual(['file:///two']);
+  });
+
+  verifies('BRIDGE-LOG-02', 'a message outside of calls reaches all clients at the level they asked for', async () => {
+    const made = fixture('talker', {}, { capabilities: { logging: {} } });
+    const proxy = await proxyOver(made);
+    const open = [new Moment(), new Moment()];
+    const heard: unknown[][] = [[], []];
+    for (const [index, level] of (['debug', 'error'] as const).entries()) {
+      const onWire = (words: string) => words === STREAM_OPEN && open[index]?.happen();
+      const client = await enter(proxy, door, { ...passThrough, onWire });
+      client.setNotificationHandler('notifications/message', ({ params }) => void heard[index]?.push(params.data));
+      if (door.door === 'http') await open[index]?.promise;
+      await client.setLoggingLevel(level);
+    }
+    await made.server.sendLoggingMessage({ level: 'info', data: 'small' });
+    await made.server.sendLoggingMessage({ level: 'alert', data: 'big' });
+    await expect.poll(() => heard).toEqual([['small', 'big'], ['big']]);
   });
 });
 

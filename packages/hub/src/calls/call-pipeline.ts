@@ -1,5 +1,6 @@
 import type { JsonObject } from '@a2c/config';
 import type { CallToolResult } from '@a2c/protocol';
+import type { ServedClient } from '../clients/served-client.js';
 import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import type { ManagedServer } from '../servers/managed-server.js';
@@ -40,7 +41,7 @@ export class CallPipeline {
     const server = this.#servers.get(located.server);
     const deadline = server.deadline(options, { what: `the call of "${located.name}"`, tool: located.name });
     try {
-      const tool = await this.#resolve(server, located, deadline);
+      const tool = await this.#resolve(server, located, options.client, deadline);
       options.onResolved?.(tool);
       if (!options.isUnchecked) await checkArguments(tool, args, server.checkThread, deadline);
       await askConsent(tool, args, options.consent, deadline);
@@ -58,10 +59,16 @@ export class CallPipeline {
   }
 
   /** Connects first, because a restarted server may have other tools. */
-  async #resolve(server: ManagedServer, { name, listed }: LocatedTool, deadline: Deadline): Promise<AvailableTool> {
+  async #resolve(
+    server: ManagedServer,
+    { name, listed }: LocatedTool,
+    client: ServedClient | undefined,
+    deadline: Deadline,
+  ): Promise<AvailableTool> {
     if (listed && server.isConnected) return listed;
     await server.ready(deadline);
-    return this.#servers.table.findIn(server.name, name);
+    const table = (client && this.#servers.tableFor(server, client)) ?? this.#servers.table;
+    return table.findIn(server.name, name);
   }
 
   #finish(

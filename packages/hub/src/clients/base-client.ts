@@ -2,6 +2,7 @@ import type { JsonObject, ServerConfig } from '@a2c/config';
 import { raceSignal, timerMs } from '@a2c/protocol';
 import {
   type Client,
+  type ClientCapabilities,
   type Implementation,
   type PriorDiscovery,
   ProtocolError,
@@ -15,7 +16,12 @@ import { LineTransport } from '../transports/line-transport.js';
 import { type AnyTransport, diagnosticsOf, type TransportDiagnostics } from '../transports/server-transport.js';
 import { ANY_RESULT } from './any-result.js';
 import { ChangeStream } from './change-stream.js';
-import { type ClientHandlers, createSdkClient, type ServerRequestHandlers } from './client-handlers.js';
+import {
+  type ClientHandlers,
+  createSdkClient,
+  declaredCapabilities,
+  type ServerRequestHandlers,
+} from './client-handlers.js';
 import { endsLogin, explainFailure, withEndReason, withLikelyReason } from './explain-failure.js';
 import { requestWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
@@ -183,6 +189,11 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   /** The capabilities that the server declared. */
   get capabilities(): ServerCapabilities {
     return this.#session?.sdk.getServerCapabilities() ?? {};
+  }
+
+  /** What the connection declares to the server. */
+  get declared(): ClientCapabilities {
+    return declaredCapabilities(this.options.handlers);
   }
 
   /** The name and version of the server; null if it did not send them. */

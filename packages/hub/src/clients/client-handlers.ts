@@ -11,6 +11,7 @@ import {
   type JsonSchemaValidator,
   type jsonSchemaValidator,
   type ListRootsResult,
+  ProtocolError,
 } from '@modelcontextprotocol/client';
 import type { ProtocolEra } from './mcp-client.js';
 
@@ -36,7 +37,10 @@ export type SampleHandler = (
 /** Answers `roots/list`. */
 export type RootsHandler = (context: ServerRequestContext) => Promise<ListRootsResult>;
 
-/** The handlers of server requests. A capability without a handler is not declared. */
+/**
+ * The handlers of server requests. A capability without a handler is not declared. An error with a number `legacyCode` is
+ * sent to legacy servers with that code.
+ */
 export interface ServerRequestHandlers {
   readonly onElicit?: ElicitHandler | undefined;
   readonly onSample?: SampleHandler | undefined;
@@ -73,20 +77,28 @@ export function createSdkClient(
     return { server, signal: mcpReq.signal, ...(typeof key === 'string' && { key }) };
   };
   if (onRoots && capabilities.roots) {
-    sdkClient.setRequestHandler('roots/list', (_request, context) => onRoots(contextOf(context)));
+    sdkClient.setRequestHandler('roots/list', (_request, context) => onRoots(contextOf(context)).catch(throwLegacy));
   }
   if (onElicit && capabilities.elicitation) {
-    sdkClient.setRequestHandler('elicitation/create', ({ params }, context) => onElicit(params, contextOf(context)));
+    sdkClient.setRequestHandler('elicitation/create', ({ params }, context) =>
+      onElicit(params, contextOf(context)).catch(throwLegacy),
+    );
   }
   if (onSample && capabilities.sampling) {
     sdkClient.setRequestHandler('sampling/createMessage', ({ params }, context) =>
-      onSample(params, contextOf(context)),
+      onSample(params, contextOf(context)).catch(throwLegacy),
     );
   }
   return sdkClient;
 }
 
-function declaredCapabilities(handlers: ClientHandlers): ClientCapabilities {
+/** Only legacy servers send requests. An error may have a code of its own for them, as `legacyCode`. */
+function throwLegacy(error: Error & { readonly legacyCode?: number }): never {
+  throw error.legacyCode === undefined ? error : new ProtocolError(error.legacyCode, error.message);
+}
+
+/** What a connection with these handlers declares. */
+export function declaredCapabilities(handlers: ClientHandlers): ClientCapabilities {
   const { client, capabilities, extensions, onElicit, onSample, onRoots } = handlers;
   const configured = client?.capabilities as ClientCapabilities | null | undefined;
   if (capabilities)

@@ -1,5 +1,5 @@
 import { HubError } from '../errors.js';
-import type { MCPClientProtocol } from './mcp-client.js';
+import type { ListingClient } from './mcp-client.js';
 
 /** The lists of MCP: the method, the field that holds the items and the capability of the server. */
 export const LISTS = {
@@ -21,7 +21,7 @@ export interface ListOptions {
  * warning.
  */
 export async function listAll(
-  client: MCPClientProtocol,
+  client: ListingClient,
   list: keyof typeof LISTS,
   { maxPages, maxItems, signal, onWarning }: ListOptions,
 ): Promise<readonly unknown[]> {
@@ -48,7 +48,7 @@ export async function listAll(
 }
 
 /** Returns undefined if the server declares the capability but not the method, as some do with templates. */
-async function requestPage(client: MCPClientProtocol, method: string, cursor: string | undefined, signal: AbortSignal) {
+async function requestPage(client: ListingClient, method: string, cursor: string | undefined, signal: AbortSignal) {
   try {
     return await client.request(method, cursor === undefined ? {} : { cursor }, { signal });
   } catch (error) {

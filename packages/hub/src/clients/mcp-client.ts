@@ -2,6 +2,7 @@ import type { JsonObject, ServerConfig, TrustGuard } from '@a2c/config';
 import type { ServerLogin } from '@a2c/login';
 import type { Progress } from '@a2c/protocol';
 import {
+  type ClientCapabilities,
   type Implementation,
   type ServerCapabilities,
   SUPPORTED_PROTOCOL_VERSIONS,
@@ -38,6 +39,8 @@ export interface MCPClientProtocol {
   readonly era: ProtocolEra;
   readonly protocolVersion: string | null;
   readonly capabilities: ServerCapabilities;
+  /** What the connection declares to the server, which may list less to a client that can do less. */
+  readonly declared?: ClientCapabilities;
   readonly serverInfo: Implementation | null;
   readonly instructions: string | null;
   readonly diagnostics: TransportDiagnostics;
@@ -56,6 +59,12 @@ export interface MCPClientProtocol {
   /** Closes at once. Pending requests fail. */
   close(): Promise<void>;
 }
+
+/** What reading the lists of a server needs. */
+export type ListingClient = Pick<
+  MCPClientProtocol,
+  'capabilities' | 'declared' | 'era' | 'instructions' | 'request' | 'server'
+>;
 
 /** What the hub passes to a client: its environment and its callbacks. */
 export interface MCPClientOptions {

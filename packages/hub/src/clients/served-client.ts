@@ -1,4 +1,5 @@
 import type { ClientConfig, JsonObject } from '@a2c/config';
+import { isRecord } from '@a2c/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -17,6 +18,8 @@ export interface ServedClient extends ServerRequestHandlers {
   readonly capabilities: ClientCapabilities;
   /** Nothing connects its calls: each has a client of its own. */
   readonly isStateless: boolean;
+  /** It sees the lists of each server as if it was connected directly, not those that all clients share. */
+  readonly isDirect?: boolean | undefined;
   /** The lowest level of log messages it wants. Absent: what the server sends by default, or none if it is modern. */
   readonly logLevel?: string | undefined;
   /** Aborted when it has disconnected. Its connections are closed then. */
@@ -36,6 +39,13 @@ export function clientMeta(
     [CLIENT_CAPABILITIES_META_KEY]: { ...configured?.capabilities, ...capabilities, ...roots } as JsonObject,
     ...(level !== undefined && server.logging && { [LOG_LEVEL_META_KEY]: level }),
   };
+}
+
+/** Equal for clients that declare the same. */
+export function capabilityKey(capabilities: ClientCapabilities): string {
+  return JSON.stringify(capabilities, (_key, value: unknown) =>
+    isRecord(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value,
+  );
 }
 
 /** True if the client can answer server requests. */

@@ -13,6 +13,8 @@ export interface PinRecord {
   readonly approved: Readonly<Record<string, PinnedTool>>;
   /** Tools that are new or differ since then, as their server sent them last, by name. */
   readonly pending: Readonly<Record<string, PinnedTool>>;
+  /** The capabilities of the clients that the server has listed its tools to. It may list more to one that can do more. */
+  readonly listedTo: readonly string[];
 }
 
 const FORMAT = 1;
@@ -55,7 +57,7 @@ export class PinStore {
       const names = new Set(changes.map((change) => change.tool));
       const pending = Object.entries(record.pending);
       await this.write(key, {
-        server,
+        ...record,
         approved: { ...record.approved, ...Object.fromEntries(pending.filter(([name]) => names.has(name))) },
         pending: Object.fromEntries(pending.filter(([name]) => !names.has(name))),
       });
@@ -129,7 +131,8 @@ function parse(text: string): PinRecord | undefined {
     const record: unknown = JSON.parse(text);
     if (!isRecord(record) || record.format !== FORMAT || typeof record.server !== 'string') return undefined;
     if (!isRecord(record.approved) || !isRecord(record.pending)) return undefined;
-    return { server: record.server, approved: record.approved, pending: record.pending } as unknown as PinRecord;
+    const { server, approved, pending, listedTo } = record;
+    return { server, approved, pending, listedTo: Array.isArray(listedTo) ? listedTo : [] } as unknown as PinRecord;
   } catch {
     return undefined; // damaged: reported by the caller
   }

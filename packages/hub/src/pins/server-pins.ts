@@ -41,6 +41,9 @@ export interface ComparedTools {
   readonly instructions: string | null;
 }
 
+/** The oldest capabilities are forgotten first. */
+const MAX_LISTED_TO = 16;
+
 /** Where a record keeps the instructions of a server, which models read as they read descriptions. */
 const INSTRUCTIONS = '(instructions)';
 
@@ -65,21 +68,32 @@ export class ServerPins {
     return Object.keys(this.#record?.pending ?? {}).length;
   }
 
-  async compare(sent: readonly ListedTool[], instructions: string | null): Promise<ComparedTools> {
+  /** `declared`: the capabilities of the client that the tools were listed to. */
+  async compare(sent: readonly ListedTool[], instructions: string | null, declared: string): Promise<ComparedTools> {
     const { store } = this.#options;
     const known = await store.read(this.#key);
     const tools = sent.filter(({ name }) => name !== INSTRUCTIONS);
     const entries = [...tools, ...(instructions === null ? [] : [asTool(instructions)])];
     const parts = Object.fromEntries(entries.map((tool) => [tool.name, pinnedPart(tool)]));
-    const approved = known?.approved ?? parts;
+    const listedTo = known?.listedTo ?? [];
+    const isListed = listedTo.includes(declared);
+    // With other capabilities it is a first use of the tools that only they reveal. All others are compared.
+    const isFirstUse = !isListed && (!known || listedTo.length > 0);
+    const approved = isFirstUse ? { ...parts, ...known?.approved } : (known?.approved ?? {});
     const pending = Object.fromEntries(
       Object.entries(parts).filter(([name, part]) => !isSame(own(approved, name), part)),
     );
-    if (!known || !hasSame(known.pending, pending)) {
-      await store.write(this.#key, { server: this.#server, approved, pending });
-      this.#warn(known, pending);
+    const record = {
+      server: this.#server,
+      approved,
+      pending,
+      listedTo: isListed ? listedTo : [...listedTo, declared].slice(-MAX_LISTED_TO),
+    };
+    if (!known || !isListed || !hasSame(known.pending, pending)) {
+      await store.write(this.#key, record);
+      if (!known || !hasSame(known.pending, pending)) this.#warn(known, pending);
     }
-    this.#record = { server: this.#server, approved, pending };
+    this.#record = record;
     this.#version = await store.version(this.#key);
     return this.#shown(tools, instructions, this.#record);
   }

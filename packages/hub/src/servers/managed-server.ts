@@ -8,12 +8,13 @@ import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { clientMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
-import { type PinOptions, type ServerPins, serverPins } from '../pins/server-pins.js';
+import { type ComparedTools, type PinOptions, type ServerPins, serverPins } from '../pins/server-pins.js';
 import { CoalescedTask } from '../serial-queue.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { ToolCache } from '../tools/tool-cache.js';
 import { ToolList } from '../tools/tool-list.js';
 import { ServerWindows } from '../windows/server-windows.js';
+import { asSeenBy, ClientViews } from './client-views.js';
 import { type PendingRequest, whileCounted } from './request-attribution.js';
 import type { ConnectionSubscriptions } from './resource-subscriptions.js';
 import type { ConnectionContext, ServerConnection } from './server-connection.js';
@@ -40,6 +41,8 @@ export interface ManagedServerOptions
     readonly tools: () => void;
     /** The server has announced a change of its tools, and they were listed again. */
     readonly toolList: () => void;
+    /** Clients with these capabilities may see other tools than before. */
+    readonly clientTools: (capabilities: string) => void;
     readonly windows: (uri: string | null) => void;
     readonly updated: (uri: string) => void;
     readonly resources: () => void;
@@ -68,6 +71,7 @@ export class ManagedServer {
   readonly checkThread: CheckThread;
   readonly #toolList: ToolList;
   readonly #pins: ServerPins | null;
+  readonly #views: ClientViews;
   readonly #refreshTools = new CoalescedTask(() => this.#updateTools());
   readonly #refreshWindows = new CoalescedTask(() => this.#updateWindows());
   #windows: ServerWindows | undefined;
@@ -82,17 +86,50 @@ export class ManagedServer {
     this.checkThread = new CheckThread(limits.argumentCheckMs);
     this.#pins = serverPins(config, options);
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
+    this.#views = new ClientViews({ list: (client) => this.#listFor(client), onWarning: on.warning });
     this.#connections = new ServerConnections(config, {
       ...options,
       lazy: this.#startsOnDemand,
       onState: on.state,
       onWarning: on.warning,
       onOutput: on.output,
+      onDeclare: (capabilities) => {
+        if (this.#toolList.dropUnlessDeclared(capabilities)) on.tools();
+      },
       onConnected: (client, subscriptions, signal) => this.#onConnected(client, subscriptions, signal),
       onReady: (client) => this.#onReady(client),
       onGone: () => this.#onGone(),
       onNotification: (connection, method, params, owner) => this.#onNotification(connection, method, params, owner),
       onUpdated: on.updated,
+    });
+  }
+
+  /** Lists what a client sees, if that is not known and may differ. Undefined: nothing is to do. */
+  prepareClient(client: ServedClient): Promise<void> | undefined {
+    return this.active ? this.#views.prepare(client) : undefined;
+  }
+
+  /** The tools that a client sees; undefined if they are those of all clients. */
+  toolsFor(client: ServedClient): ComparedTools | undefined {
+    return this.#views.of(client);
+  }
+
+  #listFor(client: ServedClient) {
+    const { limits, handlers } = this.#options;
+    const subject = { what: 'listing for a client', server: this.name };
+    return Deadline.run(limits.startTimeoutMs, subject, async (deadline) => {
+      const lease = await this.#connections.leaseForLists(client, deadline);
+      if (!lease) return undefined;
+      const { connection, release } = lease;
+      try {
+        const opened = await connection.ready(deadline);
+        const isModern = opened.era === 'modern';
+        const listing = isModern ? asSeenBy(client, opened, clientMeta(client, handlers.client, opened)) : opened;
+        const tools = await this.#toolList.read(listing, deadline.signal);
+        return { connection, tools: this.#toolList.isSame(tools) ? undefined : tools };
+      } finally {
+        release();
+      }
     });
   }
 
@@ -263,6 +300,7 @@ export class ManagedServer {
     this.#transformer = vrl?.trim() ? new ResultTransformer(vrl) : undefined;
     const tools = await this.#toolList.read(client, signal);
     this.#toolList.connected(tools, this.#supervisor.knownEra === null);
+    this.#views.clear();
     this.#windows = new ServerWindows(client, {
       limits,
       subscriptions,
@@ -293,7 +331,7 @@ export class ManagedServer {
   }
 
   #onNotification(
-    { attribution }: ServerConnection,
+    connection: ServerConnection,
     method: string,
     params: JsonObject,
     owner: ServedClient | undefined,
@@ -301,7 +339,8 @@ export class ManagedServer {
     const { on } = this.#options;
     switch (method) {
       case 'notifications/tools/list_changed':
-        this.#refreshTools.request();
+        if (connection === this.#shared) this.#refreshTools.request();
+        for (const key of this.#views.changed(connection)) on.clientTools(key);
         break;
       case 'notifications/prompts/list_changed':
         on.prompts();
@@ -316,7 +355,7 @@ export class ManagedServer {
         if (this.#windows?.has(params.uri)) on.windows(params.uri);
         break;
       case 'notifications/message':
-        if (!attribution.log(params)) on.log(params, owner ?? attribution.onlyClient);
+        if (!connection.attribution.log(params)) on.log(params, owner ?? connection.attribution.onlyClient);
     }
   }
 

@@ -29,6 +29,8 @@ export class RequestAttribution {
   /** Timed out or cancelled here; the server may still work on them. */
   readonly #abandoned = new Map<PendingRequest, NodeJS.Timeout>();
   readonly #waiters = new Set<() => void>();
+  /** The server has sent a request. */
+  hasAsked = false;
 
   constructor(timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
@@ -44,12 +46,15 @@ export class RequestAttribution {
     return clients.size === 1 ? [...clients][0] : undefined;
   }
 
-  /** Passes a log message to the request it belongs to. Returns false if it cannot be attributed. */
+  /**
+   * Passes a log message to the client whose request it belongs to: if several clients have requests, to all of them,
+   * because the message does not say which. Returns false if there is no request.
+   */
   log(params: JsonObject): boolean {
-    if (this.#isAmbiguous) return false;
-    const request = this.#active().findLast(({ onLog }) => onLog);
-    request?.onLog?.(params);
-    return request !== undefined;
+    const latest = new Map<unknown, PendingRequest>();
+    for (const request of this.#active()) if (request.onLog) latest.set(request.client ?? request, request);
+    for (const { onLog } of latest.values()) onLog?.(params);
+    return latest.size > 0;
   }
 
   /** A request that waits for input causes neither questions nor log messages. */
@@ -92,6 +97,7 @@ export class RequestAttribution {
     return (
       fallback &&
       (async (...args) => {
+        this.hasAsked = true;
         for (;;) {
           await this.#untilUnambiguous();
           const request = this.#isAmbiguous ? undefined : [...this.#pending].findLast((pending) => handlerOf(pending));

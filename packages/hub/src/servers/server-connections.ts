@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject, ServerConfig } from '@a2c/config';
-import type { ClientHandlers } from '../clients/client-handlers.js';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
+import { type ClientHandlers, declaredCapabilities } from '../clients/client-handlers.js';
+import { LISTS, listAll } from '../clients/list-all.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
-import type { ServedClient } from '../clients/served-client.js';
+import { capabilityKey, isInteractive, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { ClientConnections, type ConnectionLease, needsOwnConnection } from './client-connections.js';
 import type { PendingRequest } from './request-attribution.js';
@@ -17,6 +20,8 @@ export interface ServerConnectionsOptions extends ConnectionContext, SharedEvent
   readonly handlers: ClientHandlers;
   /** The only client of the hub, which the shared connection then belongs to. */
   readonly onlyClient: Promise<ServedClient | undefined> | undefined;
+  /** Called before the shared connection is established, with what it will declare. */
+  readonly onDeclare: (capabilities: ClientCapabilities) => void;
   /** `owner`: the client that the connection belongs to; undefined for the shared connection. */
   readonly onNotification: (
     connection: ServerConnection,
@@ -26,7 +31,7 @@ export interface ServerConnectionsOptions extends ConnectionContext, SharedEvent
   ) => void;
 }
 
-/** Requests that a server may answer with a question. Lists are the same for all clients. */
+/** Requests that a server may answer with a question. */
 const MAY_ASK: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
@@ -34,6 +39,8 @@ const MAY_ASK: ReadonlySet<string> = new Set([
   'completion/complete',
   'resources/subscribe',
 ]);
+
+const LIST_METHODS: ReadonlySet<string> = new Set(Object.values(LISTS).map(({ method }) => method));
 
 /** The connections of one server, and which of them serves a request: the shared one, or one of a single client. */
 export class ServerConnections {
@@ -44,6 +51,13 @@ export class ServerConnections {
   readonly #options: ServerConnectionsOptions;
   #onlyClient: ServedClient | undefined;
   #speaksOnlyModern = false;
+  /** Stand for all clients that declare the same and cannot be asked. They share a connection. */
+  readonly #groups = new Map<string, ServedClient>();
+  /** The group whose connection the calls of a client use, or null for the shared one: a server may keep state. */
+  readonly #groupOf = new WeakMap<ServedClient, ServedClient | null>();
+  /** Whether a client that declares nothing sees other lists. */
+  #listsDiffer: Promise<boolean> | undefined;
+  #haveListsDiffered = false;
 
   constructor(config: ServerConfig, options: ServerConnectionsOptions) {
     this.#config = config;
@@ -74,13 +88,17 @@ export class ServerConnections {
   async lease(request: PendingRequest, method: string, deadline: Deadline): Promise<ConnectionLease> {
     const { client } = request;
     const shared = { connection: this.shared, release: () => {} };
-    if (!client || !MAY_ASK.has(method)) return shared;
+    const isList = LIST_METHODS.has(method);
+    if (!client || !(isList || MAY_ASK.has(method))) return shared;
     const { era } = await this.shared.ready(deadline);
     const { connections } = this.#config;
     if (client === this.#onlyClient || connections === 'shared') return shared;
+    if (isList) return this.#haveListsDiffered && client.isDirect ? this.#own.lease(this.#ownerFor(client)) : shared;
     const isForced = connections === 'per-client';
-    if (!isForced && !needsOwnConnection(client, era, this.#speaksOnlyModern)) return shared;
-    const lease = this.#own.lease(client);
+    const needsOwn = isForced || needsOwnConnection(client, era, this.#speaksOnlyModern);
+    const owner = needsOwn ? client : era === 'legacy' ? this.#callGroupOf(client) : null;
+    if (!owner) return shared;
+    const lease = this.#own.lease(owner);
     try {
       // Pending, so that it can answer what the server asks at its start.
       const opened = await lease.connection.run(request, deadline, async (client) => client.era);
@@ -95,6 +113,70 @@ export class ServerConnections {
     return shared;
   }
 
+  /**
+   * The connection on which a client that is no other client's equal sees its lists. Undefined if all clients see the
+   * same. A modern server learns the capabilities with each request, so that its shared connection serves all.
+   */
+  async leaseForLists(client: ServedClient, deadline: Deadline): Promise<ConnectionLease | undefined> {
+    const { era } = await this.shared.ready(deadline);
+    if (client === this.#onlyClient || this.#config.connections === 'shared') return undefined;
+    if (era === 'modern') return { connection: this.shared, release: () => {} };
+    this.#listsDiffer ??= this.#compareLists(deadline);
+    this.#haveListsDiffered = await this.#listsDiffer.catch((error) => {
+      this.#listsDiffer = undefined;
+      throw error;
+    });
+    return this.#haveListsDiffered ? this.#own.lease(this.#ownerFor(client)) : undefined;
+  }
+
+  /** Compares the lists of the shared connection, which declares all capabilities, with those of one without any. */
+  async #compareLists(deadline: Deadline): Promise<boolean> {
+    const { connection, release } = this.#own.lease(this.#groupFor({}));
+    try {
+      const [all, few] = await Promise.all([this.shared, connection].map((each) => this.#lists(each, deadline)));
+      const differ = !isDeepStrictEqual(all, few);
+      if (!differ) void this.#own.end(connection);
+      return differ;
+    } catch (error) {
+      void this.#own.end(connection);
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  async #lists(connection: ServerConnection, deadline: Deadline): Promise<readonly (readonly unknown[])[]> {
+    const opened = await connection.ready(deadline);
+    const { listPages: maxPages, toolsPerServer: maxItems } = this.#options.limits;
+    const options = { maxPages, maxItems, signal: deadline.signal, onWarning: () => {} };
+    return Promise.all(Object.keys(LISTS).map((list) => listAll(opened, list as keyof typeof LISTS, options)));
+  }
+
+  /** The client itself if it can be asked. Otherwise its group. */
+  #ownerFor(client: ServedClient): ServedClient {
+    return isInteractive(client) ? client : this.#groupFor(client.capabilities);
+  }
+
+  #groupFor(capabilities: ServedClient['capabilities']): ServedClient {
+    const key = capabilityKey(capabilities);
+    const group = this.#groups.get(key) ?? { era: 'legacy', capabilities, isStateless: false };
+    this.#groups.set(key, group);
+    return group;
+  }
+
+  /** The group of a client that must not be taken for one that can be asked. It is decided with its first call. */
+  #callGroupOf(client: ServedClient): ServedClient | null {
+    if (!client.isDirect) return null;
+    // A question to a modern client that cannot answer shows which capability is missing, so it may be asked.
+    if (client.era === 'modern') return this.#haveListsDiffered ? this.#groupFor(client.capabilities) : null;
+    const known = this.#groupOf.get(client);
+    if (known !== undefined) return known;
+    const matters = this.#haveListsDiffered || this.shared.attribution.hasAsked;
+    const group = matters ? this.#groupFor(client.capabilities) : null;
+    this.#groupOf.set(client, group);
+    return group;
+  }
+
   /** Reports to the server that the roots or the log level of a client have changed. */
   async clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): Promise<void> {
     const connection = client === this.#onlyClient ? this.shared : this.#own.of(client);
@@ -107,15 +189,18 @@ export class ServerConnections {
   /** The handlers of the shared connection; those of the client if there is only one. */
   async #sharedHandlers(): Promise<ClientHandlers> {
     this.#onlyClient ??= await this.#options.onlyClient;
-    return this.#onlyClient ? this.#handlersOf(this.#onlyClient) : this.#options.handlers;
+    const handlers = this.#onlyClient ? this.#handlersOf(this.#onlyClient) : this.#options.handlers;
+    this.#options.onDeclare(declaredCapabilities(this.shared.attribution.attribute(handlers)));
+    return handlers;
   }
 
   #handlersOf({ capabilities, era, onElicit, onSample, onRoots }: ServedClient): ClientHandlers {
     return { ...this.#options.handlers, capabilities, preferredEra: era, onElicit, onSample, onRoots };
   }
 
-  /** A connection with the capabilities and the generation of one client. */
+  /** A connection with the capabilities and the generation of one client, or of a group. */
   #openOwn(client: ServedClient): ServerConnection {
+    const owner = this.#groups.get(capabilityKey(client.capabilities)) === client ? undefined : client;
     const connection: ServerConnection = new ServerConnection(this.#config, {
       ...this.#options,
       handlers: async () => this.#handlersOf(client),
@@ -124,7 +209,7 @@ export class ServerConnections {
       onConnected: async () => {},
       onReady: (opened) => void this.#sendLogLevel(opened, client.logLevel),
       onGone: () => {},
-      onNotification: (method, params) => this.#options.onNotification(connection, method, params, client),
+      onNotification: (method, params) => this.#options.onNotification(connection, method, params, owner),
     });
     connection.supervisor.knownEra = this.shared.supervisor.current?.era === 'legacy' ? 'legacy' : null;
     return connection;

@@ -3,10 +3,12 @@ import { type ServerLogin, Vault } from '@a2c/login';
 import type { Emitter } from '@a2c/protocol';
 import { createClient } from '../clients/client-factory.js';
 import { loginOf } from '../clients/login.js';
+import type { ServedClient } from '../clients/served-client.js';
 import { checkTrust, isBuiltIn } from '../clients/trust.js';
 import { HubError, ToolNameDuplicatedError } from '../errors.js';
 import { HUB_LIMITS, type HubLimits } from '../limits.js';
 import type { HubEvents, ManagerOptions } from '../options.js';
+import type { ComparedTools } from '../pins/server-pins.js';
 import { bundleIdsOf } from '../tools/bundle-ids.js';
 import { didYouMean } from '../tools/did-you-mean.js';
 import { ToolCache } from '../tools/tool-cache.js';
@@ -35,6 +37,7 @@ export class ServerSet {
   #isClosed = false;
   #table = ToolTable.EMPTY;
   #bundleIds = bundleIdsOf([]);
+  readonly #clientTables = new WeakMap<ComparedTools, ToolTable>();
   readonly #warnedOf = new Set<string>();
 
   constructor(options: ManagerOptions, events: Emitter<HubEvents>) {
@@ -54,6 +57,18 @@ export class ServerSet {
   /** All callable tools. The table is replaced as a whole, never changed. */
   get table(): ToolTable {
     return this.#table;
+  }
+
+  /** The tools of one server as a client sees them, once `prepareClient` has listed them. */
+  tableFor(server: ManagedServer, client: ServedClient): ToolTable | undefined {
+    const view = server.toolsFor(client);
+    if (!view) return undefined;
+    const { name, effectiveConfig: config } = server;
+    const { tools, withheld } = view;
+    const known = this.#clientTables.get(view);
+    const table = known ?? new ToolTable([{ config, tools, withheld, bundleId: this.bundleIdOf(name) }]);
+    this.#clientTables.set(view, table);
+    return table;
   }
 
   /** All servers, in configuration order. */
@@ -243,6 +258,7 @@ export class ServerSet {
         state: (state, cause) => events.emit('state', { server, state, cause }),
         tools: () => this.#rebuildTable(),
         toolList: () => events.emit('toolList', { server }),
+        clientTools: (capabilities) => events.emit('clientTools', { server, capabilities }),
         windows: (uri) => events.emit('windows', { server, uri }),
         updated: (uri) => events.emit('updated', { server, uri }),
         resources: () => events.emit('resources', { server }),

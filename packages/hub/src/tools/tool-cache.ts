@@ -14,9 +14,11 @@ export interface CacheEntry {
   readonly eraAskedAt: number;
   readonly instructions: string | null;
   readonly tools: readonly ListedTool[];
+  /** The capabilities that were declared to the server. A server may list less to a client that can do less. */
+  readonly declared: string;
 }
 
-const FORMAT = 1;
+const FORMAT = 2;
 const DAY_MS = 24 * 3_600_000;
 /** Older lists are ignored. */
 const MAX_LIST_AGE_MS = 30 * DAY_MS;
@@ -45,7 +47,7 @@ export class ToolCache {
       return null; // Missing or damaged: the list is read from the server.
     }
     if (!isRecord(entry) || entry.format !== FORMAT || !Array.isArray(entry.tools)) return null;
-    const { savedAt, era, eraAskedAt, instructions } = entry;
+    const { savedAt, era, eraAskedAt, instructions, declared } = entry;
     if (typeof savedAt !== 'number' || Date.now() - savedAt > MAX_LIST_AGE_MS) return null;
     const asked = typeof eraAskedAt === 'number' ? eraAskedAt : 0;
     const isFresh = Date.now() - asked < MAX_ERA_AGE_MS;
@@ -54,6 +56,7 @@ export class ToolCache {
       eraAskedAt: asked,
       instructions: typeof instructions === 'string' ? instructions : null,
       tools: parseTools(entry.tools, () => {}),
+      declared: String(declared),
     };
   }
 

@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ServerConfig } from '@a2c/config';
+import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import { invalidDeclaration } from '../calls/parameter-headers.js';
 import { listAll } from '../clients/list-all.js';
-import type { MCPClientProtocol, ProtocolEra } from '../clients/mcp-client.js';
+import type { ListingClient, ProtocolEra } from '../clients/mcp-client.js';
+import { capabilityKey } from '../clients/served-client.js';
 import type { HubLimits } from '../limits.js';
 import type { ComparedTools, ServerPins } from '../pins/server-pins.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
@@ -18,9 +21,18 @@ export interface ToolListOptions {
 interface ReadTools extends ComparedTools {
   readonly sent: readonly ListedTool[];
   readonly sentInstructions: string | null;
+  /** The capabilities of the client that the server sent it to. */
+  readonly declared: string;
 }
 
-const NOTHING: ReadTools = { sent: [], sentInstructions: null, tools: [], withheld: [], instructions: null };
+const NOTHING: ReadTools = {
+  sent: [],
+  sentInstructions: null,
+  declared: '{}',
+  tools: [],
+  withheld: [],
+  instructions: null,
+};
 
 /** The tools and instructions of one server: from the cache until the first connection, then from the server. */
 export class ToolList {
@@ -59,9 +71,17 @@ export class ToolList {
     const entry = await this.#options.cache?.read(this.#config);
     if (!entry) return null;
     this.#eraAskedAt = entry.eraAskedAt;
-    this.#read = await this.#compare(entry.tools, entry.instructions);
+    this.#read = await this.#compare(entry.tools, entry.instructions, entry.declared);
     this.#isFromCache = true;
     return entry.era;
+  }
+
+  /** Drops a cached list that was sent to a client with other capabilities. Returns true if there was one. */
+  dropUnlessDeclared(capabilities: ClientCapabilities): boolean {
+    if (!this.#isFromCache || this.#read.declared === capabilityKey(capabilities)) return false;
+    this.#read = { ...NOTHING, instructions: this.#read.instructions };
+    this.#isFromCache = false;
+    return true;
   }
 
   /** Uses the list of the server that this one replaces, until the first list of its own. */
@@ -70,11 +90,12 @@ export class ToolList {
   }
 
   /** Reads the list from the server. */
-  async read(client: MCPClientProtocol, signal: AbortSignal): Promise<ReadTools> {
+  async read(client: ListingClient, signal: AbortSignal): Promise<ReadTools> {
     const { limits, onWarning } = this.#options;
     const listOptions = { maxPages: limits.listPages, maxItems: limits.toolsPerServer, signal, onWarning };
     const tools = parseTools(await listAll(client, 'tools', listOptions), onWarning);
-    return this.#compare(usesHeaders(client) ? withValidHeaders(tools, onWarning) : tools, client.instructions);
+    const sent = usesHeaders(client) ? withValidHeaders(tools, onWarning) : tools;
+    return this.#compare(sent, client.instructions, capabilityKey(client.declared ?? {}));
   }
 
   /** Sets the list that was read on a new connection. `eraNegotiated`: the generation was not known before. */
@@ -85,19 +106,27 @@ export class ToolList {
     if (eraNegotiated) this.#eraAskedAt = Date.now();
   }
 
+  /** Whether a list has the same tools as the current one. */
+  isSame({ sent }: ReadTools): boolean {
+    return isDeepStrictEqual(sent, this.#read.sent);
+  }
+
   changed(read: ReadTools): void {
     this.#read = read;
   }
 
   /** Compares the same list again, after an approval. */
   async compareAgain(): Promise<void> {
-    this.#read = await this.#compare(this.#read.sent, this.#read.sentInstructions);
+    const { sent, sentInstructions, declared } = this.#read;
+    this.#read = await this.#compare(sent, sentInstructions, declared);
   }
 
-  async #compare(sent: readonly ListedTool[], instructions: string | null): Promise<ReadTools> {
+  async #compare(sent: readonly ListedTool[], instructions: string | null, declared: string): Promise<ReadTools> {
     const { pins } = this.#options;
-    const compared = pins ? await pins.compare(sent, instructions) : { tools: sent, withheld: [], instructions };
-    return { sent, sentInstructions: instructions, ...compared };
+    const compared = pins
+      ? await pins.compare(sent, instructions, declared)
+      : { tools: sent, withheld: [], instructions };
+    return { sent, sentInstructions: instructions, declared, ...compared };
   }
 
   /** Drops tools that no connection of this run has confirmed. */
@@ -108,7 +137,8 @@ export class ToolList {
   /** Writes the list to the cache. Writes are serialised, so that the latest list is kept. */
   save({ era, instructions }: Pick<CacheEntry, 'era' | 'instructions'>): void {
     const { cache, onWarning } = this.#options;
-    const entry = { era, eraAskedAt: this.#eraAskedAt ?? Date.now(), instructions, tools: this.#read.sent };
+    const { sent: tools, declared } = this.#read;
+    const entry = { era, eraAskedAt: this.#eraAskedAt ?? Date.now(), instructions, tools, declared };
     this.#saving = this.#saving
       .then(() => cache?.write(this.#config, entry))
       .catch((error: Error) => onWarning(`the tool list cannot be cached: ${error.message}`));
@@ -121,7 +151,7 @@ export class ToolList {
 }
 
 /** Arguments are sent as headers since MCP 2026, over HTTP. */
-function usesHeaders({ era, server }: MCPClientProtocol): boolean {
+function usesHeaders({ era, server }: ListingClient): boolean {
   return era === 'modern' && server.transport.type === 'streamable_http';
 }
 

@@ -1,21 +1,34 @@
-import { type ClientCapabilities, MissingRequiredClientCapabilityError } from '@modelcontextprotocol/server';
+import {
+  type ClientCapabilities,
+  MissingRequiredClientCapabilityError,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import type { ServerRequest, ServerRequestHandler, ToolboxCallOptions } from '../toolbox.js';
 
-/**
- * Answers server requests that the client does not support, so that the MCP server continues at once instead of
- * waiting.
- */
+/** The client cannot answer a server request. A server of MCP 2025 gets the code that its version has for this. */
+class UnsupportedRequestError extends MissingRequiredClientCapabilityError {
+  readonly legacyCode: number;
+
+  constructor({ method, params }: ServerRequest, capabilities: ClientCapabilities | undefined) {
+    const required = {
+      'elicitation/create': { elicitation: params?.mode === 'url' ? { url: {} } : { form: {} } },
+      'sampling/createMessage': { sampling: {} },
+      'roots/list': { roots: {} },
+    };
+    super({ requiredCapabilities: required[method] }, `The client cannot answer ${method}`);
+    const knowsMethod = method === 'elicitation/create' && capabilities?.elicitation !== undefined;
+    this.legacyCode = knowsMethod ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.MethodNotFound;
+  }
+}
+
+/** Rejects server requests that the client does not support, so that the MCP server need not wait for an answer. */
 export function withinCapabilities(
   handler: ServerRequestHandler,
   capabilities: ClientCapabilities | undefined,
 ): ServerRequestHandler {
   return async (request) => {
     if (isSupported(request, capabilities)) return handler(request);
-    if (request.method === 'elicitation/create') return { action: 'cancel' };
-    // The one error code for this that both generations have. The server passes it on to its caller.
-    const requiredCapabilities = request.method === 'roots/list' ? { roots: {} } : { sampling: {} };
-    const message = `The client cannot answer ${request.method}`;
-    throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, message);
+    throw new UnsupportedRequestError(request, capabilities);
   };
 }
 

@@ -10,6 +10,7 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 export class ConnectedClient implements ServedClient {
   readonly era: ProtocolEra;
   readonly isStateless: boolean;
+  readonly isDirect: boolean;
   /** Declared in `initialize`, or with each request. */
   capabilities: ClientCapabilities = {};
   /** Requested with `logging/setLevel`, or with each request. */
@@ -18,8 +19,10 @@ export class ConnectedClient implements ServedClient {
   ask: ServerRequestHandler | undefined;
   readonly #closed = new AbortController();
 
-  constructor(era: ProtocolEra, isStateless: boolean) {
+  /** `isDirect`: it sees the tools, resources and prompts of the servers themselves. */
+  constructor(era: ProtocolEra, isStateless: boolean, isDirect: boolean) {
     this.era = era;
+    this.isDirect = isDirect;
     this.isStateless = isStateless;
   }
 

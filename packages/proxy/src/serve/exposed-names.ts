@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
+import type { ServedClient } from '@a2c/hub';
 import type { Registry } from '../registry.js';
-import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
+import type { Toolbox, ToolboxServer, ToolboxTool } from '../toolbox.js';
 
 /** Some clients fail the whole session for a longer name. */
 const MAX_NAME = 64;
@@ -22,6 +23,17 @@ export function exposedTools({ servers }: Registry): readonly Exposed<ToolboxToo
   const exposed = exposeNames(servers.map(({ name, tools }) => ({ server: name, items: tools })));
   exposedBySnapshot.set(servers, exposed);
   return exposed;
+}
+
+/** The tools under their names, as one client sees them. Call `prepareClient` of the toolbox before. */
+export function exposedToolsFor(
+  registry: Registry,
+  toolbox: Toolbox,
+  client: ServedClient | undefined,
+): readonly Exposed<ToolboxTool>[] {
+  const own = client && toolbox.toolsFor?.(client);
+  if (!own) return exposedTools(registry);
+  return exposeNames(registry.servers.map(({ name, tools }) => ({ server: name, items: own.get(name) ?? tools })));
 }
 
 /**

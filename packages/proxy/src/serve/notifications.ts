@@ -1,3 +1,4 @@
+import { capabilityKey } from '@a2c/hub';
 import type { LoggingMessageNotification, ServerNotifier } from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
 import type { LenientServer } from './lenient-server.js';
@@ -13,6 +14,7 @@ export function notifyStatelessClients(
   if (!passThrough) return registry.on('descriptionChanged', () => notifier.toolsChanged());
   return stopAll([
     registry.on('toolsChanged', () => notifier.toolsChanged()),
+    toolbox.on('clientToolsChanged', () => notifier.toolsChanged()),
     toolbox.on('resourcesChanged', () => notifier.resourcesChanged()),
     toolbox.on('promptsChanged', () => notifier.promptsChanged()),
     toolbox.on('resourceUpdated', ({ uri }) => notifier.resourceUpdated(uri)),
@@ -26,13 +28,16 @@ export function notifyClient(
   server: LenientServer,
   { registry, toolbox }: MCPProxy,
   subscriptions: ResourceSubscriptions,
-  { isShared, client }: ClientConnection,
+  { client }: ClientConnection,
 ): () => void {
   const send = (sent: Promise<void>) => {
     sent.catch(() => {}); // the client has disconnected or does not accept the notification
   };
   return stopAll([
     registry.on('toolsChanged', () => send(server.sendToolListChanged())),
+    toolbox.on('clientToolsChanged', ({ capabilities }) => {
+      if (capabilities === capabilityKey(client.capabilities)) send(server.sendToolListChanged());
+    }),
     toolbox.on('resourcesChanged', () => send(server.sendResourceListChanged())),
     toolbox.on('promptsChanged', () => send(server.sendPromptListChanged())),
     toolbox.on('resourceUpdated', ({ uri }) => {
@@ -40,7 +45,8 @@ export function notifyClient(
       if (client.era === 'modern' || subscriptions.has(uri)) send(server.sendResourceUpdated({ uri }));
     }),
     toolbox.on('log', ({ params, client: owner }) => {
-      if ((isShared && owner !== client) || !client.wantsLog(params)) return;
+      // A message outside of calls goes to all clients, unless it came on the connection of one.
+      if ((owner !== undefined && owner !== client) || !client.wantsLog(params)) return;
       send(server.sendLoggingMessage(params as LoggingMessageNotification['params']));
     }),
   ]);

@@ -1,11 +1,11 @@
 import { HubError } from '@a2c/hub';
-import { type CallToolResult, isRecord } from '@a2c/protocol';
+import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from '@modelcontextprotocol/server';
 import { errorResult } from '../results/error-results.js';
-import type { MCPRequest, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
+import type { MCPRequest, ToolboxCallOptions, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
 import { namingMissingCapability } from './client-capabilities.js';
-import { exposedTools } from './exposed-names.js';
+import { type Exposed, exposedTools, exposedToolsFor } from './exposed-names.js';
 import { CONNECTION_META_PREFIX, LenientServer } from './lenient-server.js';
 import { notifyClient } from './notifications.js';
 import { RequestRunner } from './request-runner.js';
@@ -54,8 +54,23 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   const handleList = (method: string, list: (options: ToolboxCallOptions) => Promise<object>) =>
     handle(method, async (_params, options) => {
       await proxy.registry.started(options.signal);
+      await prepare(options);
       return list(options);
     });
+  const { toolbox } = proxy;
+  /** Finds out what this client sees, which may be less than others do. */
+  const prepare = async ({ client, signal }: ToolboxCallOptions) => {
+    if (!client || !toolbox.prepareClient) return;
+    const prepared = toolbox.prepareClient(client);
+    await (signal ? raceSignal(prepared, signal) : prepared);
+  };
+  const findTool = async (name: unknown, options: ToolboxCallOptions) => {
+    const isNamed = (exposed: Exposed<ToolboxTool>) => exposed.name === name;
+    const tool = await find(() => exposedTools(proxy.registry).find(isNamed), options);
+    if (tool) return tool;
+    await prepare(options);
+    return exposedToolsFor(proxy.registry, toolbox, options.client).find(isNamed);
+  };
   /** Finds an item; if there is none, again when all servers have started. */
   const find = async <T>(item: () => Promise<T | undefined> | T | undefined, { signal }: ToolboxCallOptions) => {
     const found = await item();
@@ -64,13 +79,14 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     return item();
   };
 
-  handle('tools/list', async (_params, { signal }) => {
-    await proxy.registry.settled(undefined, signal);
-    const exposed = exposedTools(proxy.registry);
+  handle('tools/list', async (_params, options) => {
+    await proxy.registry.settled(undefined, options.signal);
+    await prepare(options);
+    const exposed = exposedToolsFor(proxy.registry, toolbox, options.client);
     return { tools: exposed.map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool) };
   });
   handle('tools/call', async ({ name, arguments: args }, options) => {
-    const tool = await find(() => exposedTools(proxy.registry).find((exposed) => exposed.name === name), options);
+    const tool = await findTool(name, options);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const call = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
     const result = await proxy.executor

@@ -72,7 +72,7 @@ export class RequestRunner {
   /** The client with what it declares in this request. */
   #clientOf(ctx: ServerContext): ConnectedClient {
     const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
-    const client = this.#client.isStateless ? new ConnectedClient('modern', true) : this.#client;
+    const client = this.#client.isStateless ? new ConnectedClient('modern', true, this.#client.isDirect) : this.#client;
     const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
     client.capabilities = declared ?? this.#server.getClientCapabilities() ?? {};
     if (envelope) client.logLevel = envelope[LOG_LEVEL_META_KEY] as string | undefined;

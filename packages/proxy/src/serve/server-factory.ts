@@ -27,8 +27,6 @@ export interface Endpoint {
 export interface ClientConnection {
   /** It outlives a single request, so notifications can be sent on it. */
   readonly isLasting: boolean;
-  /** Other clients use the same endpoint. */
-  readonly isShared: boolean;
   readonly client: ConnectedClient;
 }
 
@@ -63,8 +61,8 @@ export function serverFactory(
     if (passThrough) await endpoint.instructed();
     // MCP 2026 over HTTP is stateless: each request gets a new server, and the SDK handles subscriptions itself.
     const isLasting = era === 'legacy' || requestInfo === undefined;
-    const client = only?.era === era ? only : new ConnectedClient(era, !isLasting);
-    const connection = { isLasting, isShared: only === undefined, client };
+    const client = only?.era === era ? only : new ConnectedClient(era, !isLasting, passThrough);
+    const connection = { isLasting, client };
     const server = passThrough ? passThroughServer(endpoint, connection) : twoToolServer(endpoint, connection);
     if (isLasting) keepConnected(server, client, endpoint);
     return server;

@@ -46,15 +46,16 @@ export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioEn
     output.once('close', resolve);
   });
   const endpoint = createEndpoint(proxy);
+  const isDirect = options.passThrough === true;
   let client: ConnectedClient | undefined;
   const factory: ServerFactory = (context) => {
-    client ??= new ConnectedClient(context.era, false);
+    client ??= new ConnectedClient(context.era, false, isDirect);
     return serverFactory(endpoint, options, client)(context);
   };
   const handle = serve(factory, { transport, onerror: onError });
   if (options.passThrough) observe(transport, new ListenSubscriptions(endpoint), closed);
   onFirstMessage(transport, (message) => {
-    client = clientFrom(message);
+    client = clientFrom(message, isDirect);
     options.onClient?.(client);
   });
   void closed.then(() => endpoint.calls.close());
@@ -72,12 +73,12 @@ function onFirstMessage(transport: StdioServerTransport, listener: (message: JSO
 }
 
 /** The client as its first message describes it: in `initialize`, or in the `_meta` of any request since MCP 2026. */
-function clientFrom(message: JSONRPCMessage): ConnectedClient {
+function clientFrom(message: JSONRPCMessage, isDirect: boolean): ConnectedClient {
   const { method, params = {} } = message as { method?: string; params?: Record<string, unknown> };
   const meta = isRecord(params._meta) ? params._meta : {};
   const isModern = isRecord(meta[CLIENT_CAPABILITIES_META_KEY]);
   const declared = isModern ? meta[CLIENT_CAPABILITIES_META_KEY] : method === 'initialize' && params.capabilities;
-  const client = new ConnectedClient(isModern ? 'modern' : 'legacy', false);
+  const client = new ConnectedClient(isModern ? 'modern' : 'legacy', false, isDirect);
   if (isRecord(declared)) client.capabilities = declared;
   return client;
 }

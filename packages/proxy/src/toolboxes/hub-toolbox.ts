@@ -65,6 +65,7 @@ export class HubToolbox implements Toolbox {
       hub.on('state', () => this.#serversChanged()),
       hub.on('tools', () => this.#serversChanged()),
       hub.on('toolList', () => this.#events.emit('toolsAnnounced')),
+      hub.on('clientTools', ({ capabilities }) => this.#events.emit('clientToolsChanged', { capabilities })),
       hub.on('resources', () => this.#emitSoon('resourcesChanged')),
       hub.on('prompts', () => this.#emitSoon('promptsChanged')),
       hub.on('updated', (update) => this.#events.emit('resourceUpdated', update)),
@@ -138,6 +139,16 @@ export class HubToolbox implements Toolbox {
 
   subscribe(server: string, uris: readonly string[], { signal, client }: ToolboxCallOptions): Promise<() => void> {
     return this.#hub.subscribe(server, uris, { signal, client });
+  }
+
+  prepareClient(client: ServedClient): Promise<void> {
+    return this.#hub.prepareClient(client);
+  }
+
+  toolsFor(client: ServedClient): ReadonlyMap<string, readonly ToolboxTool[]> | undefined {
+    const servers = this.#hub.serversWithOwnTools(client);
+    if (servers.length === 0) return undefined;
+    return new Map(servers.map((server) => [server, this.#hub.toolsOf(server, client).map(readTool)]));
   }
 
   clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): void {

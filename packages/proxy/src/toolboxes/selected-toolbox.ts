@@ -1,6 +1,14 @@
-import { HubError } from '@a2c/hub';
+import { HubError, type ServedClient } from '@a2c/hub';
 import type { CallToolResult } from '@a2c/protocol';
-import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxEvents, ToolboxServer, ToolCall } from '../toolbox.js';
+import type {
+  MCPRequest,
+  Toolbox,
+  ToolboxCallOptions,
+  ToolboxEvents,
+  ToolboxServer,
+  ToolboxTool,
+  ToolCall,
+} from '../toolbox.js';
 
 /**
  * Which tools of a toolbox are used. A pattern is the name of a server, or `server/tool`; `*` stands for any
@@ -61,6 +69,18 @@ export class SelectedToolbox implements Toolbox {
   async request(server: string, request: MCPRequest, options: ToolboxCallOptions): Promise<Record<string, unknown>> {
     this.#checkServer(server);
     return this.#toolbox.request(server, request, options);
+  }
+
+  async prepareClient(client: ServedClient): Promise<void> {
+    await this.#toolbox.prepareClient?.(client);
+  }
+
+  toolsFor(client: ServedClient): ReadonlyMap<string, readonly ToolboxTool[]> | undefined {
+    const all = this.#toolbox.toolsFor?.(client);
+    if (!all) return undefined;
+    const selected = (server: string, tools: readonly ToolboxTool[]) =>
+      tools.filter(({ name }) => this.#isSelected(server, name));
+    return new Map([...all].map(([server, tools]) => [server, selected(server, tools)]));
   }
 
   async subscribe(server: string, uris: readonly string[], options: ToolboxCallOptions): Promise<() => void> {
