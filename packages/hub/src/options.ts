@@ -1,4 +1,4 @@
-import type { ClientConfig, ServerConfig, TrustGuard } from '@a2c/config';
+import type { ClientConfig, JsonObject, ServerConfig, TrustGuard } from '@a2c/config';
 import type { Vault } from '@a2c/login';
 import type { ClientCapabilities } from '@modelcontextprotocol/client';
 import type { ClientFactories } from './clients/client-factory.js';
@@ -81,6 +81,8 @@ export interface HubEvents {
     readonly data: unknown;
     readonly client: object | undefined;
   };
+  /** A `notifications/tasks/status` of a server. `client` is the client that the connection belongs to. */
+  task: { readonly server: string; readonly params: JsonObject; readonly client: object | undefined };
   /** A warning; no operation failed. */
   warning: { readonly server: string; readonly message: string };
 }

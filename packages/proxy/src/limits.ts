@@ -14,6 +14,8 @@ export interface ProxyLimits {
   readonly inputTimeoutMs: number;
   /** Resource subscriptions of one client. */
   readonly subscriptions: number;
+  /** Tasks whose server is remembered; the oldest are forgotten first. */
+  readonly tasks: number;
   /** How long one server may take to list its resources or prompts; a slower one is left out. */
   readonly listTimeoutMs: number;
   /** Pages of one list of one server. */
@@ -49,6 +51,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   waitingCalls: 1_000,
   inputTimeoutMs: 10 * 60_000,
   subscriptions: 1_000,
+  tasks: 10_000,
   listTimeoutMs: 10_000,
   listPages: 100,
   startTimeoutMs: 20_000,

@@ -74,6 +74,12 @@ export interface ToolboxEvents {
   readonly promptsChanged: undefined;
   /** The contents of a subscribed resource changed. */
   readonly resourceUpdated: { readonly server: string; readonly uri: string };
+  /** A server reports the state of a task. `client`: the client that the connection belongs to. */
+  readonly taskStatus: {
+    readonly server: string;
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly client: object | undefined;
+  };
   /** A server sent a log message that belongs to no call. */
   readonly log: {
     readonly server: string;
@@ -103,7 +109,7 @@ export interface ToolboxServer {
   readonly version?: string;
   readonly instructions?: string;
   readonly tools: readonly ToolboxTool[];
-  /** Its declared MCP capabilities besides tools: `resources`, `prompts`, `completions`, `logging`. */
+  /** Its declared MCP capabilities besides tools: `resources`, `prompts`, `completions`, `logging`, `tasks`, `extensions`. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 
@@ -156,6 +162,8 @@ export interface ToolCall extends ToolboxCallOptions {
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The arguments are not compared with the schema of the tool: its server decides. */
   readonly isUnchecked?: boolean;
+  /** Asks a server of MCP 2025-11-25 to run the call as a task. The result is then the task. */
+  readonly task?: Readonly<Record<string, unknown>>;
   /** Asked after the arguments were checked and before the tool runs. Absent: no call needs consent. */
   readonly consent?: ConsentHandler;
 }

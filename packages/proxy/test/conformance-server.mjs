@@ -321,7 +321,13 @@ function requireCapabilities({ inputRequests }, declared = {}) {
   }
 }
 
-/** Requests of MCP 2025 have no key of their own; the suite of 2026 expects these. */
+/**
+ * The suite of 2026 looks for input requests under keys that it knows, such as `user_name`. A request of MCP 2025 has
+ * no key: nothing that a server of 2025 sends could tell a proxy which one it would have used. The proxy invents one,
+ * which every client of 2026 accepts, because it repeats the keys it was given; all checks but the name are passed
+ * with invented keys too. So that the name can be checked as well, this server states it in `_meta`, where a2c also
+ * states the key of a 2026 server to a client of 2025: two proxies in a row keep the key.
+ */
 function withKeys({ inputRequests, ...result }) {
   const keyed = Object.entries(inputRequests).map(([key, { method, params }]) => [
     key,

@@ -43,4 +43,6 @@ export interface HubCallOptions extends CallOptions, ServerRequestHandlers {
   readonly onLog?: ((params: JsonObject) => void) | undefined;
   /** Added to `_meta` of the request, such as trace context. */
   readonly meta?: JsonObject | undefined;
+  /** Asks a server of MCP 2025-11-25 to run the call as a task. The result is then the task. */
+  readonly task?: JsonObject | undefined;
 }

@@ -1,10 +1,12 @@
 import type { JsonObject } from '@a2c/config';
-import type { CallToolResult } from '@a2c/protocol';
+import { type CallToolResult, isRecord } from '@a2c/protocol';
 import type { ServedClient } from '../clients/served-client.js';
+import { isTaskResult } from '../clients/task-results.js';
 import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import type { ManagedServer } from '../servers/managed-server.js';
 import type { ServerSet } from '../servers/server-set.js';
+import type { ListedTool } from '../tools/parse-tool.js';
 import type { AvailableTool, NameForm } from '../tools/tool-table.js';
 import type { ConsentHandler, HubCallOptions } from './call-options.js';
 import { checkArguments } from './check-arguments.js';
@@ -46,6 +48,7 @@ export class CallPipeline {
       if (!options.isUnchecked) await checkArguments(tool, args, server.checkThread, deadline);
       await askConsent(tool, args, options.consent, deadline);
       const answer = await run(server, tool, args, options, deadline);
+      if (isTaskResult(answer)) return answer as unknown as CallToolResult;
       return this.#finish(server, tool, args, answer, deadline);
     } finally {
       deadline.release();
@@ -122,14 +125,40 @@ function isTimeoutError(error: unknown): boolean {
   return error instanceof Error && error.name === 'TimeoutError';
 }
 
-function run(
+async function run(
   server: ManagedServer,
   { name, tool }: AvailableTool,
   args: JsonObject,
   options: HubCallOptions,
   deadline: Deadline,
 ): Promise<JsonObject> {
-  const params = { name, arguments: args, ...(options.meta && { _meta: options.meta }) };
+  const { meta, task = impliedTask(tool, options.client) } = options;
+  const params = { name, arguments: args, ...(meta && { _meta: meta }), ...(task && { task }) };
   const headers = parameterHeaders(tool.inputSchema, args);
-  return server.send({ method: 'tools/call', params, headers }, options, deadline);
+  const answer = await server.send({ method: 'tools/call', params, headers }, options, deadline);
+  const isBegun = task !== options.task && isTaskResult(answer) && isRecord(answer.task);
+  return isBegun ? resultOfTask(server, answer.task as JsonObject, options, deadline) : answer;
+}
+
+async function resultOfTask(
+  server: ManagedServer,
+  { taskId = null }: JsonObject,
+  options: HubCallOptions,
+  deadline: Deadline,
+): Promise<JsonObject> {
+  const params = { taskId };
+  try {
+    return await server.send({ method: 'tasks/result', params }, options, deadline);
+  } catch (error) {
+    // The server would continue with the task.
+    if (deadline.signal.aborted) void server.abandon({ method: 'tasks/cancel', params }, options);
+    throw error;
+  }
+}
+
+/** Some tools run only as tasks. Callers that know no tasks get the result of the task. */
+function impliedTask({ execution }: ListedTool, client: ServedClient | undefined): JsonObject | undefined {
+  const isRequired = isRecord(execution) && execution.taskSupport === 'required';
+  const isOwnChoice = client?.isDirect === true && client.era === 'legacy';
+  return isRequired && !isOwnChoice ? {} : undefined;
 }

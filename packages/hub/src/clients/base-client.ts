@@ -26,6 +26,7 @@ import { endsLogin, explainFailure, withEndReason, withLikelyReason } from './ex
 import { requestWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
 import { NegotiationTransport } from './negotiation-transport.js';
+import { acceptTaskResult, taskResult } from './task-results.js';
 import { approveServer } from './trust.js';
 
 /** One attempt to connect: an SDK client cannot be used again after its transport is closed. */
@@ -151,6 +152,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     const changes = new ChangeStream(sdk, () => session.isOpen, this.#notified);
     const session: Session = { sdk, transport, changes, isOpen: true };
     this.#session = session;
+    transport.onmessage ??= acceptTaskResult; // The SDK calls it before it reads a message.
     sdk.fallbackNotificationHandler = async ({ method, params }) => {
       this.#notified(method, (params ?? {}) as JsonObject);
     };
@@ -231,7 +233,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
       ...(isModern && { allowInputRequired: true, ...(headers && { headers }) }),
     };
     const send = async (sent: JsonObject) =>
-      (await session.sdk.request({ method, params: sent }, ANY_RESULT, sdkOptions)) as JsonObject;
+      taskResult((await session.sdk.request({ method, params: sent }, ANY_RESULT, sdkOptions)) as JsonObject);
     this.#pending++;
     try {
       if (!isModern) return await send(params);

@@ -49,6 +49,8 @@ export interface ManagedServerOptions
     readonly prompts: () => void;
     /** `client`: the client of all pending requests. A log message may contain what its caller sent. */
     readonly log: (params: JsonObject, client: object | undefined) => void;
+    /** The state of a task. `client`: the client that the connection belongs to. */
+    readonly task: (params: JsonObject, client: object | undefined) => void;
     readonly warning: (message: string) => void;
     readonly output: () => void;
   };
@@ -273,6 +275,15 @@ export class ManagedServer {
     });
   }
 
+  /** Sends a request whose answer nobody waits for. */
+  async abandon(request: OutgoingRequest, { client }: HubCallOptions): Promise<void> {
+    const { limits, on } = this.#options;
+    const subject = { what: request.method, server: this.name };
+    await Deadline.run(limits.listTimeoutMs, subject, (deadline) => this.send(request, { client }, deadline)).catch(
+      (error: Error) => on.warning(error.message),
+    );
+  }
+
   /** Reports to the server that the roots or the log level of a client have changed. */
   clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): Promise<void> {
     return this.#connections.clientChanged(client, what);
@@ -353,6 +364,9 @@ export class ManagedServer {
         if (typeof params.uri !== 'string') break;
         on.updated(params.uri);
         if (this.#windows?.has(params.uri)) on.windows(params.uri);
+        break;
+      case 'notifications/tasks/status':
+        on.task(params, owner);
         break;
       case 'notifications/message':
         if (!connection.attribution.log(params)) on.log(params, owner ?? connection.attribution.onlyClient);

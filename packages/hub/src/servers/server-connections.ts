@@ -31,13 +31,19 @@ export interface ServerConnectionsOptions extends ConnectionContext, SharedEvent
   ) => void;
 }
 
-/** Requests that a server may answer with a question. */
+/** Requests that a server may answer with a question, and those that belong to such a request. */
 const MAY_ASK: ReadonlySet<string> = new Set([
   'tools/call',
   'prompts/get',
   'resources/read',
   'completion/complete',
   'resources/subscribe',
+  // A task is known only on the connection of its call.
+  'tasks/get',
+  'tasks/result',
+  'tasks/list',
+  'tasks/cancel',
+  'tasks/update',
 ]);
 
 const LIST_METHODS: ReadonlySet<string> = new Set(Object.values(LISTS).map(({ method }) => method));

@@ -267,6 +267,7 @@ export class ServerSet {
           const name = typeof logger === 'string' ? logger : null;
           events.emit('log', { server, level: String(level), logger: name, data, client });
         },
+        task: (params, client) => events.emit('task', { server, params, client }),
         warning: (message) => this.warn(server, message),
         output: () => events.emit('output', { server }),
       },

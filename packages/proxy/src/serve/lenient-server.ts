@@ -13,6 +13,9 @@ export const ANY_RESULT = {
 /** `_meta` keys with this prefix belong to one connection. The other side of the proxy has its own. */
 export const CONNECTION_META_PREFIX = 'io.modelcontextprotocol/';
 
+/** The exception: it names the task that a message belongs to. */
+export const RELATED_TASK = `${CONNECTION_META_PREFIX}related-task`;
+
 type WrapHandler = Server['_wrapHandler'];
 
 /**

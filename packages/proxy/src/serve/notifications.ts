@@ -2,7 +2,7 @@ import { capabilityKey } from '@a2c/hub';
 import type { LoggingMessageNotification, ServerNotifier } from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
 import type { LenientServer } from './lenient-server.js';
-import type { ClientConnection, ServeOptions } from './server-factory.js';
+import type { ClientConnection, Endpoint, ServeOptions } from './server-factory.js';
 import type { ResourceSubscriptions } from './subscriptions.js';
 
 /** Forwards changes to the SDK's subscriptions of stateless clients. Returns a function that stops it. */
@@ -26,7 +26,7 @@ export function notifyStatelessClients(
  */
 export function notifyClient(
   server: LenientServer,
-  { registry, toolbox }: MCPProxy,
+  { proxy: { registry, toolbox }, tasks }: Endpoint,
   subscriptions: ResourceSubscriptions,
   { client }: ClientConnection,
 ): () => void {
@@ -43,6 +43,10 @@ export function notifyClient(
     toolbox.on('resourceUpdated', ({ uri }) => {
       // On a connection of MCP 2026 the SDK filters by subscription.
       if (client.era === 'modern' || subscriptions.has(uri)) send(server.sendResourceUpdated({ uri }));
+    }),
+    toolbox.on('taskStatus', ({ params, client: owner }) => {
+      if (client.era === 'modern' || (owner !== client && !tasks.isFor(params.taskId, client))) return;
+      send(server.notification({ method: 'notifications/tasks/status', params }));
     }),
     toolbox.on('log', ({ params, client: owner }) => {
       // A message outside of calls goes to all clients, unless it came on the connection of one.

@@ -1,4 +1,4 @@
-import { HubError } from '@a2c/hub';
+import { HubError, isTaskResult } from '@a2c/hub';
 import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from '@modelcontextprotocol/server';
 import { errorResult } from '../results/error-results.js';
@@ -6,14 +6,18 @@ import type { MCPRequest, ToolboxCallOptions, ToolboxServer, ToolboxTool } from 
 import { askClient } from '../tools/consent.js';
 import { namingMissingCapability } from './client-capabilities.js';
 import { type Exposed, exposedTools, exposedToolsFor } from './exposed-names.js';
-import { CONNECTION_META_PREFIX, LenientServer } from './lenient-server.js';
+import type { ConnectedClient } from './connected-client.js';
+import { ANY_RESULT, CONNECTION_META_PREFIX, LenientServer, RELATED_TASK } from './lenient-server.js';
 import { notifyClient } from './notifications.js';
 import { RequestRunner } from './request-runner.js';
 import { toProtocolError } from './rpc-error.js';
 import type { ClientConnection, Endpoint } from './server-factory.js';
 import { ResourceSubscriptions } from './subscriptions.js';
+import { declaredByServers, TASK_METHODS } from './tasks.js';
 
 type Params = Readonly<Record<string, unknown>>;
+
+type Work = (params: Params, options: ToolboxCallOptions) => Promise<object>;
 
 /** The SDK types the result of each method; these results are the servers' own and pass unchanged. */
 type SetHandler = (
@@ -23,7 +27,8 @@ type SetHandler = (
 
 /** The MCP server with the tools, resources and prompts of all servers, as if they were one server. */
 export function passThroughServer(endpoint: Endpoint, connection: ClientConnection): LenientServer {
-  const { proxy, resources, prompts } = endpoint;
+  const { proxy, resources, prompts, tasks } = endpoint;
+  const { era } = connection.client;
   const { name, version } = proxy.options;
   const server = new LenientServer(
     { name, version },
@@ -34,23 +39,24 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
         prompts: { listChanged: true },
         completions: {},
         logging: {},
+        ...declaredByServers(proxy.registry.servers, era),
       },
       ...instructionsOf(proxy.registry.servers),
     },
   );
   const runner = new RequestRunner(server, connection.client, endpoint.calls);
   const setHandler = server.setRequestHandler.bind(server) as SetHandler;
-  const handle = (method: string, work: (params: Params, options: ToolboxCallOptions) => Promise<object>) =>
-    setHandler(method, async ({ params = {} }, ctx) => {
-      const { _meta, inputResponses: _inputs, requestState: _state, ...forwarded } = params;
-      const meta = forwardedMeta(_meta);
-      const result = await runner.run(ctx, forwarded, (options) =>
-        namingMissingCapability({ ...options, ...(meta && { meta }) }, (observed) => work(forwarded, observed)).catch(
-          (error) => Promise.reject(toProtocolError(error)),
-        ),
-      );
-      return { ...result };
-    });
+  const run = async (params: Params, ctx: ServerContext, work: Work) => {
+    const { _meta, inputResponses: _inputs, requestState: _state, ...forwarded } = params;
+    const meta = forwardedMeta(_meta);
+    const result = await runner.run(ctx, forwarded, (options) =>
+      namingMissingCapability({ ...options, ...(meta && { meta }) }, (observed) => work(forwarded, observed)).catch(
+        (error) => Promise.reject(toProtocolError(error)),
+      ),
+    );
+    return { ...result };
+  };
+  const handle = (method: string, work: Work) => setHandler(method, ({ params = {} }, ctx) => run(params, ctx, work));
   const handleList = (method: string, list: (options: ToolboxCallOptions) => Promise<object>) =>
     handle(method, async (_params, options) => {
       await proxy.registry.started(options.signal);
@@ -85,15 +91,32 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const exposed = exposedToolsFor(proxy.registry, toolbox, options.client);
     return { tools: exposed.map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool) };
   });
-  handle('tools/call', async ({ name, arguments: args }, options) => {
+  handle('tools/call', async ({ name, arguments: args, task }, options) => {
     const tool = await findTool(name, options);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     const call = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
+    const consent = askClient(options, proxy.options);
     const result = await proxy.executor
-      .callLoggedIn({ ...options, ...call, isUnchecked: true, consent: askClient(options, proxy.options) })
+      .callLoggedIn({ ...options, ...call, isUnchecked: true, consent, ...(isRecord(task) && { task }) })
       .catch(resultForModel);
-    return server.toolResult(result, tool.item.outputSchema);
+    if (!isTaskResult(result)) return server.toolResult(result, tool.item.outputSchema);
+    tasks.add(result, tool.server, options.client as ConnectedClient | undefined);
+    return result;
   });
+  for (const method of TASK_METHODS[era]) {
+    server.setRequestHandler(method, { params: ANY_RESULT }, (params, ctx) =>
+      run(params as Params, ctx, (forwarded, options) => {
+        // The SDK takes the responses out of every request.
+        const { inputResponses } = ctx.mcpReq;
+        const sent = { ...forwarded, ...(inputResponses && { inputResponses }) };
+        return tasks.send({ method, params: sent }, options);
+      }),
+    );
+  }
+  if (era === 'legacy') {
+    const list = (options: ToolboxCallOptions) => tasks.list(options, proxy.options.limits.listPages);
+    handleList('tasks/list', async (options) => ({ tasks: await list(options) }));
+  }
 
   const subscriptions = new ResourceSubscriptions(endpoint);
   handleList('resources/list', async (options) => ({ resources: await resources.list(options) }));
@@ -144,7 +167,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     return proxy.toolbox.request(prompt.server, { method, params: forwarded }, options);
   });
 
-  if (connection.client.era === 'legacy') {
+  if (era === 'legacy') {
     handle('logging/setLevel', async ({ level }) => {
       connection.client.logLevel = String(level);
       proxy.toolbox.clientChanged?.(connection.client, 'logLevel');
@@ -153,9 +176,10 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   }
 
   if (connection.isLasting) {
-    const stop = notifyClient(server, proxy, subscriptions, connection);
+    const stop = notifyClient(server, endpoint, subscriptions, connection);
     server.onclose = () => {
       stop();
+      tasks.release(connection.client);
       subscriptions.close();
     };
   }
@@ -175,7 +199,7 @@ function instructionsOf(servers: readonly ToolboxServer[]): { readonly instructi
 function forwardedMeta(meta: unknown): Record<string, unknown> | undefined {
   if (!isRecord(meta)) return undefined;
   const kept = Object.entries(meta).filter(
-    ([key]) => key !== 'progressToken' && !key.startsWith(CONNECTION_META_PREFIX),
+    ([key]) => key !== 'progressToken' && (key === RELATED_TASK || !key.startsWith(CONNECTION_META_PREFIX)),
   );
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }

@@ -5,6 +5,7 @@ import { ResumableCalls } from './input-required.js';
 import { ANY_RESULT, type LenientServer } from './lenient-server.js';
 import { passThroughServer } from './pass-through.js';
 import { PromptTable, ResourceTable } from './resources-and-prompts.js';
+import { TaskTable } from './tasks.js';
 import { twoToolServer } from './two-tools.js';
 
 /** What a client sees, on stdio and HTTP alike. */
@@ -19,6 +20,7 @@ export interface Endpoint {
   readonly calls: ResumableCalls;
   readonly prompts: PromptTable;
   readonly resources: ResourceTable;
+  readonly tasks: TaskTable;
   /** Resolves when the servers have started, or after a short time: a client learns their instructions only once. */
   readonly instructed: () => Promise<void>;
 }
@@ -48,6 +50,7 @@ export function createEndpoint(proxy: MCPProxy): Endpoint {
     calls: new ResumableCalls(options.limits),
     prompts: new PromptTable(toolbox, options.limits),
     resources: new ResourceTable(toolbox, options.limits),
+    tasks: new TaskTable(toolbox, options.limits.tasks),
   };
 }
 

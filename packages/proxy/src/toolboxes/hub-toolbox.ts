@@ -69,6 +69,7 @@ export class HubToolbox implements Toolbox {
       hub.on('resources', () => this.#emitSoon('resourcesChanged')),
       hub.on('prompts', () => this.#emitSoon('promptsChanged')),
       hub.on('updated', (update) => this.#events.emit('resourceUpdated', update)),
+      hub.on('task', (status) => this.#events.emit('taskStatus', status)),
       hub.on('log', ({ server, client, ...params }) =>
         this.#events.emit('log', { server, params: withoutNull(params), client }),
       ),
@@ -84,11 +85,16 @@ export class HubToolbox implements Toolbox {
   }
 
   async call(call: ToolCall): Promise<CallToolResult> {
-    const { server, tool, arguments: args, isUnchecked, consent, ...options } = call;
+    const { server, tool, arguments: args, isUnchecked, consent, task, ...options } = call;
     const ask: HubCallOptions['consent'] =
       consent && (({ tool, ...request }) => consent({ ...request, server, tool: readTool(tool) }));
     return this.#withServerRequests(options, (hubOptions) =>
-      this.#hub.callTool(server, tool, args as JsonObject, { ...hubOptions, isUnchecked, consent: ask }),
+      this.#hub.callTool(server, tool, args as JsonObject, {
+        ...hubOptions,
+        isUnchecked,
+        consent: ask,
+        task: task as JsonObject | undefined,
+      }),
     );
   }
 

@@ -1,0 +1,139 @@
+import { isRecord } from '@a2c/protocol';
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
+import type { ConnectedClient } from './connected-client.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The extension of MCP 2026-07-28 for tasks. Before it, they were a capability of their own. */
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
+/** The requests about one task, named by `taskId`. */
+export const TASK_METHODS = {
+  legacy: ['tasks/get', 'tasks/result', 'tasks/cancel'],
+  modern: ['tasks/get', 'tasks/update', 'tasks/cancel'],
+} as const;
+
+/** The result of a task may take as long as the client waits for it. */
+const RESULT_TIMEOUT_SECONDS = 86_400;
+
+interface KnownTask {
+  readonly server: string;
+  /** Only this client may use the task. Undefined if it has no session or has left: whoever knows the id may. */
+  readonly owner: object | undefined;
+}
+
+/** The tasks of all clients of an endpoint: which server runs each, and whose it is. */
+export class TaskTable {
+  readonly #toolbox: Toolbox;
+  readonly #maxTasks: number;
+  readonly #tasks = new Map<string, KnownTask>();
+
+  constructor(toolbox: Toolbox, maxTasks: number) {
+    this.#toolbox = toolbox;
+    this.#maxTasks = maxTasks;
+  }
+
+  /** Remembers the task that a call has begun. */
+  add(result: Fields, server: string, client: ConnectedClient | undefined): void {
+    const { taskId } = isRecord(result.task) ? result.task : result;
+    if (typeof taskId !== 'string') return;
+    const [oldest] = this.#tasks.keys();
+    if (this.#tasks.size >= this.#maxTasks && oldest !== undefined) this.#tasks.delete(oldest);
+    this.#tasks.set(taskId, { server, owner: client?.isStateless ? undefined : client });
+  }
+
+  /** The client has left. */
+  release(client: object): void {
+    for (const [id, { server, owner }] of this.#tasks) {
+      if (owner === client) this.#tasks.set(id, { server, owner: undefined });
+    }
+  }
+
+  /** Whether a message about a task is for this client. */
+  isFor(taskId: unknown, client: object): boolean {
+    return this.#tasks.get(String(taskId))?.owner === client;
+  }
+
+  /** Sends a request about one task to its server. A task that no call here has begun may be known to any server. */
+  async send(request: MCPRequest, options: ToolboxCallOptions): Promise<Fields> {
+    const known = this.#tasks.get(String(request.params?.taskId));
+    if (known?.owner !== undefined && known.owner !== options.client) throw notFound();
+    const timeout = request.method === 'tasks/result' ? { timeout: RESULT_TIMEOUT_SECONDS } : {};
+    const servers = known ? [known.server] : this.#servers();
+    let failure: unknown = notFound();
+    for (const server of servers) {
+      try {
+        return await this.#toolbox.request(server, request, { ...options, ...timeout });
+      } catch (error) {
+        if (options.signal?.aborted) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  /** The tasks of all servers, without those of other clients. A server that fails is left out. */
+  async list(options: ToolboxCallOptions, maxPages: number): Promise<readonly unknown[]> {
+    const lists = this.#servers().map((server) => this.#listOf(server, options, maxPages).catch(() => []));
+    const isOthers = (task: unknown) => {
+      const known = isRecord(task) ? this.#tasks.get(String(task.taskId)) : undefined;
+      return known !== undefined && known.owner !== options.client;
+    };
+    return (await Promise.all(lists)).flat().filter((task) => !isOthers(task));
+  }
+
+  async #listOf(server: string, options: ToolboxCallOptions, maxPages: number): Promise<readonly unknown[]> {
+    const tasks: unknown[] = [];
+    let cursor: unknown;
+    for (let page = 0; page < maxPages; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const result = await this.#toolbox.request(server, { method: 'tasks/list', params }, options);
+      if (Array.isArray(result.tasks)) tasks.push(...result.tasks);
+      cursor = result.nextCursor;
+      if (typeof cursor !== 'string') break;
+    }
+    return tasks;
+  }
+
+  #servers(): readonly string[] {
+    const hasTasks = ({ state, capabilities = {} }: ToolboxServer) =>
+      state === 'ready' &&
+      (capabilities.tasks !== undefined ||
+        (isRecord(capabilities.extensions) && capabilities.extensions[TASKS_EXTENSION] !== undefined));
+    return this.#toolbox
+      .servers()
+      .filter(hasTasks)
+      .map(({ name }) => name);
+  }
+}
+
+function notFound(): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Task not found');
+}
+
+/** What the servers declare besides the capabilities that a proxy always has. */
+export function declaredByServers(
+  servers: readonly ToolboxServer[],
+  era: ConnectedClient['era'],
+): { readonly tasks?: Record<string, unknown>; readonly extensions?: Record<string, never> } {
+  const all = servers.map(({ capabilities = {} }) => capabilities);
+  const tasks = all.flatMap((each) => (isRecord(each.tasks) ? [each.tasks] : [])).reduce(merged, {});
+  const extensions = all
+    .flatMap((each) => (isRecord(each.extensions) ? [each.extensions] : []))
+    .reduceRight<Fields>((one, other) => ({ ...one, ...other }), {});
+  const { [TASKS_EXTENSION]: _, ...others } = extensions;
+  const shown = era === 'modern' ? extensions : others;
+  return {
+    ...(era === 'legacy' && Object.keys(tasks).length > 0 && { tasks }),
+    ...(Object.keys(shown).length > 0 && { extensions: shown as Record<string, never> }),
+  };
+}
+
+function merged(one: Fields, other: Fields): Fields {
+  const both = Object.entries(other).map(([key, value]) => {
+    const known = one[key];
+    return [key, isRecord(known) && isRecord(value) ? merged(known, value) : value];
+  });
+  return { ...one, ...Object.fromEntries(both) };
+}
