@@ -83,6 +83,23 @@ export const mcpBridge = {
         'Real MCP clients of npm and PyPI, each started once and cold, see the same lists and results on stdio and HTTP as without a2c.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-TASK-01': {
+      section: 'tasks',
+      behaviour:
+        'Tasks of MCP 2025-11-25 pass: capability, task-augmented calls, their requests, questions and notifications; a task belongs to the client that began it.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-TASK-02': {
+      section: 'tasks',
+      behaviour:
+        'The extension of MCP 2026-07-28 for tasks passes, and a tool that runs only as a task of an older server can be called by clients without tasks.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-TASK-03': {
+      section: 'tasks',
+      behaviour: 'The conformance scenarios of the extension for tasks have the score of the server behind the proxy.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-CONFORM-01': {
       section: 'conformance',
       behaviour: 'The shipped program has the score of the server behind it in all suites of three protocol versions.',

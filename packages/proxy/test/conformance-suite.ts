@@ -30,6 +30,18 @@ export function conformanceServer(generations: Generations): Promise<Target> {
 /** The shipped program over the server under test. */
 export async function shippedProxy(generations: Generations, ...options: string[]): Promise<Target> {
   const server = await conformanceServer(generations);
+  const proxy = await proxyInFrontOf(server, ...options);
+  return {
+    url: proxy.url,
+    [Symbol.asyncDispose]: async () => {
+      await proxy[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The shipped program over a server that is running. */
+export async function proxyInFrontOf(server: Target, ...options: string[]): Promise<Target> {
   const home = await mkdtemp(join(tmpdir(), 'a2c-conformance-'));
   const config = join(home, 'mcp.json');
   await writeFile(config, JSON.stringify({ mcpServers: { fixture: { type: 'http', url: server.url } } }));
@@ -39,7 +51,6 @@ export async function shippedProxy(generations: Generations, ...options: string[
     url: proxy.url,
     [Symbol.asyncDispose]: async () => {
       await proxy[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
       await rm(home, { recursive: true });
     },
   };
@@ -83,11 +94,16 @@ export async function referenceResults(url: string, version: string): Promise<Re
   const results: Record<string, string> = { ...(await serverSuite(url, version)) };
   for (let attempt = 0; attempt < 3; attempt++) {
     for (const [scenario] of failing(results)) {
-      const target = ['--url', url, '--scenario', scenario, '--spec-version', version];
-      results[scenario] = await checks('server', ...target, ...PATIENCE);
+      results[scenario] = await serverScenario(url, scenario, version);
     }
   }
   return results;
+}
+
+/** Runs one scenario against a server: `passed, failed`. */
+export function serverScenario(url: string, scenario: string, version: string, ...options: string[]): Promise<string> {
+  const target = ['--url', url, '--scenario', scenario, '--spec-version', version];
+  return checks('server', ...target, ...PATIENCE, ...options);
 }
 
 /** The scenarios with a failed check. */

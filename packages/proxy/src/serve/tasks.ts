@@ -119,9 +119,7 @@ export function declaredByServers(
 ): { readonly tasks?: Record<string, unknown>; readonly extensions?: Record<string, never> } {
   const all = servers.map(({ capabilities = {} }) => capabilities);
   const tasks = all.flatMap((each) => (isRecord(each.tasks) ? [each.tasks] : [])).reduce(merged, {});
-  const extensions = all
-    .flatMap((each) => (isRecord(each.extensions) ? [each.extensions] : []))
-    .reduceRight<Fields>((one, other) => ({ ...one, ...other }), {});
+  const extensions: Fields = Object.assign({}, ...all.map((each) => each.extensions).toReversed());
   const { [TASKS_EXTENSION]: _, ...others } = extensions;
   const shown = era === 'modern' ? extensions : others;
   return {

@@ -1,0 +1,103 @@
+import { fileURLToPath } from 'node:url';
+import { verifies } from '@a2c/requirements';
+import type { Client } from '@modelcontextprotocol/client';
+import { expect } from 'vitest';
+import { started } from './conformance-suite.js';
+import { atEnd, DOORS, type Door, enter } from './doors.js';
+import { proxyOver } from './hub-over.js';
+import { directly, everything } from './real-servers.js';
+
+const passThrough = { serve: { passThrough: true } };
+const ANY = {
+  '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value: value as Fields }) },
+};
+type Fields = Record<string, unknown>;
+
+const send = async (client: Client, method: string, params: object) =>
+  (await client.request({ method, params: { ...params } }, ANY)) as Fields;
+
+async function begin(client: Client): Promise<string> {
+  const { task } = await send(client, 'tools/call', { ...research, task: { ttl: 60_000 } });
+  return String((task as Fields).taskId);
+}
+
+const research = { name: 'simulate-research-query', arguments: { topic: 'python', ambiguous: true } };
+
+/** A server with the extension for tasks of MCP 2026-07-28. */
+const extended = {
+  name: 'extended',
+  entry: async () => {
+    const server = await started([fileURLToPath(new URL('tasks-server.mjs', import.meta.url))], {}, /^(http.*)$/);
+    atEnd(() => server[Symbol.asyncDispose]());
+    return { type: 'http', url: server.url };
+  },
+};
+
+const doorsOf = (generation: string) => DOORS.filter((door) => door.generation === generation);
+
+verifies('BRIDGE-TASK-01', 'a call runs as a task of the server, which only its client can see', async () => {
+  const proxy = await proxyOver(everything());
+  const direct = await directly(everything());
+  const other = await enter(proxy, DOORS[2], passThrough);
+  const run = async (door: Door) => {
+    const client = await enter(proxy, door, { ...passThrough, capabilities: { elicitation: { form: {} } } });
+    expect(client.getServerCapabilities()?.tasks).toEqual(direct.getServerCapabilities()?.tasks);
+    const asked: unknown[] = [];
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params._meta);
+      return { action: 'accept', content: { interpretation: 'snake' } };
+    });
+    const states: unknown[] = [];
+    client.setNotificationHandler('notifications/tasks/status', { params: ANY }, (params) => {
+      states.push((params as Fields).status);
+    });
+    const { tools } = await client.listTools();
+    expect(tools.find(({ name }) => name === research.name)?.execution).toEqual({ taskSupport: 'required' });
+
+    const taskId = await begin(client);
+    expect(await send(client, 'tasks/get', { taskId })).toMatchObject({ taskId, status: 'working' });
+    expect((await send(client, 'tasks/list', {})).tasks).toEqual([expect.objectContaining({ taskId })]);
+    await expect(send(other, 'tasks/get', { taskId })).rejects.toMatchObject({ code: -32_602 });
+    const result = await send(client, 'tasks/result', { taskId });
+    const related = { 'io.modelcontextprotocol/related-task': { taskId } };
+    expect(result).toMatchObject({ content: [{ text: expect.stringContaining('python (snake)') }], _meta: related });
+    expect(asked).toEqual([expect.objectContaining(related)]);
+    await expect.poll(() => states).toContain('completed');
+  };
+  await Promise.all(doorsOf('2025-11-25').map(run));
+  expect((await send(other, 'tasks/list', {})).tasks).toEqual([]);
+
+  await other.listTools();
+  const taskId = await begin(other);
+  await send(other, 'tasks/cancel', { taskId });
+  expect(await send(other, 'tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
+  const failures = [other, direct].map((each) => send(each, 'tools/call', research).catch(({ code }) => code));
+  expect(await failures[0]).toEqual(await failures[1]);
+});
+
+for (const door of doorsOf('2026-07-28')) {
+  verifies('BRIDGE-TASK-02', `the extension for tasks passes to a client on ${door.door}`, async () => {
+    const extensions = { 'io.modelcontextprotocol/tasks': {} };
+    const capabilities = { extensions, elicitation: { form: {} } };
+    const client = await enter(await proxyOver(extended), door, { ...passThrough, capabilities });
+    expect(client.getServerCapabilities()?.extensions).toEqual(extensions);
+    // The SDK does not accept the result of a call that has begun a task.
+    const failure = await send(client, 'tools/call', { name: 'confirm_delete' }).catch((error) => error);
+    expect(failure).toMatchObject({ data: { resultType: 'task' } });
+  });
+}
+
+verifies('BRIDGE-TASK-02', 'a tool that runs only as a task returns its result to clients without tasks', async () => {
+  const proxy = await proxyOver(everything());
+  const args = { topic: 'bees' };
+  const newer = await enter(proxy, DOORS[3], passThrough);
+  const twoTools = await enter(proxy, DOORS[0]);
+  const exec = { server_name: 'everything', tool_name: research.name, arguments: args };
+  const results = await Promise.all([
+    newer.callTool({ ...research, arguments: args }),
+    twoTools.callTool({ name: 'exec', arguments: exec }),
+  ]);
+  for (const { content } of results) {
+    expect(content).toMatchObject([{ text: expect.stringContaining('Research Report: bees') }]);
+  }
+});
