@@ -65,6 +65,11 @@ export const mcpBridge = {
         'Everything that a server lists reaches the client unchanged: titles, icons, annotations, `_meta`, instructions, resources of user interfaces.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-PASS-03': {
+      section: 'pass-through',
+      behaviour: 'The extensions of servers are announced, and requests that only an extension defines reach them.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-LOG-01': {
       section: 'logging',
       behaviour:

@@ -21,6 +21,8 @@ import { everything } from './real-servers.js';
 const passThrough = { serve: { passThrough: true } };
 const textOf = ({ content }: { content?: unknown }) => (content as { text: string }[])[0]?.text ?? '';
 
+const ANY = { '~standard': { version: 1 as const, vendor: 'test', validate: (value: unknown) => ({ value }) } };
+
 /** A tool that returns what its server knows about the client. */
 function mirror(name: string, modern: boolean): Fixture {
   const run: FixtureTool['run'] = (_args, { mcpReq }: ServerContext) => {
@@ -127,6 +129,37 @@ describe.each(DOORS)('for a client of $generation on $door', (door) => {
       expect(failure).toMatchObject({ code: -32_021, data: { requiredCapabilities: { elicitation: {} } } });
     },
   );
+
+  verifies('BRIDGE-PASS-03', 'extensions of the servers are announced, and their methods reach them', async () => {
+    const extended = (name: string, modern: boolean) =>
+      fixture(
+        name,
+        {},
+        {
+          modern,
+          capabilities: { extensions: { [`example.org/${name}`]: { size: 1 } } },
+          more: (server) => {
+            server.setRequestHandler('things/list', { params: ANY }, (params) => {
+              const { cursor } = params as { cursor?: string };
+              return cursor ? { things: [`${name} 2`] } : { things: [`${name} 1`], nextCursor: 'more' };
+            });
+            server.setRequestHandler('things/get', { params: ANY }, (params) => {
+              if ((params as { of?: string }).of !== name) throw new ServerError(-32_602, 'not mine');
+              return { thing: name };
+            });
+          },
+        },
+      );
+    const proxy = await proxyOver(extended('a', true), extended('b', false), fixture('plain', {}));
+    const client = await enter(proxy, door, passThrough);
+    const settings = { 'example.org/a': { size: 1 }, 'example.org/b': { size: 1 } };
+    expect(client.getServerCapabilities()?.extensions).toEqual(settings);
+    const ask = (method: string, params = {}) => client.request({ method, params }, ANY);
+    expect(await ask('things/list')).toMatchObject({ things: ['a 1', 'a 2', 'b 1', 'b 2'] });
+    expect(await ask('things/get', { of: 'b' })).toMatchObject({ thing: 'b' });
+    await expect(ask('things/get', { of: 'c' })).rejects.toMatchObject({ code: -32_602, message: 'not mine' });
+    await expect(ask('things/burn')).rejects.toMatchObject({ code: -32_601 });
+  });
 
   for (const connections of ['shared', 'per-client'] as const) {
     verifies('BRIDGE-CLIENT-06', `"connections": "${connections}" is followed for every client`, async () => {

@@ -7,6 +7,7 @@ import { askClient } from '../tools/consent.js';
 import { namingMissingCapability } from './client-capabilities.js';
 import type { ConnectedClient } from './connected-client.js';
 import { type Exposed, exposedTools, exposedToolsFor } from './exposed-names.js';
+import { sendToExtensions } from './extension-methods.js';
 import { ANY_RESULT, CONNECTION_META_PREFIX, LenientServer, RELATED_TASK } from './lenient-server.js';
 import { notifyClient } from './notifications.js';
 import { RequestRunner } from './request-runner.js';
@@ -174,6 +175,12 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
       return {};
     });
   }
+
+  server.fallbackRequestHandler = ({ method, params = {} }, ctx) =>
+    run(params as Params, ctx, async (forwarded, options) => {
+      await proxy.registry.started(options.signal);
+      return sendToExtensions(toolbox, { method, params: forwarded }, options, proxy.options.limits.listPages);
+    });
 
   if (connection.isLasting) {
     const stop = notifyClient(server, endpoint, subscriptions, connection);

@@ -112,13 +112,17 @@ function notFound(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'Task not found');
 }
 
+const ALL_TASKS: Fields = { list: {}, cancel: {}, requests: { tools: { call: {} } } };
+
 /** What the servers declare besides the capabilities that a proxy always has. */
 export function declaredByServers(
   servers: readonly ToolboxServer[],
   era: ConnectedClient['era'],
 ): { readonly tasks?: Record<string, unknown>; readonly extensions?: Record<string, never> } {
   const all = servers.map(({ capabilities = {} }) => capabilities);
-  const tasks = all.flatMap((each) => (isRecord(each.tasks) ? [each.tasks] : [])).reduce(merged, {});
+  // A server that is starting may have tasks, and a client learns it only once.
+  const starting = servers.some(({ state }) => state === 'starting') ? [ALL_TASKS] : [];
+  const tasks = all.flatMap((each) => (isRecord(each.tasks) ? [each.tasks] : starting)).reduce(merged, {});
   const extensions: Fields = Object.assign({}, ...all.map((each) => each.extensions).toReversed());
   const { [TASKS_EXTENSION]: _, ...others } = extensions;
   const shown = era === 'modern' ? extensions : others;
