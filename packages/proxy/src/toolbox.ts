@@ -109,7 +109,7 @@ export interface ToolboxServer {
   readonly version?: string;
   readonly instructions?: string;
   readonly tools: readonly ToolboxTool[];
-  /** Its declared MCP capabilities besides tools: `resources`, `prompts`, `completions`, `logging`, `tasks`, `extensions`. */
+  /** Its declared MCP capabilities besides tools, such as `resources`, `prompts`, `tasks` and `extensions`. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }
 

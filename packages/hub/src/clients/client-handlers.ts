@@ -38,8 +38,8 @@ export type SampleHandler = (
 export type RootsHandler = (context: ServerRequestContext) => Promise<ListRootsResult>;
 
 /**
- * The handlers of server requests. A capability without a handler is not declared. An error with a number `legacyCode` is
- * sent to legacy servers with that code.
+ * The handlers of server requests. A capability without a handler is not declared. An error with a number `legacyCode`
+ * is sent to legacy servers with that code.
  */
 export interface ServerRequestHandlers {
   readonly onElicit?: ElicitHandler | undefined;

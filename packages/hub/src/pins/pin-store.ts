@@ -13,7 +13,7 @@ export interface PinRecord {
   readonly approved: Readonly<Record<string, PinnedTool>>;
   /** Tools that are new or differ since then, as their server sent them last, by name. */
   readonly pending: Readonly<Record<string, PinnedTool>>;
-  /** The capabilities of the clients that the server has listed its tools to. It may list more to one that can do more. */
+  /** The capabilities of the clients that the server has listed its tools to. It may list more to some. */
   readonly listedTo: readonly string[];
 }
 

@@ -50,7 +50,7 @@ export class ClientViews {
     return this.#views.size === 0 ? undefined : this.#views.get(capabilityKey(client.capabilities))?.tools;
   }
 
-  /** The lists on a connection have changed. Returns the capabilities of the clients that see other tools than before. */
+  /** The lists on a connection have changed. Returns the capabilities of the clients that may see other tools now. */
   changed(connection: ServerConnection): readonly string[] {
     const keys = [...this.#views].filter(([, view]) => view.connection === connection).map(([key]) => key);
     for (const key of keys) this.#views.delete(key);

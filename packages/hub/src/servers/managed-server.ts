@@ -275,7 +275,7 @@ export class ManagedServer {
     });
   }
 
-  /** Sends a request whose answer nobody waits for. */
+  /** Sends a request whose answer no caller waits for. */
   async abandon(request: OutgoingRequest, { client }: HubCallOptions): Promise<void> {
     const { limits, on } = this.#options;
     const subject = { what: request.method, server: this.name };

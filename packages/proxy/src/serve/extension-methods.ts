@@ -1,7 +1,7 @@
 import { HubError } from '@a2c/hub';
 import { isRecord } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { MCPRequest, Toolbox, ToolboxCallOptions } from '../toolbox.js';
+import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -58,10 +58,15 @@ function joined(one: Fields, other: Fields): Fields {
   return { ...one, ...Object.fromEntries(fields) };
 }
 
+/** Whether a server declares extensions, or has not said yet. */
+export function mayHaveExtensions({ state, capabilities }: ToolboxServer): boolean {
+  return state === 'starting' || isRecord(capabilities?.extensions);
+}
+
 function serversWithExtensions(toolbox: Toolbox): readonly string[] {
   return toolbox
     .servers()
-    .filter(({ state, capabilities }) => state === 'ready' && isRecord(capabilities?.extensions))
+    .filter((server) => server.state === 'ready' && mayHaveExtensions(server))
     .map(({ name }) => name)
     .toSorted();
 }

@@ -7,7 +7,7 @@ import { askClient } from '../tools/consent.js';
 import { namingMissingCapability } from './client-capabilities.js';
 import type { ConnectedClient } from './connected-client.js';
 import { type Exposed, exposedTools, exposedToolsFor } from './exposed-names.js';
-import { sendToExtensions } from './extension-methods.js';
+import { mayHaveExtensions, sendToExtensions } from './extension-methods.js';
 import { ANY_RESULT, CONNECTION_META_PREFIX, LenientServer, RELATED_TASK } from './lenient-server.js';
 import { notifyClient } from './notifications.js';
 import { RequestRunner } from './request-runner.js';
@@ -176,11 +176,14 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     });
   }
 
-  server.fallbackRequestHandler = ({ method, params = {} }, ctx) =>
-    run(params as Params, ctx, async (forwarded, options) => {
-      await proxy.registry.started(options.signal);
-      return sendToExtensions(toolbox, { method, params: forwarded }, options, proxy.options.limits.listPages);
-    });
+  // Without it the SDK answers an unknown method with HTTP status 404, as MCP requires.
+  if (proxy.registry.servers.some((each) => mayHaveExtensions(each))) {
+    server.fallbackRequestHandler = ({ method, params = {} }, ctx) =>
+      run(params as Params, ctx, async (forwarded, options) => {
+        await proxy.registry.started(options.signal);
+        return sendToExtensions(toolbox, { method, params: forwarded }, options, proxy.options.limits.listPages);
+      });
+  }
 
   if (connection.isLasting) {
     const stop = notifyClient(server, endpoint, subscriptions, connection);

@@ -19,7 +19,7 @@ const RESULT_TIMEOUT_SECONDS = 86_400;
 
 interface KnownTask {
   readonly server: string;
-  /** Only this client may use the task. Undefined if it has no session or has left: whoever knows the id may. */
+  /** Only this client may use the task. Undefined if it has no session or has left: any client with the id may. */
   readonly owner: object | undefined;
 }
 
