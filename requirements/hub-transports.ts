@@ -190,5 +190,11 @@ export const hubTransports = {
       behaviour: 'A server that does not send its endpoint, or sends one of another origin, is disconnected.',
       owedBy: ['hub'],
     },
+    'HUB-SSE-04': {
+      section: 'SSE',
+      behaviour:
+        'A URL that serves only SSE connects, also without a type; a URL that serves neither reports its answer.',
+      owedBy: ['hub'],
+    },
   },
 } as const satisfies Ledger;

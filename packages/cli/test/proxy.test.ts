@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -148,6 +149,23 @@ describe('a2c proxy', () => {
       child.stdin.end();
       await once(child, 'exit');
     }
+  });
+
+  verifies('MCPX-CLI-03', 'a server whose start is repeated is reported once', async () => {
+    const place = new Workplace({ starts: '' });
+    const code = `require('fs').appendFileSync(${JSON.stringify(place.path('starts'))}, 'x'); process.exit(3)`;
+    place.write('mcp.json', { mcpServers: { dies: { command: process.execPath, args: ['-e', code] } } });
+    const child = spawn(process.execPath, [COMMAND, 'proxy', '--config', 'mcp.json'], {
+      cwd: place.folder,
+      env: { ...process.env, A2C_HOME: place.home },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let stderr = '';
+    child.stderr.on('data', (chunk) => (stderr += chunk));
+    await expect.poll(() => readFileSync(place.path('starts'), 'utf8').length).toBeGreaterThan(2);
+    child.stdin.end();
+    await once(child, 'exit');
+    expect(stderr).toBe('server "dies" could not be started: exited with code 3\n');
   });
 
   verifies('MCPX-CLI-04', 'uses the MCPX keys of the configuration and environment variables', async () => {

@@ -55,8 +55,13 @@ async function hubFor(options: ConfigSourceOptions, loaded: LoadedConfig): Promi
     cacheFolder: join(userCacheFolder(), 'tools'),
   });
   hub.on('warning', ({ server, message }) => printError(`${server}: ${message}`));
+  // A start is repeated; its failure is printed once, until the server is connected.
+  const printed = new Map<string, string>();
   hub.on('state', ({ server, state, cause }) => {
+    if (state === 'connected') printed.delete(server);
     if ((state !== 'error' && state !== 'needs-login') || !cause) return;
+    if (printed.get(server) === cause) return;
+    printed.set(server, cause);
     const why = withTrustCommand(cause.replaceAll(`${server}: `, ''), loaded.source.files[0].file);
     // Most causes already name their server.
     printError(why.includes(`"${server}"`) ? why : `${server}: ${why}`);

@@ -74,8 +74,13 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
   /** Creates a transport that is not started. Called again if the server does not survive the negotiation. */
   abstract createTransport(): Promise<AnyTransport>;
 
+  /** True if the transport exists in the legacy generation only. */
+  protected get isLegacyTransport(): boolean {
+    return this.server.transport.type === 'sse';
+  }
+
   async connect(signal: AbortSignal): Promise<void> {
-    const isLegacy = isLegacyOnly(this.server, this.options);
+    const isLegacy = this.isLegacyTransport || requiresLegacy(this.options);
     const mode = this.#negotiationMode(isLegacy);
     try {
       await this.#attempt(mode, signal);
@@ -317,10 +322,10 @@ function handlersOf(
  */
 type NegotiationMode = 'auto' | 'modern' | 'legacy' | 'prefer-legacy';
 
-/** HTTP with SSE exists in the legacy generation only, and the configuration may require an older version. */
-function isLegacyOnly({ transport }: ServerConfig, { handlers }: MCPClientOptions): boolean {
+/** The configuration may require an older version. */
+function requiresLegacy({ handlers }: MCPClientOptions): boolean {
   const version = handlers.client?.protocol_version;
-  return transport.type === 'sse' || (version != null && version < FIRST_MODERN_VERSION);
+  return version != null && version < FIRST_MODERN_VERSION;
 }
 
 const FIRST_MODERN_VERSION = '2026';

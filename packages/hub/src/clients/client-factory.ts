@@ -9,6 +9,7 @@ import {
   type TransportType,
   type UnixTransport as UnixConfig,
 } from '@a2c/config';
+import { SdkHttpError } from '@modelcontextprotocol/client';
 import { HubError } from '../errors.js';
 import type { HttpTransportOptions } from '../transports/http/http-base-transport.js';
 import { HttpTransport } from '../transports/http/http-transport.js';
@@ -37,11 +38,42 @@ class UnixMCPClient extends BaseMCPClient {
   }
 }
 
-/** Streamable HTTP, over TCP or a unix socket. */
+/** Streamable HTTP, over TCP or a unix socket. A server that accepts no POST is tried as HTTP with SSE. */
 class HttpMCPClient extends BaseMCPClient {
+  #isSse = false;
+
   override async createTransport(): Promise<ServerTransport> {
-    return new HttpTransport(this.server.transport as StreamableHttpConfig, httpOptions(this.server, this.options));
+    const transport = this.server.transport as StreamableHttpConfig;
+    const options = httpOptions(this.server, this.options);
+    return this.#isSse
+      ? new SseTransport({ ...transport, type: 'sse' }, options)
+      : new HttpTransport(transport, options);
   }
+
+  protected override get isLegacyTransport(): boolean {
+    return this.#isSse;
+  }
+
+  override async connect(signal: AbortSignal): Promise<void> {
+    try {
+      await super.connect(signal);
+    } catch (error) {
+      if (signal.aborted || this.#isSse || !acceptsNoPost(error)) throw error;
+      this.#isSse = true;
+      try {
+        await super.connect(signal);
+      } catch {
+        // It serves neither; the first answer says more.
+        this.#isSse = false;
+        throw error;
+      }
+    }
+  }
+}
+
+/** The answers of servers of 2024-11-05 to a POST. */
+function acceptsNoPost(error: unknown): boolean {
+  return error instanceof SdkHttpError && [404, 405].includes(error.status ?? 0);
 }
 
 /** HTTP with SSE, the transport of MCP 2024-11-05. */

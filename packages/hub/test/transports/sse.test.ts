@@ -1,5 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
+import { hub, server, textOf } from '../hub.js';
 import { call, connect, open, sse, start, until } from './harness.js';
 import { serve, stream } from './http-server.js';
 
@@ -29,10 +30,10 @@ describe('the event stream', () => {
 
   verifies('HUB-SSE-02', 'is closed when it is silent for too long', async () => {
     const { place } = await start('sse.mjs');
-    const timeouts = { timeout: null, sse_read_timeout: 0.3 };
+    const timeouts = { timeout: null, sse_read_timeout: 2 };
     const { transport } = await connect(sse(place), { server: { timeouts } }, LEGACY);
     await until(() => transport.diagnostics().ended !== null, 'the end');
-    expect(transport.diagnostics().ended).toContain('nothing came for 0.3 s');
+    expect(transport.diagnostics().ended).toContain('nothing came for 2 s');
   });
 
   verifies('HUB-SSE-02', 'ends once the server has lost the session', async () => {
@@ -83,4 +84,19 @@ describe('a server', () => {
     expect(seen.length).toBeGreaterThan(2);
     for (const { headers } of seen) expect(headers['x-key']).toBe('abc');
   });
+});
+
+verifies('HUB-SSE-04', 'a URL that serves only SSE connects as SSE, and one that serves neither fails', async () => {
+  const { place } = await start('sse.mjs');
+  const none = await serve({
+    onGet: (response) => response.writeHead(405).end(),
+    onCall: (r) => r.writeHead(405).end(),
+  });
+  const at = (name: string, url: string) => server(name, { type: 'streamable', server_parameters: { url } });
+  const manager = await hub([at('old', place), at('none', none.url)], { autoReconnect: false });
+  expect(textOf(await manager.callTool('old', 'echo', { text: 'hi' }))).toBe('hi');
+  expect(manager.status()).toMatchObject([
+    { name: 'old', state: 'connected', era: 'legacy' },
+    { name: 'none', state: 'error', cause: expect.stringContaining('HTTP 405') },
+  ]);
 });
