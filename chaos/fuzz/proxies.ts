@@ -180,7 +180,7 @@ export class StdioDoor implements Target {
   readonly batch = 20;
   readonly process: WatchedProcess;
   readonly oracle: Oracle;
-  readonly #waiting = new Map<string, () => void>();
+  readonly #waiting = new Map<string, (line: string) => void>();
   #leak: string | undefined;
   #rest = '';
 
@@ -205,8 +205,11 @@ export class StdioDoor implements Target {
   }
 
   request(id: string): Promise<void> {
-    return new Promise((resolve) => {
-      this.#waiting.set(`call ${id} of honest`, resolve);
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(`"id":"${id}"`, (line) => {
+        if (line.includes(`call ${id} of honest`)) resolve();
+        else reject(new Error(`unexpected answer: ${line.slice(0, 300)}`));
+      });
       this.#write(HONEST(id));
     });
   }
@@ -223,7 +226,7 @@ export class StdioDoor implements Target {
       for (const [text, resolve] of this.#waiting) {
         if (!line.includes(text)) continue;
         this.#waiting.delete(text);
-        resolve();
+        resolve(line);
       }
     }
   }

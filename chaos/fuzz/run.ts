@@ -1,4 +1,4 @@
-// npm run fuzz [-- --frames 300000 --seed N]: sends mutated messages to the programs of a2c and checks them.
+// npm run fuzz [-- --frames 300000 --seed N --only server]: sends mutated messages to the programs of a2c and checks them.
 // docs/reliability.md describes it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,11 +13,11 @@ import { Signalling } from './signalling.js';
 import type { Target, TargetOptions } from './target.js';
 
 /** The shares of the messages. */
-const TARGETS: readonly (readonly [number, { start(options: TargetOptions): Promise<Target> }])[] = [
-  [0.62, Signalling],
-  [0.2, HttpDoor],
-  [0.17, StdioDoor],
-  [0.01, McpAnswers],
+const TARGETS: readonly (readonly [string, number, { start(options: TargetOptions): Promise<Target> }])[] = [
+  ['server', 0.62, Signalling],
+  ['http', 0.2, HttpDoor],
+  ['stdio', 0.17, StdioDoor],
+  ['answers', 0.01, McpAnswers],
 ];
 /** How many configuration files are read for each message, up to 10,000. */
 const FILES_PER_MESSAGE = 0.1;
@@ -26,7 +26,12 @@ const MAX_FILES = 10_000;
 const MAX_GROWTH_MB = 60;
 
 const { values } = parseArgs({
-  options: { frames: { type: 'string', default: '300000' }, seed: { type: 'string' }, keep: { type: 'boolean' } },
+  options: {
+    frames: { type: 'string', default: '300000' },
+    seed: { type: 'string' },
+    only: { type: 'string' },
+    keep: { type: 'boolean' },
+  },
 });
 const frames = Number(values.frames);
 const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
@@ -45,8 +50,11 @@ const failures: string[] = [];
 console.log(
   '\n| program | messages | CPU of the costliest | slowest honest peer | memory | time |\n|---|---|---|---|---|---|',
 );
-for (const [share, { start }] of TARGETS) await attack(start, Math.max(1, Math.round(frames * share)));
-readFiles(Math.min(MAX_FILES, Math.max(1, Math.round(frames * FILES_PER_MESSAGE))));
+for (const [name, share, { start }] of TARGETS) {
+  if (values.only === undefined) await attack(start, Math.max(1, Math.round(frames * share)));
+  else if (values.only === name) await attack(start, frames);
+}
+if (values.only === undefined) readFiles(Math.min(MAX_FILES, Math.max(1, Math.round(frames * FILES_PER_MESSAGE))));
 const holders = ['http.json', 'stdio.json', 'answers.json'];
 failures.push(...filesWithCanary(folder, new Set(holders)));
 

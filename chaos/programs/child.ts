@@ -37,6 +37,9 @@ const INPUT = {
   required: ['id', 'agent'],
 };
 
+/** The fuzzer asks for any number. */
+const MAX_SIZE = 2 ** 20;
+
 const running = new Map<number | string, NodeJS.Timeout>();
 
 function send(message: object): void {
@@ -55,7 +58,7 @@ function work(id: number | string, { id: call, agent, ms = 0, size = 0 }: Work):
   appendFileSync(records, `${JSON.stringify({ t: nowMs(), id: call, agent, office, computer, pid: process.pid })}\n`);
   const [what, amount] = order();
   if (what === 'die') process.exit(7);
-  const text = `${resultText({ id: call, agent, office, computer })}${'x'.repeat(size)}`;
+  const text = `${resultText({ id: call, agent, office, computer })}${'x'.repeat(Math.min(Math.max(0, size), MAX_SIZE))}`;
   const finish = () => {
     running.delete(id);
     send({ id, result: { content: [{ type: 'text', text }] } });
