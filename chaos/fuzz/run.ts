@@ -1,5 +1,5 @@
-// npm run fuzz [-- --frames 300000 --seed N --only server]: sends mutated messages to the programs of a2c and checks them.
-// docs/reliability.md describes it.
+// npm run fuzz [-- --frames 300000 --seed N --only server]: sends mutated messages to the programs of a2c and checks
+// them. docs/reliability.md describes it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
