@@ -76,6 +76,16 @@ describe.each(HTTP)('for clients of $generation on $door', (door) => {
     expect(await names(unable)).toEqual(['who', 'guess']);
     expect(await unable.callTool({ name: 'guess' })).toMatchObject(text('{}'));
   });
+
+  verifies('BRIDGE-CLIENT-07', 'a server is not offered tasks of the client, which it could not reach', async () => {
+    const proxy = await proxyOver(chooser());
+    const capabilities = { elicitation: { form: {} }, tasks: { requests: { elicitation: { create: {} } } } };
+    const client = await enter(proxy, door, { ...passThrough, capabilities });
+    const { content } = await client.callTool({ name: 'ask' });
+    const declared = JSON.parse((content[0] as { text: string }).text);
+    expect(declared).toHaveProperty('elicitation');
+    expect(declared).not.toHaveProperty('tasks');
+  });
 });
 
 verifies(

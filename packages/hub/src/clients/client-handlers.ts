@@ -101,8 +101,11 @@ function throwLegacy(error: Error & { readonly legacyCode?: number }): never {
 export function declaredCapabilities(handlers: ClientHandlers): ClientCapabilities {
   const { client, capabilities, extensions, onElicit, onSample, onRoots } = handlers;
   const configured = client?.capabilities as ClientCapabilities | null | undefined;
-  if (capabilities)
-    return { ...configured, ...capabilities, ...(client?.roots && { roots: { ...configured?.roots } }) };
+  if (capabilities) {
+    // Tasks of a client are not reachable through another one: the server must not ask for them.
+    const { tasks: _unreachable, ...reachable } = capabilities;
+    return { ...configured, ...reachable, ...(client?.roots && { roots: { ...configured?.roots } }) };
+  }
   return {
     ...configured,
     ...(extensions && { extensions: { ...extensions, ...configured?.extensions } }),
