@@ -6,8 +6,11 @@ import { userConfigFolder } from '../files/user-folder.js';
 
 /** Secret texts by id, such as the keychain of the operating system. */
 export interface SecretStore {
+  /** Returns a secret; undefined if there is none. */
   get(id: string): Promise<string | undefined>;
+  /** Stores a secret in place of the earlier one. */
   set(id: string, secret: string): Promise<void>;
+  /** Deletes a secret. Does nothing if there is none. */
   delete(id: string): Promise<void>;
 }
 
