@@ -1,5 +1,10 @@
 import { EXIT } from './exit-codes.js';
 
+/** How long a library may keep the process alive after a command was stopped by a signal and has finished. */
+const LINGER_MS = 2_000;
+
+let wasStopped = false;
+
 /** Installed once per process, because a signal between removing and adding a handler would be lost. */
 let onSignal = exit;
 
@@ -17,6 +22,7 @@ export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     onSignal = () => {
       onSignal = exit;
+      wasStopped = true;
       resolve();
     };
   });
@@ -29,7 +35,11 @@ export function abortOnSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Restores the default after a command has finished: a signal ends the process even if something keeps it alive. */
+/**
+ * Restores the default after a command has finished: a signal ends the process even if something keeps it alive. A
+ * command that was stopped by a signal ends in any case.
+ */
 export function exitOnSignal(): void {
   onSignal = exit;
+  if (wasStopped) setTimeout(() => process.exit(), LINGER_MS).unref();
 }

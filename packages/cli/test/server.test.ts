@@ -57,6 +57,13 @@ describe('a2c server', () => {
     }
   });
 
+  verifies('CLI-SERVER-01', 'exits after a signal also when something keeps the process alive', async () => {
+    const place = new Workplace({ 'keep-alive.mjs': 'setInterval(() => {}, 1_000);' });
+    const options = { A2C_LOG_LEVEL: 'error', NODE_OPTIONS: `--import=${place.path('keep-alive.mjs')}` };
+    const { stop } = await startWith(options, place);
+    expect(await stop('SIGTERM')).toEqual({ code: 0, stderr: '' });
+  });
+
   verifies('CLI-SERVER-02', 'lets several Agents, or one Computer only, into the offices of its options', async () => {
     const { url, stop } = await start(new Workplace(), '--many-agents', 'team', '--one-computer', 'kiosk');
     const joined = async (role: string, office_id: string) => {

@@ -44,7 +44,7 @@ interface PageFile {
 }
 
 /** The files of the page, read once. */
-const files = new Map<string, Promise<PageFile | undefined>>();
+const files = new Map<string, PageFile>();
 
 /** Serves a file of the page. The name is what follows `/console/` in the URL. */
 export async function servePage(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -70,15 +70,15 @@ export async function servePage(name: string, request: IncomingMessage, response
   response.end(request.method === 'HEAD' ? undefined : isCompressed ? file.compressed : file.body);
 }
 
-function load(path: string): Promise<PageFile | undefined> {
-  const known = files.get(path);
-  if (known !== undefined) return known;
-  const loading = read(path);
-  // A missing page may be built while the host runs.
-  void loading.then((file) => file ?? files.delete(path));
-  files.set(path, loading);
-  return loading;
+/** Only files that exist are kept: a missing page may be built while the host runs. */
+async function load(path: string): Promise<PageFile | undefined> {
+  const file = files.get(path) ?? (await read(path));
+  if (file) files.set(path, file);
+  return file;
 }
+
+/** What the file system says of names that are no file of the page. */
+const NO_FILE = ['ENOENT', 'ENAMETOOLONG', 'EISDIR', 'ENOTDIR'];
 
 async function read(path: string): Promise<PageFile | undefined> {
   try {
@@ -86,7 +86,7 @@ async function read(path: string): Promise<PageFile | undefined> {
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     return { body, compressed: await compress(body), etag };
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (NO_FILE.includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
     throw error;
   }
 }

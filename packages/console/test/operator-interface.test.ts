@@ -131,7 +131,10 @@ describe('access', () => {
     const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     const bytes = files.map(({ parentPath, name }) => gzipSync(readFileSync(join(parentPath, name))).length);
     expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(60_000);
-    expect((await fetch(`${host.origin}/console/assets/..%2f..%2fpackage.json`)).status).toBe(404);
+    for (const name of ['assets/..%2f..%2fpackage.json', 'nothing.js', `${'a'.repeat(300)}.js`]) {
+      expect((await fetch(`${host.origin}/console/${name}`)).status).toBe(404);
+    }
+    expect((await fetch(`${host.origin}/console/`)).status).toBe(200);
     const redirect = await fetch(host.origin, { redirect: 'manual' });
     expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/console/']);
   });

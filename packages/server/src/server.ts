@@ -302,6 +302,7 @@ class SignallingServer implements SMCPServer {
   async close(): Promise<void> {
     this.#draining = true;
     await this.#io.close();
+    this.#reconnectGrace.close();
     await this.#cluster?.close();
     await this.#options.audit?.close();
   }

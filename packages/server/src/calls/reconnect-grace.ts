@@ -19,6 +19,7 @@ export interface ReconnectGraceOptions {
 /** Keeps the pending calls of an Agent whose connection was lost for a while, in case it reconnects. */
 export class ReconnectGrace {
   readonly #options: ReconnectGraceOptions;
+  readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor(options: ReconnectGraceOptions) {
     this.#options = options;
@@ -36,7 +37,16 @@ export class ReconnectGrace {
   }
 
   #settleIn(ms: number, connection: Connection, member: Member): void {
-    setTimeout(() => void this.#settle(connection, member), ms).unref();
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      void this.#settle(connection, member);
+    }, ms).unref();
+    this.#timers.add(timer);
+  }
+
+  /** The Server closes: nothing is settled any more. */
+  close(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
   }
 
   /**
