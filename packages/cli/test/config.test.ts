@@ -270,7 +270,7 @@ describe('the command line', () => {
     const helps = await Promise.all(paths.map((path) => place.a2c(...path, '--help')));
     for (const [index, { code, stdout, stderr }] of helps.entries()) {
       expect([code, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^ {2}\$ a2c config /m);
+      expect(stdout).toMatch(/^ {2}\$ (?:npx )?a2c config /m);
       if ((paths[index]?.length ?? 0) > 1) expect(stdout).toContain('--json');
     }
   });
