@@ -93,6 +93,12 @@ export const console = {
       behaviour: 'The number of open streams and the size of a body before authentication are limited.',
       owedBy,
     },
+    'CON-ACCESS-10': {
+      section: 'Access',
+      behaviour:
+        'A cookie alone gives no access: browsers send it to the other ports of a host, which can also set it.',
+      owedBy,
+    },
     'CON-PAGE-01': {
       section: 'Page',
       behaviour: 'No violation of WCAG 2.1 AA in any view, light and dark, in English and Chinese.',

@@ -1,7 +1,7 @@
-import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { isRecord, SMCPError } from '@a2c/protocol';
+import { SMCPError } from '@a2c/protocol';
 import type { EndedSessions } from './ended-sessions.js';
 import { seal, unseal } from './sealed-cookie.js';
 
@@ -40,11 +40,20 @@ const LOOPBACK_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)
 /** The identity of everyone who has the link. */
 const LINK = 'console';
 
-/** The content of a cookie: the link was used, or the credential that was given. */
-interface Session {
+/** The header with the proof of a session. */
+const PROOF_HEADER = 'x-a2c-session';
+
+/** The content of a cookie. */
+export interface Session {
   readonly id: string;
+  /** The credential that was given; null if the link was used. */
   readonly authorization: string | null;
+  readonly subject: string;
   readonly expires: number;
+  /** The page sends it with each request. Browsers send cookies to all ports of a host, but this only to its own. */
+  readonly proof: string;
+  /** The port of the host. Hosts of one user share the key of cookies. */
+  readonly port: number | undefined;
 }
 
 /** Decides which HTTP requests are answered. All rules of the operator interface are here. */
@@ -100,40 +109,56 @@ export class Access {
     return token !== undefined && given !== undefined && isEqual(given, token);
   }
 
-  /** Exchanges the credential of a request for a cookie. Returns who logged in. */
-  async logIn(request: IncomingMessage, response: ServerResponse): Promise<Visitor> {
-    const visitor = await this.identify(request);
+  /**
+   * Exchanges the credential of a request for a cookie and a proof. Returns who logged in, and the proof if a session
+   * began.
+   */
+  async logIn(request: IncomingMessage, response: ServerResponse): Promise<{ subject: string; proof?: string }> {
+    const { subject, session: present } = await this.identify(request);
     const { authorization } = request.headers;
     // A client certificate needs no cookie, and a cookie is not exchanged for another.
-    if (authorization === undefined || visitor.session !== undefined) return visitor;
+    if (authorization === undefined || present !== undefined) return { subject };
     const session: Session = {
       id: randomUUID(),
       authorization: this.#isToken(authorization) ? null : authorization,
+      subject,
       expires: Date.now() + COOKIE_SECONDS * 1_000,
+      proof: randomBytes(32).toString('base64url'),
+      port: request.socket.localPort,
     };
     this.#setCookie(request, response, seal(session, this.#options.key), COOKIE_SECONDS);
-    return visitor;
+    return { subject, proof: session.proof };
   }
 
-  /** Ends the session of the cookie. Returns its id. */
-  async logOut(request: IncomingMessage, response: ServerResponse): Promise<string | undefined> {
+  /**
+   * Ends the session of a request. Returns it.
+   *
+   * @throws SMCPError 401 if there is none
+   */
+  async logOut(request: IncomingMessage, response: ServerResponse): Promise<Session> {
     const session = this.#session(request);
+    if (!session) throw new SMCPError('Unauthorized', 'the request belongs to no session that could be ended');
     this.#setCookie(request, response, '', 0);
-    if (session) await this.#options.ended.add(session.id, session.expires);
-    return session?.id;
+    await this.#options.ended.add(session.id, session.expires);
+    return session;
   }
 
+  /** Other programs on this machine can set cookies of the same name, so each is tried. */
   #session(request: IncomingMessage): Session | undefined {
-    const name = cookieName(request);
+    const prefix = `${cookieName(request)}=`;
     const cookies = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
-    const sealed = cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
-    const value = sealed === undefined ? undefined : unseal(sealed, this.#options.key);
-    if (!isRecord(value) || Number(value.expires) < Date.now()) return undefined;
-    const session = value as unknown as Session;
-    if (typeof session.id !== 'string' || this.#options.ended.has(session.id)) return undefined;
+    const sealed = cookies.filter((cookie) => cookie.startsWith(prefix));
+    return sealed
+      .map((cookie) => unseal(cookie.slice(prefix.length), this.#options.key) as Session | undefined)
+      .find((session) => session !== undefined && this.#isValid(session, request));
+  }
+
+  #isValid({ id, authorization, expires, proof, port }: Session, { headers, socket }: IncomingMessage): boolean {
+    const given = headers[PROOF_HEADER];
+    if (typeof given !== 'string' || typeof proof !== 'string' || !isEqual(given, proof)) return false;
+    if (port !== socket.localPort || expires < Date.now() || this.#options.ended.has(id)) return false;
     // A key that is shared with an earlier start may have sealed a session that this host does not accept.
-    if (session.authorization === null && this.#options.token === undefined) return undefined;
-    return session;
+    return authorization !== null || this.#options.token !== undefined;
   }
 
   #setCookie(request: IncomingMessage, response: ServerResponse, value: string, seconds: number): void {

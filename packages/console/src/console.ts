@@ -25,8 +25,8 @@ export interface ConsoleOptions {
   /** Accepts the credentials of a Server. */
   readonly authenticate?: AuthenticateOperator | undefined;
   /**
-   * The file with the key of cookies. The sessions that were logged out are in a file beside it. Without it, pages have
-   * to log in again after a restart.
+   * The file with the key of cookies. The sessions that were logged out are in a folder beside it. Without it, pages
+   * have to log in again after a restart.
    */
   readonly keyFile?: string;
   /** Receives every attempt to change something. */
@@ -69,7 +69,7 @@ const MAX_SESSION_BYTES = 1_024;
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const token = options.withLink ? randomBytes(32).toString('base64url') : undefined;
   const key = await sealingKey(options.keyFile);
-  const ended = new EndedSessions(options.keyFile && `${options.keyFile}.ended`);
+  const ended = new EndedSessions(options.keyFile && `${options.keyFile}-ended`);
   const access = new Access({ token, authenticate: options.authenticate, key, ended });
   const host = new ConsoleHost(options, access);
   return {
@@ -144,17 +144,21 @@ class ConsoleHost {
     respond(response, 200, await this.#call(name, given, visitor));
   }
 
-  /** `POST` exchanges a credential for a cookie, `DELETE` ends the session. */
+  /** `POST` exchanges a credential for a cookie and its proof, `DELETE` ends the session. */
   async #session(attempt: Attempt, request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#access.checkOrigin(request);
     if (request.method !== 'POST' && request.method !== 'DELETE') throw wrongMethod(response, 'POST, DELETE');
     await readBody(request, MAX_SESSION_BYTES);
-    attempt.identifiers = { action: request.method === 'POST' ? 'login' : 'logout' };
-    if (request.method === 'POST') attempt.subject = (await this.#access.logIn(request, response)).subject;
-    else {
-      const session = await this.#access.logOut(request, response);
-      if (session !== undefined) this.#streams.endSession(session);
+    const isLogin = request.method === 'POST';
+    attempt.identifiers = { action: isLogin ? 'login' : 'logout' };
+    if (isLogin) {
+      const { subject, proof } = await this.#access.logIn(request, response);
+      attempt.subject = subject;
+      return respond(response, 200, proof === undefined ? {} : { session: proof });
     }
+    const { id, subject } = await this.#access.logOut(request, response);
+    attempt.subject = subject;
+    this.#streams.endSession(id);
     respond(response, 200, {});
   }
 

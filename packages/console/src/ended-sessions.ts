@@ -1,37 +1,45 @@
-import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdirSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 /**
- * The sessions that were logged out before their cookies expire. They are kept in a file, because the key of the
- * cookies also outlives the process.
+ * The sessions that were logged out before their cookies expire. They are kept on disk, because the key of the cookies
+ * also outlives the process. Each is an empty file, named by the time of expiry and the session: hosts of one user
+ * share the folder, and a file is created at once or not at all.
  */
 export class EndedSessions {
-  readonly #path: string | undefined;
-  /** When the cookie of each session expires. */
-  readonly #expiry: Map<string, number>;
+  readonly #folder: string | undefined;
+  readonly #ended = new Set<string>();
 
-  /** @param path without one, or without a readable file there, the list starts empty */
-  constructor(path: string | undefined) {
-    this.#path = path;
-    this.#expiry = new Map(path === undefined ? [] : read(path));
+  /** @param folder without one, the sessions are forgotten when the process ends, as is the key */
+  constructor(folder: string | undefined) {
+    this.#folder = folder;
+    for (const file of folder === undefined ? [] : filesIn(folder)) {
+      const [expires, session = ''] = file.split('_');
+      this.#ended.add(session);
+      // If this fails, the file is removed at a later start.
+      if (Number(expires) < Date.now()) rm(join(folder as string, file), { force: true }).catch(() => {});
+    }
   }
 
   has(session: string): boolean {
-    return this.#expiry.has(session);
+    return this.#ended.has(session);
   }
 
   /** Resolves when the session stays ended after a restart. */
   async add(session: string, expires: number): Promise<void> {
-    for (const [each, time] of this.#expiry) if (time < Date.now()) this.#expiry.delete(each);
-    this.#expiry.set(session, expires);
-    if (this.#path !== undefined) await writeFile(this.#path, JSON.stringify([...this.#expiry]), { mode: 0o600 });
+    this.#ended.add(session);
+    if (this.#folder === undefined) return;
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await writeFile(join(this.#folder, `${expires}_${session}`), '', { mode: 0o600 });
   }
 }
 
-function read(path: string): [string, number][] {
+function filesIn(folder: string): string[] {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as [string, number][];
-  } catch {
-    return []; // There is none before the first logout.
+    return readdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []; // There is none before the first logout.
+    throw error;
   }
 }

@@ -1,13 +1,12 @@
 import { execFileSync, execSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { firstViewMs, launch, open, show, violations } from './browser.js';
-import { BINARY, Host, stage } from './host.js';
+import { BINARY, freePort, Host, stage } from './host.js';
 import { serveMany } from './many-servers.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
@@ -42,14 +41,6 @@ const DEMO = fileURLToPath(new URL('../../cli/dist/demo/demo-server.js', import.
 
 /** Tools that only the first server offers. */
 const OTHERS = ['token', 'script', 'media', 'rows', 'shape', 'count', 'crash', 'board'];
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 async function agent(name: string): Promise<Agent> {
   const joined = await Agent.connect({ url: host.url, office: 'demo', name });
@@ -241,6 +232,25 @@ describe('the page', () => {
       expect(page.url()).not.toContain('wrong');
       expect(await violations(page)).toEqual([]);
     }
+  });
+
+  verifies('CON-ACCESS-10', 'a session lasts through a reload and in a second tab, until the logout', async () => {
+    const page = await open(browser, host.link);
+    await page.locator('.link-open').waitFor();
+    await page.reload();
+    await page.locator('.link-open').waitFor();
+    const tab = await page.context().newPage();
+    await tab.goto(`${host.origin}/console/`);
+    await tab.locator('.link-open').waitFor();
+    // A malformed address shows the overview.
+    await show(tab, 'tools');
+    await tab.evaluate('location.hash = "#/%"');
+    await tab.locator('nav a[href="#/overview"][aria-current]').waitFor();
+    await tab.goto(`${host.origin}/console/#/%`);
+    await tab.reload();
+    await tab.locator('nav a[href="#/overview"][aria-current]').waitFor();
+    await button(tab, 'Log out').click();
+    for (const each of [page, tab]) await each.getByRole('heading', { name: 'This page needs your link' }).waitFor();
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,23 +17,45 @@ export function stage(name = 'stage', fields: object = {}, env: Readonly<Record<
   return { name, type: 'stdio', server_parameters: { command: process.execPath, args: [STAGE], env }, ...fields };
 }
 
+/**
+ * A free port, for a host that keeps it when it starts again. It is not one of those that systems choose, so that no
+ * other test gets it meanwhile.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+}
+
 /** A command that serves the console, in a process of its own with a home of its own. */
 export class Host {
-  readonly home = mkdtempSync(join(tmpdir(), 'a2c-console-'));
+  readonly home: string;
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
   stderr = '';
   url = '';
   link = '';
 
-  private constructor(args: readonly string[], files: Readonly<Record<string, unknown>>) {
+  private constructor(args: readonly string[], files: Readonly<Record<string, unknown>>, home: string) {
     this.#args = args;
+    this.home = home;
     for (const [name, content] of Object.entries(files)) writeFileSync(join(this.home, name), JSON.stringify(content));
   }
 
-  /** Starts the command. Files are in its working folder. */
-  static async start(args: readonly string[], files: Readonly<Record<string, unknown>> = {}): Promise<Host> {
-    const host = new Host(args, files);
+  /** Starts the command. Files are in its working folder. `home` is that of another host of the same user. */
+  static async start(
+    args: readonly string[],
+    files: Readonly<Record<string, unknown>> = {},
+    home = mkdtempSync(join(tmpdir(), 'a2c-console-')),
+  ): Promise<Host> {
+    const host = new Host(args, files, home);
     await host.#spawn();
     return host;
   }

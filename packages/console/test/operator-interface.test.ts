@@ -7,7 +7,7 @@ import { Agent } from '@a2c/agent';
 import { OPERATOR_REQUESTS } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
-import { Host, stage } from './host.js';
+import { freePort, Host, stage } from './host.js';
 
 const SECRET = 'very-secret-value-4711';
 const LITERAL = 'literal-secret-0815';
@@ -52,10 +52,22 @@ function audit(): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-/** Logs in with the token of the link. Returns the cookie. */
-async function logIn(at: Host): Promise<string> {
-  const [cookie = ''] = (await at.request('session', {})).headers.getSetCookie();
-  return cookie.split(';')[0] ?? '';
+/** The headers of a session. */
+interface SessionHeaders extends Record<string, string> {
+  readonly Cookie: string;
+  readonly 'X-A2C-Session': string;
+}
+
+/** Logs in with the token of the link, or reads the answer to a login. Returns the headers of the session. */
+async function logIn(at: Host, answer?: Response): Promise<SessionHeaders> {
+  const response = answer ?? (await at.request('session', {}));
+  const { session } = (await response.json()) as { session: string };
+  return { Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '', 'X-A2C-Session': session };
+}
+
+/** The status of a request that has only these headers. */
+async function statusWith(at: Host, headers: Readonly<Record<string, string>>, name = 'servers'): Promise<number> {
+  return (await at.request(name, undefined, { 'x-none': '1', ...headers })).status;
 }
 
 describe('access', () => {
@@ -67,29 +79,70 @@ describe('access', () => {
     const [cookie = ''] = session.headers.getSetCookie();
     expect(cookie).toMatch(/^a2c_console_\d+=[\w-]+; Path=\/operator; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
     expect(cookie).not.toContain(host.token);
-    const [pair = ''] = cookie.split(';');
-    expect((await host.request('servers', undefined, { 'x-none': '1', Cookie: pair })).status).toBe(200);
-    const forged = pair.slice(0, -4) + (pair.endsWith('AAAA') ? 'BBBB' : 'AAAA');
-    expect((await host.request('servers', undefined, { 'x-none': '1', Cookie: forged })).status).toBe(401);
+    const headers = await logIn(host, session);
+    expect(await statusWith(host, headers)).toBe(200);
+    const { Cookie } = headers;
+    const forged = Cookie.slice(0, -4) + (Cookie.endsWith('AAAA') ? 'BBBB' : 'AAAA');
+    expect(await statusWith(host, { ...headers, Cookie: forged })).toBe(401);
+  });
+
+  verifies('CON-ACCESS-10', 'a cookie that another port received is useless', async () => {
+    const { Cookie, 'X-A2C-Session': proof } = await logIn(host);
+    const other = await logIn(host);
+    for (const name of ['servers', 'events']) {
+      expect(await statusWith(host, { Cookie }, name)).toBe(401);
+      expect(await statusWith(host, { 'X-A2C-Session': proof }, name)).toBe(401);
+      expect(await statusWith(host, { Cookie, 'X-A2C-Session': other['X-A2C-Session'] }, name)).toBe(401);
+    }
+    const change = (headers: Record<string, string>) =>
+      host.request('restart-server', { server: 'absent' }, { 'x-none': '1', ...headers });
+    expect([(await change({ Cookie })).status, (await change(other)).status]).toEqual([401, 404]);
+    // It cannot be exchanged or ended either.
+    expect((await host.request('session', {}, { 'x-none': '1', Cookie })).status).toBe(401);
+    const ended = await fetch(`${host.origin}/operator/session`, { method: 'DELETE', headers: { Cookie } });
+    expect(ended.status).toBe(401);
+    expect(await statusWith(host, { Cookie, 'X-A2C-Session': proof })).toBe(200);
+  });
+
+  verifies('CON-ACCESS-10', 'a cookie of the same name that another port set does not end the session', async () => {
+    const { Cookie, ...proof } = await logIn(host);
+    const [name] = Cookie.split('=');
+    const foreign = (await logIn(host)).Cookie;
+    expect(await statusWith(host, { ...proof, Cookie: `${name}=evil; ${name}=; ${foreign}; ${Cookie}` })).toBe(200);
   });
 
   verifies('CON-ACCESS-08', 'a logout ends the cookie and the streams, also after a restart', async () => {
-    const own = await Host.start(['up', '--port', '0', '--name', 'pc']);
+    const own = await Host.start(['up', '--port', String(await freePort()), '--name', 'pc']);
     onTestFinished(() => own.close());
-    const cookie = await logIn(own);
+    const session = await logIn(own);
     const other = await logIn(own);
-    const get = (name: string, Cookie: string) => fetch(`${own.origin}/operator/${name}`, { headers: { Cookie } });
-    const stream = await get('events', cookie);
+    const stream = await fetch(`${own.origin}/operator/events`, { headers: session });
     const ended = stream.text();
-    expect((await get('servers', cookie)).status).toBe(200);
-    const logout = await fetch(`${own.origin}/operator/session`, { method: 'DELETE', headers: { Cookie: cookie } });
+    expect(await statusWith(own, session)).toBe(200);
+    const logout = await fetch(`${own.origin}/operator/session`, { method: 'DELETE', headers: session });
     expect(logout.headers.getSetCookie()[0]).toMatch(/^a2c_console_\d+=; .*Max-Age=0/);
     expect(await ended).toContain('event: hello');
-    expect([(await get('servers', cookie)).status, (await get('servers', other)).status]).toEqual([401, 200]);
+    expect([await statusWith(own, session), await statusWith(own, other)]).toEqual([401, 200]);
     await own.restart();
-    const moved = (each: string) => each.replace(/^a2c_console_\d+/, `a2c_console_${new URL(own.origin).port}`);
-    const after = [await get('servers', moved(cookie)), await get('servers', moved(other))];
-    expect(after.map(({ status }) => status)).toEqual([401, 200]);
+    expect([await statusWith(own, session), await statusWith(own, other)]).toEqual([401, 200]);
+  });
+
+  verifies('CON-ACCESS-08', 'hosts of one user do not accept or forget sessions of each other', async () => {
+    const port = String(await freePort());
+    const first = await Host.start(['up', '--port', port, '--name', 'pc']);
+    onTestFinished(() => first.close());
+    const second = await Host.start(['up', '--port', '0', '--name', 'pc'], {}, first.home);
+    onTestFinished(() => second.close());
+    const [ofFirst, kept, ofSecond] = [await logIn(first), await logIn(first), await logIn(second)];
+    const name = `a2c_console_${new URL(second.origin).port}`;
+    const moved = { ...ofFirst, Cookie: ofFirst.Cookie.replace(/^\w+/, name) };
+    expect(await statusWith(second, moved)).toBe(401);
+    const logOut = (host: Host, headers: SessionHeaders) =>
+      fetch(`${host.origin}/operator/session`, { method: 'DELETE', headers });
+    expect((await logOut(first, ofFirst)).status).toBe(200);
+    expect((await logOut(second, ofSecond)).status).toBe(200);
+    await first.restart();
+    expect([await statusWith(first, ofFirst), await statusWith(first, kept)]).toEqual([401, 200]);
   });
 
   verifies('CON-ACCESS-02', 'pages of other origins and other host names are refused', async () => {
@@ -171,14 +224,15 @@ describe('access', () => {
     expect((await send('offices', 'k-pc')).status).toBe(403);
     expect(await (await send('offices', 'k-ops')).json()).toMatchObject({ members: [], node: { isReady: true } });
     expect((await send('servers', 'k-ops')).status).toBe(404);
-    const session = await send('session', 'k-ops', {});
-    const [cookie = ''] = session.headers.getSetCookie();
-    const withCookie = { headers: { Cookie: cookie.split(';')[0] ?? '' } };
-    expect((await fetch(`http://127.0.0.1:${port}/operator/offices`, withCookie)).status).toBe(200);
+    const headers = await logIn(server, await send('session', 'k-ops', {}));
+    expect((await fetch(`http://127.0.0.1:${port}/operator/offices`, { headers })).status).toBe(200);
+    await fetch(`http://127.0.0.1:${port}/operator/session`, { method: 'DELETE', headers });
+    expect((await fetch(`http://127.0.0.1:${port}/operator/offices`, { headers })).status).toBe(401);
     await send('kick', 'k-ops', { sid: 'absent' });
     await server.restart();
     const audit = readFileSync(join(server.home, 'audit.jsonl'), 'utf8');
     expect(audit).toMatch(/"event":"operator:kick","verdict":"NotFound",.*"subject":"ops"/);
+    expect(audit).toMatch(/"event":"operator:session","verdict":"ok",.*"subject":"ops",.*"action":"logout"/);
   });
 
   verifies('CON-ACCESS-04', 'without authentication, --console on another address is refused', async () => {
@@ -258,10 +312,12 @@ describe('secrets and audit', () => {
     await host.request('stop-server', { server: 7 });
     await host.request('kick', { sid: 'x' }, { Authorization: 'Bearer wrong' });
     await host.request('cancel', { id: 'x' }, { Origin: 'https://evil.example' });
+    expect((await fetch(`${host.origin}/operator/session`, { method: 'DELETE' })).status).toBe(401);
     for (const refused of [
       { event: 'operator:stop-server', verdict: 'BadRequest', subject: 'console' },
       { event: 'operator:kick', verdict: 'Unauthorized', subject: 'unknown' },
       { event: 'operator:cancel', verdict: 'Forbidden', subject: 'unknown' },
+      { event: 'operator:session', verdict: 'Unauthorized', subject: 'unknown', action: 'logout' },
     ])
       await expect.poll(audit).toContainEqual(expect.objectContaining(refused));
   });
@@ -315,10 +371,10 @@ describe('limits', () => {
   verifies('CON-ACCESS-09', 'one session has a limited number of streams', async () => {
     const controller = new AbortController();
     onTestFinished(() => controller.abort());
-    const follow = (cookie: string) =>
-      fetch(`${host.origin}/operator/events`, { headers: { Cookie: cookie }, signal: controller.signal });
-    const cookie = await logIn(host);
-    const answers = await Promise.all(Array.from({ length: 33 }, () => follow(cookie)));
+    const follow = (headers: SessionHeaders) =>
+      fetch(`${host.origin}/operator/events`, { headers, signal: controller.signal });
+    const session = await logIn(host);
+    const answers = await Promise.all(Array.from({ length: 33 }, () => follow(session)));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(32).fill(200), 429]);
     const refused = answers.find(({ status }) => status === 429) as Response;
     expect(await refused.json()).toMatchObject({

@@ -1,20 +1,11 @@
 import type { OperatorEvents } from '@a2c/protocol';
 import { batch } from '@preact/signals';
-import { endSession, interfaceUrl, logIn, RequestError } from './request.js';
+import { endSession, logIn, RequestError, send } from './request.js';
 import { onProgress, onResult, resumeRuns } from './runs.js';
-import { apply, connection, lists } from './store.js';
+import { apply, connection } from './store.js';
 
-const EVENTS: readonly (keyof OperatorEvents)[] = [
-  'hello',
-  'node',
-  'computer',
-  'tools',
-  'desktop',
-  'log',
-  ...(Object.keys(lists) as (keyof typeof lists)[]),
-];
-
-let source: EventSource | undefined;
+/** Ends the connection that the page follows. */
+let following: AbortController | undefined;
 
 /** How long to wait before the host is tried again. */
 const RETRY_MS = 1_000;
@@ -45,56 +36,69 @@ export async function logInWithKey(key: string): Promise<void> {
 
 /** Ends the session of this browser. Its streams end, so that the page shows how to log in again. */
 export async function logOut(): Promise<void> {
-  await endSession();
-  source?.close();
+  try {
+    await endSession();
+  } catch (error) {
+    // The session has ended already.
+    if (!(error instanceof RequestError && error.status === 401)) throw error;
+  }
+  following?.abort();
   connection.value = 'refused';
 }
 
-/** The browser reconnects by itself after a lost connection, but not after a refusal. */
+/** Follows the events of the host. Connects again after a lost connection, but not after a refusal. */
 function follow(): void {
-  const opened = new EventSource(interfaceUrl('events'));
-  source?.close();
-  source = opened;
-  for (const name of EVENTS) {
-    opened.addEventListener(name, (event) => {
-      const value = JSON.parse((event as MessageEvent<string>).data) as never;
-      batch(() => apply(name, value));
-      if (name === 'hello') {
-        connection.value = 'open';
-        resumeRuns();
-      }
-    });
-  }
-  opened.addEventListener('progress', (event) => onProgress(JSON.parse((event as MessageEvent<string>).data)));
-  opened.addEventListener('result', (event) => onResult(JSON.parse((event as MessageEvent<string>).data)));
-  opened.onerror = () => {
-    if (connection.value === 'open') connection.value = 'lost';
-    if (opened.readyState === EventSource.CLOSED) {
-      opened.close();
-      void whyClosed();
+  following?.abort();
+  following = new AbortController();
+  void followUntil(following.signal);
+}
+
+async function followUntil(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const status = await readEvents(signal);
+    if (signal.aborted) return;
+    if (status === 401 || status === 403) {
+      connection.value = 'refused';
+      return;
     }
-  };
-}
-
-/** An event source does not tell why it was refused; the answer to an ordinary request does. */
-async function whyClosed(): Promise<void> {
-  const status = await statusOf('events');
-  if (status === 401 || status === 403) {
-    connection.value = 'refused';
-    return;
+    connection.value = status === 429 ? 'full' : 'lost';
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
-  if (connection.value !== 'open') connection.value = status === 429 ? 'full' : 'lost';
-  setTimeout(follow, RETRY_MS);
 }
 
-async function statusOf(name: string): Promise<number> {
-  const controller = new AbortController();
-  try {
-    return (await fetch(interfaceUrl(name), { credentials: 'same-origin', signal: controller.signal })).status;
-  } catch {
-    return 0;
-  } finally {
-    controller.abort();
+/**
+ * Reads one stream to its end. An `EventSource` cannot send the header of the session.
+ *
+ * @returns the status of the answer; 0 if there was none
+ */
+async function readEvents(signal: AbortSignal): Promise<number> {
+  const response = await send('events', { signal }).catch(() => undefined);
+  if (!response?.ok || !response.body) return response?.status ?? 0;
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  // A lost connection ends the stream.
+  const next = () => reader.read().catch(() => ({ value: undefined }));
+  let pieces: string[] = [];
+  for (let { value } = await next(); value !== undefined; { value } = await next()) {
+    // Events end with an empty line. The pieces of a large one are joined once.
+    pieces.push(value);
+    if (!value.includes('\n')) continue;
+    const blocks = pieces.join('').split('\n\n');
+    pieces = [blocks.pop() as string];
+    for (const block of blocks) onBlock(block);
+  }
+  return response.status;
+}
+
+function onBlock(block: string): void {
+  const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(block) ?? [];
+  if (name === undefined || data === undefined) return; // A comment keeps the connection open.
+  const value = JSON.parse(data) as never;
+  if (name === 'progress') onProgress(value);
+  else if (name === 'result') onResult(value);
+  else batch(() => apply(name as keyof OperatorEvents, value));
+  if (name === 'hello') {
+    connection.value = 'open';
+    resumeRuns();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { OperatorAnswers, OperatorParameters, OperatorRequest } from '@a2c/protocol';
-import { language } from './settings.js';
+import { language, readStored, store } from './settings.js';
 
 /** Requests that change something are sent with POST. The Server checks this; the list is in the documentation. */
 const QUERIES: ReadonlySet<OperatorRequest> = new Set([
@@ -24,7 +24,7 @@ export class RequestError extends Error {
 }
 
 /** The operator interface is beside the page: `/console/` and `/operator/`. */
-export function interfaceUrl(name: string): string {
+function interfaceUrl(name: string): string {
   return new URL(`../operator/${name}`, document.baseURI).href;
 }
 
@@ -39,15 +39,25 @@ export async function request<R extends OperatorRequest>(
   return answer as OperatorAnswers[R];
 }
 
-/** Exchanges the token of the link, or a key, for a cookie. */
+/** Exchanges the token of the link, or a key, for a cookie and the proof that is sent with it. */
 export async function logIn(credential: string): Promise<void> {
   const init = jsonBody({});
-  await exchange('session', { ...init, headers: { ...init.headers, Authorization: `Bearer ${credential}` } });
+  const headers = { ...init.headers, Authorization: `Bearer ${credential}` };
+  const { session } = (await exchange('session', { ...init, headers })) as { session?: string };
+  if (session !== undefined) store('session', session);
 }
 
-/** Ends the session of the cookie. */
+/** Ends the session of this browser. */
 export async function endSession(): Promise<void> {
   await exchange('session', { method: 'DELETE' });
+}
+
+/** Sends a request with the session of this browser. All tabs share it. */
+export function send(path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  const proof = readStored('session');
+  if (proof !== null) headers.set('X-A2C-Session', proof);
+  return fetch(interfaceUrl(path), { ...init, headers, credentials: 'same-origin' });
 }
 
 function jsonBody(value: object) {
@@ -57,7 +67,7 @@ function jsonBody(value: object) {
 async function exchange(path: string, init: RequestInit): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(interfaceUrl(path), { ...init, credentials: 'same-origin' });
+    response = await send(path, init);
   } catch {
     throw new RequestError(0, 'offline');
   }

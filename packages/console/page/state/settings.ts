@@ -3,6 +3,9 @@ import { effect, type Signal, signal } from '@preact/signals';
 export type Language = 'en' | 'zh';
 export type Theme = 'auto' | 'light' | 'dark';
 
+/** Browsers may forbid storage; then settings last as long as the page. */
+const ofThisPage = new Map<string, string>();
+
 export const language: Signal<Language> = signal(stored('language', ['en', 'zh']) ?? preferredLanguage());
 export const theme: Signal<Theme> = signal(stored('theme', ['auto', 'light', 'dark']) ?? 'auto');
 /** The page that is shown: the part of the URL after `#/`. */
@@ -26,26 +29,37 @@ addEventListener('hashchange', () => {
 });
 
 function readRoute(): string {
-  return location.hash.startsWith('#/') ? decodeURI(location.hash.slice(2)) : '';
+  if (!location.hash.startsWith('#/')) return '';
+  try {
+    return decodeURI(location.hash.slice(2));
+  } catch {
+    return ''; // A malformed address shows the overview.
+  }
 }
 
 function preferredLanguage(): Language {
   return navigator.languages.find((each) => /^(zh|en)/i.test(each))?.startsWith('zh') ? 'zh' : 'en';
 }
 
-/** Reads a setting. Browsers may forbid storage; then settings last as long as the page. */
-function stored<T extends string>(key: string, allowed: readonly T[]): T | undefined {
+/** Reads a setting. */
+export function readStored(key: string): string | null {
   try {
-    return allowed.find((value) => value === localStorage.getItem(`a2c.${key}`));
+    return localStorage.getItem(`a2c.${key}`);
   } catch {
-    return undefined;
+    return ofThisPage.get(key) ?? null;
   }
 }
 
-function store(key: string, value: string): void {
+/** Keeps a setting for all tabs of this origin, which includes the port. */
+export function store(key: string, value: string): void {
   try {
     localStorage.setItem(`a2c.${key}`, value);
   } catch {
-    // The setting lasts as long as the page.
+    ofThisPage.set(key, value);
   }
+}
+
+function stored<T extends string>(key: string, allowed: readonly T[]): T | undefined {
+  const found = readStored(key);
+  return allowed.find((value) => value === found);
 }
