@@ -4,7 +4,8 @@ import './styles/parts.css';
 import './styles/views.css';
 import { render } from 'preact';
 import { App } from './app.js';
-import { connect } from './state/connection.js';
+import { connect, connectWithNewLinks } from './state/connection.js';
 
 render(<App />, document.getElementById('app') as HTMLElement);
 void connect();
+connectWithNewLinks();

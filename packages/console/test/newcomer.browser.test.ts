@@ -226,8 +226,20 @@ verifies('CON-ACCESS-08', 'a button logs out, in every page of the browser', asy
   await second.getByRole('heading', { name: 'One computer for AI agents' }).waitFor();
   await button(page, 'Log out').click();
   for (const each of [page, second]) await each.getByRole('heading', { name: 'This page needs your link' }).waitFor();
+  await page.getByText('You are logged out.').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'This page needs your link' }).waitFor();
+});
+
+verifies('CON-ACCESS-01', 'a link that is opened in the tab of the page logs in, and a wrong one says so', async () => {
+  const host = await up({ 'servers.json': [] });
+  const page = await open(browser, `${host.origin}/console/`);
+  await page.getByRole('heading', { name: 'This page needs your link' }).waitFor();
+  await page.goto(`${host.origin}/console/#token=wrong`);
+  await page.getByText('This link is wrong, or from an earlier start of a2c.').waitFor();
+  await page.goto(host.link);
+  await page.getByRole('heading', { name: 'One computer for AI agents' }).waitFor();
+  expect(page.url()).not.toContain('token');
 });
 
 verifies('CON-VIEW-03', 'the log of a server grows while it is shown', async () => {

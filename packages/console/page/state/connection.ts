@@ -2,7 +2,7 @@ import type { OperatorEvents } from '@a2c/protocol';
 import { batch } from '@preact/signals';
 import { endSession, logIn, RequestError, send } from './request.js';
 import { onProgress, onResult, resumeRuns } from './runs.js';
-import { apply, connection } from './store.js';
+import { apply, connection, refusal } from './store.js';
 
 /** Ends the connection that the page follows. */
 let following: AbortController | undefined;
@@ -20,12 +20,22 @@ export async function connect(): Promise<void> {
       await logIn(token);
     } catch (error) {
       if (!isOffline(error)) {
+        refusal.value = 'wrongLink';
         connection.value = 'refused';
         return;
       }
     }
+    refusal.value = undefined;
+    connection.value = 'connecting';
   }
   follow();
+}
+
+/** A link that is opened in the tab of the page changes only the hash, which loads nothing. */
+export function connectWithNewLinks(): void {
+  addEventListener('hashchange', () => {
+    if (location.hash.startsWith('#token=')) void connect();
+  });
 }
 
 /** Logs in with a key. Throws what the host answers. */
@@ -43,6 +53,7 @@ export async function logOut(): Promise<void> {
     if (!(error instanceof RequestError && error.status === 401)) throw error;
   }
   following?.abort();
+  refusal.value = 'loggedOut';
   connection.value = 'refused';
 }
 

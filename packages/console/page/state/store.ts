@@ -19,6 +19,8 @@ import { computed, type ReadonlySignal, type Signal, signal } from '@preact/sign
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'full' | 'refused';
 
 export const connection = signal<ConnectionState>('connecting');
+/** Why the page has no valid cookie, if that is known. */
+export const refusal = signal<'wrongLink' | 'loggedOut' | undefined>(undefined);
 /** The id of the stream, to which results are sent. */
 export const stream = signal('');
 export const version = signal('');

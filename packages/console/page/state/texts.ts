@@ -28,6 +28,8 @@ const TEXTS = {
     'Open the link that a2c printed in the terminal when it started. It contains a token for this start, so that no one else can use this page.',
     '请打开 a2c 启动时在终端中打印的链接。链接中包含本次启动的令牌，其他人无法使用此页面。',
   ],
+  wrongLink: ['This link is wrong, or from an earlier start of a2c.', '链接有误，或来自 a2c 之前的某次启动。'],
+  loggedOut: ['You are logged out.', '您已退出登录。'],
   refusedKey: ['Or log in with a key that has the operator right:', '或使用具有操作员权限的密钥登录：'],
   key: ['API key', 'API 密钥'],
   logIn: ['Log in', '登录'],

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { errorText } from '../parts/basics.js';
 import { logInWithKey } from '../state/connection.js';
-import { connection } from '../state/store.js';
+import { connection, refusal } from '../state/store.js';
 import { t } from '../state/texts.js';
 
 /** Shown without a valid cookie: how to get in. */
@@ -25,6 +25,7 @@ export function LoginView() {
         <circle cx="16" cy="16" r="5" />
       </svg>
       <h1>{t('refusedTitle')}</h1>
+      {refusal.value && <p role="status">{t(refusal.value)}</p>}
       <p>{t('refusedText')}</p>
       <form onSubmit={(event) => void submit(event)}>
         <label for="key">{t('refusedKey')}</label>
