@@ -90,7 +90,8 @@ export const console = {
     },
     'CON-ACCESS-09': {
       section: 'Access',
-      behaviour: 'The number of open streams and the size of a body before authentication are limited.',
+      behaviour:
+        'The number of open streams, a body before authentication and the queue of a page that does not read are limited; large arguments and results lock no page out.',
       owedBy,
     },
     'CON-ACCESS-10': {

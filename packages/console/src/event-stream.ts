@@ -6,7 +6,10 @@ import type { Visitor } from './access.js';
 /** How many streams may be open. */
 const MAX_STREAMS = { ofSession: 32, ofHost: 256 };
 
-/** A page that does not read is disconnected at this size. It reconnects and receives the present state. */
+/**
+ * A page that does not read is disconnected at this size. It reconnects and receives the present state, which does not
+ * count: a large one would never arrive.
+ */
 const MAX_QUEUED_BYTES = 16 * 2 ** 20;
 
 /** Comments keep the connection open through proxies that close idle ones. */
@@ -21,9 +24,16 @@ export interface StreamHost {
   readonly version: string;
 }
 
+interface Stream {
+  readonly owner: string;
+  readonly response: ServerResponse;
+  /** The bytes of the present state that may still be queued. */
+  firstBytes: number;
+}
+
 /** The open streams of server-sent events. */
 export class EventStreams {
-  readonly #streams = new Map<string, { readonly owner: string; readonly response: ServerResponse }>();
+  readonly #streams = new Map<string, Stream>();
 
   /**
    * Sends the present state, then every change, until the connection closes or the credential ends.
@@ -40,10 +50,15 @@ export class EventStreams {
       'X-Accel-Buffering': 'no',
     });
     response.write(`retry: ${RETRY_MS}\n\n`);
-    this.#streams.set(stream, { owner, response });
+    const opened: Stream = { owner, response, firstBytes: Number.POSITIVE_INFINITY };
+    this.#streams.set(stream, opened);
     const send = (...event: OperatorEvent) => this.send(stream, ...event);
     send('hello', { stream, version, offers });
     const stops = parts.map((part) => part.follow(send));
+    opened.firstBytes = response.writableLength;
+    response.on('drain', () => {
+      opened.firstBytes = 0;
+    });
     const keepAlive = setInterval(() => response.write(':\n\n'), KEEP_ALIVE_MS);
     const end = () => response.end();
     revoked?.addEventListener('abort', end, { once: true });
@@ -60,10 +75,10 @@ export class EventStreams {
 
   /** Sends an event to one stream. Does nothing if it has ended. */
   readonly send = (stream: string, ...[name, value]: OperatorEvent): void => {
-    const response = this.#streams.get(stream)?.response;
+    const { response, firstBytes = 0 } = this.#streams.get(stream) ?? {};
     if (!response || response.writableEnded) return;
     response.write(`event: ${name}\ndata: ${JSON.stringify(value)}\n\n`);
-    if (response.writableLength > MAX_QUEUED_BYTES) response.destroy();
+    if (response.writableLength - firstBytes > MAX_QUEUED_BYTES) response.destroy();
   };
 
   /** Ends the streams of a session. */

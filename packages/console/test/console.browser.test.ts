@@ -40,7 +40,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const DEMO = fileURLToPath(new URL('../../cli/dist/demo/demo-server.js', import.meta.url));
 
 /** Tools that only the first server offers. */
-const OTHERS = ['token', 'script', 'media', 'rows', 'shape', 'count', 'crash', 'board'];
+const OTHERS = ['token', 'script', 'media', 'rows', 'shape', 'count', 'long', 'crash', 'board'];
 
 async function agent(name: string): Promise<Agent> {
   const joined = await Agent.connect({ url: host.url, office: 'demo', name });
@@ -72,6 +72,9 @@ describe('views', () => {
     const page = await open(browser, host.link);
     await runTool(page, 'greet', { name: 'Ann' });
     await page.getByText(/Hello Ann, run \d+\./).waitFor();
+    // A large result is not in its event.
+    await runTool(page, 'long', { length: '300000' });
+    await expect.poll(async () => (await page.locator('.run .text-output').textContent())?.length).toBe(300_000);
     await runTool(page, 'rows');
     await page.getByRole('columnheader', { name: 'people' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(3);
@@ -215,7 +218,10 @@ describe('views', () => {
     await button(first, 'Allow once').click();
     expect((await allowed).content[0]).toMatchObject({ text: expect.stringContaining('Hello Bo') });
     await second.locator('.question').waitFor({ state: 'detached' });
-    const denied = caller.callTool('pc', name, { name: 'Cy' });
+    const denied = caller.callTool('pc', name, { name: `${'C'.repeat(10_000)}y` });
+    await second.getByText('they have 10.0 kB').waitFor();
+    await button(second, 'Show all arguments').click();
+    await second.getByText(/C{10000}y/).waitFor();
     await button(second, 'Deny').click();
     expect(await denied).toMatchObject({ isError: true });
   });

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Agent } from '@a2c/agent';
-import { OPERATOR_REQUESTS } from '@a2c/protocol';
+import { createConsole, listenConsole } from '@a2c/console';
+import { OPERATOR_REQUESTS, type OperatorEvent, type OperatorPart } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
-import { afterAll, beforeAll, describe, expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, vi } from 'vitest';
 import { freePort, Host, stage } from './host.js';
 
 const SECRET = 'very-secret-value-4711';
@@ -95,7 +96,7 @@ describe('access', () => {
       expect(await statusWith(host, { Cookie, 'X-A2C-Session': other['X-A2C-Session'] }, name)).toBe(401);
     }
     const change = (headers: Record<string, string>) =>
-      host.request('restart-server', { server: 'absent' }, { 'x-none': '1', ...headers });
+      host.request('restart-server', { server: 'none' }, { 'x-none': '1', ...headers });
     expect([(await change({ Cookie })).status, (await change(other)).status]).toEqual([401, 404]);
     // It cannot be exchanged or ended either.
     expect((await host.request('session', {}, { 'x-none': '1', Cookie })).status).toBe(401);
@@ -335,7 +336,7 @@ describe('secrets and audit', () => {
     const { server_parameters } = stage() as { server_parameters: { command: string; args: string[] } };
     const { command, args } = server_parameters;
     const program = { command, args: ['-e', code, ...args], env: { TOKEN: secret }, cwd: host.home };
-    const forbidden_tools = ['greet', 'token', 'script', 'media', 'rows', 'shape', 'count', 'crash', 'board'];
+    const forbidden_tools = ['greet', 'token', 'script', 'media', 'rows', 'shape', 'count', 'long', 'crash', 'board'];
     const pieces = { name: 'pieces', type: 'stdio', forbidden_tools, server_parameters: program };
     const saved = host.request('save-server', { text: JSON.stringify(pieces) });
     const shown = async () => {
@@ -357,7 +358,7 @@ describe('secrets and audit', () => {
     await host.ask('restart-server', { server: 'stage' });
     const missing = await host.request('stop-server', { server: 'absent' });
     expect(missing.status).toBe(404);
-    await expect.poll(() => JSON.stringify(audit())).toContain('"server":"absent"');
+    await expect.poll(() => JSON.stringify(audit())).toMatch(/"operator:stop-server","verdict":"NotFound"/);
     const records = audit();
     const base = { subject: 'console', address: '127.0.0.1', time: expect.any(String), request: expect.any(String) };
     for (const verdict of ['begun', 'ok'])
@@ -381,6 +382,85 @@ describe('limits', () => {
       message: 'too many open event streams (32 of one session): close other pages of the console',
     });
     expect((await follow(await logIn(host))).status).toBe(200);
+  });
+
+  verifies('CON-ACCESS-09', 'many questions with large arguments do not lock pages out', async () => {
+    await host.ask('set-input', { input: 'token', value: SECRET });
+    await serverState('locked', 'ready');
+    const agent = await Agent.connect({ url: host.url, office: 'demo', name: 'flood' });
+    onTestFinished(() => agent.close());
+    await agent.ready();
+    const tool = agent.tools().find((each) => /locked.*greet/.test(each.tool.name))?.tool.name ?? '';
+    const name = 'n'.repeat(900_000);
+    const calls = Array.from({ length: 24 }, () => agent.callTool('pc', tool, { name }));
+    const questions = async () => (await host.ask('servers')).questions as Question[];
+    await expect.poll(async () => (await questions()).length, { timeout: 60_000 }).toBe(24);
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const { events, until } = await host.follow(controller.signal);
+    await until((event, value) => event === 'questions' && value.set.length === 24);
+    const [, { set }] = events.find(([event]) => event === 'questions') as [string, { set: Question[] }];
+    expect(JSON.stringify(set).length).toBeLessThan(24 * 6_000);
+    expect(set[0]).not.toHaveProperty('arguments');
+    const start = `{"name":"${name}`.slice(0, 4_096);
+    expect(set[0]?.largeArguments).toEqual({ start, bytes: JSON.stringify({ name }).length });
+    expect((await host.ask(`question?id=${set[0]?.id}`)).arguments).toEqual({ name });
+    for (const { id } of set) await host.ask('answer', { id, answer: 'deny' });
+    await Promise.all(calls);
+    expect((await host.request(`question?id=${set[0]?.id}`)).status).toBe(404);
+  });
+
+  verifies('CON-ACCESS-09', 'a large first state arrives; a page that does not read is disconnected', async () => {
+    const streams: ((...event: OperatorEvent) => void)[] = [];
+    const left = vi.fn();
+    const text = 'x'.repeat(20 * 2 ** 20);
+    const follow: OperatorPart['follow'] = (send) => {
+      for (let count = 0; count < 2; count++) send('desktop', { text });
+      streams.push(send);
+      return left;
+    };
+    const unused = () => {};
+    const options = { withLink: true, audit: unused, onError: unused, version: '1' };
+    const console = await createConsole({ ...options, parts: [{ handlers: {}, follow }] });
+    const listening = await listenConsole(console, 0);
+    onTestFinished(() => listening.close());
+    const { origin, hash } = new URL(listening.link);
+    const headers = { Authorization: `Bearer ${hash.slice('#token='.length)}` };
+    const response = await fetch(`${origin}/operator/events`, { headers });
+    // Sent before the first state has been read.
+    streams[0]?.('desktop', { text: 'change' });
+    const decoder = new TextDecoder();
+    let [bytes, end] = [0, ''];
+    for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      end = (end + decoder.decode(chunk, { stream: true })).slice(-100);
+      if (end.includes('change')) break;
+    }
+    expect(bytes).toBeGreaterThan(2 * text.length);
+    await expect.poll(() => left.mock.calls.length).toBe(1);
+    await fetch(`${origin}/operator/events`, { headers });
+    for (let count = 0; count < 200; count++) streams[1]?.('desktop', { text: text.slice(-(2 ** 20)) });
+    await expect.poll(() => left.mock.calls.length).toBe(2);
+  });
+
+  verifies('CON-ACCESS-09', 'a result of any size reaches the page, and the stream stays open', async () => {
+    await serverState('stage', 'ready');
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const { events, until } = await host.follow(controller.signal);
+    await until((event) => event === 'hello');
+    const [, { stream }] = events[0] as [string, { stream: string }];
+    const run = { server: 'stage', tool: 'long' };
+    const resultOf = async (id: string, length: number) => {
+      const call = { ...run, id, arguments: { length } };
+      expect(await host.ask('run-tool', { ...call, stream })).toEqual({ id });
+      await until((event, value) => event === 'result' && value.id === id);
+      const event = events.find(([name, value]) => name === 'result' && (value as { id: string }).id === id);
+      return { event: event?.[1], answered: (await host.ask('run-tool', call)).content[0].text.length };
+    };
+    const large = 20_000_000;
+    expect(await resultOf('large-1', large)).toEqual({ event: { id: 'large-1' }, answered: large });
+    expect(await resultOf('small-1', 10)).toMatchObject({ event: { result: { content: [{}] } }, answered: 10 });
   });
 
   verifies('CON-ACCESS-09', 'a login reads a small body only, and an endless one is not read', async () => {
@@ -548,6 +628,11 @@ describe('requests and events', () => {
     expect(cost.proxy).toBeGreaterThan(100);
   });
 });
+
+interface Question {
+  readonly id: string;
+  readonly largeArguments?: { readonly start: string; readonly bytes: number };
+}
 
 interface Call {
   readonly verdict?: string;

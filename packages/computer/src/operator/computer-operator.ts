@@ -20,6 +20,7 @@ import {
   type Window,
   windowMetadata,
 } from '@a2c/protocol';
+import { jsonBytes } from '../calls/json-bytes.js';
 import type { Computer } from '../computer.js';
 import type { ToolCallRecord } from '../history/call-history.js';
 import type { OfficeLink } from '../link/office-link.js';
@@ -52,6 +53,9 @@ export interface ComputerOperatorOptions {
 
 /** How many calls are kept. */
 const KEPT_CALLS = 2_000;
+
+/** A larger result is not sent as an event: the page requests it. */
+const MAX_EVENT_BYTES = 64 * 1_024;
 
 /** Changes of states within this time are sent as one. */
 const REFRESH_MS = 50;
@@ -162,6 +166,7 @@ export class ComputerOperator implements OperatorPart {
       this.#computer.removeInputValue(input);
       return {};
     },
+    question: ({ id }) => this.#questions.get(id),
     answer: ({ id, answer }) => (this.#questions.answer(id, answer) ? {} : undefined),
     tools: ({ query }) => this.#tools(query),
     tool: ({ server, tool }) => this.#tool(server, tool),
@@ -350,7 +355,9 @@ export class ComputerOperator implements OperatorPart {
       onProgress: (progress) => this.#send('progress', { ...progress, id }),
     });
     if (stream === undefined) return result;
-    void result.then((ended) => send(stream, 'result', { id, result: ended }));
+    void result.then((ended) =>
+      send(stream, 'result', { id, ...(jsonBytes(ended) <= MAX_EVENT_BYTES && { result: ended }) }),
+    );
     return { id };
   }
 }

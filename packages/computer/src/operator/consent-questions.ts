@@ -1,15 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { LiveList, type OperatorQuestion } from '@a2c/protocol';
 import { type ConfirmCallback, type ConfirmRequest, consentKey } from '../calls/consent.js';
+import { jsonBytes } from '../calls/json-bytes.js';
 import { hintsOf } from './tool-view.js';
 
 /** The answer to a question. `always` applies to the tool, as long as it does not change, until the process ends. */
 export type ConsentAnswer = 'allow' | 'deny' | 'always';
 
+/** Lists and events contain at most this much of the arguments and of the description. */
+const SHOWN_LENGTH = 4_096;
+
+interface PendingQuestion {
+  readonly key: string;
+  readonly question: OperatorQuestion;
+  readonly settle: (isAllowed: boolean) => void;
+}
+
 /** Asks for consent in the operator interface: every call that waits is a question, which any operator can answer. */
 export class ConsentQuestions {
   readonly list = new LiveList<OperatorQuestion>({ id: ({ id }) => id });
-  readonly #pending = new Map<string, { readonly key: string; readonly settle: (isAllowed: boolean) => void }>();
+  readonly #pending = new Map<string, PendingQuestion>();
   readonly #always = new Set<string>();
   readonly #onQuestion: (question: OperatorQuestion) => void;
 
@@ -33,13 +43,18 @@ export class ConsentQuestions {
         resolve(isAllowed);
       };
       const expire = () => settle(false);
-      this.#pending.set(id, { key, settle });
+      this.#pending.set(id, { key, question, settle });
       signal.addEventListener('abort', expire, { once: true });
-      this.list.set(question);
+      this.list.set(withoutLargeArguments(question));
       if (signal.aborted) expire();
       else this.#onQuestion(question);
     });
   };
+
+  /** A question with all arguments; undefined if it was answered already, or its call has ended. */
+  get(id: string): OperatorQuestion | undefined {
+    return this.#pending.get(id)?.question;
+  }
 
   /** Returns false if the question was answered already, or its call has ended. */
   answer(id: string, answer: ConsentAnswer): boolean {
@@ -57,9 +72,15 @@ function questionOf({ agent, server, tool, parameters, description }: ConfirmReq
     agent,
     server,
     tool,
-    description: String(description.description ?? ''),
+    description: String(description.description ?? '').slice(0, SHOWN_LENGTH),
     arguments: parameters,
     hints: hintsOf(description.annotations),
     askedAt: new Date().toISOString(),
   };
+}
+
+function withoutLargeArguments({ arguments: args = {}, ...question }: OperatorQuestion): OperatorQuestion {
+  const bytes = jsonBytes(args);
+  if (bytes <= SHOWN_LENGTH) return { ...question, arguments: args };
+  return { ...question, largeArguments: { start: JSON.stringify(args).slice(0, SHOWN_LENGTH), bytes } };
 }

@@ -1,8 +1,8 @@
 import type { OperatorQuestion } from '@a2c/protocol';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
 import { lists } from '../state/store.js';
-import { t } from '../state/texts.js';
+import { formatBytes, t } from '../state/texts.js';
 import { ActionButton, announce, Hints } from './basics.js';
 import { JsonTree } from './json-tree.js';
 
@@ -24,7 +24,9 @@ export function Consent() {
 }
 
 function Question({ question }: { readonly question: OperatorQuestion }) {
-  const { id, agent, tool, server, description, hints, arguments: args } = question;
+  const { id, agent, tool, server, description, hints, largeArguments } = question;
+  const [requested, setRequested] = useState<OperatorQuestion | undefined>(undefined);
+  const args = question.arguments ?? requested?.arguments;
   const answer = (given: 'allow' | 'deny' | 'always') => () => request('answer', { id, answer: given });
   return (
     <article class="question">
@@ -33,7 +35,18 @@ function Question({ question }: { readonly question: OperatorQuestion }) {
         {t('consentOn', { server })} <Hints hints={hints} />
       </p>
       {description && <p class="clamp">{description}</p>}
-      {Object.keys(args).length > 0 && (
+      {largeArguments && !requested && (
+        <>
+          <pre class="text-output mono" tabIndex={0}>{`${largeArguments.start}…`}</pre>
+          <p class="muted">
+            {t('consentLarge', { size: formatBytes(largeArguments.bytes) })}{' '}
+            <ActionButton kind="quiet" action={async () => setRequested(await request('question', { id }))}>
+              {t('consentAll')}
+            </ActionButton>
+          </p>
+        </>
+      )}
+      {args && Object.keys(args).length > 0 && (
         <div class="well">
           <JsonTree value={args} />
         </div>

@@ -6,6 +6,7 @@ const QUERIES: ReadonlySet<OperatorRequest> = new Set([
   'offices',
   'call',
   'servers',
+  'question',
   'server',
   'tools',
   'tool',

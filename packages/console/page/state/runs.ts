@@ -46,7 +46,22 @@ export function onProgress(progress: OperatorEvents['progress']): void {
 }
 
 export function onResult({ id, result }: OperatorEvents['result']): void {
-  update(id, (each) => ({ ...each, result, endedAt: Date.now() }));
+  const endedAt = Date.now();
+  if (result) update(id, (each) => ({ ...each, result, endedAt }));
+  else void fetchResult(id, endedAt);
+}
+
+/** A large result is not in its event. A repeated request without a stream is answered with it. */
+async function fetchResult(id: string, endedAt: number): Promise<void> {
+  const found = runs.value.find((each) => each.id === id);
+  if (!found || found.result) return;
+  const { server, tool, arguments: args } = found;
+  try {
+    const result = (await request('run-tool', { id, server, tool, arguments: args })) as CallToolResult;
+    update(id, (each) => ({ ...each, result, endedAt }));
+  } catch (error) {
+    onRefused(id, error);
+  }
 }
 
 async function send(id: string): Promise<void> {
@@ -56,10 +71,14 @@ async function send(id: string): Promise<void> {
   try {
     await request('run-tool', { id, server, tool, arguments: args, stream: stream.value });
   } catch (error) {
-    const { message, status } = error as Error & { status?: number };
-    // Without a connection, the call is sent again when it is back.
-    if (status !== 0) update(id, (each) => ({ ...each, error: message, endedAt: Date.now() }));
+    onRefused(id, error);
   }
+}
+
+function onRefused(id: string, error: unknown): void {
+  const { message, status } = error as Error & { status?: number };
+  // Without a connection, the call is sent again when it is back.
+  if (status !== 0) update(id, (each) => ({ ...each, error: message, endedAt: Date.now() }));
 }
 
 function update(id: string, change: (run: Run) => Run): void {

@@ -302,6 +302,11 @@ const TEXTS = {
   allow: ['Allow once', '允许一次'],
   always: ['Always allow this tool', '始终允许此工具'],
   deny: ['Deny', '拒绝'],
+  consentLarge: [
+    'Only the beginning of the arguments is shown; they have {size}.',
+    '仅显示参数的开头部分，参数共 {size}。',
+  ],
+  consentAll: ['Show all arguments', '显示全部参数'],
   consentRegion: ['Questions', '待回答的问题'],
   consentAsked: ['{agent} asks for consent to run {tool}', '{agent} 请求同意运行 {tool}'],
   hintreadOnly: ['only reads', '只读'],

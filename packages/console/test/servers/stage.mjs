@@ -84,6 +84,9 @@ function create() {
     }
     return text('counted');
   });
+  tool('long', 'Returns a long text.', { length: { type: 'integer' } }, ['length'], ({ length }) =>
+    text('x'.repeat(length)),
+  );
   tool('crash', 'Reports a failure.', {}, [], () => ({ ...text('It broke.'), isError: true }));
   tool('board', 'Writes on the board.', { text: { type: 'string' } }, ['text'], ({ text: written }) => {
     board = written;

@@ -176,8 +176,12 @@ export interface OperatorQuestion {
   readonly agent: string | null;
   readonly server: string;
   readonly tool: string;
+  /** At most 4,096 characters. */
   readonly description: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
+  /** Absent in lists and events if they are larger than 4 KiB. The request `question` answers with them. */
+  readonly arguments?: Readonly<Record<string, unknown>>;
+  /** In place of large arguments: the beginning of their JSON, and its size. */
+  readonly largeArguments?: { readonly start: string; readonly bytes: number };
   /** The hints of the MCP server: `readOnly`, `destructive`, `idempotent`, `openWorld`. */
   readonly hints: readonly string[];
   readonly askedAt: string;
@@ -262,6 +266,7 @@ export interface OperatorAnswers {
   'approve-tools': object;
   'set-input': object;
   'clear-input': object;
+  question: OperatorQuestion;
   answer: object;
   tools: { readonly tools: readonly OperatorTool[]; readonly total: number };
   tool: OperatorToolDetail;
@@ -291,8 +296,11 @@ export interface OperatorEvents {
   /** The windows changed. */
   desktop: object;
   progress: { readonly id: string } & Progress;
-  /** The result of a call that was started with `stream`. */
-  result: { readonly id: string; readonly result: CallToolResult };
+  /**
+   * The result of a call that was started with `stream`. It is absent if it is larger than 64 KiB: repeat the request
+   * without `stream`.
+   */
+  result: { readonly id: string; readonly result?: CallToolResult };
 }
 
 /** Who makes a request. */

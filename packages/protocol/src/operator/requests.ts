@@ -33,6 +33,7 @@ export const OPERATOR_REQUESTS = {
   // Inputs and consent.
   'set-input': { changes: true, parameters: z.strictObject({ input: name, value: z.string().max(100_000) }) },
   'clear-input': { changes: true, parameters: z.strictObject({ input: name }) },
+  question: { changes: false, parameters: z.strictObject({ id }) },
   answer: { changes: true, parameters: z.strictObject({ id, answer: z.enum(['allow', 'deny', 'always']) }) },
   // Tools.
   tools: { changes: false, parameters: z.strictObject({ query: z.string().max(400).optional() }) },
