@@ -300,6 +300,45 @@ describe('secrets and audit', () => {
     ]);
   });
 
+  verifies(['CON-ACCESS-05', 'CON-VIEW-03'], 'a masked value that was moved or changed is refused', async () => {
+    const [token, key] = ['args-secret-4711', 'other-secret-0815'];
+    const args = ['-e', '', '--token', token, '--key', key, '--mode', 'fast'];
+    const local = { name: 'local', type: 'stdio', disabled: true, server_parameters: { command: 'node', args } };
+    const url = 'https://example.com/mcp?key=query-secret-1';
+    const remote = { name: 'remote', type: 'streamable', disabled: true, server_parameters: { url } };
+    await host.ask('save-server', { text: JSON.stringify([local, remote]) });
+    const configOf = async (server: string) => JSON.parse((await host.ask(`server?server=${server}`)).config);
+    const shown = await configOf('local');
+    const MASK = '********';
+    const save = async (server: string, config: object) => {
+      const response = await host.request('save-server', { server, text: JSON.stringify(config) });
+      return [response.status, ((await response.json()) as { message?: string }).message];
+    };
+    const withArgs = (given: readonly string[]) => ({ ...shown, server_parameters: { command: 'node', args: given } });
+    const masked = ['-e', '', '--token', MASK, '--key', MASK, '--mode', 'fast'];
+    expect(shown.server_parameters.args).toEqual(masked);
+    const refused = [400, expect.stringContaining('enter the secret again')];
+    // Another option before it, an option more, another order, a part that was changed, another key.
+    for (const given of [
+      masked.with(2, '--name'),
+      [...masked.slice(0, 2), '--fast', ...masked.slice(2)],
+      masked.slice(2),
+      ['-e', '', '--key', MASK, '--token', MASK, '--mode', 'fast'],
+      masked.with(3, `${MASK}x`),
+    ])
+      expect(await save('local', withArgs(given))).toEqual(refused);
+    expect(await save('local', { ...withArgs(masked), description: MASK })).toEqual(refused);
+    const config = await configOf('remote');
+    expect(config.server_parameters.url).toBe(`https://example.com/mcp?key=${MASK}`);
+    const moved = { ...config.server_parameters, url: `https://example.org/mcp?key=${MASK}` };
+    expect(await save('remote', { ...config, server_parameters: moved })).toEqual(refused);
+    // The rest can be edited, and a secret can be replaced.
+    expect((await save('local', withArgs(masked.with(7, 'slow'))))[0]).toBe(200);
+    expect((await save('local', withArgs(masked.with(3, 'new').with(7, 'slow'))))[0]).toBe(200);
+    expect((await configOf('local')).server_parameters.args).toEqual(masked.with(7, 'slow'));
+    for (const server of ['local', 'remote']) await host.ask('remove-server', { server });
+  });
+
   verifies('CON-ACCESS-06', 'a change is in the audit log before it ends, and a refused one too', async () => {
     const silent = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
     const saved = host.request('save-server', { text: JSON.stringify({ mcpServers: { silent } }) });

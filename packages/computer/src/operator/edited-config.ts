@@ -22,12 +22,12 @@ export function configText(server: ServerConfig): string {
 
 /**
  * Reads a submitted configuration in any known format. A masked value of the server that is edited keeps its present
- * value.
+ * value, if its place is the same.
  *
  * @throws SMCPError that lists every problem
  */
 export function readEdited(text: string, edited: ServerConfig | undefined): EditedConfig {
-  const full = edited ? JSON.stringify(unmasked(parse(text), documentOf(edited))) : text;
+  const full = edited ? JSON.stringify(unmask(parse(text), edited)) : text;
   const { config, problems } = readConfig(full, { file: 'the configuration' });
   if (!config) throw new SMCPError('BadRequest', problems.map(formatProblem).join('\n'));
   if (edited && (config.servers.length !== 1 || config.servers[0]?.name !== edited.name)) {
@@ -56,17 +56,50 @@ function parse(text: string): JsonValue {
   }
 }
 
-/** Replaces masked texts by those at the same place of the original. */
-function unmasked(value: JsonValue, original: JsonValue | undefined): JsonValue {
-  if (typeof value === 'string') return value.includes(MASK) && typeof original === 'string' ? original : value;
+/**
+ * Replaces masked texts by those at the same place of the original.
+ *
+ * @throws SMCPError for a masked text that was moved or changed: it is not known which secret is meant
+ */
+function unmask(value: JsonValue, edited: ServerConfig): JsonValue {
+  return unmasked(value, documentOf(maskServer(edited)), documentOf(edited), []);
+}
+
+function unmasked(
+  value: JsonValue,
+  shown: JsonValue | undefined,
+  original: JsonValue | undefined,
+  path: readonly string[],
+): JsonValue {
+  if (typeof value === 'string') {
+    if (!value.includes(MASK)) return value;
+    if (value === shown && original !== undefined) return original;
+    throw new SMCPError(
+      'BadRequest',
+      `${path.join('.')}: "${MASK}" stands for a secret only where it was shown, next to what was shown beside it; enter the secret again`,
+    );
+  }
   if (Array.isArray(value)) {
-    return value.map((item, index) => unmasked(item, Array.isArray(original) ? original[index] : undefined));
+    const [items, originals] = [arrayOf(shown), arrayOf(original)];
+    // Whether a value is a secret depends on the option before it.
+    const isSame = (index: number) => value[index] === items[index];
+    const hasSameLength = value.length === items.length;
+    return value.map((item, index) => {
+      const isAtItsPlace = hasSameLength && isSame(index - 1) && isSame(index + 1);
+      return unmasked(item, isAtItsPlace ? items[index] : undefined, originals[index], [...path, String(index)]);
+    });
   }
   if (!isRecord(value)) return value;
+  const fieldOf = (record: JsonValue | undefined, key: string) =>
+    isRecord(record) && Object.hasOwn(record, key) ? (record[key] as JsonValue) : undefined;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      unmasked(item as JsonValue, isRecord(original) ? (original[key] as JsonValue) : undefined),
+      unmasked(item as JsonValue, fieldOf(shown, key), fieldOf(original, key), [...path, key]),
     ]),
   );
+}
+
+function arrayOf(value: JsonValue | undefined): readonly JsonValue[] {
+  return Array.isArray(value) ? value : [];
 }
