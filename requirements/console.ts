@@ -76,7 +76,11 @@ export const console = {
       behaviour: 'On other addresses only the authentication of the Server with the operator right gives access.',
       owedBy,
     },
-    'CON-ACCESS-05': { section: 'Access', behaviour: 'No answer and no event contains a secret.', owedBy },
+    'CON-ACCESS-05': {
+      section: 'Access',
+      behaviour: 'No configuration, log, error or event contains a secret; results of tools are not filtered.',
+      owedBy,
+    },
     'CON-ACCESS-06': { section: 'Access', behaviour: 'Every change is in the audit log, without values.', owedBy },
     'CON-ACCESS-07': {
       section: 'Access',

@@ -393,6 +393,22 @@ describe('secrets and audit', () => {
     await host.ask('remove-server', { server: 'pieces' });
   });
 
+  verifies('CON-ACCESS-05', 'a program that ends within a secret shows no part of it', async () => {
+    const secret = 'unfinished-4711-secret';
+    const half = secret.slice(0, 13);
+    const args = ['-e', `process.stderr.write(${JSON.stringify(`cannot use ${half}`)}, () => process.exit(3))`];
+    const program = { command: process.execPath, args, env: { TOKEN: secret } };
+    const server = { name: 'ends', type: 'stdio', server_parameters: program };
+    const saved = await host.request('save-server', { text: JSON.stringify(server) });
+    const answer = await saved.text();
+    await serverState('ends', 'failed');
+    const { config: _config, ...detail } = await host.ask('server?server=ends');
+    expect(detail.cause).toContain('last line of stderr: cannot use [redacted]');
+    expect(detail.log).toContain('cannot use [redacted]');
+    expect(answer + JSON.stringify([detail, await host.ask('servers')])).not.toContain(half);
+    await host.ask('remove-server', { server: 'ends' });
+  });
+
   verifies('CON-ACCESS-06', 'every change is in the audit log, without values', async () => {
     await host.ask('restart-server', { server: 'stage' });
     const missing = await host.request('stop-server', { server: 'absent' });

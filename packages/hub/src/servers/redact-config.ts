@@ -1,5 +1,5 @@
 import { isPathList, type ServerConfig, secretValues } from '@a2c/config';
-import { redactLog, redactValues, stringsIn } from '@a2c/protocol';
+import { MIN_SECRET_LENGTH, REDACTED, redactLog, redactValues, stringsIn } from '@a2c/protocol';
 
 /**
  * Removes from a text what was configured or filled in for this server: stderr may contain its token, an address may
@@ -7,12 +7,25 @@ import { redactLog, redactValues, stringsIn } from '@a2c/protocol';
  * program, the working directory and other paths are not secrets: without them, no error can be understood.
  */
 export function redactConfig(text: string, raw: ServerConfig, resolved: ServerConfig): string {
-  return redactValues(text, secretsOf(raw, resolved));
+  const secrets = secretsOf(raw, resolved);
+  return withoutUnfinished(redactValues(text, secrets), secrets);
 }
 
 /** As `redactConfig`, for what the program wrote to stderr: the last lines are kept. */
 export function redactStderr(stderr: string, raw: ServerConfig, resolved: ServerConfig): string {
-  return redactLog(stderr, secretsOf(raw, resolved));
+  const secrets = secretsOf(raw, resolved);
+  return withoutUnfinished(redactLog(stderr, secrets), secrets);
+}
+
+/** Removes the start of a secret at the end of a text: a program may end while it writes one. */
+function withoutUnfinished(text: string, secrets: readonly string[]): string {
+  let longest = 0;
+  for (const secret of secrets) {
+    for (let length = secret.length - 1; length >= MIN_SECRET_LENGTH && length > longest; length--) {
+      if (text.endsWith(secret.slice(0, length))) longest = length;
+    }
+  }
+  return longest === 0 ? text : `${text.slice(0, -longest)}${REDACTED}`;
 }
 
 function secretsOf(raw: ServerConfig, resolved: ServerConfig): string[] {
