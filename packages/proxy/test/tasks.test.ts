@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
-import type { Client } from '@modelcontextprotocol/client';
+import type { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { expect } from 'vitest';
 import { started } from './conformance-suite.js';
 import { atEnd, DOORS, type Door, enter } from './doors.js';
@@ -66,6 +66,14 @@ verifies('BRIDGE-TASK-01', 'a call runs as a task of the server, which only its 
   };
   await Promise.all(doorsOf('2025-11-25').map(run));
   expect((await send(other, 'tasks/list', {})).tasks).toEqual([]);
+  const leaving = await enter(proxy, DOORS[2], passThrough);
+  const left = await begin(leaving);
+  await (leaving.transport as StreamableHTTPClientTransport).terminateSession();
+  await leaving.close();
+  await expect(send(other, 'tasks/get', { taskId: left })).rejects.toMatchObject({
+    message: expect.stringMatching('Task not found'),
+  });
+  await expect(send(other, 'tasks/get', { taskId: 'guessed' })).rejects.toMatchObject({ code: -32_602 });
 
   await other.listTools();
   const taskId = await begin(other);

@@ -19,9 +19,12 @@ const RESULT_TIMEOUT_SECONDS = 86_400;
 
 interface KnownTask {
   readonly server: string;
-  /** Only this client may use the task. Undefined if it has no session or has left: any client with the id may. */
+  /** Only this client may use the task. Undefined if it has no session: any client with the id may. */
   readonly owner: object | undefined;
 }
+
+/** The owner of the tasks of clients that have left: ids may be easy to guess, so that nobody else may use them. */
+const NOBODY = {};
 
 /** The tasks of all clients of an endpoint: which server runs each, and whose it is. */
 export class TaskTable {
@@ -46,7 +49,7 @@ export class TaskTable {
   /** The client has left. */
   release(client: object): void {
     for (const [id, { server, owner }] of this.#tasks) {
-      if (owner === client) this.#tasks.set(id, { server, owner: undefined });
+      if (owner === client) this.#tasks.set(id, { server, owner: NOBODY });
     }
   }
 
@@ -55,32 +58,20 @@ export class TaskTable {
     return this.#tasks.get(String(taskId))?.owner === client;
   }
 
-  /** Sends a request about one task to its server. A task that no call here has begun may be known to any server. */
+  /** Sends a request about one task to its server. */
   async send(request: MCPRequest, options: ToolboxCallOptions): Promise<Fields> {
     const known = this.#tasks.get(String(request.params?.taskId));
-    if (known?.owner !== undefined && known.owner !== options.client) throw notFound();
+    if (!known || (known.owner !== undefined && known.owner !== options.client)) throw notFound();
     const timeout = request.method === 'tasks/result' ? { timeout: RESULT_TIMEOUT_SECONDS } : {};
-    const servers = known ? [known.server] : this.#servers();
-    let failure: unknown = notFound();
-    for (const server of servers) {
-      try {
-        return await this.#toolbox.request(server, request, { ...options, ...timeout });
-      } catch (error) {
-        if (options.signal?.aborted) throw error;
-        failure = error;
-      }
-    }
-    throw failure;
+    return this.#toolbox.request(known.server, request, { ...options, ...timeout });
   }
 
-  /** The tasks of all servers, without those of other clients. A server that fails is left out. */
+  /** The tasks of a client on all servers. A server that fails is left out. */
   async list(options: ToolboxCallOptions, maxPages: number): Promise<readonly unknown[]> {
     const lists = this.#servers().map((server) => this.#listOf(server, options, maxPages).catch(() => []));
-    const isOthers = (task: unknown) => {
-      const known = isRecord(task) ? this.#tasks.get(String(task.taskId)) : undefined;
-      return known !== undefined && known.owner !== options.client;
-    };
-    return (await Promise.all(lists)).flat().filter((task) => !isOthers(task));
+    const isOwn = (task: unknown) =>
+      isRecord(task) && options.client !== undefined && this.isFor(task.taskId, options.client);
+    return (await Promise.all(lists)).flat().filter(isOwn);
   }
 
   async #listOf(server: string, options: ToolboxCallOptions, maxPages: number): Promise<readonly unknown[]> {
