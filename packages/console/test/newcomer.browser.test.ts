@@ -231,7 +231,7 @@ verifies('CON-ACCESS-08', 'a button logs out, in every page of the browser', asy
   await page.getByRole('heading', { name: 'This page needs your link' }).waitFor();
 });
 
-verifies('CON-ACCESS-01', 'a link that is opened in the tab of the page logs in, and a wrong one is explained', async () => {
+verifies('CON-ACCESS-01', 'a link opened in the tab of the page logs in, and a wrong one is explained', async () => {
   const host = await up({ 'servers.json': [] });
   const page = await open(browser, `${host.origin}/console/`);
   await page.getByRole('heading', { name: 'This page needs your link' }).waitFor();

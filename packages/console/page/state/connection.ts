@@ -95,7 +95,8 @@ async function readEvents(signal: AbortSignal): Promise<number> {
     if (!value.includes('\n')) continue;
     const blocks = pieces.join('').split('\n\n');
     pieces = [blocks.pop() as string];
-    for (const block of blocks) onBlock(block);
+    // An error in one event is reported by the browser, and the stream goes on.
+    for (const block of blocks) queueMicrotask(() => onBlock(block));
   }
   return response.status;
 }
