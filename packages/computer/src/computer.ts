@@ -8,6 +8,7 @@ import {
   UNTRUSTED,
 } from '@a2c/config';
 import {
+  type AddOptions,
   type AvailableTool,
   type LogInOptions,
   MCPServerManager,
@@ -203,8 +204,8 @@ export class Computer {
   }
 
   /** Adds a server or updates its configuration. Throws as `MCPServerManager.addOrUpdateServer` does. */
-  async addOrUpdateServer(server: ServerConfig): Promise<void> {
-    await this.#withoutSecrets(this.#manager.addOrUpdateServer(server));
+  async addOrUpdateServer(server: ServerConfig, options: AddOptions = {}): Promise<void> {
+    await this.#withoutSecrets(this.#manager.addOrUpdateServer(server, options));
     this.#configMayHaveChanged();
   }
 

@@ -1,9 +1,10 @@
 import { effect } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { announce, LiveRegion } from './parts/basics.js';
+import { announce, LiveRegion, Separator } from './parts/basics.js';
 import { Consent } from './parts/consent.js';
 import { Icon, type IconName } from './parts/icons.js';
+import { AddOutcome } from './parts/server-editor.js';
 import { logOut } from './state/connection.js';
 import { type Language, language, route, type Theme, theme } from './state/settings.js';
 import { calls, computer, connection, lists, offers, toolCount, version } from './state/store.js';
@@ -64,7 +65,12 @@ export function App() {
                 <a href={`#/${each.name}`} aria-current={each === view ? 'page' : undefined}>
                   <Icon name={each.name} />
                   <span class="nav-text">{t(each.name)}</span>
-                  {each.count && each.count() > 0 && <span class="nav-count">{each.count()}</span>}
+                  {each.count && each.count() > 0 && (
+                    <>
+                      <Separator />
+                      <span class="nav-count">{each.count()}</span>
+                    </>
+                  )}
                 </a>
               </li>
             ))}
@@ -74,6 +80,7 @@ export function App() {
       </aside>
       <main ref={main} id="main" tabIndex={-1}>
         <Consent />
+        <AddOutcome />
         <Page />
       </main>
       <LiveRegion />

@@ -21,6 +21,8 @@ afterAll(() => browser?.close());
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
+const IS_FOCUSED = '(element) => element === document.activeElement';
+
 async function up(files: Readonly<Record<string, unknown>> = {}): Promise<Host> {
   const config = Object.keys(files).slice(0, 1);
   const host = await Host.start(
@@ -81,6 +83,47 @@ verifies('CON-VIEW-03', 'servers are pasted as JSON and edited; a masked secret 
   const kept = { id: 'kept', server: 'pasted', tool: 'token', arguments: { expected: 'the-secret' } };
   expect(await host.ask('run-tool', kept)).toMatchObject({ content: [{ text: 'true' }] });
 });
+
+verifies(
+  ['CON-VIEW-03', 'CON-PAGE-02'],
+  'Enter adds a server, errors are in view, and what happens after the form was left is shown',
+  async () => {
+    const host = await up({ 'servers.json': [stage('stage')] });
+    const page = await open(browser, host.link, { viewport: { width: 1280, height: 500 } });
+    const { server_parameters } = stage() as { server_parameters: { command: string; args: string[] } };
+    const { command, args } = server_parameters;
+    await show(page, 'computer/add');
+    await page.getByLabel('Name').fill('twin');
+    await page.getByLabel('Command').fill([command, ...args].join(' '));
+    await page.getByLabel('Command').press('Enter');
+    await page.getByRole('region', { name: 'twin' }).getByText('ready').waitFor();
+    const outcome = page.locator('.outcome');
+    await outcome.getByText('listed as "twin.', { exact: false }).waitFor();
+    await outcome.getByRole('button', { name: 'Close' }).click();
+    await outcome.waitFor({ state: 'detached' });
+
+    await show(page, 'computer/add');
+    await page.getByLabel('JSON', { exact: true }).check();
+    await page.getByLabel('Configuration').fill('{"mcpServers": 1}');
+    await button(page, 'Add server').click();
+    const alert = page.getByRole('alert');
+    await alert.waitFor();
+    await expect.poll(() => alert.evaluate(IS_FOCUSED)).toBe(true);
+    const { y = -1 } = (await alert.boundingBox()) ?? {};
+    expect(y).toBeGreaterThan(0);
+    expect(y).toBeLessThan(500);
+
+    const silent = { command, args: ['-e', 'setInterval(() => {}, 1000)'] };
+    await page.getByLabel('Configuration').fill(JSON.stringify({ mcpServers: { silent, third: server_parameters } }));
+    await button(page, 'Add server').click();
+    await page.locator('.server-item').filter({ hasText: 'third' }).getByText('ready').waitFor();
+    await show(page, 'tools');
+    await host.ask('remove-server', { server: 'silent' });
+    await outcome.getByText('Added: third').waitFor();
+    await outcome.getByText('Not added: silent').waitFor();
+    expect(page.url()).toContain('#/tools');
+  },
+);
 
 /** The same configuration without one of the tools. */
 function withForbidden(config: object): object {
@@ -216,6 +259,33 @@ verifies('CON-VIEW-04', 'earlier runs of a tool are shown again, and their argum
   expect(await name.inputValue()).toBe('Ann');
   await button(page, 'Run').click();
   await result.getByText('Hello Ann, run 3.').waitFor();
+});
+
+verifies(['CON-VIEW-04', 'CON-PAGE-02'], 'Enter runs a tool; several lines can be typed and pasted', async () => {
+  const host = await up({ 'servers.json': [stage('stage', { default_tool_meta: { auto_apply: true } })] });
+  await expect.poll(async () => (await host.ask('tools')).total).toBeGreaterThan(0);
+  const page = await open(browser, host.link, { viewport: { width: 1280, height: 500 } });
+  await show(page, 'tools/stage/greet');
+  const name = page.locator('form').getByLabel('name, required', { exact: true });
+  const result = page.getByRole('region', { name: 'Result' });
+  await name.fill('Ann');
+  await name.press('Enter');
+  await result.getByText('Hello Ann, run 1.').waitFor();
+  expect(await name.evaluate(IS_FOCUSED)).toBe(true);
+  await button(page, 'Several lines').click();
+  await name.pressSequentially('e\n');
+  expect(await name.inputValue()).toBe('Anne\n');
+  expect(await name.evaluate((element) => element.tagName)).toBe('TEXTAREA');
+  await page.getByRole('link', { name: /greet ?, stage/ }).waitFor();
+
+  await show(page, 'tools/stage/shape');
+  await page.getByLabel('city').fill('Oslo');
+  await button(page, 'Run').click();
+  await result.getByText('Oslo', { exact: false }).first().waitFor();
+  await expect.poll(() => result.evaluate(IS_FOCUSED)).toBe(true);
+  const { y = -1 } = (await result.boundingBox()) ?? {};
+  expect(y).toBeGreaterThan(0);
+  expect(y).toBeLessThan(500);
 });
 
 verifies('CON-ACCESS-08', 'a button logs out, in every page of the browser', async () => {

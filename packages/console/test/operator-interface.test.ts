@@ -362,6 +362,22 @@ describe('secrets and audit', () => {
       await expect.poll(audit).toContainEqual(expect.objectContaining(refused));
   });
 
+  verifies('CON-VIEW-03', 'servers that share tool names are added; one that is not added is named', async () => {
+    const { server_parameters: twin } = stage() as { server_parameters: object };
+    const silent = { command: process.execPath, args: ['-e', 'setInterval(() => {}, 1000)'] };
+    const saved = host.ask('save-server', { text: JSON.stringify({ mcpServers: { hushed: silent, twin } }) });
+    await serverState('twin', 'ready');
+    await host.ask('remove-server', { server: 'hushed' });
+    expect(await saved).toEqual({
+      servers: ['twin'],
+      refused: [{ server: 'hushed', reason: expect.stringContaining('changed again') }],
+      warnings: [expect.stringMatching(/tools of the same names: listed as "twin\.\w+", and \d+ more/)],
+    });
+    const { tools } = await host.ask('tools');
+    expect(tools).toContainEqual(expect.objectContaining({ server: 'twin', name: 'twin.greet' }));
+    await host.ask('remove-server', { server: 'twin' });
+  });
+
   verifies('CON-ACCESS-05', 'a secret that a program writes in pieces is never shown in part', async () => {
     const secret = 'piecewise-4711-secret';
     const half = secret.slice(0, 12);

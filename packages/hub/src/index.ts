@@ -28,7 +28,7 @@ export { isTaskResult } from './clients/task-results.js';
 export { HubError, type HubErrorKind, type HubErrorOptions, ToolNameDuplicatedError } from './errors.js';
 export { HUB_LIMITS, type HubLimits } from './limits.js';
 export { MCPServerManager } from './manager.js';
-export type { HubEvents, ManagerOptions } from './options.js';
+export type { AddOptions, HubEvents, ManagerOptions } from './options.js';
 export { PinStore } from './pins/pin-store.js';
 export type { PinnedTool } from './pins/pinned-tool.js';
 export type { PinMode, PinOptions } from './pins/server-pins.js';

@@ -6,7 +6,7 @@ import { CallPipeline } from './calls/call-pipeline.js';
 import { LISTS, listAll } from './clients/list-all.js';
 import type { ServedClient } from './clients/served-client.js';
 import { Deadline } from './deadline.js';
-import type { HubEvents, ManagerOptions } from './options.js';
+import type { AddOptions, HubEvents, ManagerOptions } from './options.js';
 import type { ManagedServer } from './servers/managed-server.js';
 import { ServerSet } from './servers/server-set.js';
 import type { ServerStatus } from './servers/status.js';
@@ -57,11 +57,12 @@ export class MCPServerManager {
   /**
    * Adds a server or updates the configuration of one. A server that cannot be started is kept, in the state `error`.
    *
-   * @throws ToolNameDuplicatedError if another server has a tool of the same name; the change is rolled back
+   * @throws ToolNameDuplicatedError if another server has a tool of the same name; the change is rolled back. Not with
+   *   `sharesToolNames`
    * @throws HubError of kind `refused` if the server is running and `autoReconnect` is off
    */
-  addOrUpdateServer(config: ServerConfig): Promise<ServerStatus> {
-    return this.#servers.addOrUpdate(config);
+  addOrUpdateServer(config: ServerConfig, options: AddOptions = {}): Promise<ServerStatus> {
+    return this.#servers.addOrUpdate(config, options);
   }
 
   /** Stops and removes a server. */

@@ -51,6 +51,12 @@ export interface ManagerOptions extends ServerRequestHandlers {
   readonly limits?: Partial<HubLimits>;
 }
 
+/** Options of adding a server to a running hub. */
+export interface AddOptions {
+  /** A tool whose name another server has is listed as `server.tool`, as at the start, instead of an error. */
+  readonly sharesToolNames?: boolean;
+}
+
 /** The events of a hub. */
 export interface HubEvents {
   /** The program of a server wrote to stderr: `diagnostics` in its status has the lines. */

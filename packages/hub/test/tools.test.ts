@@ -128,6 +128,14 @@ verifies('HUB-TOOLS-06', 'adding a server whose tool name is taken changes nothi
   expect(shown(manager.availableTools())).toEqual(['search', 'search2', 'other']);
 });
 
+verifies('HUB-TOOLS-08', 'a server that shares tool names can be added, as at the start', async () => {
+  const manager = await hub([server('first', tools('search'))]);
+  const status = await manager.addOrUpdateServer(server('second', tools('search')), { sharesToolNames: true });
+  expect(status).toMatchObject({ state: 'connected', conflicts: ['search'] });
+  expect(manager.validateToolCall('search').server).toBe('first');
+  expect(manager.validateToolCall('second.search').server).toBe('second');
+});
+
 verifies('HUB-TOOLS-07', 'an update into a conflict leaves the old configuration running', async () => {
   const manager = await hub([server('first', tools('search')), server('second', tools('find'))]);
   await expect(manager.addOrUpdateServer(server('second', tools('search')))).rejects.toThrow(ToolNameDuplicatedError);

@@ -262,9 +262,32 @@ export class ComputerOperator implements OperatorPart {
     const { servers, warnings } = readEdited(text, edited);
     const taken = servers.find(({ name }) => !edited && this.#config(name));
     if (taken) throw new SMCPError('BadRequest', `a server named "${taken.name}" exists; edit it, or use another name`);
-    for (const config of servers) await explained(this.#computer.addOrUpdateServer(config));
+    if (edited) {
+      for (const config of servers) await explained(this.#computer.addOrUpdateServer(config));
+      this.#refreshNow();
+      return { servers: [edited.name], warnings, refused: [] };
+    }
+    const refused: { readonly server: string; readonly reason: string }[] = [];
+    const adding = servers.map((config) =>
+      explained(this.#computer.addOrUpdateServer(config, { sharesToolNames: true })).catch((error: Error) => {
+        refused.push({ server: config.name, reason: error.message });
+      }),
+    );
+    await Promise.all(adding);
     this.#refreshNow();
-    return { servers: servers.map(({ name }) => name), warnings };
+    const added = servers.map(({ name }) => name).filter((name) => !refused.some(({ server }) => server === name));
+    if (added.length === 0) throw new SMCPError('BadRequest', refused.map(({ reason }) => reason).join('\n'));
+    return { servers: added, warnings: [...warnings, ...this.#sharedNames(added)], refused };
+  }
+
+  #sharedNames(servers: readonly string[]): string[] {
+    return this.#computer
+      .status()
+      .filter(({ name, conflicts }) => servers.includes(name) && conflicts.length > 0)
+      .map(({ name, conflicts: [first = '', ...more] }) => {
+        const others = more.length > 0 ? `, and ${more.length} more` : '';
+        return `another server has tools of the same names: listed as "${name}.${first}"${others}`;
+      });
   }
 
   /** Starts the servers that failed for lack of this value. */

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { RequestError } from '../state/request.js';
 import { type TextKey, t, tOf } from '../state/texts.js';
 import { Icon } from './icons.js';
@@ -52,6 +52,11 @@ export function Empty(props: {
   );
 }
 
+/** Separates two texts that only their position separates, for screen readers. */
+export function Separator() {
+  return <span class="visually-hidden">, </span>;
+}
+
 /** A state as a coloured dot and a word. The word has the meaning. */
 export function State({ kind, text }: { readonly kind: 'good' | 'bad' | 'busy' | 'off'; readonly text: string }) {
   return (
@@ -84,7 +89,10 @@ export function ActionButton(props: {
   readonly kind?: 'primary' | 'danger' | 'quiet';
   readonly label?: string;
   readonly disabled?: boolean;
+  /** Enter in a field of the form presses this button. */
+  readonly isDefault?: boolean;
 }) {
+  const shownError = useRef<HTMLSpanElement>(null);
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const click = async () => {
@@ -97,10 +105,14 @@ export function ActionButton(props: {
     }
     setBusy(false);
   };
+  useEffect(() => {
+    shownError.current?.scrollIntoView({ block: 'nearest' });
+    shownError.current?.focus();
+  }, [error]);
   return (
     <span class="action">
       <button
-        type="button"
+        type={props.isDefault ? 'submit' : 'button'}
         class={props.kind ?? ''}
         aria-label={props.label}
         disabled={isBusy || props.disabled === true}
@@ -109,7 +121,7 @@ export function ActionButton(props: {
         {props.children}
       </button>
       {error && (
-        <span class="error-text" role="alert">
+        <span class="error-text" role="alert" tabIndex={-1} ref={shownError}>
           {error}
         </span>
       )}

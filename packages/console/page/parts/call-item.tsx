@@ -1,6 +1,6 @@
 import type { CallRow } from '../state/store.js';
 import { formatMs, formatTime, t } from '../state/texts.js';
-import { State } from './basics.js';
+import { Separator, State } from './basics.js';
 import { type CallState, callerOf, durationOf, legsOf, stateOf } from './call-legs.js';
 
 const KINDS = {
@@ -34,14 +34,18 @@ export function CallItem({
   return (
     <a class="call" href={href} aria-current={isCurrent ? 'true' : undefined}>
       <span class="call-time mono">{formatTime(row.startedAt)}</span>
+      <Separator />
       <span class="call-what">
         <span class="call-tool">{executed?.tool ?? relayed?.tool}</span>
+        <Separator />
         <span class="call-way">
           {[callerOf(row), relayed?.computer, executed?.server].filter((part) => part).join(' → ')}
         </span>
       </span>
+      <Separator />
       <LegBar row={row} />
       <span class="call-ms mono">{isPending ? '…' : formatMs(durationOf(row))}</span>
+      <Separator />
       <CallStateLabel row={row} />
     </a>
   );

@@ -1,5 +1,5 @@
 import type { OperatorQuestion } from '@a2c/protocol';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
 import { lists } from '../state/store.js';
 import { formatBytes, t } from '../state/texts.js';
@@ -13,23 +13,34 @@ export function Consent() {
   useEffect(() => {
     if (newest) announce(t('consentAsked', { agent: newest.agent ?? t('local'), tool: newest.tool }));
   }, [newest?.id]);
+  const section = useRef<HTMLElement>(null);
+  const answered = useRef('');
+  useEffect(() => {
+    if (answered.current === '' || questions.some(({ id }) => id === answered.current)) return;
+    answered.current = '';
+    // The button that had the focus is gone: go to the next question, or to the view.
+    (section.current?.querySelector('article') ?? document.getElementById('main'))?.focus();
+  }, [questions]);
   if (questions.length === 0) return null;
   return (
-    <section class="questions" aria-label={t('consentRegion')}>
+    <section class="questions" aria-label={t('consentRegion')} ref={section}>
       {questions.map((question) => (
-        <Question key={question.id} question={question} />
+        <Question key={question.id} question={question} onAnswer={() => (answered.current = question.id)} />
       ))}
     </section>
   );
 }
 
-function Question({ question }: { readonly question: OperatorQuestion }) {
+function Question({ question, onAnswer }: { readonly question: OperatorQuestion; readonly onAnswer: () => void }) {
   const { id, agent, tool, server, description, hints, largeArguments } = question;
   const [requested, setRequested] = useState<OperatorQuestion | undefined>(undefined);
   const args = question.arguments ?? requested?.arguments;
-  const answer = (given: 'allow' | 'deny' | 'always') => () => request('answer', { id, answer: given });
+  const answer = (given: 'allow' | 'deny' | 'always') => () => {
+    onAnswer();
+    return request('answer', { id, answer: given });
+  };
   return (
-    <article class="question">
+    <article class="question" tabIndex={-1}>
       <h2>{t('consentTitle', { agent: agent ?? t('local'), tool })}</h2>
       <p class="muted">
         {t('consentOn', { server })} <Hints hints={hints} />

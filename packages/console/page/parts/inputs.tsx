@@ -63,7 +63,7 @@ function Input({ input }: { readonly input: OperatorInput }) {
             onInput={({ currentTarget }) => setTyped(currentTarget.value)}
           />
         )}
-        <ActionButton disabled={typed === ''} action={set}>
+        <ActionButton isDefault disabled={typed === ''} action={set}>
           {t('set')}
         </ActionButton>
         {source === 'set' && (

@@ -1,6 +1,7 @@
-import { useId, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { t } from '../state/texts.js';
-import { initialValue, kindOf, resolve, type Schema } from './schema.js';
+import { Separator } from './basics.js';
+import { initialValue, isMultiLine, kindOf, resolve, type Schema } from './schema.js';
 
 interface FieldProps {
   readonly name: string;
@@ -64,6 +65,7 @@ function Field(props: FieldProps) {
   const title = (
     <>
       <span class="mono">{name}</span>
+      <Separator />
       <span class={isRequired ? 'needed' : 'muted'}>{isRequired ? t('required') : t('optional')}</span>
     </>
   );
@@ -112,19 +114,75 @@ function Field(props: FieldProps) {
           {...described}
         />
       )}
-      {kind === 'text' && (
-        <textarea
-          id={id}
-          rows={String(value ?? '').includes('\n') ? 5 : 1}
-          value={String(value ?? '')}
-          onInput={({ currentTarget }) =>
-            onChange(currentTarget.value === '' && !isRequired ? undefined : currentTarget.value)
-          }
-          {...described}
-        />
-      )}
+      {kind === 'text' && <TextField id={id} described={described} {...props} />}
       {kind === 'json' && <JsonField id={id} {...props} />}
       {help}
+    </div>
+  );
+}
+
+/** One line, so that Enter runs the tool. A button, or pasting several lines, makes it a larger field. */
+function TextField({
+  id,
+  schema,
+  isRequired,
+  value,
+  onChange,
+  described,
+}: FieldProps & { readonly id: string; readonly described: object }) {
+  const text = String(value ?? '');
+  const [isLarge, setLarge] = useState(isMultiLine(schema) || text.includes('\n'));
+  const isSwitched = useRef(false);
+  const area = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    if (isSwitched.current) area.current?.focus();
+  }, [isLarge]);
+  const change = (typed: string) => onChange(typed === '' && !isRequired ? undefined : typed);
+  const enlarge = () => {
+    isSwitched.current = true;
+    setLarge(true);
+  };
+  if (isLarge) {
+    return (
+      <textarea
+        id={id}
+        ref={area}
+        rows={5}
+        value={text}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+        {...described}
+      />
+    );
+  }
+  const paste = (event: ClipboardEvent & { readonly currentTarget: HTMLInputElement }) => {
+    const pasted = event.clipboardData?.getData('text/plain') ?? '';
+    if (!pasted.trim().includes('\n')) return;
+    event.preventDefault();
+    const { selectionStart, selectionEnd } = event.currentTarget;
+    change(text.slice(0, selectionStart ?? text.length) + pasted + text.slice(selectionEnd ?? text.length));
+    enlarge();
+  };
+  return (
+    <div class="row">
+      <input
+        id={id}
+        class="grow"
+        autocomplete="off"
+        value={text}
+        onInput={({ currentTarget }) => change(currentTarget.value)}
+        onPaste={paste}
+        {...described}
+      />
+      <button
+        type="button"
+        class="quiet"
+        aria-label={t('severalLines')}
+        title={t('severalLines')}
+        aria-controls={id}
+        onClick={enlarge}
+      >
+        ¶
+      </button>
     </div>
   );
 }

@@ -69,6 +69,12 @@ export function kindOf(schema: Schema): FieldKind {
   }
 }
 
+/** Whether a text of several lines is expected. */
+export function isMultiLine({ format, default: initial, examples = [] }: Schema): boolean {
+  const hasLines = [initial, ...examples].some((text) => typeof text === 'string' && text.includes('\n'));
+  return hasLines || /^(textarea|multi-?line|markdown)$/.test(format ?? '');
+}
+
 /** The value that a field starts with; undefined leaves it out. */
 export function initialValue(schema: Schema, root: Schema, isRequired: boolean): unknown {
   const resolved = resolve(schema, root);

@@ -1,5 +1,5 @@
 import type { OperatorToolDetail } from '@a2c/protocol';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
 import { callId, type Run, run, runs } from '../state/runs.js';
 import { toolsRevision } from '../state/store.js';
@@ -89,12 +89,25 @@ function shellCommand(command: string, args: Readonly<Record<string, unknown>>):
 
 /** A call of this page: its progress, then its result. */
 function RunView({ run: each }: { readonly run: Run }) {
-  const { tool, startedAt, endedAt, progress, result, error } = each;
+  const { id, tool, startedAt, endedAt, progress, result, error } = each;
+  const section = useRef<HTMLElement>(null);
+  const wasRunning = useRef(false);
   useEffect(() => {
-    if (endedAt !== undefined) announce(t('announceResult', { tool }));
-  }, [endedAt]);
+    if (endedAt === undefined) {
+      wasRunning.current = true;
+      return;
+    }
+    announce(t('announceResult', { tool }));
+    if (!wasRunning.current) return; // An earlier run is shown again.
+    wasRunning.current = false;
+    section.current?.scrollIntoView({ block: 'nearest' });
+    // Who pressed Enter in a field can correct it and press Enter again.
+    const { activeElement } = document;
+    const isAtButton = activeElement === document.body || activeElement?.matches('button[type=submit]');
+    if (isAtButton) section.current?.focus({ preventScroll: true });
+  }, [id, endedAt]);
   return (
-    <section class="run" aria-label={t('result')}>
+    <section class="run" aria-label={t('result')} tabIndex={-1} ref={section}>
       <h3>
         {t('result')}
         {endedAt !== undefined && <span class="muted mono">{formatMs(endedAt - startedAt)}</span>}

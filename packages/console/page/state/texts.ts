@@ -263,10 +263,11 @@ const TEXTS = {
   kindStdio: ['Program on this machine', '本机程序'],
   kindHttp: ['Address (HTTP)', '网络地址 (HTTP)'],
   json: ['Configuration', '配置'],
-  jsonHint: [
-    'Any format: mcpServers, VS Code, a2c. Masked values keep their present value.',
-    '支持任意格式：mcpServers、VS Code、a2c。被遮盖的值保持不变。',
-  ],
+  jsonHint: ['Any format: mcpServers, VS Code, a2c.', '支持任意格式：mcpServers、VS Code、a2c。'],
+  maskedHint: ['Masked values keep their present value.', '被遮盖的值保持不变。'],
+  added: ['Added: {names}', '已添加：{names}'],
+  notAdded: ['Not added: {name}: {reason}', '未添加：{name}：{reason}'],
+  noneAdded: ['Nothing was added: {reason}', '未添加任何服务器：{reason}'],
   save: ['Save', '保存'],
   notKept: [
     'Kept until a2c stops. To keep it longer, put it into your configuration file.',
@@ -340,6 +341,7 @@ const TEXTS = {
   removeItem: ['Remove item {index}', '移除第 {index} 项'],
   jsonValue: ['JSON value', 'JSON 值'],
   notJson: ['not valid JSON', '不是有效的 JSON'],
+  severalLines: ['Several lines', '多行输入'],
   isSet: ['Set {name}', '设置 {name}'],
   result: ['Result', '结果'],
   resultOf: ['{tool}, {time}', '{tool}，{time}'],

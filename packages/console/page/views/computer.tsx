@@ -1,4 +1,4 @@
-import { Empty, State, ViewHeader } from '../parts/basics.js';
+import { Empty, Separator, State, ViewHeader } from '../parts/basics.js';
 import { Inputs } from '../parts/inputs.js';
 import { AddServer } from '../parts/server-editor.js';
 import { ServerPanel, serverKind } from '../parts/server-panel.js';
@@ -50,9 +50,12 @@ export function ComputerView() {
               >
                 <span class="server-name">
                   {each.name}
+                  <Separator />
                   <span class="muted">{each.state === 'failed' ? each.cause : (each.activity ?? each.transport)}</span>
                 </span>
+                <Separator />
                 <span class="muted server-tools">{t('countTools', { count: each.tools })}</span>
+                <Separator />
                 <State kind={serverKind(each.state)} text={tOf('state', each.state)} />
               </a>
             )}

@@ -1,6 +1,6 @@
 import type { OperatorTool } from '@a2c/protocol';
 import { useEffect, useState } from 'preact/hooks';
-import { Empty, Hints, ViewHeader } from '../parts/basics.js';
+import { Empty, Hints, Separator, ViewHeader } from '../parts/basics.js';
 import { ToolPanel } from '../parts/tool-panel.js';
 import { WindowedList } from '../parts/windowed-list.js';
 import { request } from '../state/request.js';
@@ -73,9 +73,11 @@ function ToolItem({ tool, isCurrent }: { readonly tool: OperatorTool; readonly i
     <a class="tool" href={href} aria-current={isCurrent ? 'true' : undefined}>
       <span class="tool-name">
         {name}
+        <Separator />
         <span class="muted">{server}</span>
         <Hints hints={hints.filter((hint) => hint === 'destructive')} />
       </span>
+      <Separator />
       <span class="tool-text muted">{description}</span>
     </a>
   );

@@ -7,7 +7,7 @@ import type { ServedClient } from '../clients/served-client.js';
 import { checkTrust, isBuiltIn } from '../clients/trust.js';
 import { HubError, ToolNameDuplicatedError } from '../errors.js';
 import { HUB_LIMITS, type HubLimits } from '../limits.js';
-import type { HubEvents, ManagerOptions } from '../options.js';
+import type { AddOptions, HubEvents, ManagerOptions } from '../options.js';
 import type { ComparedTools } from '../pins/server-pins.js';
 import { bundleIdsOf } from '../tools/bundle-ids.js';
 import { didYouMean } from '../tools/did-you-mean.js';
@@ -134,7 +134,7 @@ export class ServerSet {
     else this.#rebuildTable();
   }
 
-  async addOrUpdate(config: ServerConfig): Promise<ServerStatus> {
+  async addOrUpdate(config: ServerConfig, { sharesToolNames = false }: AddOptions): Promise<ServerStatus> {
     this.#throwIfClosed();
     const previous = this.#servers.get(config.name);
     const wasActive = previous?.active === true;
@@ -154,7 +154,7 @@ export class ServerSet {
     const conflict = this.#table.conflicts.find(
       (found) => [found.server, found.keptBy].includes(config.name) && !hasConflict(tableBefore, found),
     );
-    if (!conflict) return this.#statusOf(server);
+    if (!conflict || sharesToolNames) return this.#statusOf(server);
     if (previous) {
       const restored = this.#replace(server, previous.config);
       if (wasActive) await restored.start().catch(() => {});

@@ -260,7 +260,12 @@ export interface OperatorAnswers {
   'start-server': object;
   'stop-server': object;
   'restart-server': object;
-  'save-server': { readonly servers: readonly string[]; readonly warnings: readonly string[] };
+  'save-server': {
+    /** The servers that were added or changed. */
+    readonly servers: readonly string[];
+    readonly warnings: readonly string[];
+    readonly refused: readonly { readonly server: string; readonly reason: string }[];
+  };
   'remove-server': object;
   login: OperatorLogin;
   'approve-tools': object;
