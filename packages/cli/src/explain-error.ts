@@ -4,9 +4,14 @@ import { languageOf, type MessageKey, type Say, translator } from './computer/sh
 import { translateMessage } from './computer/shell/translations.js';
 import { a2c } from './pasteable-command.js';
 
-/** Adds the remedy to the error of a failed connection. Other errors stay as they are. */
+/** Adds the remedy to the error of a failed connection or join. Other errors stay as they are. */
 export function withRemedy(error: unknown): unknown {
-  if (!(error instanceof SMCPError) || error.kind !== 'Unavailable') return error;
+  if (!(error instanceof SMCPError)) return error;
+  if (error.kind === 'RoomFull' && error.details.role === 'agent') {
+    const several = `start the server with "${a2c('server')} --many-agents ${String(error.details.office_id)}"`;
+    return withMessage(error, `${error.message}; stop that one, use another --office, or ${several}`);
+  }
+  if (error.kind !== 'Unavailable') return error;
   const remedy = REMEDY_OF_CODE.get(String(error.details.code));
   if (!remedy) return error;
   const [reached = error.message] = /^cannot reach \S+(?=:)/.exec(error.message) ?? [];

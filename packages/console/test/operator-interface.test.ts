@@ -378,6 +378,35 @@ describe('secrets and audit', () => {
     await host.ask('remove-server', { server: 'twin' });
   });
 
+  verifies('CON-VIEW-02', 'a cancelled call is recorded as cancelled, whoever cancelled it', async () => {
+    const controller = new AbortController();
+    onTestFinished(() => controller.abort());
+    const { until } = await host.follow(controller.signal);
+    const idOf = (reqId: string) => JSON.stringify(['demo', 'leaver', reqId]);
+    const sent = (reqId: string) =>
+      until(
+        (event, value) =>
+          event === 'executed' &&
+          value.set.some((call: { id: string; sentAt?: number }) => call.id === idOf(reqId) && call.sentAt),
+      );
+    const record = async (reqId: string) => (await host.ask(`call?id=${encodeURIComponent(idOf(reqId))}`)).audit;
+    const agent = await Agent.connect({ url: host.url, office: 'demo', name: 'leaver' });
+    onTestFinished(() => agent.close());
+    const call = (reqId: string) =>
+      agent.callTool('pc', 'count', { steps: 1_000 }, { reqId }).catch((error: Error) => error);
+    const byPage = call('by-page');
+    await sent('by-page');
+    await host.ask('cancel', { id: idOf('by-page') });
+    await byPage;
+    await expect.poll(() => record('by-page')).toMatchObject({ verdict: 'cancelled' });
+    const byAgent = call('by-agent');
+    await sent('by-agent');
+    await agent.close();
+    await byAgent;
+    await expect.poll(() => record('by-agent')).toMatchObject({ verdict: 'cancelled' });
+    expect(await record('by-agent')).not.toHaveProperty('code');
+  });
+
   verifies('CON-ACCESS-05', 'a secret that a program writes in pieces is never shown in part', async () => {
     const secret = 'piecewise-4711-secret';
     const half = secret.slice(0, 12);

@@ -17,6 +17,7 @@ import { overLimit } from './calls/relay.js';
 import type { AuditLog, AuditRecord } from './operation/audit.js';
 import type { Metrics } from './operation/metrics.js';
 import type { OperatorFeed } from './operation/operator-feed.js';
+import { AGENT_GONE } from './calls/relay.js';
 import { resultVerdict } from './operation/result-verdict.js';
 import type { Connection } from './rooms/connection.js';
 import { RawAnswer, type RawJson, RawPayload, TooDeep } from './wire/raw-json.js';
@@ -162,11 +163,13 @@ export class Dispatcher {
     this.#options.metrics.request(event, error ? error.kind : 'ok', ms / 1_000);
     if (error) feed?.requestRefused(connection, event, error);
     if (!audit && callId === undefined) return;
+    const isCancelled = error?.details.reason === AGENT_GONE;
+    const failure = isCancelled ? undefined : error;
     const record: AuditRecord = {
       time: new Date().toISOString(),
       event,
-      verdict: error ? error.kind : answered,
-      ...(error && { code: error.a2cCode ?? error.code }),
+      verdict: isCancelled ? 'cancelled' : failure ? failure.kind : answered,
+      ...(failure && { code: failure.a2cCode ?? failure.code }),
       subject: identity.subject,
       address,
       sid: id,
@@ -178,7 +181,7 @@ export class Dispatcher {
       bytes_out: bytesOut,
     };
     audit?.append(record);
-    if (callId !== undefined) feed?.callAnswered(callId, record, error);
+    if (callId !== undefined) feed?.callAnswered(callId, record, failure);
   }
 }
 

@@ -98,6 +98,10 @@ export async function up(options: UpOptions): Promise<void> {
   }
 }
 
+function duration(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
 /** One line for each call as it ends: time, caller, tool, outcome, duration. */
 function printEndedCall({ agent, by, server, tool, success, error, receivedAt, answeredAt }: ExecutedCall): void {
   if (answeredAt === undefined) return;
@@ -105,7 +109,7 @@ function printEndedCall({ agent, by, server, tool, success, error, receivedAt, a
   const name = server === '' ? tool : `${server}.${tool}`;
   const reason = error ? `: ${translateMessage(error, languageOf(process.env))}` : '';
   const outcome = success ? 'ok' : `failed${reason}`;
-  printError(oneLine(`${time} ${agent ?? by ?? 'local'} ${name} ${outcome} ${Math.round(answeredAt - receivedAt)} ms`));
+  printError(oneLine(`${time} ${agent ?? by ?? 'local'} ${name} ${outcome} ${duration(answeredAt - receivedAt)}`));
 }
 
 /** Prints each warning once, also when an operation is retried, and none after the stop signal. */

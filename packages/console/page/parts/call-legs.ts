@@ -39,6 +39,11 @@ export function durationOf(row: CallRow): number {
   return Math.max(0, endOf(row) - row.startedAt) + (row.relayed?.agentRoundTripMs ?? 0);
 }
 
+/** Whether the call was sent to its MCP server; what the Server alone knows may have been. */
+export function wasRun({ executed }: CallRow): boolean {
+  return executed === undefined || executed.sentAt !== undefined;
+}
+
 /** The parts of a call in order, as far as they are known. Each time is the end of one part. */
 export function legsOf(row: CallRow): Leg[] {
   const { relayed, executed } = row;
@@ -48,8 +53,11 @@ export function legsOf(row: CallRow): Leg[] {
     if (relayed) steps.push(['way', t('legOut'), executed.receivedAt]);
     steps.push(['computer', t('legPrepare'), executed.askedAt ?? executed.sentAt]);
     if (executed.askedAt !== undefined) steps.push(['consent', t('legConsent'), executed.decidedAt]);
-    steps.push(['run', t('legRun'), executed.returnedAt]);
-    steps.push(['computer', t('legPrepare'), executed.answeredAt]);
+    const { sentAt, returnedAt, answeredAt } = executed;
+    // A call that was cancelled or timed out ended while the MCP server had it.
+    const isCutOff = sentAt !== undefined && returnedAt === undefined;
+    steps.push(['run', t('legRun'), isCutOff ? answeredAt : returnedAt]);
+    if (!isCutOff) steps.push(['computer', t('legPrepare'), answeredAt]);
   }
   if (relayed)
     steps.push(executed ? ['way', t('legBack'), relayed.answeredAt] : ['run', t('legComputer'), relayed.answeredAt]);
@@ -100,7 +108,6 @@ const REMEDIES: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
   [DENIED, 'remedyDenied'],
   [/^consent-(unavailable|failed)$/, 'remedyConsentUnavailable'],
   [/^consent-timeout$|^ToolRequiresConfirmation$/, 'remedyConsentTimeout'],
-  [/^cancelled$/, 'remedyCancelled'],
   [/^(timeout|ToolTimeout|Timeout)$/, 'remedyToolTimeout'],
   [/^unknown-|NotFound$/, 'remedyNotFound'],
   [/^(forbidden-tool|disabled-server|ToolDisabled)$/, 'remedyDisabled'],

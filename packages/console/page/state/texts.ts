@@ -48,6 +48,7 @@ const TEXTS = {
   pathServers: ['MCP servers', 'MCP 服务器'],
   pathServersText: ['provide the tools', '提供工具'],
   noneYet: ['none yet', '暂无'],
+  noneNow: ['none now', '当前没有'],
   countTools: ['{count} tools', '{count} 个工具'],
   countReady: ['{ready} of {all} ready', '{ready}/{all} 就绪'],
   countMembers: ['{count} connected', '{count} 个连接'],
@@ -167,7 +168,7 @@ const TEXTS = {
   audit: ['Audit record', '审计记录'],
   requestSize: ['Request', '请求'],
   answerSize: ['Answer', '响应'],
-  remedy: ['What to do', '处理方法'],
+  remedy: ['What to do:', '处理方法：'],
   chooseCall: ['Choose a call to see the time of each part.', '选择一次调用以查看各环节耗时。'],
 
   remedyToolTimeout: [
@@ -207,9 +208,10 @@ const TEXTS = {
     'Nothing was run, because no one could be asked. Start a2c without --confirm deny, or set auto_apply for the tool.',
     '由于无法询问用户，工具没有运行。请在启动 a2c 时去掉 --confirm deny，或为该工具设置 auto_apply。',
   ],
-  remedyCancelled: [
-    'It was stopped on request. The tool may have done a part of its work before that.',
-    '调用已按要求停止。在此之前工具可能已完成部分工作。',
+  cancelledBefore: ['The tool was not run.', '工具没有运行。'],
+  cancelledRunning: [
+    'The tool may have done a part of its work before that.',
+    '在此之前工具可能已完成部分工作。',
   ],
   remedyFailed: [
     'The tool ran and reported this itself. Correct the arguments, or ask the maker of the MCP server.',

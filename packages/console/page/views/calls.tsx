@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ActionButton, CloseButton, Empty, ViewHeader } from '../parts/basics.js';
 import { CallItem, CallStateLabel } from '../parts/call-item.js';
-import { callerOf, durationOf, errorOf, type Leg, legsOf, remedyOf, stateOf } from '../parts/call-legs.js';
+import { callerOf, durationOf, errorOf, type Leg, legsOf, remedyOf, stateOf, wasRun } from '../parts/call-legs.js';
 import { JsonTree } from '../parts/json-tree.js';
 import { WindowedList } from '../parts/windowed-list.js';
 import { request } from '../state/request.js';
@@ -129,9 +129,13 @@ function CallDetail({ row }: { readonly row: CallRow }) {
       {error !== undefined && (
         <div class="well well-bad">
           <p class="error-text">{error}</p>
-          <p>
-            <strong>{t('remedy')}:</strong> {remedyOf(row)}
-          </p>
+          {state === 'cancelled' ? (
+            <p>{t(wasRun(row) ? 'cancelledRunning' : 'cancelledBefore')}</p>
+          ) : (
+            <p>
+              <strong>{t('remedy')}</strong> {remedyOf(row)}
+            </p>
+          )}
         </div>
       )}
       <Timeline row={row} />

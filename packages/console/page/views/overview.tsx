@@ -62,7 +62,8 @@ function Path() {
   const computers = members.filter(({ role }) => role === 'computer');
   const serverText = hasServer ? t('countMembers', { count: members.length }) : (office ?? t('notConnected'));
   const computerText = hasComputer ? (name ?? '') : computers.map((each) => each.name).join(', ') || t('noneYet');
-  const agentsText = agents.value.map((each) => each.name).join(', ') || t('noneYet');
+  const hadAgents = lists.movements.items.value.some(({ role }) => role === 'agent');
+  const agentsText = agents.value.map((each) => each.name).join(', ') || t(hadAgents ? 'noneNow' : 'noneYet');
   return (
     <ol class="path">
       <Stop icon="agent" title={t('pathAgents')} text={t('pathAgentsText')} href={hasServer ? '#/offices' : undefined}>

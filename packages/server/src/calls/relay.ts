@@ -29,6 +29,9 @@ export interface RelayOptions {
   readonly onRelayed?: ((from: Connection, event: RelayedEvent, reqId: string, computer: string) => void) | undefined;
 }
 
+/** The reason in the details of the error of a call whose Agent is gone. Nobody receives it. */
+export const AGENT_GONE = 'agent_gone';
+
 /** Relays requests of an Agent, and their cancellation, to Computers of its office. */
 export class Relay {
   readonly #options: RelayOptions;
@@ -140,7 +143,7 @@ export class Relay {
   cancelAll(from: Connection): void {
     for (const { agent, reqId, target, fail } of [...from.calls]) {
       this.#options.broadcaster.send(target.sid, 'notify:tool_call_cancel', { agent, req_id: reqId });
-      fail(new SMCPError('InternalError', 'the Agent is gone'));
+      fail(new SMCPError('InternalError', 'the Agent is gone', { details: { reason: AGENT_GONE } }));
     }
   }
 

@@ -21,7 +21,7 @@ export function resultVerdict(args: HandlerResult['args']): string {
   if (!isRecord(result) || result.isError !== true) return 'ok';
   const refusal = readErrorAnswer(result);
   if (refusal) return refusal.kind;
-  const meta = isRecord(result._meta) ? result._meta : {};
+  const meta = [result._meta, result.meta].find(isRecord) ?? {}; // Computers write either name.
   const content = Array.isArray(result.content) ? result.content.filter(isRecord) : [];
   if (readCallFailure({ content, isError: true, _meta: meta } as never)?.reason === 'consent_denied') return 'denied';
   if (meta[META_KEYS.cancelled] === true) return 'cancelled';
