@@ -323,7 +323,9 @@ describe('calling', () => {
     expect(stranger).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/already has an Agent: "ann"\nOnly that Agent can/),
+      stderr: expect.stringMatching(
+        /already has an Agent: "ann"; .* use another --office, or .*--many-agents \w+"\nOnly that Agent can/,
+      ),
     });
     expect(there.cancelled).toEqual([]);
     const owner = await there.agent('cancel', 'r9', '--name', 'ann', '--api-key', 'k');

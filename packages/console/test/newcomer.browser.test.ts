@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Agent } from '@a2c/agent';
 import { verifies } from '@a2c/requirements';
 import { startAuthorizationServer, startNotesServer } from '@a2c/test-authorization-server';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
 import { launch, open, show } from './browser.js';
 import { BINARY, Host, stage } from './host.js';
@@ -21,7 +21,7 @@ afterAll(() => browser?.close());
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-const IS_FOCUSED = '(element) => element === document.activeElement';
+const isFocused = (at: Locator) => at.evaluate((element) => element === element.ownerDocument.activeElement);
 
 async function up(files: Readonly<Record<string, unknown>> = {}): Promise<Host> {
   const config = Object.keys(files).slice(0, 1);
@@ -49,6 +49,7 @@ verifies('CON-PAGE-05', 'the first page alone leads to a tool, a call of an agen
   await page.getByText('may destroy data').first().waitFor();
   await button(page, 'Allow once').click();
   expect((await called).stdout).toBe('0 notes deleted.\n');
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   const steps = page.getByRole('region', { name: 'Try it in a minute' });
   await expect.poll(() => steps.locator('.step-done').count()).toBe(2);
   await page.locator('.call').filter({ hasText: 'clear_notes' }).click();
@@ -108,7 +109,7 @@ verifies(
     await button(page, 'Add server').click();
     const alert = page.getByRole('alert');
     await alert.waitFor();
-    await expect.poll(() => alert.evaluate(IS_FOCUSED)).toBe(true);
+    await expect.poll(() => isFocused(alert)).toBe(true);
     const { y = -1 } = (await alert.boundingBox()) ?? {};
     expect(y).toBeGreaterThan(0);
     expect(y).toBeLessThan(500);
@@ -212,6 +213,13 @@ verifies(
     await call('board', { text: 'x' });
     await call('no-such-tool', {});
     await call('crash', {});
+    const leaving = new AbortController();
+    const left = agent
+      .callTool('pc', 'ask_greet', { name: 'Cy' }, { signal: leaving.signal })
+      .catch((error: Error) => error);
+    await english.getByRole('heading', { name: /wants to run greet/ }).waitFor();
+    leaving.abort();
+    await left;
     const expected: [text: RegExp, texts: string[], chineseTexts: string[]][] = [
       [/greet.*denied/, ['denied this call', 'press “Allow once”'], ['拒绝了此次调用', '允许一次']],
       [/greet.*failed/, ['No one answered', 'answer the question here in time'], ['未在时限内', '及时在此处回答']],
@@ -220,6 +228,7 @@ verifies(
       [/board.*failed/, ['offers no tool "board"', 'gone or disabled'], ['已禁用']],
       [/no-such-tool.*failed/, ['offers no tool', 'Check the name'], ['请检查名称']],
       [/crash.*failed/, ['It broke.', 'reported this itself'], ['It broke.', '自行报告']],
+      [/greet.*cancelled/, ['was cancelled', 'The tool was not run'], ['已被取消', '工具没有运行']],
     ];
     const rows = english.locator('.call');
     await expect.poll(() => rows.count()).toBe(expected.length);
@@ -271,7 +280,7 @@ verifies(['CON-VIEW-04', 'CON-PAGE-02'], 'Enter runs a tool; several lines can b
   await name.fill('Ann');
   await name.press('Enter');
   await result.getByText('Hello Ann, run 1.').waitFor();
-  expect(await name.evaluate(IS_FOCUSED)).toBe(true);
+  expect(await isFocused(name)).toBe(true);
   await button(page, 'Several lines').click();
   await name.pressSequentially('e\n');
   expect(await name.inputValue()).toBe('Anne\n');
@@ -282,7 +291,7 @@ verifies(['CON-VIEW-04', 'CON-PAGE-02'], 'Enter runs a tool; several lines can b
   await page.getByLabel('city').fill('Oslo');
   await button(page, 'Run').click();
   await result.getByText('Oslo', { exact: false }).first().waitFor();
-  await expect.poll(() => result.evaluate(IS_FOCUSED)).toBe(true);
+  await expect.poll(() => isFocused(result)).toBe(true);
   const { y = -1 } = (await result.boundingBox()) ?? {};
   expect(y).toBeGreaterThan(0);
   expect(y).toBeLessThan(500);

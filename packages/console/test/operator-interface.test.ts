@@ -378,7 +378,7 @@ describe('secrets and audit', () => {
     await host.ask('remove-server', { server: 'twin' });
   });
 
-  verifies('CON-VIEW-02', 'a cancelled call is recorded as cancelled, whoever cancelled it', async () => {
+  verifies('CON-VIEW-02', 'a call that the page or its Agent cancelled is recorded as cancelled', async () => {
     const controller = new AbortController();
     onTestFinished(() => controller.abort());
     const { until } = await host.follow(controller.signal);

@@ -13,11 +13,10 @@ import {
   type ToolCallReq,
   WIRE_LIMITS,
 } from '@a2c/protocol';
-import { overLimit } from './calls/relay.js';
+import { AGENT_GONE, overLimit } from './calls/relay.js';
 import type { AuditLog, AuditRecord } from './operation/audit.js';
 import type { Metrics } from './operation/metrics.js';
 import type { OperatorFeed } from './operation/operator-feed.js';
-import { AGENT_GONE } from './calls/relay.js';
 import { resultVerdict } from './operation/result-verdict.js';
 import type { Connection } from './rooms/connection.js';
 import { RawAnswer, type RawJson, RawPayload, TooDeep } from './wire/raw-json.js';

@@ -209,10 +209,7 @@ const TEXTS = {
     '由于无法询问用户，工具没有运行。请在启动 a2c 时去掉 --confirm deny，或为该工具设置 auto_apply。',
   ],
   cancelledBefore: ['The tool was not run.', '工具没有运行。'],
-  cancelledRunning: [
-    'The tool may have done a part of its work before that.',
-    '在此之前工具可能已完成部分工作。',
-  ],
+  cancelledRunning: ['The tool may have done a part of its work before that.', '在此之前工具可能已完成部分工作。'],
   remedyFailed: [
     'The tool ran and reported this itself. Correct the arguments, or ask the maker of the MCP server.',
     '工具已运行并自行报告了此失败。请修正参数，或联系该 MCP 服务器的开发者。',

@@ -29,7 +29,7 @@ export interface RelayOptions {
   readonly onRelayed?: ((from: Connection, event: RelayedEvent, reqId: string, computer: string) => void) | undefined;
 }
 
-/** The reason in the details of the error of a call whose Agent is gone. Nobody receives it. */
+/** The reason in the details of the error of a call whose Agent is gone. No one receives it. */
 export const AGENT_GONE = 'agent_gone';
 
 /** Relays requests of an Agent, and their cancellation, to Computers of its office. */
