@@ -270,7 +270,7 @@ verifies('CON-VIEW-04', 'earlier runs of a tool are shown again, and their argum
   await result.getByText('Hello Ann, run 3.').waitFor();
 });
 
-verifies(['CON-VIEW-04', 'CON-PAGE-02'], 'Enter runs a tool; several lines can be typed and pasted', async () => {
+verifies(['CON-VIEW-04', 'CON-PAGE-02'], 'Enter runs a tool; several lines can be typed', async () => {
   const host = await up({ 'servers.json': [stage('stage', { default_tool_meta: { auto_apply: true } })] });
   await expect.poll(async () => (await host.ask('tools')).total).toBeGreaterThan(0);
   const page = await open(browser, host.link, { viewport: { width: 1280, height: 500 } });

@@ -23,8 +23,8 @@ interface KnownTask {
   readonly owner: object | undefined;
 }
 
-/** The owner of the tasks of clients that have left: ids may be easy to guess, so that nobody else may use them. */
-const NOBODY = {};
+/** The owner of the tasks of clients that have left. Ids may be easy to guess, so no other client may use them. */
+const LEFT = {};
 
 /** The tasks of all clients of an endpoint: which server runs each, and whose it is. */
 export class TaskTable {
@@ -49,7 +49,7 @@ export class TaskTable {
   /** The client has left. */
   release(client: object): void {
     for (const [id, { server, owner }] of this.#tasks) {
-      if (owner === client) this.#tasks.set(id, { server, owner: NOBODY });
+      if (owner === client) this.#tasks.set(id, { server, owner: LEFT });
     }
   }
 
