@@ -58,12 +58,25 @@ export class TaskTable {
     return this.#tasks.get(String(taskId))?.owner === client;
   }
 
-  /** Sends a request about one task to its server. */
+  /**
+   * Sends a request about one task to its server. Clients without sessions are known to servers by nothing but the id of
+   * a task: any server may know one that no call here has begun.
+   */
   async send(request: MCPRequest, options: ToolboxCallOptions): Promise<Fields> {
     const known = this.#tasks.get(String(request.params?.taskId));
-    if (!known || (known.owner !== undefined && known.owner !== options.client)) throw notFound();
+    const isAnyones = known ? known.owner === undefined : options.client?.isStateless === true;
+    if (!isAnyones && (!known || known.owner !== options.client)) throw notFound();
     const timeout = request.method === 'tasks/result' ? { timeout: RESULT_TIMEOUT_SECONDS } : {};
-    return this.#toolbox.request(known.server, request, { ...options, ...timeout });
+    let failure: unknown = notFound();
+    for (const server of known ? [known.server] : this.#servers()) {
+      try {
+        return await this.#toolbox.request(server, request, { ...options, ...timeout });
+      } catch (error) {
+        if (options.signal?.aborted) throw error;
+        failure = error;
+      }
+    }
+    throw failure;
   }
 
   /** The tasks of a client on all servers. A server that fails is left out. */
