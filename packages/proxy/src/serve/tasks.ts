@@ -59,8 +59,8 @@ export class TaskTable {
   }
 
   /**
-   * Sends a request about one task to its server. Clients without sessions are known to servers by nothing but the id of
-   * a task: any server may know one that no call here has begun.
+   * Sends a request about one task to its server. For clients without sessions, the id alone identifies a task: any
+   * server may know one that no call here has begun.
    */
   async send(request: MCPRequest, options: ToolboxCallOptions): Promise<Fields> {
     const known = this.#tasks.get(String(request.params?.taskId));
