@@ -6,7 +6,7 @@ import { type LoginOptions, login, logout } from './login.js';
 
 function addServerOptions(command: Command): Command {
   addTrustOptions(addRootOptions(command))
-    .argument('[server]', 'name of the MCP server; may be left out if only one can have a login')
+    .argument('[server]', 'name of the MCP server; may be left out if only one supports login')
     .option('--url <url>', 'use this MCP server instead of a configured one; leave SERVER out')
     .option('--account <name>', 'one of several accounts; choose it with oauth.account in the configuration');
   return addJsonOption(command);
