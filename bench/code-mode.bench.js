@@ -11,6 +11,8 @@ import { median, table } from './table.js';
 
 const script = fileURLToPath(new URL('../packages/proxy/test/records.mjs', import.meta.url));
 const ROUNDS = 15;
+/** Rounds before them that are not counted: the engine and our code are compiled while they run. */
+const WARM_UP = 5;
 const CALLS = 200;
 const RUNS = 50;
 const jsonTokens = (value) => countTokens(JSON.stringify(value));
@@ -116,9 +118,9 @@ async function times(proxy) {
   };
   const [starts, execs, codes] = [[], [], []];
   for (let count = 0; count < RUNS; count++) starts.push(await timed(() => run('return 1')));
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
     const [exec, code] = [await timed(one), await timed(() => run(loop))];
-    if (round === 0) continue; // warm-up
+    if (round < 0) continue;
     execs.push(exec);
     codes.push(code);
   }

@@ -1,6 +1,7 @@
 /** What the engine's side may ask of the worker. Only strings and numbers cross. */
 export interface GuestHost {
-  call(id: number, path: string, json: string): void;
+  /** `<id>\n<JSON of the path>\n<JSON of the arguments>`: every value that crosses costs time, and JSON has no line break. */
+  call(message: string): void;
   sleep(id: number, ms: number): void;
   print(text: string): void;
   end(how: GuestEnd, text: string | undefined, rejected: string): void;
@@ -40,8 +41,8 @@ interface CallRecord {
   readonly path: readonly string[];
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Created at the call, so that its stack shows the line that made it. */
-  readonly error: Error & { code?: unknown };
+  /** Taken at the call, so that the stack of its error shows the line that made it. */
+  readonly trace: { readonly stack?: string };
   observed: boolean;
   message: string | undefined;
 }
@@ -55,7 +56,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   const { parse, stringify } = JSON;
   const { apply } = Reflect;
   const { isArray } = Array;
-  const { keys, defineProperty, getPrototypeOf } = Object;
+  const { keys, create, defineProperty, getPrototypeOf, setPrototypeOf } = Object;
   const plain = Object.prototype;
   const { forEach: forEachEntry } = Map.prototype;
   const { forEach: forEachMember } = Set.prototype;
@@ -67,6 +68,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   const isFiniteNumber = Number.isFinite;
   const GuestPromise = Promise;
   const GuestError = Error;
+  const { captureStackTrace } = Error;
   const GuestMap = Map;
   const GuestSet = Set;
   const GuestBuffer = ArrayBuffer;
@@ -265,33 +267,53 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   const rejected: CallRecord[] = [];
   let lastId = 0;
 
-  /** `await` calls `then` of a promise with another constructor, which is how an unawaited call is noticed. */
-  class CallPromise extends Promise<unknown> {
-    declare record: CallRecord | undefined;
-    static override get [Symbol.species]() {
-      return GuestPromise;
-    }
-    // biome-ignore lint/suspicious/noThenProperty: this is a promise.
-    override then<A, B>(
-      onFulfilled?: ((value: unknown) => A | PromiseLike<A>) | null,
-      onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
-    ): Promise<A | B> {
-      if (this.record) this.record.observed = true;
-      return apply(then as (...handlers: unknown[]) => Promise<A | B>, this, [onFulfilled, onRejected]);
-    }
-  }
+  /**
+   * The prototype of the promises of calls. `await`, `then` and `Promise.all` read `constructor`, which is how an
+   * unawaited call is noticed. A subclass with its own `then` would take an additional job for each `await`.
+   */
+  const callPrototype: object = create(GuestPromise.prototype, {
+    constructor: {
+      get(this: { record?: CallRecord }) {
+        if (this.record) this.record.observed = true;
+        return GuestPromise;
+      },
+    },
+  });
 
-  const pending = (path: readonly string[], send: (id: number) => void): Promise<unknown> => {
-    const id = ++lastId;
-    const error = new GuestError();
-    let record: CallRecord | undefined;
-    const promise = new CallPromise((resolve, reject) => {
-      record = { path, resolve, reject, error, observed: false, message: undefined };
-    });
+  /** The argument of `promise` in `pending`: one function for all calls, because it runs at once. */
+  let settlers: Pick<CallRecord, 'resolve' | 'reject'>;
+  const keepSettlers = (resolve: CallRecord['resolve'], reject: CallRecord['reject']) => {
+    settlers = { resolve, reject };
+  };
+
+  const pending = (id: number, path: readonly string[], trace: CallRecord['trace']): Promise<unknown> => {
+    const promise = new GuestPromise(keepSettlers);
+    const { resolve, reject } = settlers;
+    const record: CallRecord = { path, resolve, reject, trace, observed: false, message: undefined };
     void defineProperty(promise, 'record', { value: record });
-    records[id] = record as CallRecord;
-    send(id);
+    setPrototypeOf(promise, callPrototype);
+    records[id] = record;
     return promise;
+  };
+
+  /** JSON of one object with simple values, which most calls have; undefined when `toJson` has to write it. */
+  const simpleJson = (value: unknown): string | undefined => {
+    if (typeof value !== 'object' || value === null || getPrototypeOf(value) !== plain) return undefined;
+    if ((value as { toJSON?: unknown }).toJSON !== undefined) return undefined;
+    const names = keys(value);
+    for (let index = 0; index < names.length; index++) {
+      const key = names[index] as string;
+      const member = (value as Record<string, unknown>)[key];
+      const type = typeof member;
+      const isSimple = type === 'string' || type === 'number' || type === 'boolean' || member === null;
+      if (!isSimple || key === '__proto__') return undefined;
+    }
+    const json = stringify(value);
+    return json.length < config.argumentBytes ? json : undefined;
+  };
+  const argumentsJson = (args: readonly unknown[]): string => {
+    const simple = args.length === 1 ? simpleJson(args[0]) : undefined;
+    return simple === undefined ? (toJson(args, 'arguments', config.argumentBytes, true) as string) : `[${simple}]`;
   };
 
   /** `pathJson` is the JSON of `path`, written once per name. */
@@ -299,7 +321,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     let json: string;
     const last = path[path.length - 1] as string;
     try {
-      json = toJson(args, 'arguments', config.argumentBytes, true) as string;
+      json = argumentsJson(args);
     } catch (problem) {
       if (problem instanceof TooLarge) {
         const limit = `the limit is ${config.argumentBytes}`;
@@ -307,7 +329,13 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       }
       return GuestPromise.reject(problem);
     }
-    return pending(path, (id) => host.call(id, pathJson, json));
+    const id = ++lastId;
+    const trace = {};
+    // Without our own frames, which would take more time than all others.
+    captureStackTrace(trace, call);
+    const promise = pending(id, path, trace);
+    host.call(`${id}\n${pathJson}\n${json}`);
+    return promise;
   };
 
   const namespace = (path: readonly string[]): unknown => {
@@ -343,7 +371,12 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       budget -= line.length;
       host.print(line);
     },
-    sleep: (ms: unknown) => pending(['sleep'], (id) => host.sleep(id, toNumber(ms) || 0)),
+    sleep: (ms: unknown) => {
+      const id = ++lastId;
+      const promise = pending(id, ['sleep'], {});
+      host.sleep(id, toNumber(ms) || 0);
+      return promise;
+    },
   };
   for (const name of config.functions) provided[name] = (...args: unknown[]) => call([name], textList([name]), args);
   for (const name of config.namespaces) provided[name] = namespace([name]);
@@ -388,9 +421,9 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
         return;
       }
       const { name, message, code } = parse(json as string) as { name: string; message: string; code?: unknown };
-      const { error } = record;
+      const error: Error & { code?: unknown } = new GuestError(message);
       defineProperty(error, 'name', { value: name, writable: true, configurable: true });
-      defineProperty(error, 'message', { value: message, writable: true, configurable: true });
+      defineProperty(error, 'stack', { value: record.trace.stack, writable: true, configurable: true });
       if (code !== undefined) error.code = code;
       record.message = message;
       rejected[rejected.length] = record;

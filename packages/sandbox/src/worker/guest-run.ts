@@ -132,7 +132,7 @@ export class GuestRun {
     const host = context.newObject();
     const define = (name: string, body: (...args: QuickJSHandle[]) => void) =>
       context.newFunction(name, body).consume((handle) => context.setProp(host, name, handle));
-    define('call', (id, path, json) => this.#onCall(this.#number(id), this.#text(path), this.#text(json)));
+    define('call', (message) => this.#onCall(this.#text(message)));
     define('sleep', (id, ms) => this.#onSleep(this.#number(id), this.#number(ms)));
     define('print', (text) => this.#onPrint(this.#text(text)));
     define('end', (how, text, rejected) => {
@@ -154,8 +154,12 @@ export class GuestRun {
     return this.#bridge;
   }
 
-  #onCall(id: number, pathJson: string, json: string): void {
+  #onCall(message: string): void {
     if (!this.#countCall()) return;
+    const [pathAt, jsonAt] = [message.indexOf('\n') + 1, message.indexOf('\n', message.indexOf('\n') + 1) + 1];
+    const id = Number(message.slice(0, pathAt));
+    const pathJson = message.slice(pathAt, jsonAt - 1);
+    const json = message.slice(jsonAt);
     const { argumentBytes, depth, callsInFlight, memoryBytes } = this.#host.limits;
     const path = this.#path(pathJson);
     if (!path || Buffer.byteLength(json) > argumentBytes || jsonDepth(json) > depth + 1) {
