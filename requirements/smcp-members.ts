@@ -78,6 +78,12 @@ export const smcpMembers = {
         'An MCP server offers skills as resources, as an archive, or in a folder that the owner allowed, never from another folder or an address that the trust policy refuses.',
       owedBy: ['computer'],
     },
+    'MEM-SKILL-07': {
+      section: 'Skills',
+      behaviour:
+        'The tool inspect of a proxy lists the skills of this machine or of all Computers of an office in pages, and reads their files; without skills it does not mention them.',
+      owedBy: ['proxy', 'cli'],
+    },
     'MEM-PUT-01': {
       section: 'Files',
       behaviour:

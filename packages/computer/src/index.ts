@@ -30,5 +30,5 @@ export {
 export { type ConsentAnswer, ConsentQuestions } from './operator/consent-questions.js';
 export { COMPUTER_LIMITS, type ComputerLimits, type ComputerOptions } from './options.js';
 export type { ResourcePage } from './resources.js';
-export type { SkillFile, SkillOptions } from './skills/skill-library.js';
+export { type SkillFile, SkillLibrary, type SkillLibraryOptions, type SkillOptions } from './skills/skill-library.js';
 export type { LandingLimits } from './uploads/landing-store.js';

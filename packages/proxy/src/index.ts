@@ -27,6 +27,10 @@ export type {
   ToolboxCallOptions,
   ToolboxEvents,
   ToolboxServer,
+  ToolboxSkill,
+  ToolboxSkillFile,
+  ToolboxSkillList,
+  ToolboxSkills,
   ToolboxTool,
   ToolCall,
 } from './toolbox.js';
@@ -35,3 +39,4 @@ export { type OfficeOptions, OfficeToolbox } from './toolboxes/office-toolbox.js
 export { SelectedToolbox, type ToolSelection } from './toolboxes/selected-toolbox.js';
 export { ContentReader } from './tools/contents.js';
 export { Inspector } from './tools/inspect.js';
+export { SkillReader } from './tools/skills.js';

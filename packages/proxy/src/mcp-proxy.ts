@@ -10,6 +10,7 @@ import type { Toolbox } from './toolbox.js';
 import { isEverything, SelectedToolbox } from './toolboxes/selected-toolbox.js';
 import { ContentReader } from './tools/contents.js';
 import { Inspector } from './tools/inspect.js';
+import { SkillReader } from './tools/skills.js';
 import { ToolFormatter } from './tools/tool-formatter.js';
 
 /** The settings of a proxy that differ from the defaults. */
@@ -27,6 +28,8 @@ export interface ProxyTools {
   readonly executor: Executor;
   /** Resources and prompts, for `inspect`. */
   readonly contents: ContentReader;
+  /** Skills, for `inspect`. */
+  readonly skills: SkillReader;
   /** The tool `run`, in code mode. */
   readonly codeRunner: CodeRunner;
 }
@@ -50,6 +53,7 @@ export class MCPProxy implements ProxyTools {
   readonly inspector: Inspector;
   readonly executor: Executor;
   readonly contents: ContentReader;
+  readonly skills: SkillReader;
   readonly codeRunner: CodeRunner;
   /** The same tools without structured content. */
   readonly #textTools: ProxyTools;
@@ -75,6 +79,7 @@ export class MCPProxy implements ProxyTools {
     this.inspector = tools.inspector;
     this.executor = tools.executor;
     this.contents = tools.contents;
+    this.skills = tools.skills;
     this.codeRunner = tools.codeRunner;
   }
 
@@ -100,5 +105,6 @@ function toolsFrom(shared: SharedContext, hasStructure: boolean): ProxyTools {
   const inspector = new Inspector(context);
   const executor = new Executor(context);
   const codeRunner: CodeRunner = new CodeRunner({ ...context, inspector, executor });
-  return { hasStructure, inspector, executor, contents: new ContentReader(context), codeRunner };
+  const [contents, skills] = [new ContentReader(context), new SkillReader(context)];
+  return { hasStructure, inspector, executor, contents, skills, codeRunner };
 }

@@ -56,8 +56,48 @@ export interface Toolbox {
    */
   logIn?(server: string, options: ToolboxCallOptions): Promise<boolean>;
 
+  /** The skills beside the tools. Absent: the toolbox has none. */
+  readonly skills?: ToolboxSkills | undefined;
+
   /** Adds a listener. Returns a function that removes it. */
   on<E extends keyof ToolboxEvents>(event: E, listener: (value: ToolboxEvents[E]) => void): () => void;
+}
+
+/** Skills: instructions for models, each a text with files. */
+export interface ToolboxSkills {
+  /** False: `inspect` does not mention skills. */
+  readonly areOffered: boolean;
+  list(options: ToolboxCallOptions): Promise<ToolboxSkillList>;
+  /**
+   * Reads the instructions of a skill, or a file of it.
+   *
+   * @param reference The name of a listed skill, or `name/path` for a file of it.
+   * @throws {Error} There is no such skill or file.
+   */
+  read(reference: string, options: ToolboxCallOptions): Promise<ToolboxSkillFile>;
+  /** Adds a listener for changes of `areOffered`. Returns a function that removes it. */
+  onChange(listener: () => void): () => void;
+}
+
+/** The skills of a toolbox, and which sources failed. */
+export interface ToolboxSkillList {
+  readonly skills: readonly ToolboxSkill[];
+  /** One sentence for each Computer whose skills could not be listed. */
+  readonly problems: readonly string[];
+}
+
+/** A skill in a list. */
+export interface ToolboxSkill {
+  /** Unique in the toolbox. In an office `computer/skill`. */
+  readonly name: string;
+  readonly description: string;
+}
+
+/** A file of a skill. */
+export interface ToolboxSkillFile {
+  readonly path: string;
+  readonly mimeType: string;
+  readonly bytes: Uint8Array;
 }
 
 /** The events of a toolbox, with the value each listener receives. */

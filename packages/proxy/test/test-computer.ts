@@ -21,6 +21,8 @@ export interface Seat {
   readonly office?: string;
   readonly name?: string;
   readonly apiKey?: string;
+  /** The protocol version it announces. */
+  readonly version?: string;
 }
 
 /** A minimal Computer: joins an office, lists tools, runs and cancels calls. */
@@ -30,10 +32,15 @@ export class TestComputer {
   readonly calls: ToolCallReq[] = [];
   readonly #running = new Map<string, AbortController>();
 
-  private constructor({ url, name = 'pc', apiKey }: Seat, behaviour: Behaviour) {
+  private constructor({ url, name = 'pc', apiKey, version }: Seat, behaviour: Behaviour) {
     this.name = name;
     const auth = apiKey === undefined ? {} : { api_key: apiKey };
-    this.socket = io(`${url}/smcp`, { forceNew: true, reconnection: false, auth });
+    this.socket = io(`${url}/smcp`, {
+      forceNew: true,
+      reconnection: false,
+      auth,
+      ...(version && { query: { a2c_version: version } }),
+    });
     atEnd(() => this.leave());
     this.socket.on('client:get_tools', ({ req_id }, ack) => ack({ tools: behaviour.tools(), req_id }));
     this.socket.on('client:tool_call', async (call: ToolCallReq, ack) => {

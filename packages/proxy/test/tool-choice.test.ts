@@ -157,6 +157,7 @@ describe('tool choice', () => {
     const { proxy, started } = await start({ library: await library.entry(), plain: await plain.entry() });
     await started;
     const client = await enter(proxy, DOORS[0]);
+    await client.listTools(); // Now the client checks results against the output schema of inspect.
     const inspect = async (args: Record<string, unknown>) =>
       (await client.callTool({ name: 'inspect', arguments: { server_name: '*', ...args } })).content as {
         text: string;

@@ -4,6 +4,7 @@ import { UsageError } from '../exit-codes.js';
 import { addOfficeOptions, nameParser, serverUrl } from '../office-options.js';
 import { addJsonLinesOption, portNumber } from '../options.js';
 import { addPinOption } from '../pin-options.js';
+import { addSkillOptions } from '../skill-options.js';
 import { runHeadless } from './headless.js';
 import { runPipe } from './pipe.js';
 import { LANGUAGES, languageOf } from './shell/language.js';
@@ -27,7 +28,7 @@ export function computerCommand(): Command {
         .argParser(nameParser('--office (or A2C_OFFICE)')),
     )
     .option('--name <name>', 'the name of this Computer', nameParser('--name'), 'friday_hands');
-  addPinOption(addOfficeOptions(runCommand))
+  addSkillOptions(addPinOption(addOfficeOptions(runCommand)))
     .option('--auto-connect', 'start MCP servers when they are added', true)
     .option('--no-auto-connect', 'start MCP servers only on command')
     .option('--auto-reconnect', 'reconnect to an MCP server after a lost connection', true)
@@ -37,14 +38,6 @@ export function computerCommand(): Command {
         .choices(['ask', 'allow', 'deny'])
         .default('ask'),
     )
-    .addOption(
-      new Option('--skills <dir>', 'the folder with your skills, in user/<name>/SKILL.md')
-        .env('A2C_SKILL_HOME')
-        .default(undefined, 'the skill folder of your account'),
-    )
-    .option('--no-skills', 'offer no skills')
-    .option('--skill-mount <dir...>', 'folders from which MCP servers may offer skills')
-    .option('--plugin <name@marketplace...>', 'offer the skills of these plugins')
     .option('--landing-root <dir>', 'accept files of Agents into this folder')
     .option('--history-file <path>', 'write tool calls to this file, one JSON line each')
     .option('--console [port]', 'serve the web console on this port of 127.0.0.1 (default: a free one)', portNumber)

@@ -5,13 +5,14 @@ import { loadFrom, printWarnings, storedInputs } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
 import type { PinChoice } from '../pin-options.js';
+import type { SkillChoice } from '../skill-options.js';
 import { fileArgument, readText, ShellError } from './shell/command-line.js';
 import type { Language } from './shell/language.js';
 import { readInputs } from './shell/read-config.js';
 
 export type ConfirmMode = 'ask' | 'allow' | 'deny';
 
-export interface ComputerRunOptions extends OfficeOptions {
+export interface ComputerRunOptions extends OfficeOptions, SkillChoice {
   readonly config?: string;
   readonly inputs?: string;
   readonly root?: string;
@@ -27,10 +28,6 @@ export interface ComputerRunOptions extends OfficeOptions {
   readonly pins: PinChoice;
   /** True for the file in the state folder. */
   readonly durable?: string | true;
-  /** The skill folder; false after `--no-skills`. */
-  readonly skills?: string | boolean;
-  readonly skillMount?: readonly string[];
-  readonly plugin?: readonly string[];
   readonly landingRoot?: string;
   readonly headless?: true;
   readonly json?: true;

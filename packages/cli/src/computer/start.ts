@@ -1,16 +1,10 @@
 import { join, resolve } from 'node:path';
-import {
-  Computer,
-  type ComputerOptions,
-  type ConfirmCallback,
-  type Logger,
-  OfficeLink,
-  type SkillOptions,
-} from '@a2c/computer';
-import { type InputProvider, skillFolder, userStateFolder } from '@a2c/config';
+import { Computer, type ComputerOptions, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
+import { type InputProvider, userStateFolder } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
 import { pinOptions } from '../pin-options.js';
+import { skillOptions } from '../skill-options.js';
 import type { TextLogger } from '../text-logger.js';
 import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
@@ -38,6 +32,7 @@ export function createComputer({ options, files, console }: Start, callbacks: Us
   const { confirm, askInput, onElicit, logger } = callbacks;
   const ask = console ? console.confirm(confirm) : confirm;
   const decide = { ask, allow: () => true, deny: () => false }[options.confirm];
+  const skills = skillOptions(options);
   return new Computer({
     name: options.name,
     inputs: files.inputs,
@@ -52,7 +47,7 @@ export function createComputer({ options, files, console }: Start, callbacks: Us
     ...(askInput && { askInput }),
     ...(onElicit && { onElicit }),
     ...(logger && { logger }),
-    ...(options.skills !== false && { skills: skillOptions(options) }),
+    ...(skills && { skills }),
     ...(options.landingRoot !== undefined && { landingRoot: resolve(options.landingRoot) }),
     ...(options.historyFile !== undefined && { historyFile: { path: options.historyFile } }),
     ...(options.durable !== undefined && { ledgerFile: ledgerFile(options) }),
@@ -63,15 +58,6 @@ export function createComputer({ options, files, console }: Start, callbacks: Us
 function ledgerFile({ durable, name }: ComputerRunOptions): string {
   if (typeof durable === 'string') return durable;
   return join(userStateFolder(process.env), `calls-${encodeURIComponent(name)}.ledger`);
-}
-
-function skillOptions({ skills, skillMount = [], plugin = [] }: ComputerRunOptions): SkillOptions {
-  return {
-    home: typeof skills === 'string' ? resolve(skills) : skillFolder(),
-    plugins: plugin,
-    mountFolders: skillMount.map((folder) => resolve(folder)),
-    polling: Boolean(process.env.A2C_SKILL_WATCH_POLLING),
-  };
 }
 
 export interface SessionParts {

@@ -4,6 +4,7 @@ import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-o
 import { UsageError } from '../exit-codes.js';
 import { addJsonLinesOption, collect, portNumber, positiveInteger } from '../options.js';
 import { addPinOption } from '../pin-options.js';
+import { addSkillOptions, type SkillChoice } from '../skill-options.js';
 import { type ProxyCommandOptions, proxy } from './proxy.js';
 
 /** `a2c proxy`: the tools of a configuration, or of the Computers in an office, behind two tools. */
@@ -50,7 +51,7 @@ export function proxyCommand(): Command {
     .option('--structured-content', 'also return data for programs; left out for clients known to show it to the model')
     .option('--no-structured-content', 'return only text, to all clients')
     .addHelpText('after', NOTES);
-  addTrustOptions(addRootOptions(addPinOption(command)));
+  addSkillOptions(addTrustOptions(addRootOptions(addPinOption(command))));
   addConnectionOptions(command, {
     namePrefix: 'proxy',
     officeIsMandatory: false,
@@ -78,7 +79,7 @@ function sourceOf(command: Command): 'config' | 'office' {
   return ofOffice ? 'office' : 'config';
 }
 
-const OF_CONFIG: readonly (keyof ConfigOptions)[] = [
+const OF_CONFIG: readonly (keyof ConfigOptions | keyof SkillChoice)[] = [
   'config',
   'root',
   'trust',
@@ -86,6 +87,9 @@ const OF_CONFIG: readonly (keyof ConfigOptions)[] = [
   'allowLocalhost',
   'allowPrivateIp',
   'dnsCheck',
+  'skills',
+  'skillMount',
+  'plugin',
 ];
 
 const OF_OFFICE: readonly (keyof ConnectionOptions)[] = [

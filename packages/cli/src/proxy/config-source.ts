@@ -11,10 +11,12 @@ import {
 } from '../config-options.js';
 import { printError } from '../output.js';
 import { type PinChoice, pinOptions } from '../pin-options.js';
+import { type SkillChoice, skillOptions } from '../skill-options.js';
 import { startHealthCheck } from './health-check.js';
+import { LocalSkills } from './local-skills.js';
 import type { ToolSource } from './proxy.js';
 
-interface ConfigSourceOptions extends ConfigOptions {
+interface ConfigSourceOptions extends ConfigOptions, SkillChoice {
   /** The only client, if there is no other. The servers start when it is known. */
   readonly onlyClient?: Promise<ServedClient | undefined>;
   /** The call timeout in seconds of servers whose configuration has none. */
@@ -26,19 +28,22 @@ interface ConfigSourceOptions extends ConfigOptions {
 export async function configSource(options: ConfigSourceOptions): Promise<ToolSource> {
   const loaded = await loadFrom(options);
   const hub = await hubFor(options, loaded);
-  void hub.startAll();
+  const started = hub.startAll();
   const stopHealthCheck =
     loaded.proxy && loaded.proxy.health_check_enabled !== false
       ? startHealthCheck(hub, loaded.proxy, printError)
       : undefined;
-  const toolbox = new HubToolbox(hub);
+  const chosen = skillOptions(options);
+  const skills = chosen && new LocalSkills(chosen, hub, started, printError);
+  const toolbox = new HubToolbox(hub, { skills });
   return {
     toolbox,
     settings: loaded.proxy,
-    [Symbol.asyncDispose]: () => {
+    [Symbol.asyncDispose]: async () => {
       stopHealthCheck?.();
       toolbox.close();
-      return hub.close();
+      await hub.close();
+      await skills?.close();
     },
   };
 }

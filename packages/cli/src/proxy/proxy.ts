@@ -10,11 +10,12 @@ import { print, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import type { PinChoice } from '../pin-options.js';
 import { stopSignal } from '../process-signals.js';
+import type { SkillChoice } from '../skill-options.js';
 import type { Address } from './command.js';
 import { configSource } from './config-source.js';
 import { officeSource } from './office-source.js';
 
-export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions {
+export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions, SkillChoice {
   readonly http?: Address;
   readonly token?: string;
   readonly allowedHost?: readonly string[];

@@ -10,8 +10,8 @@ import { removeOthers, StagedFolder } from './staging.js';
 /** What an MCP server may offer from. */
 export interface MCPSkillSource {
   readonly manager: MCPServerManager;
-  /** The skill folder of the Computer. */
-  readonly home: string;
+  /** The folder of the copies. */
+  readonly copyFolder: string;
   /** The folders that MCP servers may name. */
   readonly mountFolders: readonly string[];
   readonly warn: (server: string, message: string) => void;
@@ -37,10 +37,10 @@ export async function skillsOfServer(
   known: readonly Skill[],
   source: MCPSkillSource,
 ): Promise<readonly Skill[]> {
-  const { manager, home, warn } = source;
+  const { manager, copyFolder, warn } = source;
   const bundleId = manager.bundleIdOf(server);
   const resources = (await manager.listResources(server)).flatMap(skillResource);
-  const parent = join(home, 'mcp', bundleId);
+  const parent = join(copyFolder, bundleId);
   const skills = new Map<string, Skill>();
   const roots = rootsOf(resources, (message) => warn(server, message));
   if (roots.length > MAX_SKILLS) warn(server, `it offers ${roots.length} skills; the first ${MAX_SKILLS} are used`);

@@ -32,8 +32,11 @@ export interface SkillFile {
   readonly sha256: string;
 }
 
-interface LibraryOptions extends SkillOptions {
+/** Options of `SkillLibrary`. */
+export interface SkillLibraryOptions extends SkillOptions {
   readonly manager: MCPServerManager;
+  /** The folder for copies of the skills of MCP servers, used by one library at a time. Default `mcp` in `home`. */
+  readonly copyFolder?: string;
   readonly debounceMs: number;
   readonly maxFileBytes: number;
   readonly onChange: () => void;
@@ -57,7 +60,7 @@ const OWN = 'skills';
 
 /** The skills that a Computer offers: of its user, of enabled plugins, and of the connected MCP servers. */
 export class SkillLibrary {
-  readonly #options: LibraryOptions;
+  readonly #options: SkillLibraryOptions;
   readonly #watcher: SkillWatcher;
   readonly #unsubscribe: readonly (() => void)[];
   readonly #ofServers = new Map<string, readonly Skill[]>();
@@ -71,7 +74,8 @@ export class SkillLibrary {
   readonly #warned = new Set<string>();
   #isClosed = false;
 
-  constructor(options: LibraryOptions) {
+  /** Call `start` next. */
+  constructor(options: SkillLibraryOptions) {
     this.#options = options;
     const { manager, home, polling = false } = options;
     this.#watcher = new SkillWatcher(join(home, 'user'), () => this.#schedule(null), { polling });
@@ -93,6 +97,7 @@ export class SkillLibrary {
     this.#announced = this.#fingerprint();
   }
 
+  /** Stops watching. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -201,14 +206,14 @@ export class SkillLibrary {
 
   /** The skills of a server that is not connected are hidden; its copies stay until it offers others. */
   async #refreshServer(server: string): Promise<void> {
-    const { manager, home, mountFolders = [] } = this.#options;
+    const { manager, home, mountFolders = [], copyFolder = join(home, 'mcp') } = this.#options;
     const warn = (name: string, message: string) => this.#warn(name, message);
     const status = manager.status().find(({ name }) => name === server);
     if (status?.state !== 'connected' || !status.capabilities?.resources) {
       this.#ofServers.delete(server);
       return;
     }
-    const source: MCPSkillSource = { manager, home, mountFolders, warn };
+    const source: MCPSkillSource = { manager, copyFolder, mountFolders, warn };
     try {
       this.#ofServers.set(server, await skillsOfServer(server, this.#ofServers.get(server) ?? [], source));
     } catch (error) {

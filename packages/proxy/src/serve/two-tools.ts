@@ -11,7 +11,15 @@ import { RUN } from '../code/run-definition.js';
 import type { MCPProxy, ProxyTools } from '../mcp-proxy.js';
 import { errorResult } from '../results/error-results.js';
 import type { ToolboxCallOptions } from '../toolbox.js';
-import { EXEC, INSPECT, QUERY, readContentRequest, readExecArguments, toolDefinitions } from '../tools/definitions.js';
+import {
+  EXEC,
+  INSPECT,
+  QUERY,
+  readContentRequest,
+  readExecArguments,
+  readSkillRequest,
+  toolDefinitions,
+} from '../tools/definitions.js';
 import { searchText } from '../tools/inspect.js';
 import { definitionOf, directTools, isDirect } from './direct-tools.js';
 import { LenientServer } from './lenient-server.js';
@@ -51,6 +59,7 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
       catalogue: proxy.registry.description,
       withOutputSchema: toolsOf(ctx).hasStructure,
       withQuery: proxy.options.queryTool,
+      withSkills: proxy.toolbox.skills?.areOffered ?? false,
       code: proxy.codeRunner.isOffered ? (proxy.registry.hasComputers ? 'computers' : 'servers') : undefined,
     });
     return { tools: (isDirect(proxy) ? direct : [...definitions, ...direct]) as unknown as Tool[] };
@@ -69,7 +78,9 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
     const notify = () => void server.sendToolListChanged().catch(() => {});
     const { registry, options } = proxy;
     const isListingTools = options.mode === 'auto' || options.pinned.length > 0;
+    const { skills } = proxy.toolbox;
     const stops = [
+      ...(skills ? [skills.onChange(notify)] : []),
       registry.on('descriptionChanged', notify),
       ...(isListingTools ? [registry.on('toolsChanged', notify)] : []),
     ];
@@ -82,11 +93,13 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
 
 async function callTool(
   proxy: MCPProxy,
-  { inspector, executor, contents, codeRunner }: ProxyTools,
+  { inspector, executor, contents, skills, codeRunner }: ProxyTools,
   tool: string,
   given: Readonly<Record<string, unknown>>,
   options: ToolboxCallOptions,
 ): Promise<CallToolResult> {
+  const skillRequest = tool === INSPECT ? readSkillRequest(given) : undefined;
+  if (skillRequest) return skills.run(skillRequest, options);
   const { server_name: server } = given;
   if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;

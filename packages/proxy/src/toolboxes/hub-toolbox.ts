@@ -17,13 +17,14 @@ import type {
   ToolboxCallOptions,
   ToolboxEvents,
   ToolboxServer,
+  ToolboxSkills,
   ToolboxTool,
   ToolCall,
 } from '../toolbox.js';
 
-/** Servers that start at the same time cause one event. */
 /** How long a person may take to log in. */
 const LOGIN_TIMEOUT_MS = 300_000;
+/** Servers that start at the same time cause one event. */
 const DEBOUNCE_MS = 50;
 
 /**
@@ -51,6 +52,7 @@ export class HubToolbox implements Toolbox {
     onRoots: async () => ({ roots: [] }),
   } satisfies ManagerOptions;
 
+  readonly skills: ToolboxSkills | undefined;
   readonly #hub: MCPServerManager;
   readonly #events = new Emitter<ToolboxEvents>();
   readonly #hubListeners: readonly (() => void)[];
@@ -58,9 +60,14 @@ export class HubToolbox implements Toolbox {
   #debounce: NodeJS.Timeout | undefined;
   #servers: readonly ToolboxServer[] | undefined;
 
-  /** Start the servers first: the toolbox does not start servers that are stopped. */
-  constructor(hub: MCPServerManager) {
+  /**
+   * Start the servers first: the toolbox does not start servers that are stopped.
+   *
+   * @param options `skills`: the skills that `inspect` shows; default none.
+   */
+  constructor(hub: MCPServerManager, { skills }: { readonly skills?: ToolboxSkills | undefined } = {}) {
     this.#hub = hub;
+    this.skills = skills;
     this.#hubListeners = [
       hub.on('state', () => this.#serversChanged()),
       hub.on('tools', () => this.#serversChanged()),

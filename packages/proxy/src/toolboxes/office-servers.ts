@@ -28,9 +28,13 @@ export function officeServers(computers: Iterable<RemoteComputer>): readonly Off
   });
 }
 
-/** The first slash separates Computer and server, so slashes in the Computer's name are escaped. Names stay unique. */
+/** The name of a Computer before a slash. The first slash ends it, so slashes in it are escaped. Names stay unique. */
+export function computerReference(computer: string): string {
+  return computer.replaceAll(/[%/]/g, encodeURIComponent);
+}
+
 function serverName(computer: string, server?: string): string {
-  const owner = computer.replaceAll(/[%/]/g, encodeURIComponent);
+  const owner = computerReference(computer);
   return server === undefined ? owner : `${owner}/${server}`;
 }
 

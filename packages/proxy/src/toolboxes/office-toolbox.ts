@@ -5,6 +5,7 @@ import type { MCPRequest, ServerState, Toolbox, ToolboxEvents, ToolboxServer, To
 import { hubErrorFrom } from './office-errors.js';
 import { OfficeSeat } from './office-seat.js';
 import { type OfficeServer, officeServers } from './office-servers.js';
+import { OfficeSkills } from './office-skills.js';
 
 /** A person at the Computer may have to be asked first. */
 const CALL_SECONDS = 120;
@@ -26,8 +27,8 @@ export interface OfficeOptions extends AgentOptions {
 
 /**
  * The MCP servers of all Computers in an office, each as `computer/server`. Joins the office as an Agent, of which an
- * office has one at a time, and re-joins by itself. An office supports tool calls only: no resources, prompts or server
- * requests.
+ * office has one at a time, and re-joins by itself. An office supports tool calls and skills: no resources, prompts or
+ * server requests.
  *
  * @example
  * ```ts
@@ -37,6 +38,7 @@ export interface OfficeOptions extends AgentOptions {
  * ```
  */
 export class OfficeToolbox implements Toolbox {
+  readonly skills: OfficeSkills;
   readonly #office: string;
   readonly #callSeconds: number;
   readonly #seat: OfficeSeat;
@@ -61,6 +63,7 @@ export class OfficeToolbox implements Toolbox {
       onChange: () => this.#update(),
       onWarning,
     });
+    this.skills = new OfficeSkills((signal) => this.#seated(signal));
     this.#seat.join();
   }
 

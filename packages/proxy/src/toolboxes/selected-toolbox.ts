@@ -6,13 +6,14 @@ import type {
   ToolboxCallOptions,
   ToolboxEvents,
   ToolboxServer,
+  ToolboxSkills,
   ToolboxTool,
   ToolCall,
 } from '../toolbox.js';
 
 /**
  * Which tools of a toolbox are used. A pattern is the name of a server, or `server/tool`; `*` stands for any
- * characters. What `deny` names is left out, also if `allow` names it.
+ * characters. What `deny` names is left out, also if `allow` names it. Skills are selected by their names.
  */
 export interface ToolSelection {
   /** Only these; absent: all. */
@@ -71,6 +72,28 @@ export class SelectedToolbox implements Toolbox {
     return this.#toolbox.request(server, request, options);
   }
 
+  get skills(): ToolboxSkills | undefined {
+    const { skills } = this.#toolbox;
+    if (!skills) return undefined;
+    const isSelected = (name: string) => this.#isSelectedName(name);
+    return {
+      get areOffered() {
+        return skills.areOffered;
+      },
+      async list(options) {
+        const listed = await skills.list(options);
+        return { ...listed, skills: listed.skills.filter(({ name }) => isSelected(name)) };
+      },
+      async read(reference, options) {
+        const { skills: listed } = await this.list(options);
+        if (listed.some(({ name }) => reference === name || reference.startsWith(`${name}/`)))
+          return skills.read(reference, options);
+        throw new HubError('forbidden-tool', `the skill "${reference}" is not selected in this proxy`);
+      },
+      onChange: (listener) => skills.onChange(listener),
+    };
+  }
+
   async prepareClient(client: ServedClient): Promise<void> {
     await this.#toolbox.prepareClient?.(client);
   }
@@ -95,6 +118,12 @@ export class SelectedToolbox implements Toolbox {
   #isSelected(server: string, tool: string): boolean {
     const { allow, deny = [] } = this.#selection;
     return (allow === undefined || isNamed(allow, server, tool)) && !isNamed(deny, server, tool);
+  }
+
+  #isSelectedName(skill: string): boolean {
+    const { allow, deny = [] } = this.#selection;
+    const isIn = (patterns: readonly string[]) => patterns.some((pattern) => matches(pattern, skill));
+    return (allow === undefined || isIn(allow)) && !isIn(deny);
   }
 
   /** A server without tools is shown if the selection could name some: it may be starting, or have only resources. */

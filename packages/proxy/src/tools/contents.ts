@@ -126,9 +126,11 @@ export class ContentReader {
     throw failure;
   }
 
+  /** With structured content, because `inspect` declares an output schema. */
   #answer(content: readonly ContentBlock[]): CallToolResult {
     const { options, rests } = this.#context;
-    return { content: truncate(content, options.maxResultLength, rests) };
+    const shown = truncate(content, options.maxResultLength, rests);
+    return options.structuredContent ? { content: shown, structuredContent: {} } : { content: shown };
   }
 }
 

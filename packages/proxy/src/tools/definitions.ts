@@ -41,6 +41,16 @@ const INSPECT_INPUT = {
   required: ['server_name'],
 } as const;
 
+/** Only shown if there are skills. */
+const INSPECT_SKILLS_INPUT = {
+  ...INSPECT_INPUT,
+  properties: {
+    ...INSPECT_INPUT.properties,
+    list: { type: 'string', enum: [...LISTS, 'skills'], description: 'List these instead of tools' },
+    skill_name: { type: 'string', description: 'Skill (instructions for a task) to read; name/path: a file of it' },
+  },
+} as const;
+
 /**
  * The `structuredContent` of `inspect`: what the text says. JSON Schemas are in it if `detail` is `schema`. Clients
  * show this schema to models, so it names only the lists.
@@ -67,19 +77,21 @@ interface DefinitionOptions {
   /** Offer `run`, over servers on Computers or on this machine. */
   readonly code: 'computers' | 'servers' | undefined;
   readonly withQuery?: boolean;
+  readonly withSkills?: boolean;
 }
 
 /**
  * The tools, always in this order. `exec` carries the annotations of the most dangerous tool behind it. It has no
  * output schema because each of those tools has its own.
  */
-export function toolDefinitions({ catalogue, withOutputSchema, code, withQuery }: DefinitionOptions) {
+export function toolDefinitions(options: DefinitionOptions) {
+  const { catalogue, withOutputSchema, code, withQuery, withSkills } = options;
   return [
     {
       name: INSPECT,
       title: 'Inspect tools',
       description: catalogue,
-      inputSchema: INSPECT_INPUT,
+      inputSchema: withSkills ? INSPECT_SKILLS_INPUT : INSPECT_INPUT,
       ...(withOutputSchema && { outputSchema: INSPECT_OUTPUT }),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     },
@@ -124,10 +136,21 @@ export function readContentRequest(given: Readonly<Record<string, unknown>>): Co
   return list === 'resources' || list === 'prompts' ? { kind: list, server } : undefined;
 }
 
+/** What is asked about skills. */
+export type SkillRequest = { readonly cursor?: string | undefined } | { readonly name: string };
+
+/** Reads a request for skills; undefined if `inspect` was asked about something else. */
+export function readSkillRequest(given: Readonly<Record<string, unknown>>): SkillRequest | undefined {
+  const { skill_name: name, list, cursor } = given;
+  if (typeof name === 'string' && name !== '') return { name };
+  if (list !== 'skills') return undefined;
+  return typeof cursor === 'string' && cursor !== '' ? { cursor } : {};
+}
+
 /** Reads the arguments of `inspect`, or returns what is wrong with them. */
 export function readInspectArguments(given: Readonly<Record<string, unknown>>): InspectArguments | string {
   for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(INSPECT_INPUT.properties, name)) return `inspect has no parameter "${displayName(name)}"`;
+    if (!Object.hasOwn(INSPECT_SKILLS_INPUT.properties, name)) return `inspect has no parameter "${displayName(name)}"`;
     if (name === 'arguments' || value === undefined || value === null) continue;
     if (typeof value !== 'string') return `${name}: expected a string`;
   }

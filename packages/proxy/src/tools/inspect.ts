@@ -10,7 +10,7 @@ import type { LocatedTool } from '../search/tool-search.js';
 import { cut, displayName, oneLine } from '../text/one-line.js';
 import type { ToolboxServer } from '../toolbox.js';
 import { EVERY_SERVER, type InspectDetail, readInspectArguments } from './definitions.js';
-import { listCursor, pageOf, positionOf } from './pages.js';
+import { endedList, listText, pageOf, positionOf } from './pages.js';
 import { type FormattedTools, formatName, type ToolFormatter } from './tool-formatter.js';
 
 const MAX_HITS = 10;
@@ -150,13 +150,12 @@ export class Inspector {
     format: (items: readonly T[]) => Page,
   ): CallToolResult {
     if (position > 0 && position >= items.length) {
-      return errorResult(`The list ends at ${items.length}. Begin again without a cursor.`);
+      return errorResult(endedList(items.length));
     }
     const tokens = this.#context.options.pageTokens - estimateTokens(heading.join('\n'));
     const page = pageOf(items, position, tokens, (some) => format(some).text);
-    const cursor = page.next === undefined ? undefined : listCursor(page.next);
-    const note = cursor ? moreNote(page.from, page.items.length, items.length, cursor) : '';
-    return this.#answer([...heading, page.text, note].filter((line) => line !== '').join('\n'), {
+    const { text, cursor } = listText(heading, page, items.length);
+    return this.#answer(text, {
       ...format(page.items).data,
       ...(cursor && { next_cursor: cursor }),
     });
@@ -178,10 +177,6 @@ export class Inspector {
   #withData(content: CallToolResult['content'], data: Readonly<Record<string, unknown>>): CallToolResult {
     return this.#context.options.structuredContent ? { content, structuredContent: data } : { content };
   }
-}
-
-function moreNote(from: number, shown: number, all: number, cursor: string): string {
-  return `[${from + 1} to ${from + shown} of ${all}. Read on with the same arguments and "cursor": "${cursor}"]`;
 }
 
 function dataOf({ data, declarations }: FormattedTools, server: string | undefined): Record<string, unknown> {

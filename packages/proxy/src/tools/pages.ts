@@ -36,9 +36,29 @@ export function pageOf<T>(
   return { items: page, text: textOf(page), from, ...(next < items.length && { next }) };
 }
 
+/** A page between its heading and a note how to read on. */
+export interface ListText {
+  readonly text: string;
+  readonly cursor?: string;
+}
+
+/** Adds the heading to a page, and a note if the list continues. */
+export function listText(heading: readonly string[], page: ListPage<unknown>, all: number): ListText {
+  const cursor = page.next === undefined ? undefined : listCursor(page.next);
+  const { from, items } = page;
+  const note = cursor
+    ? `[${from + 1} to ${from + items.length} of ${all}. Read on with the same arguments and "cursor": "${cursor}"]`
+    : '';
+  const text = [...heading, page.text, note].filter((line) => line !== '').join('\n');
+  return { text, ...(cursor && { cursor }) };
+}
+
+/** The answer to a cursor behind the end. */
+export const endedList = (length: number): string => `The list ends at ${length}. Begin again without a cursor.`;
+
 const CURSOR = /^list:(\d+)$/;
 
-export const listCursor = (position: number): string => `list:${position}`;
+const listCursor = (position: number): string => `list:${position}`;
 
 /** The position a cursor names; undefined if it is not a list cursor. Without a cursor the list begins at 0. */
 export function positionOf(cursor: string | undefined): number | undefined {
