@@ -24,8 +24,13 @@ import type {
 
 /** How long a person may take to log in. */
 const LOGIN_TIMEOUT_MS = 300_000;
+
 /** Servers that start at the same time cause one event. */
 const DEBOUNCE_MS = 50;
+
+/** For a server request that comes after the end of its call. */
+const ENDED = new AbortController();
+ENDED.abort(new HubError('cancelled', 'the call has ended'));
 
 /**
  * The MCP servers of a local hub. The caller creates, starts and closes the hub; the toolbox only uses it.
@@ -120,11 +125,17 @@ export class HubToolbox implements Toolbox {
     options: ToolboxCallOptions,
     send: (hubOptions: HubCallOptions) => Promise<T>,
   ): Promise<T> {
-    const ended = new AbortController();
+    // Most requests cause no server request and need no signal for it.
+    let ended: AbortController | undefined;
+    const signal = () => {
+      ended ??= new AbortController();
+      return ended.signal;
+    };
     try {
-      return await send(hubOptions(options, ended.signal));
+      return await send(hubOptions(options, signal));
     } finally {
-      if (options.onServerRequest) ended.abort(new HubError('cancelled', 'the call has ended'));
+      if (ended) ended.abort(new HubError('cancelled', 'the call has ended'));
+      else ended = ENDED;
     }
   }
 
@@ -247,9 +258,9 @@ function namesWith(capability: string, servers: readonly ToolboxServer[]): strin
 
 function hubOptions(
   { timeout, signal, onProgress, onLog, onServerRequest: ask, client, meta }: ToolboxCallOptions,
-  ended: AbortSignal,
+  ended: () => AbortSignal,
 ): HubCallOptions {
-  const until = (signal: AbortSignal) => AbortSignal.any([signal, ended]);
+  const until = (signal: AbortSignal) => AbortSignal.any([signal, ended()]);
   return {
     timeout,
     signal,
