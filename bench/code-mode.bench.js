@@ -1,20 +1,26 @@
 // Code mode: tokens (o200k) that five tasks cost directly, with two tools and with code; the time of a run and a call.
-import { loadavg } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { MCPServerManager } from '@a2c/hub';
 import { HubToolbox, MCPProxy, serveHttp } from '@a2c/proxy';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { TASKS } from '../packages/cli/test/code-tasks.mjs';
 import { median, table } from './table.js';
 
+const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
 const script = fileURLToPath(new URL('../packages/proxy/test/records.mjs', import.meta.url));
 const ROUNDS = 15;
 /** Rounds before them that are not counted: the engine and our code are compiled while they run. */
 const WARM_UP = 5;
 const CALLS = 200;
 const RUNS = 50;
+const LOOP = `for (let id = 0; id < ${CALLS}; id++) await servers.shop['get-price']({ id });`;
+const records = (name) => ({ command: process.execPath, args: [script, name] });
 const jsonTokens = (value) => countTokens(JSON.stringify(value));
 const textTokens = ({ content }) => content.reduce((sum, { text }) => sum + countTokens(text), 0);
 
@@ -43,10 +49,11 @@ export default async function bench() {
   await times(proxy);
   await proxy.close();
   await hub.close();
+  console.log();
+  await timesOfClient();
 }
 
 async function startHub() {
-  const records = (name) => ({ command: process.execPath, args: [script, name] });
   const mcpServers = { shop: records('shop'), crm: records('crm') };
   const { config } = readConfig(JSON.stringify({ mcpServers }), { file: 'mcp.json' });
   const guard = new TrustGuard({ ...UNTRUSTED, trusted: true });
@@ -103,13 +110,50 @@ function complete(proxy, result) {
   }
 }
 
+/** The same calls by a client of the command: each `exec` also takes the way from the client to the proxy and back. */
+async function timesOfClient() {
+  const folder = mkdtempSync(join(tmpdir(), 'a2c-bench-'));
+  const config = join(folder, 'mcp.json');
+  writeFileSync(config, JSON.stringify({ mcpServers: { shop: records('shop') } }));
+  const args = [binary, 'proxy', '--code', '--config', config];
+  const env = { ...process.env, A2C_HOME: folder };
+  const client = new Client({ name: 'bench', version: '1' });
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
+  const call = async (name, given) => {
+    const result = await client.callTool({ name, arguments: given });
+    if (result.isError) throw new Error(result.content[0].text);
+  };
+  const exec = async () => {
+    for (let id = 0; id < CALLS; id++) {
+      await call('exec', { server_name: 'shop', tool_name: 'get-price', arguments: { id } });
+    }
+  };
+  const [execs, codes] = [[], []];
+  for (let round = -WARM_UP; round < ROUNDS; round++) {
+    const times = [await timed(exec), await timed(() => call('run', { code: LOOP }))];
+    if (round < 0) continue;
+    execs.push(times[0].elapsed / CALLS);
+    codes.push(times[1].elapsed / CALLS);
+  }
+  const differences = codes.map((time, round) => time - execs[round]);
+  table([
+    { 'by a client on stdio': 'a call with exec', 'ms, elapsed': median(execs).toFixed(2) },
+    {
+      'by a client on stdio': `a call from code, with 1/${CALLS} of the start`,
+      'ms, elapsed': median(codes).toFixed(2),
+    },
+    { 'by a client on stdio': 'difference, median of the rounds', 'ms, elapsed': median(differences).toFixed(2) },
+  ]);
+  await client.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+
 /**
  * Alternating rounds, so that other load affects both ways alike. CPU time is that of this process with its worker
  * threads; other load affects it less than the elapsed time.
  */
 async function times(proxy) {
   const run = (code) => proxy.codeRunner.run({ code });
-  const loop = `for (let id = 0; id < ${CALLS}; id++) await servers.shop['get-price']({ id });`;
   const one = async () => {
     // Each request of a client has its own signal, as each call from code has.
     for (let id = 0; id < CALLS; id++) {
@@ -119,7 +163,7 @@ async function times(proxy) {
   const [starts, execs, codes] = [[], [], []];
   for (let count = 0; count < RUNS; count++) starts.push(await timed(() => run('return 1')));
   for (let round = -WARM_UP; round < ROUNDS; round++) {
-    const [exec, code] = [await timed(one), await timed(() => run(loop))];
+    const [exec, code] = [await timed(one), await timed(() => run(LOOP))];
     if (round < 0) continue;
     execs.push(exec);
     codes.push(code);
