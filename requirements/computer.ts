@@ -91,6 +91,11 @@ export const computer = {
       behaviour: 'Consent is asked for after the arguments were checked: never for a call that cannot run.',
       owedBy: ['computer'],
     },
+    'COMP-ASK-04': {
+      section: 'Consent',
+      behaviour: 'The arguments of calls that wait for consent are limited in bytes, for each Agent and together.',
+      owedBy: ['computer'],
+    },
     'COMP-FAIL-01': {
       section: 'Failures',
       behaviour: 'A refusal of the Computer is both a protocol error and a failed MCP result, including its text.',

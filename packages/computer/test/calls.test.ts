@@ -99,6 +99,41 @@ describe('consent', () => {
   });
 });
 
+describe('calls that wait for consent', () => {
+  verifies(
+    'COMP-ASK-04',
+    'have a limited size, for each Agent and together; a refused one may be repeated',
+    async () => {
+      const answers = new Map<string, (isAllowed: boolean) => void>();
+      const computer = await boot({
+        mcpServers: [guarded()],
+        limits: { waitingBytes: 3_000, waitingBytesPerAgent: 2_000 },
+        confirm: ({ reqId }) => new Promise((resolve) => answers.set(reqId, resolve)),
+      });
+      const call = (reqId: string, agent: string) =>
+        computer.executeTool(reqId, 'echo', { message: 'm'.repeat(1_200) }, { agent });
+      const first = call('1', 'a');
+      await until(() => answers.has('1'));
+      const refused = await call('2', 'a');
+      expect(refused).toMatchObject({ isError: true, error: { code: 429 }, _meta: { a2c_execution: 'not-run' } });
+      expect(textOf(refused)).toMatch(
+        /^too many bytes of arguments wait for consent: calls of one Agent may have 2000/,
+      );
+      const second = call('3', 'b');
+      await until(() => answers.has('3'));
+      expect(textOf(await call('4', 'c'))).toContain('all calls may have 3000, and this one has 1214');
+      // A cancelled call leaves room, although its callback never settles.
+      computer.cancel('3', { agent: 'b' });
+      await second;
+      const repeated = call('2', 'b');
+      await until(() => answers.has('2'));
+      answers.get('1')?.(true);
+      answers.get('2')?.(true);
+      expect((await Promise.all([first, repeated])).map((result) => textOf(result).length)).toEqual([1_200, 1_200]);
+    },
+  );
+});
+
 describe('a refused call', () => {
   verifies(
     ['SMCP-FLOW-03', 'SMCP-ERR-02', 'SMCP-ERR-03', 'COMP-FAIL-01'],

@@ -26,6 +26,7 @@ import {
 } from './failure-results.js';
 import { withoutForeignHandles } from './foreign-handles.js';
 import { type CallId, keyOf, OnceOnly, type Outcome } from './once-only.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 /** Options of one tool call. `timeout` is in seconds and includes the time for consent; the default is 60. */
 export interface ExecuteOptions extends CallOptions {
@@ -84,6 +85,7 @@ const AGENT_REQUESTED = 'agent_requested';
 export class ToolCalls {
   readonly #options: ToolCallsOptions;
   readonly #calls: OnceOnly;
+  readonly #waiting: WaitingCalls;
   readonly #history: CallHistory;
   readonly #historyFile: RecordFile<ToolCallRecord> | undefined;
   readonly #ledger: CallLedger | undefined;
@@ -94,6 +96,7 @@ export class ToolCalls {
     this.#options = options;
     this.#ledger = ledgerFile === undefined ? undefined : new CallLedger(ledgerFile, limits.rememberedCalls);
     this.#calls = new OnceOnly(limits);
+    this.#waiting = new WaitingCalls(limits);
     this.#history = new CallHistory(limits.historyRecords);
     const onError = (err: Error) => logger.error({ err }, 'cannot write the history');
     this.#historyFile = historyFile && new RecordFile({ onError, ...historyFile });
@@ -179,7 +182,7 @@ export class ToolCalls {
         },
         consent: async (request) => {
           checkScope(options.scope, request.tool);
-          const ask = options.approvedBy === undefined ? steps.watch(confirm) : () => true;
+          const ask = options.approvedBy === undefined ? this.#waiting.limit(steps.watch(confirm)) : () => true;
           const isGranted = await askUser(ask, { reqId, agent: agentOf(call) })(request);
           if (!isGranted) return false;
           await this.#writeDown(call);
