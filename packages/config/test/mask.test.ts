@@ -1,6 +1,6 @@
 import { verifies } from '@a2c/requirements';
 import { expect } from 'vitest';
-import { maskConfig } from '../src/index.js';
+import { maskConfig, secretValues } from '../src/index.js';
 import { read } from './reading.js';
 
 verifies('CONF-SHOW-01', 'masks secrets, but not placeholders and ordinary texts', () => {
@@ -55,4 +55,31 @@ verifies('CONF-SHOW-01', 'masks every transport and the commands of inputs', () 
   expect(JSON.stringify(masked)).not.toContain(secret);
   expect(masked.servers[2]).toEqual(config.servers[2]);
   expect(masked.inputs).toMatchObject([{ command: 'vault --token ******** read', args: { path: '********' } }]);
+});
+
+verifies('CONF-SHOW-01', 'finds the secrets that logs and errors must not contain, in each form', () => {
+  const { servers } = read({
+    servers: {
+      s: {
+        command: 'npx',
+        args: ['-y', 'pkg', '--api-key', 'flag-secret', '--token=joined', 'https://u:pa%20ss@h.example/?key=of-args'],
+        env: { TOKEN: 'of-env', LOG_LEVEL: 'debug', HOME: '/' },
+      },
+      t: {
+        url: 'https://user:hunter22@h.example/mcp?token=a%2Fb-query&page=second',
+        headers: { Authorization: 'Bearer of-header' },
+        oauth: { client_id: 'public', client_secret: 'of-client' },
+      },
+    },
+  });
+  const found = servers.map(secretValues);
+  expect(found[0]).toEqual(
+    expect.arrayContaining(['flag-secret', 'joined', 'pa%20ss', 'pa ss', 'u:pa%20ss', 'of-args', 'of-env']),
+  );
+  expect(found[1]).toEqual(
+    expect.arrayContaining(['hunter22', 'user:hunter22', 'a%2Fb-query', 'a/b-query', 'of-header', 'of-client']),
+  );
+  for (const ordinary of ['npx', 'pkg', 'debug', '/', 'public', 'second', 'u', 'user']) {
+    expect(found.flat()).not.toContain(ordinary);
+  }
 });

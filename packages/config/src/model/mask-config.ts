@@ -1,9 +1,8 @@
 import { PLACEHOLDER } from '../placeholders/syntax.js';
 import type { InputDefinition } from './input-definition.js';
 import type { MCPConfig } from './mcp-config.js';
-import { mapOAuthTexts, OAUTH_SECRETS, type OAuthSettings } from './oauth-settings.js';
-import { replaceInArguments, replaceInUrl, withoutScheme } from './secrets.js';
-import type { ServerConfig, Transport } from './server-config.js';
+import { replaceInArguments, replaceInUrl, replaceSecrets, withoutScheme } from './secrets.js';
+import type { ServerConfig } from './server-config.js';
 
 /** Replaces a secret in shown values. Its length is fixed, because the length of a secret is information. */
 export const MASK = '********';
@@ -18,40 +17,7 @@ export function maskConfig(config: MCPConfig): MCPConfig {
 
 /** One server without secrets; see `maskConfig`. */
 export function maskServer(server: ServerConfig): ServerConfig {
-  return { ...server, transport: maskTransport(server.transport) };
-}
-
-function maskTransport(transport: Transport): Transport {
-  switch (transport.type) {
-    case 'stdio':
-      return {
-        ...transport,
-        argv: maskArguments(transport.argv) as [string, ...string[]],
-        env: maskValues(transport.env),
-      };
-    case 'unix':
-      return transport;
-    case 'sse':
-      return {
-        ...transport,
-        url: maskUrl(transport.url),
-        http_headers: maskValues(transport.http_headers),
-        ...maskOAuth(transport),
-      };
-    case 'streamable_http':
-      return {
-        ...transport,
-        url: maskUrl(transport.url),
-        sse_url: transport.sse_url && maskUrl(transport.sse_url),
-        http_headers: maskValues(transport.http_headers),
-        ...maskOAuth(transport),
-      };
-  }
-}
-
-function maskOAuth({ oauth }: { oauth?: OAuthSettings }): { oauth?: OAuthSettings } {
-  const isSecret = (field: string) => (OAUTH_SECRETS as readonly string[]).includes(field);
-  return oauth ? { oauth: mapOAuthTexts(oauth, (field, text) => (isSecret(field) ? maskText(text) : text)) } : {};
+  return { ...server, transport: replaceSecrets(server.transport, ({ text }) => maskText(text)) };
 }
 
 function maskValues(map: Readonly<Record<string, string>>): Record<string, string> {

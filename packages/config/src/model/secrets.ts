@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute } from 'node:path';
 import { MIN_SECRET_LENGTH } from '@a2c/protocol';
-import type { ServerConfig } from './server-config.js';
+import { mapOAuthTexts, OAUTH_SECRETS } from './oauth-settings.js';
+import type { ServerConfig, Transport } from './server-config.js';
 
 /** A text that may be a secret. */
 export interface SecretCandidate {
@@ -20,6 +21,7 @@ const KNOWN_PREFIX = /^(?:sk-|pk-|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|AKIA|AIz
 const RANDOM_SHAPE = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
 const FLAG_WITH_VALUE = /^(--?[^=]+=|[A-Za-z_][A-Za-z0-9_]*=)(.*)$/s;
 const HEADER_ARGUMENT = /^([A-Za-z-]+:\s*)(.*)$/s;
+const URL_PASSWORD = 'url user:password';
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 
 export function isSecretName(name: string): boolean {
@@ -79,7 +81,7 @@ export function replaceInUrl(url: string, replace: Replace): string {
     .replace(
       /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i,
       (_, scheme: string, text: string) =>
-        `${scheme}${replace({ text, label: text.includes(':') ? 'url user:password' : 'url user', likely: true })}@`,
+        `${scheme}${replace({ text, label: text.includes(':') ? URL_PASSWORD : 'url user', likely: true })}@`,
     )
     .replaceAll(/(?<=\/)[^/?#]+/g, (text) =>
       mayBeSecret(text) ? replace({ text, label: 'url path', likely: looksRandom(text) }) : text,
@@ -96,20 +98,61 @@ const ORDINARY_VALUE =
   /^(?:[\d.,:-]+|true|false|none|null|auto|default|trace|debug|info|warn|warning|error|fatal|silent|production|development|staging|test|utf-?8)$/i;
 
 /**
+ * Replaces every text of a transport that may be a secret: all values of `env` and of headers, because a name does not
+ * prove that a value is harmless, the secrets of `oauth`, and parts of arguments and addresses.
+ */
+export function replaceSecrets<T extends Transport>(transport: T, replace: Replace): T {
+  const values = (map: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      Object.entries(map).map(([label, text]) => [label, replace({ text, label, likely: true })] as const),
+    );
+  const inOAuth = (field: string, text: string) =>
+    (OAUTH_SECRETS as readonly string[]).includes(field) ? replace({ text, label: field, likely: true }) : text;
+  if ('argv' in transport) {
+    const argv = replaceInArguments(transport.argv, replace);
+    return { ...transport, argv, env: values(transport.env) };
+  }
+  if (!('http_headers' in transport)) return transport; // Sockets, and the transports of programs that use the hub.
+  const { url, http_headers, oauth } = transport;
+  return {
+    ...transport,
+    url: replaceInUrl(url, replace),
+    ...('sse_url' in transport && { sse_url: transport.sse_url && replaceInUrl(transport.sse_url, replace) }),
+    http_headers: values(http_headers),
+    ...(oauth && { oauth: mapOAuthTexts(oauth, inOAuth) }),
+  };
+}
+
+/**
  * The values of a server's configuration that must not appear in logs, errors and records, longest first: all values of
- * `env` and of headers. Numbers, log levels and the like are not secrets, and neither are paths: without them, no error
- * can be understood. Of a value with a placeholder, pass the resolved form.
+ * `env` and of headers, the secrets of `oauth`, and likely secrets in arguments and addresses. Numbers, log levels and
+ * the like are not secrets, and neither are paths: without them, no error can be understood. Of a value with a
+ * placeholder, pass the resolved form.
  */
 export function secretValues({ transport }: Pick<ServerConfig, 'transport'>): string[] {
-  const values = 'env' in transport ? Object.values(transport.env) : headerValues(transport);
-  return [...new Set(values)]
+  const values = new Set<string>();
+  replaceSecrets(transport, (candidate) => {
+    if (candidate.likely) for (const form of formsOf(candidate)) values.add(form);
+    return candidate.text;
+  });
+  return [...values]
     .filter((text) => text.length >= MIN_SECRET_LENGTH && !ORDINARY_VALUE.test(text) && !isPathList(text))
     .toSorted((a, b) => b.length - a.length); // One secret may contain another.
 }
 
-function headerValues(transport: ServerConfig['transport']): string[] {
-  if (!('http_headers' in transport)) return [];
-  return Object.values(transport.http_headers).flatMap((value) => [value, withoutScheme(value).rest]);
+/** How a secret may be written elsewhere: without its scheme, the password alone, and as it is encoded in addresses. */
+function formsOf({ text, label }: SecretCandidate): string[] {
+  const { rest } = withoutScheme(text);
+  const password = label === URL_PASSWORD ? text.slice(text.indexOf(':') + 1) : text;
+  return [text, rest, password].flatMap((form) => [form, decoded(form), encodeURIComponent(decoded(form))]);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // It contains a percent sign that encodes nothing.
+  }
 }
 
 /** Whether a text consists of paths in existing folders. A random value may begin with a slash. */
