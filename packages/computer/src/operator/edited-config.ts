@@ -7,7 +7,7 @@ import {
   readConfig,
   type ServerConfig,
 } from '@a2c/config';
-import { isRecord, SMCPError } from '@a2c/protocol';
+import { isRecord, SMCPError, stringsIn } from '@a2c/protocol';
 
 /** A configuration that an operator submitted. */
 export interface EditedConfig {
@@ -27,14 +27,32 @@ export function configText(server: ServerConfig): string {
  * @throws SMCPError that lists every problem
  */
 export function readEdited(text: string, edited: ServerConfig | undefined): EditedConfig {
-  const full = edited ? JSON.stringify(unmask(parse(text), edited)) : text;
+  const { full, kept } = edited ? unmask(parse(text), edited) : { full: text, kept: [] };
   const { config, problems } = readConfig(full, { file: 'the configuration' });
   if (!config) throw new SMCPError('BadRequest', problems.map(formatProblem).join('\n'));
   if (edited && (config.servers.length !== 1 || config.servers[0]?.name !== edited.name)) {
     throw new SMCPError('BadRequest', `the configuration must describe the server "${edited.name}" only`);
   }
+  const [server] = config.servers;
+  if (edited && server && kept.length > 0 && receiverOf(server) !== receiverOf(edited)) {
+    const reason = 'the program or the address has changed, and must not receive secrets that were entered for another';
+    throw new SMCPError('BadRequest', `${reason}: enter these values again: ${kept.join(', ')}`);
+  }
+  for (const { name, transport } of edited ? [] : config.servers) {
+    if (!stringsIn(transport).some((each) => each.includes(MASK))) continue;
+    throw new SMCPError('BadRequest', `server "${name}": "${MASK}" is a masked value; enter the secret instead`);
+  }
   if (config.servers.length === 0) throw new SMCPError('BadRequest', 'the configuration contains no server');
   return { servers: config.servers, warnings: problems.map(formatProblem) };
+}
+
+/** Who receives the secrets of a server: its program with its arguments, or its addresses. */
+function receiverOf({ transport }: ServerConfig): string {
+  if (transport.type === 'unix') return JSON.stringify(transport.unix_path);
+  if (transport.type === 'stdio') return JSON.stringify([transport.argv, transport.cwd]);
+  const { url, oauth } = transport;
+  const urls = [url, 'sse_url' in transport ? transport.sse_url : null, oauth?.issuer, oauth?.idp_token_endpoint];
+  return JSON.stringify(urls.map((each) => (each && URL.canParse(each) ? new URL(each).origin : each)));
 }
 
 /** The a2c format is an array of servers; here it has one. */
@@ -56,23 +74,39 @@ function parse(text: string): JsonValue {
   }
 }
 
+/** A configuration with its secrets, and where they were kept. */
+interface Unmasked {
+  readonly full: string;
+  readonly kept: readonly string[];
+}
+
 /**
  * Replaces masked texts by those at the same place of the original.
  *
  * @throws SMCPError for a masked text that was moved or changed: it is not known which secret is meant
  */
-function unmask(value: JsonValue, edited: ServerConfig): JsonValue {
-  return unmasked(value, documentOf(maskServer(edited)), documentOf(edited), []);
+function unmask(value: JsonValue, edited: ServerConfig): Unmasked {
+  const kept: string[] = [];
+  const onKept = (path: string) => kept.push(path);
+  const full = unmasked(value, documentOf(maskServer(edited)), documentOf(edited), { path: [], onKept });
+  return { full: JSON.stringify(full), kept };
+}
+
+interface Place {
+  readonly path: readonly string[];
+  readonly onKept: (path: string) => void;
 }
 
 function unmasked(
   value: JsonValue,
   shown: JsonValue | undefined,
   original: JsonValue | undefined,
-  path: readonly string[],
+  { path, onKept }: Place,
 ): JsonValue {
+  const at = (key: string | number) => ({ path: [...path, String(key)], onKept });
   if (typeof value === 'string') {
     if (!value.includes(MASK)) return value;
+    onKept(path.join('.'));
     if (value === shown && original !== undefined) return original;
     throw new SMCPError(
       'BadRequest',
@@ -86,7 +120,7 @@ function unmasked(
     const hasSameLength = value.length === items.length;
     return value.map((item, index) => {
       const isAtItsPlace = hasSameLength && isSame(index - 1) && isSame(index + 1);
-      return unmasked(item, isAtItsPlace ? items[index] : undefined, originals[index], [...path, String(index)]);
+      return unmasked(item, isAtItsPlace ? items[index] : undefined, originals[index], at(index));
     });
   }
   if (!isRecord(value)) return value;
@@ -95,7 +129,7 @@ function unmasked(
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      unmasked(item as JsonValue, fieldOf(shown, key), fieldOf(original, key), [...path, key]),
+      unmasked(item as JsonValue, fieldOf(shown, key), fieldOf(original, key), at(key)),
     ]),
   );
 }
