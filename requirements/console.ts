@@ -104,6 +104,12 @@ export const console = {
         'A cookie alone gives no access: browsers send it to the other ports of a host, which can also set it.',
       owedBy,
     },
+    'CON-ACCESS-11': {
+      section: 'Access',
+      behaviour:
+        'A program that has the port while the host is stopped receives nothing from an open page that gives access later.',
+      owedBy,
+    },
     'CON-PAGE-01': {
       section: 'Page',
       behaviour: 'No violation of WCAG 2.1 AA in any view, light and dark, in English and Chinese.',

@@ -99,9 +99,7 @@ function Brand() {
       <div>
         <span class="brand-name">a2c</span>
         <span class={`link link-${state}`} role="status">
-          {state === 'open'
-            ? (computer.value?.name ?? t('live'))
-            : t(state === 'lost' || state === 'full' ? state : 'connecting')}
+          {state === 'open' ? (computer.value?.name ?? t('live')) : t(state === 'refused' ? 'connecting' : state)}
         </span>
       </div>
     </div>
@@ -149,5 +147,5 @@ effect(() => {
   }
 });
 effect(() => {
-  if (connection.value === 'lost') announce(t('lost'));
+  if (connection.value === 'lost' || connection.value === 'foreign') announce(t(connection.value));
 });

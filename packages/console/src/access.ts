@@ -4,6 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import { SMCPError } from '@a2c/protocol';
 import type { EndedSessions } from './ended-sessions.js';
 import { seal, unseal } from './sealed-cookie.js';
+import { type HostProof, SessionProofs } from './session-proof.js';
 
 /** Who an operator is. */
 export interface OperatorIdentity {
@@ -50,8 +51,8 @@ export interface Session {
   readonly authorization: string | null;
   readonly subject: string;
   readonly expires: number;
-  /** The page sends it with each request. Browsers send cookies to all ports of a host, but this only to its own. */
-  readonly proof: string;
+  /** The page and the host prove with it who they are. Browsers send cookies to all ports of a host, but never this. */
+  readonly key: string;
   /** The port of the host. Hosts of one user share the key of cookies. */
   readonly port: number | undefined;
 }
@@ -59,6 +60,7 @@ export interface Session {
 /** Decides which HTTP requests are answered. All rules of the operator interface are here. */
 export class Access {
   readonly #options: AccessOptions;
+  readonly #proofs = new SessionProofs();
 
   constructor(options: AccessOptions) {
     this.#options = options;
@@ -91,9 +93,13 @@ export class Access {
     const { authorization } = request.headers;
     if (authorization !== undefined) return this.#check(request, authorization);
     const session = this.#session(request);
-    if (session?.authorization === null) return { subject: LINK, session: session.id };
-    if (session) request.headers.authorization = session.authorization;
-    return { ...(await this.#check(request, session?.authorization)), session: session?.id };
+    if (!session) return this.#check(request, undefined);
+    const expires = new Date(session.expires);
+    if (session.authorization === null) return { subject: LINK, session: session.id, expires };
+    request.headers.authorization = session.authorization;
+    const identity = await this.#check(request, session.authorization);
+    const isEarlier = identity.expires !== undefined && identity.expires < expires;
+    return { ...identity, session: session.id, ...(!isEarlier && { expires }) };
   }
 
   async #check(request: IncomingMessage, authorization: string | undefined): Promise<OperatorIdentity> {
@@ -110,10 +116,10 @@ export class Access {
   }
 
   /**
-   * Exchanges the credential of a request for a cookie and a proof. Returns who logged in, and the proof if a session
+   * Exchanges the credential of a request for a cookie and a key. Returns who logged in, and the key if a session
    * began.
    */
-  async logIn(request: IncomingMessage, response: ServerResponse): Promise<{ subject: string; proof?: string }> {
+  async logIn(request: IncomingMessage, response: ServerResponse): Promise<{ subject: string; key?: string }> {
     const { subject, session: present } = await this.identify(request);
     const { authorization } = request.headers;
     // A client certificate needs no cookie, and a cookie is not exchanged for another.
@@ -123,11 +129,11 @@ export class Access {
       authorization: this.#isToken(authorization) ? null : authorization,
       subject,
       expires: Date.now() + COOKIE_SECONDS * 1_000,
-      proof: randomBytes(32).toString('base64url'),
+      key: randomBytes(32).toString('base64url'),
       port: request.socket.localPort,
     };
     this.#setCookie(request, response, seal(session, this.#options.key), COOKIE_SECONDS);
-    return { subject, proof: session.proof };
+    return { subject, key: session.key };
   }
 
   /**
@@ -143,19 +149,36 @@ export class Access {
     return session;
   }
 
-  /** Other programs on this machine can set cookies of the same name, so each is tried. */
+  /**
+   * Proves to a page that this is the host where it logged in.
+   *
+   * @throws SMCPError 401 without a valid cookie
+   */
+  prove(request: IncomingMessage, nonce: string): HostProof {
+    const sessions = this.#sessions(request);
+    if (sessions.length === 0) throw new SMCPError('Unauthorized', 'the request has no cookie of a session');
+    const keys = sessions.map(({ key }) => key);
+    return this.#proofs.ofHost(keys, nonce);
+  }
+
   #session(request: IncomingMessage): Session | undefined {
+    const given = request.headers[PROOF_HEADER];
+    if (typeof given !== 'string') return undefined;
+    return this.#sessions(request).find(({ key }) => isEqual(given, this.#proofs.ofPage(key)));
+  }
+
+  /** The sessions of all cookies: other programs on this machine can set cookies of the same name. */
+  #sessions(request: IncomingMessage): Session[] {
     const prefix = `${cookieName(request)}=`;
     const cookies = (request.headers.cookie ?? '').split(';').map((part) => part.trim());
     const sealed = cookies.filter((cookie) => cookie.startsWith(prefix));
     return sealed
       .map((cookie) => unseal(cookie.slice(prefix.length), this.#options.key) as Session | undefined)
-      .find((session) => session !== undefined && this.#isValid(session, request));
+      .filter((session) => session !== undefined && this.#isValid(session, request)) as Session[];
   }
 
-  #isValid({ id, authorization, expires, proof, port }: Session, { headers, socket }: IncomingMessage): boolean {
-    const given = headers[PROOF_HEADER];
-    if (typeof given !== 'string' || typeof proof !== 'string' || !isEqual(given, proof)) return false;
+  #isValid({ id, authorization, expires, key, port }: Session, { socket }: IncomingMessage): boolean {
+    if (typeof key !== 'string') return false;
     if (port !== socket.localPort || expires < Date.now() || this.#options.ended.has(id)) return false;
     // A key that is shared with an earlier start may have sealed a session that this host does not accept.
     return authorization !== null || this.#options.token !== undefined;

@@ -13,7 +13,7 @@ import { Attempt, identifiersIn, type OperatorAuditRecord } from './audit-record
 import { EndedSessions } from './ended-sessions.js';
 import { EventStreams } from './event-stream.js';
 import { servePage } from './page-files.js';
-import { readBody, readParameters } from './parameters.js';
+import { queryOf, readBody, readParameters } from './parameters.js';
 import { sealingKey } from './sealed-cookie.js';
 
 /** Options of {@link createConsole}. */
@@ -109,6 +109,7 @@ class ConsoleHost {
   }
 
   async #interface(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (name === 'session' && request.method === 'GET') return this.#prove(request, response);
     if (name === 'session') return this.#audited(name, request, (attempt) => this.#session(attempt, request, response));
     const isOffered = this.#isOffered(name);
     if (isOffered && OPERATOR_REQUESTS[name].changes) {
@@ -144,17 +145,24 @@ class ConsoleHost {
     respond(response, 200, await this.#call(name, given, visitor));
   }
 
-  /** `POST` exchanges a credential for a cookie and its proof, `DELETE` ends the session. */
+  /** A page asks this first. Then it knows that no other program has taken the port meanwhile. */
+  #prove(request: IncomingMessage, response: ServerResponse): void {
+    this.#access.checkOrigin(request);
+    const { nonce = '' } = queryOf(request);
+    respond(response, 200, this.#access.prove(request, nonce));
+  }
+
+  /** `POST` exchanges a credential for a cookie and a key, `DELETE` ends the session. */
   async #session(attempt: Attempt, request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.#access.checkOrigin(request);
-    if (request.method !== 'POST' && request.method !== 'DELETE') throw wrongMethod(response, 'POST, DELETE');
+    if (request.method !== 'POST' && request.method !== 'DELETE') throw wrongMethod(response, 'GET, POST, DELETE');
     await readBody(request, MAX_SESSION_BYTES);
     const isLogin = request.method === 'POST';
     attempt.identifiers = { action: isLogin ? 'login' : 'logout' };
     if (isLogin) {
-      const { subject, proof } = await this.#access.logIn(request, response);
+      const { subject, key } = await this.#access.logIn(request, response);
       attempt.subject = subject;
-      return respond(response, 200, proof === undefined ? {} : { session: proof });
+      return respond(response, 200, key === undefined ? {} : { key });
     }
     const { id, subject } = await this.#access.logOut(request, response);
     attempt.subject = subject;

@@ -22,14 +22,18 @@ export interface ParameterSchema {
  * @throws SMCPError 400 that names what is wrong
  */
 export async function readParameters(request: IncomingMessage, schema: ParameterSchema): Promise<object> {
-  const query = new URLSearchParams((request.url ?? '').split('?')[1] ?? '');
-  const given = request.method === 'POST' ? parse(await readBody(request, MAX_BYTES)) : Object.fromEntries(query);
+  const given = request.method === 'POST' ? parse(await readBody(request, MAX_BYTES)) : queryOf(request);
   const parsed = schema.safeParse(given);
   if (parsed.success) return parsed.data as object;
   const problems = parsed.error.issues.map(
     ({ path, message }) => `${path.map(String).join('.') || 'body'}: ${message}`,
   );
   throw new SMCPError('BadRequest', problems.join('; '));
+}
+
+/** The query of a request. */
+export function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''));
 }
 
 /** @throws SMCPError 400 if the body is larger than `limit` bytes */

@@ -78,8 +78,9 @@ export class Host {
   }
 
   /** Stops the process and starts it again. */
-  async restart(): Promise<void> {
+  async restart(meanwhile: () => Promise<void> = async () => {}): Promise<void> {
     await this.#end();
+    await meanwhile();
     await this.#spawn();
   }
 

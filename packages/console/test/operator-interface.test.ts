@@ -1,6 +1,10 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { Agent } from '@a2c/agent';
@@ -59,11 +63,33 @@ interface SessionHeaders extends Record<string, string> {
   readonly 'X-A2C-Session': string;
 }
 
-/** Logs in with the token of the link, or reads the answer to a login. Returns the headers of the session. */
-async function logIn(at: Host, answer?: Response): Promise<SessionHeaders> {
+/** What a browser has after the login: a cookie, and a key that it does not send. */
+interface BrowserSession {
+  readonly Cookie: string;
+  readonly key: string;
+}
+
+/** Logs in with the token of the link, or reads the answer to a login. */
+async function beginSession(at: Host, answer?: Response): Promise<BrowserSession> {
   const response = answer ?? (await at.request('session', {}));
-  const { session } = (await response.json()) as { session: string };
-  return { Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '', 'X-A2C-Session': session };
+  const { key } = (await response.json()) as { key: string };
+  return { Cookie: response.headers.getSetCookie()[0]?.split(';')[0] ?? '', key };
+}
+
+/** Does what the page does: checks the proof of the host, and returns the headers of the session. */
+async function prove(origin: string, { Cookie, key }: BrowserSession): Promise<SessionHeaders> {
+  const nonce = 'n'.repeat(32);
+  const answer = await fetch(`${origin}/operator/session?nonce=${nonce}`, { headers: { Cookie } });
+  expect(answer.status).toBe(200);
+  const { start, proofs } = (await answer.json()) as { start: string; proofs: string[] };
+  const sign = (text: string) => createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest('base64url');
+  expect(proofs).toContain(sign(`host ${nonce} ${start}`));
+  return { Cookie, 'X-A2C-Session': sign(`page ${start}`) };
+}
+
+/** Logs in with the token of the link. Returns the headers of the session. */
+async function logIn(at: Host): Promise<SessionHeaders> {
+  return prove(at.origin, await beginSession(at));
 }
 
 /** The status of a request that has only these headers. */
@@ -80,7 +106,7 @@ describe('access', () => {
     const [cookie = ''] = session.headers.getSetCookie();
     expect(cookie).toMatch(/^a2c_console_\d+=[\w-]+; Path=\/operator; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
     expect(cookie).not.toContain(host.token);
-    const headers = await logIn(host, session);
+    const headers = await prove(host.origin, await beginSession(host, session));
     expect(await statusWith(host, headers)).toBe(200);
     const { Cookie } = headers;
     const forged = Cookie.slice(0, -4) + (Cookie.endsWith('AAAA') ? 'BBBB' : 'AAAA');
@@ -112,20 +138,36 @@ describe('access', () => {
     expect(await statusWith(host, { ...proof, Cookie: `${name}=evil; ${name}=; ${foreign}; ${Cookie}` })).toBe(200);
   });
 
+  verifies('CON-ACCESS-11', 'what a page sent before a restart is not accepted after it', async () => {
+    const own = await Host.start(['up', '--port', String(await freePort()), '--name', 'pc']);
+    onTestFinished(() => own.close());
+    const session = await beginSession(own);
+    const headers = await prove(own.origin, session);
+    expect(await statusWith(own, headers)).toBe(200);
+    await own.restart();
+    expect(await statusWith(own, headers)).toBe(401);
+    expect(await statusWith(own, await prove(own.origin, session))).toBe(200);
+    for (const nonce of ['', 'short', 'x'.repeat(65), 'a b'.repeat(8)]) {
+      const query = `session?nonce=${encodeURIComponent(nonce)}`;
+      expect(await statusWith(own, { Cookie: session.Cookie }, query)).toBe(400);
+    }
+  });
+
   verifies('CON-ACCESS-08', 'a logout ends the cookie and the streams, also after a restart', async () => {
     const own = await Host.start(['up', '--port', String(await freePort()), '--name', 'pc']);
     onTestFinished(() => own.close());
-    const session = await logIn(own);
-    const other = await logIn(own);
+    const [ended, kept] = [await beginSession(own), await beginSession(own)];
+    const [session, other] = [await prove(own.origin, ended), await prove(own.origin, kept)];
     const stream = await fetch(`${own.origin}/operator/events`, { headers: session });
-    const ended = stream.text();
+    const text = stream.text();
     expect(await statusWith(own, session)).toBe(200);
     const logout = await fetch(`${own.origin}/operator/session`, { method: 'DELETE', headers: session });
     expect(logout.headers.getSetCookie()[0]).toMatch(/^a2c_console_\d+=; .*Max-Age=0/);
-    expect(await ended).toContain('event: hello');
+    expect(await text).toContain('event: hello');
     expect([await statusWith(own, session), await statusWith(own, other)]).toEqual([401, 200]);
     await own.restart();
-    expect([await statusWith(own, session), await statusWith(own, other)]).toEqual([401, 200]);
+    expect(await statusWith(own, { Cookie: ended.Cookie }, `session?nonce=${'n'.repeat(32)}`)).toBe(401);
+    expect(await statusWith(own, await prove(own.origin, kept))).toBe(200);
   });
 
   verifies('CON-ACCESS-08', 'hosts of one user do not accept or forget sessions of each other', async () => {
@@ -134,7 +176,7 @@ describe('access', () => {
     onTestFinished(() => first.close());
     const second = await Host.start(['up', '--port', '0', '--name', 'pc'], {}, first.home);
     onTestFinished(() => second.close());
-    const [ofFirst, kept, ofSecond] = [await logIn(first), await logIn(first), await logIn(second)];
+    const [ofFirst, kept, ofSecond] = [await logIn(first), await beginSession(first), await logIn(second)];
     const name = `a2c_console_${new URL(second.origin).port}`;
     const moved = { ...ofFirst, Cookie: ofFirst.Cookie.replace(/^\w+/, name) };
     expect(await statusWith(second, moved)).toBe(401);
@@ -143,7 +185,9 @@ describe('access', () => {
     expect((await logOut(first, ofFirst)).status).toBe(200);
     expect((await logOut(second, ofSecond)).status).toBe(200);
     await first.restart();
-    expect([await statusWith(first, ofFirst), await statusWith(first, kept)]).toEqual([401, 200]);
+    const nonce = `session?nonce=${'n'.repeat(32)}`;
+    expect(await statusWith(first, { Cookie: ofFirst.Cookie }, nonce)).toBe(401);
+    expect(await statusWith(first, await prove(first.origin, kept))).toBe(200);
   });
 
   verifies('CON-ACCESS-02', 'pages of other origins and other host names are refused', async () => {
@@ -225,7 +269,8 @@ describe('access', () => {
     expect((await send('offices', 'k-pc')).status).toBe(403);
     expect(await (await send('offices', 'k-ops')).json()).toMatchObject({ members: [], node: { isReady: true } });
     expect((await send('servers', 'k-ops')).status).toBe(404);
-    const headers = await logIn(server, await send('session', 'k-ops', {}));
+    const session = await beginSession(server, await send('session', 'k-ops', {}));
+    const headers = await prove(`http://127.0.0.1:${port}`, session);
     expect((await fetch(`http://127.0.0.1:${port}/operator/offices`, { headers })).status).toBe(200);
     await fetch(`http://127.0.0.1:${port}/operator/session`, { method: 'DELETE', headers });
     expect((await fetch(`http://127.0.0.1:${port}/operator/offices`, { headers })).status).toBe(401);
@@ -333,10 +378,80 @@ describe('secrets and audit', () => {
     const moved = { ...config.server_parameters, url: `https://example.org/mcp?key=${MASK}` };
     expect(await save('remote', { ...config, server_parameters: moved })).toEqual(refused);
     // The rest can be edited, and a secret can be replaced.
-    expect((await save('local', withArgs(masked.with(7, 'slow'))))[0]).toBe(200);
-    expect((await save('local', withArgs(masked.with(3, 'new').with(7, 'slow'))))[0]).toBe(200);
+    expect((await save('local', { ...shown, forbidden_tools: ['a'] }))[0]).toBe(200);
+    expect((await save('local', withArgs(masked.with(3, 'new').with(5, 'newer').with(7, 'slow'))))[0]).toBe(200);
     expect((await configOf('local')).server_parameters.args).toEqual(masked.with(7, 'slow'));
     for (const server of ['local', 'remote']) await host.ask('remove-server', { server });
+  });
+
+  verifies('CON-ACCESS-05', 'a masked value is not sent to another program or address', async () => {
+    const env = { TOKEN: 'env-secret-4711' };
+    const local = { name: 'l', type: 'stdio', disabled: true, server_parameters: { command: 'a', args: ['b'], env } };
+    const headers = { Authorization: 'Bearer header-secret-1' };
+    const url = 'https://example.com/mcp';
+    const remote = { name: 'r', type: 'streamable', disabled: true, server_parameters: { url, headers } };
+    await host.ask('save-server', { text: JSON.stringify([local, remote]) });
+    onTestFinished(async () => {
+      for (const server of ['l', 'r']) await host.ask('remove-server', { server });
+    });
+    const save = async (server: string, change: object) => {
+      const shown = JSON.parse((await host.ask(`server?server=${server}`)).config);
+      const config = { ...shown, server_parameters: { ...shown.server_parameters, ...change } };
+      const response = await host.request('save-server', { server, text: JSON.stringify(config) });
+      return [response.status, ((await response.json()) as { message?: string }).message];
+    };
+    const refused = (place: string) => [
+      400,
+      'the program or the address has changed, and must not receive secrets that were entered for another: ' +
+        `enter these values again: server_parameters.${place}`,
+    ];
+    expect(await save('l', { command: 'evil' })).toEqual(refused('env.TOKEN'));
+    expect(await save('l', { args: ['evil'] })).toEqual(refused('env.TOKEN'));
+    expect(await save('r', { url: 'https://example.com.evil.example/mcp' })).toEqual(refused('headers.Authorization'));
+    expect(await save('r', { url: 'http://example.com/mcp' })).toEqual(refused('headers.Authorization'));
+    expect((await save('r', { url: 'https://example.com/mcp/v2' }))[0]).toBe(200);
+    expect((await save('l', { command: 'other', env: { TOKEN: 'for-the-other' } }))[0]).toBe(200);
+    // In a new server, a mask is a mistake.
+    for (const mask of [{ args: ['********'] }, { env: { TOKEN: '********' } }]) {
+      const server = { mcpServers: { copied: { command: 'a', ...mask } } };
+      const answer = await host.request('save-server', { text: JSON.stringify(server) });
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({ message: expect.stringContaining('enter the secret instead') });
+    }
+  });
+
+  verifies('CON-ACCESS-05', 'secrets in arguments and addresses do not reach errors and logs', async () => {
+    const code = 'console.error("I was started with", ...process.argv.slice(1)); process.exit(1)';
+    const args = [
+      '-e',
+      code,
+      '--',
+      '--api-key',
+      'key-of-args-1',
+      'https://user:hunter22pw@127.0.0.1/?token=in-address-9',
+    ];
+    const quoting = createServer(async (request, response) => {
+      const { id } = (await new Response(Readable.toWeb(request) as never).json()) as { id: number };
+      const error = { code: -32_000, message: `cannot serve ${request.url}` };
+      const headers = { 'Content-Type': 'application/json' };
+      response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+    });
+    await once(quoting.listen(0, '127.0.0.1'), 'listening');
+    const { port } = quoting.address() as AddressInfo;
+    const url = `http://user:remote-pw-77@127.0.0.1:${port}/mcp?apikey=in-query-55`;
+    const entries = { broken: { command: process.execPath, args }, away: { url } };
+    await host.ask('save-server', { text: JSON.stringify({ mcpServers: entries }) });
+    onTestFinished(async () => {
+      for (const server of ['broken', 'away']) await host.ask('remove-server', { server });
+      quoting.close();
+    });
+    const seen = async (server: string) => JSON.stringify(await host.ask(`server?server=${server}`));
+    await expect.poll(() => seen('broken'), { timeout: 60_000 }).toContain('I was started with');
+    await expect.poll(() => seen('away'), { timeout: 60_000 }).toContain('cannot serve');
+    const all = (await seen('broken')) + (await seen('away')) + JSON.stringify(await host.ask('servers'));
+    for (const secret of ['key-of-args-1', 'hunter22pw', 'in-address-9', 'remote-pw-77', 'in-query-55']) {
+      expect(all).not.toContain(secret);
+    }
   });
 
   verifies('CON-ACCESS-06', 'a change is in the audit log before it ends, and a refused one too', async () => {

@@ -113,7 +113,8 @@ const REMEDIES: readonly (readonly [kinds: RegExp, text: TextKey])[] = [
   [/^(forbidden-tool|disabled-server|ToolDisabled)$/, 'remedyDisabled'],
   [/^(needs-login|unauthorized)$|^ToolAuthorization/, 'remedyLogin'],
   [/^(invalid-arguments|ambiguous-tool|BadRequest)$/, 'remedyArguments'],
-  [/^(overloaded|TooManyRequests)$/, 'remedyTooManyRequests'],
+  [/^overloaded$/, 'remedyOverloaded'],
+  [/^TooManyRequests$/, 'remedyTooManyRequests'],
   [/^(Forbidden|CrossRoomAccess)$/, 'remedyForbidden'],
 ];
 

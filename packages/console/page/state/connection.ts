@@ -1,6 +1,6 @@
 import type { OperatorEvents } from '@a2c/protocol';
 import { batch } from '@preact/signals';
-import { endSession, logIn, RequestError, send } from './request.js';
+import { endSession, logIn, prove, RequestError, send } from './request.js';
 import { onProgress, onResult, resumeRuns } from './runs.js';
 import { apply, connection, refusal } from './store.js';
 
@@ -12,6 +12,12 @@ const RETRY_MS = 1_000;
 
 /** Exchanges the token of the link, then follows the host until the page closes. */
 export async function connect(): Promise<void> {
+  if (!isSecureContext) {
+    // Without encryption, neither the page nor the host can check the other.
+    refusal.value = 'insecure';
+    connection.value = 'refused';
+    return;
+  }
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (token !== undefined) {
     // The token must not stay in the address bar or the history.
@@ -46,12 +52,7 @@ export async function logInWithKey(key: string): Promise<void> {
 
 /** Ends the session of this browser. Its streams end, so that the page shows how to log in again. */
 export async function logOut(): Promise<void> {
-  try {
-    await endSession();
-  } catch (error) {
-    // The session has ended already.
-    if (!(error instanceof RequestError && error.status === 401)) throw error;
-  }
+  await endSession();
   following?.abort();
   refusal.value = 'loggedOut';
   connection.value = 'refused';
@@ -72,7 +73,7 @@ async function followUntil(signal: AbortSignal): Promise<void> {
       connection.value = 'refused';
       return;
     }
-    connection.value = status === 429 ? 'full' : 'lost';
+    connection.value = status === 'foreign' ? status : status === 429 ? 'full' : 'lost';
     await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
   }
 }
@@ -80,9 +81,11 @@ async function followUntil(signal: AbortSignal): Promise<void> {
 /**
  * Reads one stream to its end. An `EventSource` cannot send the header of the session.
  *
- * @returns the status of the answer; 0 if there was none
+ * @returns the status of the answer, 0 if there was none, `foreign` if another program has the port
  */
-async function readEvents(signal: AbortSignal): Promise<number> {
+async function readEvents(signal: AbortSignal): Promise<number | 'foreign'> {
+  const proven = await prove(signal);
+  if (proven !== 200) return proven;
   const response = await send('events', { signal }).catch(() => undefined);
   if (!response?.ok || !response.body) return response?.status ?? 0;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();

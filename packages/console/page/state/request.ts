@@ -1,5 +1,7 @@
 import type { OperatorAnswers, OperatorParameters, OperatorRequest } from '@a2c/protocol';
-import { language, readStored, store } from './settings.js';
+import { forgetKey, keepKey, randomText, readKey, sign } from './session-key.js';
+import { language } from './settings.js';
+import { connection } from './store.js';
 
 /** Requests that change something are sent with POST. The Server checks this; the list is in the documentation. */
 const QUERIES: ReadonlySet<OperatorRequest> = new Set([
@@ -35,29 +37,68 @@ export async function request<R extends OperatorRequest>(
   parameters: OperatorParameters<R>,
 ): Promise<OperatorAnswers[R]> {
   const isQuery = QUERIES.has(name);
+  // Another program may have the port now, and the parameters may be secret.
+  if (connection.value !== 'open') throw new RequestError(0, 'offline');
   const query = isQuery ? `?${new URLSearchParams(parameters as Record<string, string>)}` : '';
-  const answer = await exchange(`${name}${query}`, isQuery ? { method: 'GET' } : jsonBody(parameters));
+  const attempt = () => exchange(`${name}${query}`, isQuery ? { method: 'GET' } : jsonBody(parameters));
+  const answer = await attempt().catch(async (error: RequestError) => {
+    // The host may have started again since, and has refused the earlier proof.
+    if (error.status === 401 && (await prove()) === 200) return attempt();
+    throw error;
+  });
   return answer as OperatorAnswers[R];
 }
 
-/** Exchanges the token of the link, or a key, for a cookie and the proof that is sent with it. */
+/** Exchanges the token of the link, or a key, for a cookie and the key of a session. */
 export async function logIn(credential: string): Promise<void> {
   const init = jsonBody({});
   const headers = { ...init.headers, Authorization: `Bearer ${credential}` };
-  const { session } = (await exchange('session', { ...init, headers })) as { session?: string };
-  if (session !== undefined) store('session', session);
+  const { key } = (await exchange('session', { ...init, headers })) as { key?: string };
+  if (key !== undefined) await keepKey(key);
 }
 
-/** Ends the session of this browser. */
+/** Ends the session of this browser, also if the host cannot be reached: without its key, the session is useless. */
 export async function endSession(): Promise<void> {
-  await exchange('session', { method: 'DELETE' });
+  try {
+    if (connection.value === 'open') await exchange('session', { method: 'DELETE' });
+  } catch (error) {
+    // 401: the session has ended already.
+    if (!(error instanceof RequestError && [0, 401].includes(error.status))) throw error;
+  }
+  await forgetKey();
 }
 
-/** Sends a request with the session of this browser. All tabs share it. */
+/** What this page sends with each request: worthless for another program, and after the next start of the host. */
+let proof: string | undefined;
+
+/**
+ * Checks that this is the host where the browser logged in, before anything of value is sent. With TLS, the browser has
+ * checked the host, and a client certificate may be enough.
+ *
+ * @returns the status for the page: 401 if it has to log in, `foreign` if another program answers
+ */
+export async function prove(signal?: AbortSignal): Promise<number | 'foreign'> {
+  const key = await readKey();
+  if (key === undefined) return withoutSession();
+  const nonce = randomText();
+  const response = await send(`session?nonce=${nonce}`, { signal: signal ?? null }).catch(() => undefined);
+  if (response?.status === 401) return withoutSession();
+  if (!response?.ok) return response?.status ?? 0;
+  const { start, proofs } = ((await response.json().catch(() => undefined)) ?? {}) as Record<string, unknown>;
+  if (!Array.isArray(proofs) || !proofs.includes(await sign(key, `host ${nonce} ${start}`))) return 'foreign';
+  proof = await sign(key, `page ${start}`);
+  return 200;
+}
+
+function withoutSession(): number {
+  proof = undefined;
+  return location.protocol === 'https:' ? 200 : 401;
+}
+
+/** Sends a request with the session of this browser. */
 export function send(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
-  const proof = readStored('session');
-  if (proof !== null) headers.set('X-A2C-Session', proof);
+  if (proof !== undefined) headers.set('X-A2C-Session', proof);
   return fetch(interfaceUrl(path), { ...init, headers, credentials: 'same-origin' });
 }
 

@@ -3,9 +3,6 @@ import { effect, type Signal, signal } from '@preact/signals';
 export type Language = 'en' | 'zh';
 export type Theme = 'auto' | 'light' | 'dark';
 
-/** Browsers may forbid storage; then settings last as long as the page. */
-const ofThisPage = new Map<string, string>();
-
 export const language: Signal<Language> = signal(stored('language', ['en', 'zh']) ?? preferredLanguage());
 export const theme: Signal<Theme> = signal(stored('theme', ['auto', 'light', 'dark']) ?? 'auto');
 /** The page that is shown: the part of the URL after `#/`. */
@@ -41,25 +38,20 @@ function preferredLanguage(): Language {
   return navigator.languages.find((each) => /^(zh|en)/i.test(each))?.startsWith('zh') ? 'zh' : 'en';
 }
 
-/** Reads a setting. */
-export function readStored(key: string): string | null {
-  try {
-    return localStorage.getItem(`a2c.${key}`);
-  } catch {
-    return ofThisPage.get(key) ?? null;
-  }
-}
-
 /** Keeps a setting for all tabs of this origin, which includes the port. */
-export function store(key: string, value: string): void {
+function store(key: string, value: string): void {
   try {
     localStorage.setItem(`a2c.${key}`, value);
   } catch {
-    ofThisPage.set(key, value);
+    // The browser forbids storage: settings last as long as the page.
   }
 }
 
 function stored<T extends string>(key: string, allowed: readonly T[]): T | undefined {
-  const found = readStored(key);
-  return allowed.find((value) => value === found);
+  try {
+    const found = localStorage.getItem(`a2c.${key}`);
+    return allowed.find((value) => value === found);
+  } catch {
+    return undefined;
+  }
 }

@@ -15,12 +15,12 @@ import type {
 } from '@a2c/protocol';
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 
-/** `refused`: the page has no valid cookie. `full`: too many pages are open. */
-export type ConnectionState = 'connecting' | 'open' | 'lost' | 'full' | 'refused';
+/** `refused`: the page has no session. `full`: too many pages are open. `foreign`: another program has the port. */
+export type ConnectionState = 'connecting' | 'open' | 'lost' | 'full' | 'foreign' | 'refused';
 
 export const connection = signal<ConnectionState>('connecting');
-/** Why the page has no valid cookie, if that is known. */
-export const refusal = signal<'wrongLink' | 'loggedOut' | undefined>(undefined);
+/** Why the page has no session, if that is known. */
+export const refusal = signal<'wrongLink' | 'loggedOut' | 'insecure' | undefined>(undefined);
 /** The id of the stream, to which results are sent. */
 export const stream = signal('');
 export const version = signal('');

@@ -23,6 +23,12 @@ const TEXTS = {
   live: ['Live', '实时'],
   lost: ['Connection lost; reconnecting', '连接已断开，正在重连'],
   full: ['Too many pages of the console are open; close one', '打开的控制台页面过多，请关闭其他页面'],
+  foreign: ['Another program answers at this address; waiting for a2c', '此地址由其他程序应答，正在等待 a2c'],
+  insecureTitle: ['This connection is not safe', '连接不安全'],
+  insecure: [
+    'The connection is not encrypted. Open the console with https, or on the machine of a2c with 127.0.0.1.',
+    '连接未加密。请使用 https，或在运行 a2c 的机器上通过 127.0.0.1 打开控制台。',
+  ],
   refusedTitle: ['This page needs your link', '需要访问链接'],
   refusedText: [
     'Open the link that a2c printed in the terminal when it started. It contains a token for this start, so that no one else can use this page.',
@@ -182,6 +188,10 @@ const TEXTS = {
   remedyTooManyRequests: [
     'The agent calls too fast. Raise the limit with --limit, or slow it down.',
     '智能体调用过快。可用 --limit 提高限制，或降低调用频率。',
+  ],
+  remedyOverloaded: [
+    'Too many calls wait. Answer the open questions, or let the agent call more slowly.',
+    '等待中的调用过多。请处理待确认的请求，或降低智能体的调用频率。',
   ],
   remedyDisabled: [
     'The configuration of the MCP server forbids it: see “disabled” and “forbidden_tools” in the view Computer.',

@@ -18,36 +18,41 @@ export function LoginView() {
       setError(errorText(thrown));
     }
   };
+  const isInsecure = refusal.value === 'insecure';
   return (
     <main class="login">
       <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">
         <path d="M3 16h8m10 0h8" />
         <circle cx="16" cy="16" r="5" />
       </svg>
-      <h1>{t('refusedTitle')}</h1>
+      <h1>{t(isInsecure ? 'insecureTitle' : 'refusedTitle')}</h1>
       {refusal.value && <p role="status">{t(refusal.value)}</p>}
-      <p>{t('refusedText')}</p>
-      <form onSubmit={(event) => void submit(event)}>
-        <label for="key">{t('refusedKey')}</label>
-        <div class="row">
-          <input
-            id="key"
-            type="password"
-            autocomplete="off"
-            placeholder={t('key')}
-            value={key}
-            onInput={({ currentTarget }) => setKey(currentTarget.value)}
-          />
-          <button type="submit" class="primary" disabled={key === ''}>
-            {t('logIn')}
-          </button>
-        </div>
-        {error && (
-          <p class="error-text" role="alert">
-            {error}
-          </p>
-        )}
-      </form>
+      {!isInsecure && (
+        <>
+          <p>{t('refusedText')}</p>
+          <form onSubmit={(event) => void submit(event)}>
+            <label for="key">{t('refusedKey')}</label>
+            <div class="row">
+              <input
+                id="key"
+                type="password"
+                autocomplete="off"
+                placeholder={t('key')}
+                value={key}
+                onInput={({ currentTarget }) => setKey(currentTarget.value)}
+              />
+              <button type="submit" class="primary" disabled={key === ''}>
+                {t('logIn')}
+              </button>
+            </div>
+            {error && (
+              <p class="error-text" role="alert">
+                {error}
+              </p>
+            )}
+          </form>
+        </>
+      )}
     </main>
   );
 }
