@@ -28,6 +28,8 @@ export interface AccessOptions {
   /** The token of the printed link. Only for hosts on loopback. */
   readonly token: string | undefined;
   readonly authenticate: AuthenticateOperator | undefined;
+  /** Further names of this machine, such as that of a reverse proxy; `*` for all. */
+  readonly hosts?: readonly string[] | undefined;
   /** Seals cookies. */
   readonly key: Buffer;
   readonly ended: EndedSessions;
@@ -74,7 +76,10 @@ export class Access {
    */
   checkOrigin({ headers, method }: IncomingMessage): void {
     const { host = '', origin, 'sec-fetch-site': site } = headers;
-    if (!this.#options.authenticate && !LOOPBACK_HOST.test(host)) {
+    const { token, authenticate, hosts = [] } = this.#options;
+    const isOnLoopback = token !== undefined || !authenticate;
+    const name = host.replace(/:\d+$/, '').toLowerCase();
+    if (isOnLoopback && !LOOPBACK_HOST.test(host) && !hosts.includes(name) && !hosts.includes('*')) {
       throw new SMCPError('Forbidden', 'the Host header does not name this machine');
     }
     if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host.toLowerCase())) {
@@ -83,7 +88,7 @@ export class Access {
     if (site !== undefined && site !== 'same-origin' && site !== 'none') {
       throw new SMCPError('Forbidden', 'requests of pages of other origins are refused');
     }
-    if (method === 'POST' && !/^application\/json\b/.test(headers['content-type'] ?? '')) {
+    if (method === 'POST' && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) {
       throw new SMCPError('BadRequest', 'send Content-Type: application/json');
     }
   }
@@ -137,16 +142,21 @@ export class Access {
   }
 
   /**
-   * Ends the session of a request. Returns it.
+   * Ends the session of a request. `onEnded` is called at once, also if the end cannot be stored.
    *
-   * @throws SMCPError 401 if there is none
+   * @throws SMCPError 401 if there is none, 500 if it would be valid again after a restart
    */
-  async logOut(request: IncomingMessage, response: ServerResponse): Promise<Session> {
+  async logOut(request: IncomingMessage, response: ServerResponse, onEnded: (session: Session) => void): Promise<void> {
     const session = this.#session(request);
     if (!session) throw new SMCPError('Unauthorized', 'the request belongs to no session that could be ended');
     this.#setCookie(request, response, '', 0);
-    await this.#options.ended.add(session.id, session.expires);
-    return session;
+    const stored = this.#options.ended.add(session.id, session.expires);
+    onEnded(session);
+    await stored.catch((cause: Error) => {
+      const message =
+        'the session has ended, but this cannot be stored, so that it would be valid again after a restart';
+      throw new SMCPError('InternalError', `${message}: ${cause.message}`, { cause });
+    });
   }
 
   /**

@@ -17,13 +17,46 @@ export interface OperatorAuditRecord {
   /** Who sent it; `unknown` without valid credentials. */
   readonly subject: string;
   readonly address: string;
+  /** How many attempts without valid credentials were not recorded before this one. */
+  readonly omitted?: number;
   /** Identifiers that the request names, such as `server` and `tool`. */
   readonly [identifier: string]: string | number | undefined;
 }
 
+/** Who sent a request without valid credentials. */
+const UNKNOWN = 'unknown';
+
+/** Of attempts without valid credentials, this many are recorded, and one more each minute. */
+const MAX_UNKNOWN = 100;
+const UNKNOWN_EVERY_MS = 60_000;
+
+/**
+ * Records only some of many attempts without valid credentials, because an audit log has a limited size and must not
+ * lose what was changed. The next record says how many are missing.
+ */
+export function withoutFloods(audit: (record: OperatorAuditRecord) => void): typeof audit {
+  let room = MAX_UNKNOWN;
+  let countedAt = performance.now();
+  let omitted = 0;
+  return (record) => {
+    if (record.subject === UNKNOWN) {
+      const minutes = Math.floor((performance.now() - countedAt) / UNKNOWN_EVERY_MS);
+      room = Math.min(MAX_UNKNOWN, room + minutes);
+      countedAt += minutes * UNKNOWN_EVERY_MS;
+      if (room === 0) {
+        omitted++;
+        return;
+      }
+      room--;
+    }
+    audit(omitted > 0 ? { ...record, omitted } : record);
+    omitted = 0;
+  };
+}
+
 /** An attempt to change something, as far as it is known. */
 export class Attempt {
-  subject = 'unknown';
+  subject = UNKNOWN;
   identifiers: Readonly<Record<string, string>> = {};
   readonly #id = randomUUID();
   readonly #name: string;

@@ -9,7 +9,7 @@ import {
   SMCPError,
 } from '@a2c/protocol';
 import { Access, type AuthenticateOperator, type OperatorIdentity } from './access.js';
-import { Attempt, identifiersIn, type OperatorAuditRecord } from './audit-record.js';
+import { Attempt, identifiersIn, type OperatorAuditRecord, withoutFloods } from './audit-record.js';
 import { EndedSessions } from './ended-sessions.js';
 import { EventStreams } from './event-stream.js';
 import { servePage } from './page-files.js';
@@ -24,6 +24,8 @@ export interface ConsoleOptions {
   readonly withLink: boolean;
   /** Accepts the credentials of a Server. */
   readonly authenticate?: AuthenticateOperator | undefined;
+  /** On loopback, further names that `Host` may have, such as that of a reverse proxy; `*` for all. */
+  readonly hosts?: readonly string[] | undefined;
   /**
    * The file with the key of cookies. The sessions that were logged out are in a folder beside it. Without it, pages
    * have to log in again after a restart.
@@ -68,9 +70,8 @@ const MAX_SESSION_BYTES = 1_024;
  */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const token = options.withLink ? randomBytes(32).toString('base64url') : undefined;
-  const key = await sealingKey(options.keyFile);
-  const ended = new EndedSessions(options.keyFile && `${options.keyFile}-ended`);
-  const access = new Access({ token, authenticate: options.authenticate, key, ended });
+  const { authenticate, hosts } = options;
+  const access = new Access({ token, authenticate, hosts, ...(await sessionStore(options)) });
   const host = new ConsoleHost(options, access);
   return {
     handle: (request, response) => host.handle(request, response),
@@ -79,14 +80,27 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   };
 }
 
+/** Without the list of ended sessions, no earlier session is accepted: pages have to log in again. */
+async function sessionStore({ keyFile, onError }: ConsoleOptions): Promise<{ key: Buffer; ended: EndedSessions }> {
+  try {
+    const ended = new EndedSessions(keyFile && `${keyFile}-ended`);
+    return { key: await sealingKey(keyFile), ended };
+  } catch (error) {
+    onError(error);
+    return { key: await sealingKey(undefined), ended: new EndedSessions(undefined) };
+  }
+}
+
 class ConsoleHost {
   readonly #options: ConsoleOptions;
   readonly #access: Access;
   readonly #streams = new EventStreams();
+  readonly #audit: (record: OperatorAuditRecord) => void;
 
   constructor(options: ConsoleOptions, access: Access) {
     this.#options = options;
     this.#access = access;
+    this.#audit = withoutFloods(options.audit);
   }
 
   handle(request: IncomingMessage, response: ServerResponse): boolean {
@@ -164,9 +178,10 @@ class ConsoleHost {
       attempt.subject = subject;
       return respond(response, 200, key === undefined ? {} : { key });
     }
-    const { id, subject } = await this.#access.logOut(request, response);
-    attempt.subject = subject;
-    this.#streams.endSession(id);
+    await this.#access.logOut(request, response, ({ id, subject }) => {
+      attempt.subject = subject;
+      this.#streams.endSession(id);
+    });
     respond(response, 200, {});
   }
 
@@ -193,7 +208,7 @@ class ConsoleHost {
 
   /** Records how an attempt ends, also if it is refused. */
   async #audited(name: string, request: IncomingMessage, work: (attempt: Attempt) => Promise<void>): Promise<void> {
-    const attempt = new Attempt(name, request.socket.remoteAddress ?? '', this.#options.audit);
+    const attempt = new Attempt(name, request.socket.remoteAddress ?? '', this.#audit);
     try {
       await work(attempt);
       attempt.record('ok');

@@ -4,7 +4,7 @@ import { type Console, type ConsoleOptions, createConsole, type OperatorAuditRec
 import { type Logger, RecordFile } from '@a2c/log';
 import { VERSION } from '../version.js';
 
-export interface HostConsoleOptions extends Pick<ConsoleOptions, 'parts' | 'withLink' | 'authenticate'> {
+export interface HostConsoleOptions extends Pick<ConsoleOptions, 'parts' | 'withLink' | 'authenticate' | 'hosts'> {
   /** Receives every change. By default it is written to a file of the user. */
   readonly audit?: (record: OperatorAuditRecord) => void;
   readonly logger: Logger;

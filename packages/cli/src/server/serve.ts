@@ -82,6 +82,7 @@ function openServerConsole(
     parts: [operator],
     withLink: isLoopback(options.host),
     authenticate,
+    hosts: options.allowHost,
     ...(audit && { audit }),
     logger,
   });

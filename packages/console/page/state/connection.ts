@@ -52,7 +52,8 @@ export async function logInWithKey(key: string): Promise<void> {
 
 /** Ends the session of this browser. Its streams end, so that the page shows how to log in again. */
 export async function logOut(): Promise<void> {
-  await endSession();
+  // The session may have ended already. Without its key, it is of no use in any case.
+  await endSession().catch(() => {});
   following?.abort();
   refusal.value = 'loggedOut';
   connection.value = 'refused';

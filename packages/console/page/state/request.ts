@@ -61,11 +61,9 @@ export async function logIn(credential: string): Promise<void> {
 export async function endSession(): Promise<void> {
   try {
     if (connection.value === 'open') await exchange('session', { method: 'DELETE' });
-  } catch (error) {
-    // 401: the session has ended already.
-    if (!(error instanceof RequestError && [0, 401].includes(error.status))) throw error;
+  } finally {
+    await forgetKey();
   }
-  await forgetKey();
 }
 
 /** What this page sends with each request: worthless for another program, and after the next start of the host. */
