@@ -123,6 +123,22 @@ describe('a room list without Computers that are there', () => {
   });
 });
 
+verifies('SRV-SCALE-04', 'a join that a node missed without Redis is announced to its Agents', async () => {
+  const port = await freePort();
+  await startRedis(port);
+  const link = await slowLink(port, 0);
+  const nodeOver = (redis: string) => serve({ cluster: { redis, leaseMs: 60_000 }, limits: CLUSTER_LIMITS });
+  const [here, there] = [await nodeOver(link.url), await nodeOver(`redis://127.0.0.1:${port}`)];
+  const agent = await joinOn(here, 'agent', 'a', 'o');
+  const entered = next(agent, 'notify:enter_office');
+  link.isBroken(true);
+  await until(() => !here.server.isReady);
+  echo(await joinOn(there, 'computer', 'pc', 'o'));
+  link.isBroken(false);
+  expect(await entered).toEqual({ office_id: 'o', computer: 'pc' });
+  await expectAnswer(agent);
+});
+
 describe('a node that was removed from Redis', () => {
   verifies('SRV-SCALE-03', 'notifies of its members again when it is resumed', async () => {
     const { node, url } = await shared();

@@ -64,8 +64,8 @@ export class RedisCluster implements OfficeRegistry {
   /** Members of offices as Redis listed them a moment ago, for calls to other nodes. */
   readonly #listed = new Map<string, { readonly members: readonly Member[]; readonly until: number }>();
   readonly #rehomedAt = new Map<string, number>();
-  /** Offices that were listed without their members on other nodes, because Redis was away. */
-  readonly #listedAlone = new Set<string>();
+  /** Offices whose Agents on this node may not know Computers on other nodes, because Redis was away. */
+  readonly #incomplete = new Set<string>();
   #heartbeatTimer: NodeJS.Timeout | undefined;
   #isHeartbeatRunning = false;
   /** Redis has lost some or all seats of this node. */
@@ -122,7 +122,8 @@ export class RedisCluster implements OfficeRegistry {
     this.#subscriber.on('messageBuffer', (channel: Buffer, message: Buffer) => {
       if (channel.toString() === this.#channelOf(this.#options.node)) this.#remoteCalls.receive(message);
     });
-    void this.#subscriber.subscribe(this.#channelOf(this.#options.node));
+    this.#subscriber.on('ready', () => void this.#subscribed());
+    void this.#subscribed();
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:progress', onProgress);
     namespace.on('a2c:rehome', (office: string) => this.#closeConnectionsOf(office));
@@ -130,6 +131,20 @@ export class RedisCluster implements OfficeRegistry {
     this.#state.redis.on('close', () => this.#remoteCalls.failUnpublished(redisUnavailable()));
     await this.#heartbeat();
     this.#heartbeatTimer = setInterval(() => void this.#heartbeat(), this.#leaseMs / 3);
+  }
+
+  /**
+   * Subscribes to the messages for this node. While the connection was interrupted, joins on other nodes were missed.
+   * Redis answers in order, so the adapter's subscriptions are active again after this one.
+   */
+  async #subscribed(): Promise<void> {
+    try {
+      await this.#subscriber.subscribe(this.#channelOf(this.#options.node));
+    } catch {
+      return; // The connection was lost again: the next one subscribes.
+    }
+    for (const { role, office } of this.#options.local.all()) if (role === 'agent') this.#incomplete.add(office);
+    if (this.#incomplete.size > 0) await this.#heartbeat();
   }
 
   /** Waits for the first attempt. Without Redis, the node starts and connects when Redis is there. */
@@ -207,7 +222,7 @@ export class RedisCluster implements OfficeRegistry {
   /** While Redis is away: the members on this node. */
   async members(office: string): Promise<readonly Member[]> {
     return this.#ask(this.#state.members(office)).catch(() => {
-      this.#listedAlone.add(office);
+      this.#incomplete.add(office);
       return this.#options.local.members(office);
     });
   }
@@ -311,15 +326,16 @@ export class RedisCluster implements OfficeRegistry {
     }
   }
 
-  /** Agents that were sent an incomplete list receive the rest as notifications. */
+  /** Agents that were sent an incomplete list, or missed joins, receive the rest as notifications. */
   async #announceUnlisted(): Promise<void> {
     const { node, broadcaster } = this.#options;
-    for (const office of this.#listedAlone) {
+    for (const office of this.#incomplete) {
       const members = await this.#state.members(office);
-      const unlisted = members.filter((member) => member.role === 'computer' && member.node !== node);
-      for (const member of unlisted)
-        broadcaster.broadcast({ office, exceptSid: member.sid }, 'notify:enter_office', memberPayload(member));
-      this.#listedAlone.delete(office);
+      this.#incomplete.delete(office);
+      for (const member of members) {
+        if (member.role !== 'computer' || member.node === node) continue;
+        broadcaster.broadcast({ office, isLocal: true }, 'notify:enter_office', memberPayload(member));
+      }
     }
   }
 
