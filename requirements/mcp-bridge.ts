@@ -48,10 +48,32 @@ export const mcpBridge = {
         'A question to a client that cannot answer it is rejected with the code of the generation of the server: -32601 or -32602, or -32021 with the missing capability.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-CLIENT-09': {
+      section: 'clients',
+      behaviour: 'A client with several calls at once gets each question once, whichever of its calls ends first.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-URL-01': {
+      section: 'clients',
+      behaviour: 'The client that was asked to open a URL learns when the server reports that a person has finished.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-URL-02': {
+      section: 'clients',
+      behaviour:
+        'A request that a 2025 server refuses with -32042 until URLs were opened becomes a question to clients of MCP 2026, and runs again; clients of 2025 get the error.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-START-01': {
       section: 'cold start',
       behaviour:
         'Lists, reads and prompts wait for servers that are starting, within a bound; one that starts later is announced.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-START-02': {
+      section: 'cold start',
+      behaviour:
+        'A server that never starts, or starts slowly a second time, delays lists only for a bounded time; what is missing is announced later.',
       owedBy: ['proxy'],
     },
     'BRIDGE-PASS-01': {
@@ -68,6 +90,23 @@ export const mcpBridge = {
     'BRIDGE-PASS-03': {
       section: 'pass-through',
       behaviour: 'The extensions of servers are announced, and requests that only an extension defines reach them.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-PASS-04': {
+      section: 'pass-through',
+      behaviour:
+        'Cancellation reasons, `_meta` of notifications, `experimental` capabilities and error codes keep their meaning in the generation of the other side.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-NAME-01': {
+      section: 'names',
+      behaviour:
+        'The names of tools depend on the configuration and on the last known list of every server, not on which servers run.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-NAME-02': {
+      section: 'names',
+      behaviour: 'Resources of several servers with the same URI can all be read; those after the first are renamed.',
       owedBy: ['proxy'],
     },
     'BRIDGE-LOG-01': {
@@ -103,6 +142,12 @@ export const mcpBridge = {
     'BRIDGE-TASK-03': {
       section: 'tasks',
       behaviour: 'The conformance scenarios of the extension for tasks have the score of the server behind the proxy.',
+      owedBy: ['proxy'],
+    },
+    'BRIDGE-TASK-04': {
+      section: 'tasks',
+      behaviour:
+        'A client that does not know the tasks of MCP 2026-07-28 gets the result of a tool that runs as such a task, and is asked what the task asks.',
       owedBy: ['proxy'],
     },
     'BRIDGE-CONFORM-01': {

@@ -100,6 +100,11 @@ export class HubError extends Error {
     this.problems = options.problems ?? [];
   }
 
+  /** The text that a peer sees as the reason of a cancellation: the one of the caller if it gave any. */
+  override toString(): string {
+    return this.kind === 'cancelled' && typeof this.cause === 'string' ? this.cause : this.message;
+  }
+
   /** Returns the error with `map` applied to its message and to all texts in `data`; used to redact secrets. */
   mapTexts(map: (text: string) => string): HubError {
     return new HubError(this.kind, map(this.message), { ...this.#options, data: mapTexts(this.data, map) });

@@ -164,6 +164,14 @@ export class MCPServerManager {
     return table.of(server);
   }
 
+  /**
+   * The names of the tools that a server had in its last list, also of an earlier run, whether or not it runs now and
+   * whether or not they are approved.
+   */
+  knownToolNames(server: string): readonly string[] {
+    return this.#servers.knownNamesOf(this.#servers.get(server));
+  }
+
   /** The servers that list other tools to this client than to all. Call `prepareClient` before. */
   serversWithOwnTools(client: ServedClient): readonly string[] {
     return this.#servers
@@ -174,10 +182,11 @@ export class MCPServerManager {
 
   /**
    * Finds out which servers list other tools to a client with these capabilities, and lists those. Never rejects: a
-   * server that cannot be asked shows what it shows to all.
+   * server that cannot be asked shows what it shows to all. Resolves after `timeoutMs` at the latest; what is found
+   * later is emitted as `clientTools`, `resources` and `prompts`.
    */
-  async prepareClient(client: ServedClient): Promise<void> {
-    await Promise.all(this.#servers.all().map((server) => server.prepareClient(client)));
+  async prepareClient(client: ServedClient, timeoutMs = Number.POSITIVE_INFINITY): Promise<void> {
+    await Promise.all(this.#servers.all().map((server) => server.prepareClient(client, timeoutMs)));
   }
 
   /** The number of tools of each server. */

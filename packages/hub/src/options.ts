@@ -74,7 +74,7 @@ export interface HubEvents {
   /** A window changed, or with `uri: null` the set of a server's windows. */
   windows: { readonly server: string; readonly uri: string | null };
   /** A subscribed resource or a window changed. */
-  updated: { readonly server: string; readonly uri: string };
+  updated: { readonly server: string; readonly uri: string; readonly meta?: JsonObject };
   /** The list of a server's resources changed. */
   resources: { readonly server: string };
   /** The list of a server's prompts changed. */
@@ -89,6 +89,8 @@ export interface HubEvents {
   };
   /** A `notifications/tasks/status` of a server. `client` is the client that the connection belongs to. */
   task: { readonly server: string; readonly params: JsonObject; readonly client: object | undefined };
+  /** A person has finished what a URL asked for. `client` is the client that the connection belongs to. */
+  elicitationComplete: { readonly server: string; readonly params: JsonObject; readonly client: object | undefined };
   /** A warning; no operation failed. */
   warning: { readonly server: string; readonly message: string };
 }

@@ -7,6 +7,7 @@ import { renderResult } from './results/render-result.js';
 import type { TruncatedTexts } from './results/truncate.js';
 import type { Toolbox, ToolboxCallOptions, ToolCall } from './toolbox.js';
 import { askClient } from './tools/consent.js';
+import { openingUrls } from './tools/required-urls.js';
 
 /** The outcome of one call through `exec`. */
 export interface ExecutionResult {
@@ -103,12 +104,15 @@ export class Executor {
    */
   async callLoggedIn(call: ToolCall): Promise<CallToolResult> {
     const { toolbox } = this.#context;
+    const send = (isRepeated: boolean) =>
+      // Consent was given before the first attempt reached the server.
+      toolbox.call(isRepeated && call.consent ? { ...call, consent: async () => true } : call);
     try {
-      return await toolbox.call(call);
+      return await openingUrls(toolbox, call, send);
     } catch (error) {
       const needsLogin = error instanceof HubError && error.kind === 'needs-login';
       if (!needsLogin || !(await this.#logIn(call.server, call))) throw error;
-      return toolbox.call(call);
+      return openingUrls(toolbox, call, send);
     }
   }
 

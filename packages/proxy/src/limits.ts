@@ -21,10 +21,15 @@ export interface ProxyLimits {
   /** Pages of one list of one server. */
   readonly listPages: number;
   /**
-   * How long a request waits for a server that is starting and has no cached tools. A first start may download a
-   * package.
+   * How long requests wait for a server that is starting and has no cached tools; lists wait so long after its start. A
+   * first start may download a package.
    */
   readonly startTimeoutMs: number;
+  /**
+   * How long a list waits until it is known what a server shows to a client with fewer capabilities. A difference that
+   * is found later is announced.
+   */
+  readonly clientListMs: number;
   /**
    * How long after its start the proxy delays the list of its tools for servers that are starting, because some clients
    * read the list only once.
@@ -55,6 +60,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   listTimeoutMs: 10_000,
   listPages: 100,
   startTimeoutMs: 20_000,
+  clientListMs: 5_000,
   firstListMs: 2_000,
   announceDelayMs: 50,
   keptCharacters: 32 * 1024 * 1024,

@@ -44,8 +44,8 @@ export class Registry {
   /** The tools as last announced. Comparing them is expensive and starts with the first listener. */
   #announcedTools: ServerTools | undefined;
   #timer: NodeJS.Timeout | undefined;
-  /** The servers that `started` has waited for in vain. */
-  readonly #slowStarts = new Set<string>();
+  /** Since when each server is expected to start. Deleted when it is ready. */
+  readonly #startingSince = new Map<string, number>();
   /** A server has announced a change of its tools. */
   #isAnnounced = false;
 
@@ -95,31 +95,36 @@ export class Registry {
     return this.listTools(server).find(({ name }) => name === tool);
   }
 
-  /**
-   * Waits while the server, or any server if none is given, is starting and has no tools yet. Resolves also on timeout
-   * and abort.
-   */
-  async settled(server?: string, signal?: AbortSignal, timeoutMs?: number): Promise<void> {
-    const isAwaited = ({ name, tools }: ToolboxServer) =>
-      tools.length === 0 && (server === undefined || name === server);
-    await this.#whileStarting(isAwaited, signal, timeoutMs);
+  /** Waits while a server is starting and has no tools yet. Resolves also on timeout and abort. */
+  async settled(server: string, signal?: AbortSignal): Promise<void> {
+    const { startTimeoutMs } = this.#options.limits;
+    await this.#whileStarting(({ name, tools }) => name === server && tools.length === 0, startTimeoutMs, signal);
+  }
+
+  /** Waits for servers that have no tools yet, as `started` does. */
+  async listed(signal?: AbortSignal): Promise<void> {
+    await this.#whileExpected(({ tools }) => tools.length === 0, signal);
   }
 
   /**
    * Waits while any server is starting, also one whose tools are known from its last run: its resources and prompts are
-   * not. A server that is not ready in time is not waited for again before it has started.
+   * not. The time counts from the start of each server, so that one that never starts delays only the first requests.
    */
   async started(signal?: AbortSignal): Promise<void> {
-    for (const { name, state } of this.servers) if (state !== 'starting') this.#slowStarts.delete(name);
-    await this.#whileStarting(({ name }) => !this.#slowStarts.has(name), signal);
-    if (signal?.aborted) return;
-    for (const { name, state } of this.servers) if (state === 'starting') this.#slowStarts.add(name);
+    await this.#whileExpected(() => true, signal);
+  }
+
+  async #whileExpected(isAwaited: (server: ToolboxServer) => boolean, signal?: AbortSignal): Promise<void> {
+    const leftFor = ({ name }: ToolboxServer) =>
+      (this.#startingSince.get(name) ?? 0) + this.#options.limits.startTimeoutMs - performance.now();
+    const longest = Math.max(...this.servers.filter(isAwaited).map(leftFor));
+    await this.#whileStarting((server) => isAwaited(server) && leftFor(server) > 0, longest, signal);
   }
 
   async #whileStarting(
     isAwaited: (server: ToolboxServer) => boolean,
+    timeoutMs: number,
     signal?: AbortSignal,
-    timeoutMs = this.#options.limits.startTimeoutMs,
   ): Promise<void> {
     const isStarting = () => this.servers.some((server) => server.state === 'starting' && isAwaited(server));
     if (!isStarting() || signal?.aborted) return;
@@ -139,7 +144,7 @@ export class Registry {
   /** Waits for servers that are starting, but only shortly after the start of the proxy: for clients that list once. */
   async firstSettled(signal?: AbortSignal): Promise<void> {
     const left = this.#startedAt + this.#options.limits.firstListMs - performance.now();
-    if (left > 0) await this.settled(undefined, signal, left);
+    if (left > 0) await this.#whileStarting(({ tools }) => tools.length === 0, left, signal);
   }
 
   /** Searches the tools of all servers. Best match first. With embeddings, call `prepareSearch` before. */
@@ -174,6 +179,10 @@ export class Registry {
   #takeSnapshot(): Snapshot {
     const source = this.#toolbox.servers();
     const servers = source.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    for (const { name, state } of servers) {
+      if (state === 'ready') this.#startingSince.delete(name);
+      else if (!this.#startingSince.has(name)) this.#startingSince.set(name, performance.now());
+    }
     return {
       source,
       servers,

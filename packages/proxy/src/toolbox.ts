@@ -1,4 +1,4 @@
-import type { ServedClient } from '@a2c/hub';
+import type { ProtocolEra, ServedClient } from '@a2c/hub';
 import type { CallOptions, CallToolResult } from '@a2c/protocol';
 
 /**
@@ -39,10 +39,10 @@ export interface Toolbox {
   subscribe(server: string, uris: readonly string[], options: ToolboxCallOptions): Promise<() => void>;
 
   /**
-   * Finds out which servers list other tools to a client with its capabilities, for `toolsFor`. Never rejects. Absent:
-   * all clients see the same.
+   * Finds out which servers list other tools to a client with its capabilities, for `toolsFor`. Never rejects, and
+   * resolves after `timeoutMs` at the latest: what is found later is announced. Absent: all clients see the same.
    */
-  prepareClient?(client: ServedClient): Promise<void>;
+  prepareClient?(client: ServedClient, timeoutMs: number): Promise<void>;
 
   /** The tools of the servers that list other tools to this client than to all; undefined if there are none. */
   toolsFor?(client: ServedClient): ReadonlyMap<string, readonly ToolboxTool[]> | undefined;
@@ -113,7 +113,18 @@ export interface ToolboxEvents {
   /** The list of prompts of some server changed. */
   readonly promptsChanged: undefined;
   /** The contents of a subscribed resource changed. */
-  readonly resourceUpdated: { readonly server: string; readonly uri: string };
+  readonly resourceUpdated: {
+    readonly server: string;
+    readonly uri: string;
+    /** The `_meta` of the notification. */
+    readonly meta?: Readonly<Record<string, unknown>>;
+  };
+  /** A person has finished what a URL asked for. `client`: the client that the connection belongs to. */
+  readonly elicitationComplete: {
+    readonly server: string;
+    readonly params: Readonly<Record<string, unknown>>;
+    readonly client: object | undefined;
+  };
   /** A server reports the state of a task. `client`: the client that the connection belongs to. */
   readonly taskStatus: {
     readonly server: string;
@@ -147,8 +158,12 @@ export interface ToolboxServer {
   /** It is not ready because a person has to log in. */
   readonly needsLogin?: true;
   readonly version?: string;
+  /** The protocol generation of the connection that all clients share. */
+  readonly era?: ProtocolEra;
   readonly instructions?: string;
   readonly tools: readonly ToolboxTool[];
+  /** The names of the tools in its last list, also while it does not run. They keep the names of other tools stable. */
+  readonly knownNames?: readonly string[];
   /** Its declared MCP capabilities besides tools, such as `resources`, `prompts`, `tasks` and `extensions`. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
 }

@@ -25,6 +25,8 @@ export interface FixtureOptions extends ServerOptions {
   readonly more?: (server: Server) => void;
   /** Supports both generations of MCP; otherwise only the older one. */
   readonly modern?: boolean;
+  /** Awaited before the server reads from a connection. Gets its number, from 1 on. */
+  readonly hold?: (connection: number) => Promise<unknown>;
 }
 
 export interface Fixture extends ServerSpec {
@@ -40,7 +42,7 @@ export const text = (words: string): CallToolResult => ({ content: [{ type: 'tex
 export function fixture(
   name: string,
   tools: Record<string, FixtureTool>,
-  { more = () => {}, modern = false, ...options }: FixtureOptions = {},
+  { more = () => {}, modern = false, hold = async () => {}, ...options }: FixtureOptions = {},
 ): Fixture {
   let server: Server | undefined;
   let connections = 0;
@@ -73,8 +75,9 @@ export function fixture(
       return connections;
     },
     entry: async () => {
-      const unix_path = await listening((socket) => {
+      const unix_path = await listening(async (socket) => {
         connections += 1;
+        await hold(connections);
         const transport = new StdioServerTransport(socket, socket);
         if (modern) serveStdio(make, { transport });
         else {
@@ -89,7 +92,7 @@ export function fixture(
 }
 
 /** Listens on a unix socket until the end of the test and returns its path. */
-async function listening(onConnection: (socket: Socket) => void): Promise<string> {
+async function listening(onConnection: (socket: Socket) => unknown): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-fixture-'));
   const path = join(folder, 'socket');
   const sockets = new Set<Socket>();

@@ -109,3 +109,32 @@ verifies('BRIDGE-TASK-02', 'a tool that runs only as a task returns its result t
     expect(content).toMatchObject([{ text: expect.stringContaining('Research Report: bees') }]);
   }
 });
+
+const waiting = [
+  { client: 'of 2025 on stdio', door: DOORS[0], direct: true },
+  { client: 'of 2025 on http', door: DOORS[2], direct: true },
+  { client: 'of 2025 with the two tools', door: DOORS[0], direct: false },
+  { client: 'of 2026 with the two tools', door: DOORS[3], direct: false },
+];
+for (const { client: kind, door, direct } of waiting) {
+  verifies('BRIDGE-TASK-04', `a client ${kind} gets the result of a task of the 2026 extension`, async () => {
+    const capabilities = { elicitation: { form: {} } };
+    const serve = { passThrough: direct };
+    const client = await enter(await proxyOver(extended), door, { serve, capabilities });
+    const asked: string[] = [];
+    client.setRequestHandler('elicitation/create', ({ params: { message } }) => {
+      asked.push(message);
+      return { action: 'accept', content: { confirm: true, name: 'ann' } };
+    });
+    const call = (name: string) => {
+      const exec = { server_name: 'extended', tool_name: name, arguments: {} };
+      return client.callTool(direct ? { name, arguments: {} } : { name: 'exec', arguments: exec });
+    };
+    expect(await call('failing_job')).toMatchObject({ content: [{ text: 'it did not work' }], isError: true });
+    expect(await call('confirm_delete')).toMatchObject({ content: [{ text: 'accept' }] });
+    expect(await call('test_tool_with_task')).toMatchObject({ content: [{ text: 'Hello, ann!' }] });
+    expect(asked).toEqual(['Delete?', 'Who?']);
+    const broken = await call('protocol_error_job').catch((error) => error);
+    expect(JSON.stringify([broken, broken.message])).toContain('broken');
+  });
+}

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@a2c/config';
 import { type CallToolResult, isRecord } from '@a2c/protocol';
+import { isTaskResult } from '../clients/sent-messages.js';
 import type { ServedClient } from '../clients/served-client.js';
-import { isTaskResult } from '../clients/task-results.js';
 import type { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import type { ManagedServer } from '../servers/managed-server.js';
@@ -11,6 +11,7 @@ import type { AvailableTool, NameForm } from '../tools/tool-table.js';
 import type { ConsentHandler, HubCallOptions } from './call-options.js';
 import { checkArguments } from './check-arguments.js';
 import { finishResult } from './finish-result.js';
+import { resultOfModernTask } from './modern-task.js';
 import { parameterHeaders } from './parameter-headers.js';
 
 /** The tool to call: a name or alias, within one server or among all tools. */
@@ -135,7 +136,11 @@ async function run(
   const { meta, task = impliedTask(tool, options.client) } = options;
   const params = { name, arguments: args, ...(meta && { _meta: meta }), ...(task && { task }) };
   const headers = parameterHeaders(tool.inputSchema, args);
-  const answer = await server.send({ method: 'tools/call', params, headers }, options, deadline);
+  const request = { method: 'tools/call', params, headers };
+  // A direct client of this generation declares the extension for tasks itself, if it wants any.
+  const awaitsTasks = !(options.client?.isDirect === true && options.client.era === 'modern');
+  const answer = await server.send(request, { ...options, awaitsTasks }, deadline);
+  if (awaitsTasks && answer.resultType === 'task') return resultOfModernTask(server, answer, options, deadline);
   const isBegun = task !== options.task && isTaskResult(answer) && isRecord(answer.task);
   return isBegun ? resultOfTask(server, answer.task as JsonObject, options, deadline) : answer;
 }

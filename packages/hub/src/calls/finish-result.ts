@@ -17,7 +17,7 @@ export function finishResult(answer: JsonObject, { meta }: AvailableTool): CallT
     : others;
   return {
     ...rest,
-    content: Array.isArray(content) ? readContent(content) : [],
+    content: readContent(Array.isArray(content) ? content : content == null ? [] : [content]),
     ...(typeof isError === 'boolean' && { isError }),
     ...(Object.keys(metadata).length > 0 && { _meta: metadata }),
   };

@@ -26,7 +26,7 @@ import { endsLogin, explainFailure, withEndReason, withLikelyReason } from './ex
 import { requestWithInput } from './input-required.js';
 import type { ClientRequestOptions, MCPClientOptions, MCPClientProtocol, ProtocolEra } from './mcp-client.js';
 import { NegotiationTransport } from './negotiation-transport.js';
-import { acceptTaskResult, taskResult } from './task-results.js';
+import { keepAsSent, taskResult } from './sent-messages.js';
 import { approveServer } from './trust.js';
 
 /** One attempt to connect: an SDK client cannot be used again after its transport is closed. */
@@ -157,7 +157,7 @@ export abstract class BaseMCPClient implements MCPClientProtocol {
     const changes = new ChangeStream(sdk, () => session.isOpen, this.#notified);
     const session: Session = { sdk, transport, changes, isOpen: true };
     this.#session = session;
-    transport.onmessage ??= acceptTaskResult; // The SDK calls it before it reads a message.
+    transport.onmessage ??= keepAsSent; // The SDK calls it before it reads a message.
     sdk.fallbackNotificationHandler = async ({ method, params }) => {
       this.#notified(method, (params ?? {}) as JsonObject);
     };

@@ -5,6 +5,7 @@ import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelconte
 import { HubError } from '../errors.js';
 import { HttpRequestError } from '../transports/http/http-client.js';
 import { type AnyTransport, CLOSED_BY_CLIENT, diagnosticsOf } from '../transports/server-transport.js';
+import { errorData } from './sent-messages.js';
 
 /**
  * Converts the error of a request or a start to a `HubError` that names the server, the problem and the remedy.
@@ -18,7 +19,7 @@ export function explainFailure(error: unknown, server: string, hasLogin = false)
   const message = error instanceof Error ? error.message : String(error);
   const options = { server, cause: error };
   if (error instanceof ProtocolError) {
-    return new HubError('upstream', message, { ...options, code: error.code, data: error.data });
+    return new HubError('upstream', message, { ...options, code: error.code, data: errorData(error.data) });
   }
   if (error instanceof SdkHttpError) return explainStatus(error, server, hasLogin);
   // One late answer says nothing about the connection: other requests continue.

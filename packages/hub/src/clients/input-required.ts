@@ -37,7 +37,8 @@ export async function requestWithInput(
   return result;
 }
 
-async function answerAll(
+/** Answers the server requests in a result. Returns the parameters that carry the answers. */
+export async function answerAll(
   { inputRequests = {}, requestState }: InputRequiredResult,
   handlers: ServerRequestHandlers,
   context: ServerRequestContext,

@@ -41,6 +41,26 @@ export function clientMeta(
   };
 }
 
+/**
+ * The keys of `_meta` of one request to a modern server. Undefined: those of the connection apply. `awaitsTasks`: the
+ * hub waits for tasks that begin, also for clients that know none.
+ */
+export function requestMeta(
+  client: ServedClient | undefined,
+  configured: ClientConfig | null,
+  opened: MCPClientProtocol,
+  awaitsTasks: boolean,
+): JsonObject | undefined {
+  const meta = client && clientMeta(client, configured, opened);
+  if (!awaitsTasks || opened.capabilities.extensions?.[TASKS_EXTENSION] === undefined) return meta;
+  const declared = (meta?.[CLIENT_CAPABILITIES_META_KEY] ?? opened.declared ?? {}) as ClientCapabilities;
+  const extensions = { ...declared.extensions, [TASKS_EXTENSION]: {} };
+  return { ...meta, [CLIENT_CAPABILITIES_META_KEY]: { ...declared, extensions } as JsonObject };
+}
+
+/** The extension of MCP 2026-07-28 for tasks. */
+const TASKS_EXTENSION = 'io.modelcontextprotocol/tasks';
+
 /** Equal for clients that declare the same. */
 export function capabilityKey(capabilities: ClientCapabilities): string {
   return JSON.stringify(capabilities, (_key, value: unknown) =>

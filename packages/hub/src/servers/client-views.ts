@@ -18,6 +18,8 @@ export interface ClientViewsOptions {
    */
   readonly list: (client: ServedClient) => Promise<View | undefined>;
   readonly onWarning: (message: string) => void;
+  /** The lists for clients with these capabilities differ, which was found after one of them had got the others. */
+  readonly onLate: (capabilities: string) => void;
 }
 
 /**
@@ -28,6 +30,8 @@ export class ClientViews {
   readonly #options: ClientViewsOptions;
   readonly #views = new Map<string, View>();
   readonly #pending = new Map<string, Promise<void>>();
+  /** The capabilities of clients that did not wait for their lists. */
+  readonly #late = new Set<string>();
   /** All clients see what the shared connection lists. */
   #isOneForAll = false;
 
@@ -43,6 +47,11 @@ export class ClientViews {
     const pending = this.#pending.get(key) ?? this.#list(client, key).finally(() => this.#pending.delete(key));
     this.#pending.set(key, pending);
     return pending;
+  }
+
+  /** The client does not wait any longer: a difference that is found from now on is announced. */
+  announceLate({ capabilities }: ServedClient): void {
+    this.#late.add(capabilityKey(capabilities));
   }
 
   /** The tools for a client; undefined: those of the shared connection. */
@@ -68,6 +77,8 @@ export class ClientViews {
       const view = await this.#options.list(client);
       if (view) this.#views.set(key, view);
       else this.#isOneForAll = true;
+      if (view && this.#late.has(key)) this.#options.onLate(key);
+      this.#late.delete(key);
     } catch (error) {
       const message = `cannot list what a client with other capabilities sees, so it sees all: ${(error as Error).message}`;
       this.#isOneForAll = true;

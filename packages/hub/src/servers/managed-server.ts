@@ -1,11 +1,11 @@
 import type { JsonObject, ServerConfig } from '@a2c/config';
-import { timerMs } from '@a2c/protocol';
+import { isRecord, timerMs } from '@a2c/protocol';
 import type { HubCallOptions, RequestOptions } from '../calls/call-options.js';
 import { CallQueue } from '../calls/call-queue.js';
 import { CheckThread } from '../calls/check-thread.js';
 import { ResultTransformer } from '../calls/finish-result.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
-import { clientMeta, type ServedClient } from '../clients/served-client.js';
+import { clientMeta, requestMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { type ComparedTools, type PinOptions, type ServerPins, serverPins } from '../pins/server-pins.js';
@@ -44,13 +44,16 @@ export interface ManagedServerOptions
     /** Clients with these capabilities may see other tools than before. */
     readonly clientTools: (capabilities: string) => void;
     readonly windows: (uri: string | null) => void;
-    readonly updated: (uri: string) => void;
+    /** `meta`: the `_meta` of the notification. */
+    readonly updated: (uri: string, meta?: JsonObject) => void;
     readonly resources: () => void;
     readonly prompts: () => void;
     /** `client`: the client of all pending requests. A log message may contain what its caller sent. */
     readonly log: (params: JsonObject, client: object | undefined) => void;
     /** The state of a task. `client`: the client that the connection belongs to. */
     readonly task: (params: JsonObject, client: object | undefined) => void;
+    /** A person has finished what a URL asked for. `client`: the client that the connection belongs to. */
+    readonly elicitationComplete: (params: JsonObject, client: object | undefined) => void;
     readonly warning: (message: string) => void;
     readonly output: () => void;
   };
@@ -62,6 +65,9 @@ export interface OutgoingRequest {
   readonly params: JsonObject;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
+
+/** The options of a call, and whether the hub waits for the tasks of its server. */
+type SendOptions = HubCallOptions & { readonly awaitsTasks?: boolean | undefined };
 
 /** One configured server: its tools, windows and subscriptions, and the requests to it. */
 export class ManagedServer {
@@ -88,7 +94,15 @@ export class ManagedServer {
     this.checkThread = new CheckThread(limits.argumentCheckMs);
     this.#pins = serverPins(config, options);
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
-    this.#views = new ClientViews({ list: (client) => this.#listFor(client), onWarning: on.warning });
+    this.#views = new ClientViews({
+      list: (client) => this.#listFor(client),
+      onWarning: on.warning,
+      onLate: (capabilities) => {
+        on.clientTools(capabilities);
+        on.resources();
+        on.prompts();
+      },
+    });
     this.#connections = new ServerConnections(config, {
       ...options,
       lazy: this.#startsOnDemand,
@@ -102,13 +116,22 @@ export class ManagedServer {
       onReady: (client) => this.#onReady(client),
       onGone: () => this.#onGone(),
       onNotification: (connection, method, params, owner) => this.#onNotification(connection, method, params, owner),
-      onUpdated: on.updated,
+      onUpdated: (uri) => on.updated(uri),
     });
   }
 
-  /** Lists what a client sees, if that is not known and may differ. Undefined: nothing is to do. */
-  prepareClient(client: ServedClient): Promise<void> | undefined {
-    return this.active ? this.#views.prepare(client) : undefined;
+  /** Lists what a client sees, if that is not known and may differ. Announces what is found after `timeoutMs`. */
+  async prepareClient(client: ServedClient, timeoutMs: number): Promise<void> {
+    const listed = this.isConnected ? this.#views.prepare(client) : undefined;
+    if (!listed) return;
+    const deadline = new Deadline(timeoutMs, { what: 'listing for a client', server: this.name });
+    try {
+      await deadline.race(listed);
+    } catch {
+      this.#views.announceLate(client);
+    } finally {
+      deadline.release();
+    }
   }
 
   /** The tools that a client sees; undefined if they are those of all clients. */
@@ -168,6 +191,11 @@ export class ManagedServer {
   /** The tools that can be called, possibly after a start. */
   get tools(): readonly ListedTool[] {
     return this.active ? this.#toolList.tools : [];
+  }
+
+  /** The tools of its last list, also while it does not run and those that wait for approval. */
+  get knownTools(): readonly ListedTool[] {
+    return this.#toolList.known;
   }
 
   /** The names of tools that are not listed until a person approves them. */
@@ -252,10 +280,13 @@ export class ManagedServer {
     }
   }
 
-  /** Sends one request and returns the answer. */
+  /**
+   * Sends one request and returns the answer. `awaitsTasks`: the hub waits for a task of MCP 2026-07-28 that begins, so
+   * the request declares the extension for tasks if the server has it.
+   */
   send(
     { method, params, headers }: OutgoingRequest,
-    { client, ...options }: HubCallOptions,
+    { client, awaitsTasks = false, ...options }: SendOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
     const request = { ...options, client, inputsPending: 0 };
@@ -265,7 +296,8 @@ export class ManagedServer {
       const { connection, release } = await this.#connections.lease(request, method, deadline);
       try {
         return await connection.run(request, deadline, (opened) => {
-          const meta = client && opened.era === 'modern' && clientMeta(client, this.#options.handlers.client, opened);
+          const meta =
+            opened.era === 'modern' && requestMeta(client, this.#options.handlers.client, opened, awaitsTasks);
           const sent = meta ? { ...params, _meta: { ...(params._meta as JsonObject | undefined), ...meta } } : params;
           return opened.request(method, sent, clientOptions);
         });
@@ -276,12 +308,12 @@ export class ManagedServer {
   }
 
   /** Sends a request whose answer no caller waits for. */
-  async abandon(request: OutgoingRequest, { client }: HubCallOptions): Promise<void> {
+  async abandon(request: OutgoingRequest, { client, awaitsTasks }: SendOptions): Promise<void> {
     const { limits, on } = this.#options;
     const subject = { what: request.method, server: this.name };
-    await Deadline.run(limits.listTimeoutMs, subject, (deadline) => this.send(request, { client }, deadline)).catch(
-      (error: Error) => on.warning(error.message),
-    );
+    await Deadline.run(limits.listTimeoutMs, subject, (deadline) =>
+      this.send(request, { client, awaitsTasks }, deadline),
+    ).catch((error: Error) => on.warning(error.message));
   }
 
   /** Reports to the server that the roots or the log level of a client have changed. */
@@ -362,11 +394,14 @@ export class ManagedServer {
         break;
       case 'notifications/resources/updated':
         if (typeof params.uri !== 'string') break;
-        on.updated(params.uri);
+        on.updated(params.uri, isRecord(params._meta) ? (params._meta as JsonObject) : undefined);
         if (this.#windows?.has(params.uri)) on.windows(params.uri);
         break;
       case 'notifications/tasks/status':
         on.task(params, owner);
+        break;
+      case 'notifications/elicitation/complete':
+        on.elicitationComplete(params, owner);
         break;
       case 'notifications/message':
         if (!connection.attribution.log(params)) on.log(params, owner ?? connection.attribution.onlyClient);

@@ -11,6 +11,7 @@ import type { AddOptions, HubEvents, ManagerOptions } from '../options.js';
 import type { ComparedTools } from '../pins/server-pins.js';
 import { bundleIdsOf } from '../tools/bundle-ids.js';
 import { didYouMean } from '../tools/did-you-mean.js';
+import type { ListedTool } from '../tools/parse-tool.js';
 import { ToolCache } from '../tools/tool-cache.js';
 import { type ToolConflict, type ToolSource, ToolTable } from '../tools/tool-table.js';
 import { malformedDeclarations, unmatchedNames } from '../tools/tool-warnings.js';
@@ -38,6 +39,7 @@ export class ServerSet {
   #table = ToolTable.EMPTY;
   #bundleIds = bundleIdsOf([]);
   readonly #clientTables = new WeakMap<ComparedTools, ToolTable>();
+  readonly #knownNames = new WeakMap<readonly ListedTool[], readonly string[]>();
   readonly #warnedOf = new Set<string>();
 
   constructor(options: ManagerOptions, events: Emitter<HubEvents>) {
@@ -69,6 +71,13 @@ export class ServerSet {
     const table = known ?? new ToolTable([{ config, tools, withheld, bundleId: this.bundleIdOf(name) }]);
     this.#clientTables.set(view, table);
     return table;
+  }
+
+  /** The display names of the tools in the last list of a server. */
+  knownNamesOf({ name, config, knownTools: tools }: ManagedServer): readonly string[] {
+    const known = this.#knownNames.get(tools) ?? namesOf({ config, tools, bundleId: this.bundleIdOf(name) });
+    this.#knownNames.set(tools, known);
+    return known;
   }
 
   /** All servers, in configuration order. */
@@ -260,13 +269,14 @@ export class ServerSet {
         toolList: () => events.emit('toolList', { server }),
         clientTools: (capabilities) => events.emit('clientTools', { server, capabilities }),
         windows: (uri) => events.emit('windows', { server, uri }),
-        updated: (uri) => events.emit('updated', { server, uri }),
+        updated: (uri, meta) => events.emit('updated', { server, uri, ...(meta && { meta }) }),
         resources: () => events.emit('resources', { server }),
         prompts: () => events.emit('prompts', { server }),
         log: ({ level, logger, data }, client) => {
           const name = typeof logger === 'string' ? logger : null;
           events.emit('log', { server, level: String(level), logger: name, data, client });
         },
+        elicitationComplete: (params, client) => events.emit('elicitationComplete', { server, params, client }),
         task: (params, client) => events.emit('task', { server, params, client }),
         warning: (message) => this.warn(server, message),
         output: () => events.emit('output', { server }),
@@ -323,6 +333,10 @@ export class ServerSet {
     this.#warnedOf.add(key);
     this.warn(server, message);
   }
+}
+
+function namesOf(source: ToolSource): readonly string[] {
+  return new ToolTable([source]).of(source.config.name).map(({ displayName }) => displayName);
 }
 
 function hasConflict({ conflicts }: ToolTable, { server, displayName }: ToolConflict): boolean {

@@ -39,6 +39,7 @@ export class ToolList {
   readonly #config: ServerConfig;
   readonly #options: ToolListOptions;
   #read: ReadTools = NOTHING;
+  #known: readonly ListedTool[] = [];
   #isFromCache = false;
   #isConfirmed = false;
   #eraAskedAt: number | null = null;
@@ -51,6 +52,11 @@ export class ToolList {
 
   get tools(): readonly ListedTool[] {
     return this.#read.tools;
+  }
+
+  /** The last list that the server has sent, in this run or an earlier one, also while it does not run. */
+  get known(): readonly ListedTool[] {
+    return this.#known;
   }
 
   /** The names of tools that are not shown until a person approves them. */
@@ -72,6 +78,7 @@ export class ToolList {
     if (!entry) return null;
     this.#eraAskedAt = entry.eraAskedAt;
     this.#read = await this.#compare(entry.tools, entry.instructions, entry.declared);
+    this.#known = entry.tools;
     this.#isFromCache = true;
     return entry.era;
   }
@@ -87,6 +94,7 @@ export class ToolList {
   /** Uses the list of the server that this one replaces, until the first list of its own. */
   takeOver(previous: ToolList): void {
     this.#read = previous.#read;
+    this.#known = previous.#known;
   }
 
   /** Reads the list from the server. */
@@ -100,7 +108,7 @@ export class ToolList {
 
   /** Sets the list that was read on a new connection. `eraNegotiated`: the generation was not known before. */
   connected(read: ReadTools, eraNegotiated: boolean): void {
-    this.#read = read;
+    this.changed(read);
     this.#isFromCache = false;
     this.#isConfirmed = true;
     if (eraNegotiated) this.#eraAskedAt = Date.now();
@@ -113,6 +121,7 @@ export class ToolList {
 
   changed(read: ReadTools): void {
     this.#read = read;
+    this.#known = read.sent;
   }
 
   /** Compares the same list again, after an approval. */

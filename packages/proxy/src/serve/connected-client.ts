@@ -6,6 +6,9 @@ import { withinCapabilities } from './client-capabilities.js';
 /** The levels of log messages, least severe first. */
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
+/** URLs of one client that are remembered; the oldest are forgotten first. */
+const MAX_URLS = 1_000;
+
 /** One client of the proxy, as the toolbox sees it. */
 export class ConnectedClient implements ServedClient {
   readonly era: ProtocolEra;
@@ -17,6 +20,8 @@ export class ConnectedClient implements ServedClient {
   logLevel: string | undefined;
   /** Sends a request of a server that belongs to no call. Only the older generation has such requests. */
   ask: ServerRequestHandler | undefined;
+  /** The ids of the URLs that it was asked to open. */
+  readonly #urls = new Set<string>();
   readonly #closed = new AbortController();
 
   /** `isDirect`: it sees the tools, resources and prompts of the servers themselves. */
@@ -39,6 +44,19 @@ export class ConnectedClient implements ServedClient {
   wantsLog({ level }: Readonly<Record<string, unknown>>): boolean {
     if (this.logLevel === undefined) return this.era === 'legacy';
     return LEVELS.indexOf(String(level)) >= LEVELS.indexOf(this.logLevel);
+  }
+
+  /** Remembers the URL that a question asks the client to open: its server reports when a person has finished. */
+  asked({ elicitationId }: Readonly<Record<string, unknown>> = {}): void {
+    if (typeof elicitationId !== 'string') return;
+    this.#urls.add(elicitationId);
+    const [oldest = ''] = this.#urls;
+    if (this.#urls.size > MAX_URLS) this.#urls.delete(oldest);
+  }
+
+  /** Whether it was asked to open the URL with this id. */
+  wasAsked(elicitationId: unknown): boolean {
+    return this.#urls.has(String(elicitationId));
   }
 
   /** Answers `elicitation/create` outside of calls. */

@@ -14,15 +14,39 @@ export interface Exposed<T> {
   readonly item: T;
 }
 
+/** The items of one server, and the names that it is known to use besides. */
+interface NamedList<T> {
+  readonly server: string;
+  readonly items: readonly T[];
+  readonly knownNames?: readonly string[] | undefined;
+}
+
 const exposedBySnapshot = new WeakMap<readonly ToolboxServer[], readonly Exposed<ToolboxTool>[]>();
 
+/** The tools that each name stood for, also before a second server was known to use it. */
+const formerNames = new WeakMap<Registry, Map<string, Exposed<ToolboxTool>>>();
+
 /** The tools of all servers under their names in pass-through mode. */
-export function exposedTools({ servers }: Registry): readonly Exposed<ToolboxTool>[] {
+export function exposedTools(registry: Registry): readonly Exposed<ToolboxTool>[] {
+  const { servers } = registry;
   const known = exposedBySnapshot.get(servers);
   if (known) return known;
-  const exposed = exposeNames(servers.map(({ name, tools }) => ({ server: name, items: tools })));
+  const exposed = exposeNames(
+    servers.map(({ name, tools, knownNames }) => ({ server: name, items: tools, knownNames })),
+  );
   exposedBySnapshot.set(servers, exposed);
+  const former = formerNames.get(registry) ?? new Map();
+  formerNames.set(registry, former);
+  for (const tool of exposed) former.set(tool.name, tool);
   return exposed;
+}
+
+/** The tool that a name stood for earlier, if its server still has it. */
+export function formerTool(registry: Registry, name: unknown): Exposed<ToolboxTool> | undefined {
+  const former = formerNames.get(registry)?.get(String(name));
+  const isSame = ({ server, item }: Exposed<ToolboxTool>) =>
+    server === former?.server && item.name === former.item.name;
+  return former && exposedTools(registry).find(isSame);
 }
 
 /** The tools under their names, as one client sees them. Call `prepareClient` of the toolbox before. */
@@ -33,18 +57,25 @@ export function exposedToolsFor(
 ): readonly Exposed<ToolboxTool>[] {
   const own = client && toolbox.toolsFor?.(client);
   if (!own) return exposedTools(registry);
-  return exposeNames(registry.servers.map(({ name, tools }) => ({ server: name, items: own.get(name) ?? tools })));
+  return exposeNames(
+    registry.servers.map(({ name, tools, knownNames }) => ({
+      server: name,
+      items: own.get(name) ?? tools,
+      knownNames,
+    })),
+  );
 }
 
 /**
  * Unique names for items of several servers. A name that one server uses stays, if clients accept it. A name that
  * several servers use gets the server's name as a prefix for all of them, so that the order of servers does not matter.
+ * A server that does not run counts too, so that a name never stands for the tool of another server.
  */
 export function exposeNames<T extends { readonly name: string }>(
-  lists: readonly { readonly server: string; readonly items: readonly T[] }[],
+  lists: readonly NamedList<T>[],
 ): readonly Exposed<T>[] {
   const all = lists.flatMap(({ server, items }) => items.map((item) => ({ server, item })));
-  const uses = countNames(all.map(({ item }) => item.name));
+  const uses = countNames(lists.flatMap(namesIn));
   let named = all.map(({ server, item }) => {
     const isShared = (uses.get(item.name) ?? 0) > 1;
     return { server, item, name: validName(isShared ? `${server}__${item.name}` : item.name) };
@@ -59,6 +90,12 @@ export function exposeNames<T extends { readonly name: string }>(
       return { server, item, name: hashedName(`${server}__${item.name}`, JSON.stringify([server, item.name, round])) };
     });
   }
+}
+
+function namesIn({ items, knownNames = [] }: NamedList<{ readonly name: string }>): readonly string[] {
+  const listed = items.map(({ name }) => name);
+  const isListed = new Set(listed);
+  return [...listed, ...new Set(knownNames.filter((name) => !isListed.has(name)))];
 }
 
 function countNames(names: readonly string[]): ReadonlyMap<string, number> {

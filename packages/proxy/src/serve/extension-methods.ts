@@ -7,7 +7,9 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Sends a request that MCP itself does not define to the servers that declare extensions, such as `skills/list`. A list
- * is that of all of them; any other request is answered by the first server that has an answer.
+ * is that of all of them. Any other request goes to one server: the first in the configuration that declares the
+ * extension of the method. Another one is tried only if the server does not know the method or refuses the parameters,
+ * so that no request takes effect twice.
  */
 export async function sendToExtensions(
   toolbox: Toolbox,
@@ -18,15 +20,14 @@ export async function sendToExtensions(
   const isList = request.method.endsWith('/list');
   const answers: Fields[] = [];
   let failure: unknown;
-  for (const server of serversWithExtensions(toolbox)) {
+  for (const server of serversFor(toolbox, request.method)) {
     try {
-      const answer = isList
-        ? await allPages((params) => toolbox.request(server, { ...request, params }, options), request, maxPages)
-        : await toolbox.request(server, request, options);
-      if (!isList) return answer;
-      answers.push(answer);
+      if (!isList) return await toolbox.request(server, request, options);
+      answers.push(
+        await allPages((params) => toolbox.request(server, { ...request, params }, options), request, maxPages),
+      );
     } catch (error) {
-      if (options.signal?.aborted) throw error;
+      if (options.signal?.aborted || !(isList || isRefusal(error))) throw error;
       // A server that knows the method says best what is wrong.
       if (failure === undefined || !isUnknownMethod(error)) failure = error;
     }
@@ -63,13 +64,26 @@ export function mayHaveExtensions({ state, capabilities }: ToolboxServer): boole
   return state === 'starting' || isRecord(capabilities?.extensions);
 }
 
-function serversWithExtensions(toolbox: Toolbox): readonly string[] {
-  return toolbox
-    .servers()
-    .filter((server) => server.state === 'ready' && mayHaveExtensions(server))
-    .map(({ name }) => name)
-    .toSorted();
+/** The servers with extensions in the order of the configuration, first those that declare the one of the method. */
+function serversFor(toolbox: Toolbox, method: string): readonly string[] {
+  const servers = toolbox.servers().filter((server) => server.state === 'ready' && mayHaveExtensions(server));
+  const declares = ({ capabilities }: ToolboxServer) =>
+    Object.keys(capabilities?.extensions ?? {}).some((extension) => isMethodOf(extension, method));
+  const [declaring, others] = [servers.filter(declares), servers.filter((server) => !declares(server))];
+  return [...declaring, ...others].map(({ name }) => name);
 }
+
+/** `io.modelcontextprotocol/skills` has the methods `skills/…`, and those that begin with its whole name. */
+function isMethodOf(extension: string, method: string): boolean {
+  const name = extension.slice(extension.lastIndexOf('/') + 1);
+  return method.startsWith(`${name}/`) || method.startsWith(`${extension}/`);
+}
+
+/** The server did nothing. */
+const isRefusal = (error: unknown): boolean =>
+  isUnknownMethod(error) || (error instanceof HubError && REFUSALS.includes(error.code ?? 0));
+
+const REFUSALS: readonly number[] = [ProtocolErrorCode.InvalidParams, ProtocolErrorCode.ResourceNotFound];
 
 const isUnknownMethod = (error: unknown): boolean =>
   error instanceof HubError && error.code === ProtocolErrorCode.MethodNotFound;

@@ -121,11 +121,11 @@ function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
   const { onError = () => {} } = options;
   const { limits } = proxy.options;
   const maxRequestBodySize = limits.bodyBytes;
-  const endpoint = createEndpoint(proxy);
+  const endpoint = createEndpoint(proxy, (message) => onError(new Error(message)));
   const factory = serverFactory(endpoint, options);
   const sessions = new SessionStore(factory, limits);
   const stateless = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize, onerror: onError });
-  const stopNotifying = notifyStatelessClients(stateless.notify, proxy, options);
+  const stopNotifying = notifyStatelessClients(stateless.notify, endpoint, options);
   const subscriptions = new ListenSubscriptions(endpoint);
 
   const handlePassThrough = async (request: Request): Promise<Response> => {

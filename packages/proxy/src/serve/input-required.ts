@@ -18,6 +18,8 @@ interface PendingInput {
   readonly request: ServerRequest;
   readonly resolve: (response: Record<string, unknown>) => void;
   readonly reject: (reason: unknown) => void;
+  /** A result has listed it, so that the client may be asking its user. */
+  isListed: boolean;
 }
 
 /**
@@ -32,6 +34,7 @@ export class ResumableCall<T> {
   readonly #work: Promise<T>;
   #wake: () => void = () => {};
   #lastKey = 0;
+  #hasEnded = false;
   /** Receives progress while a client request is open. */
   onProgress: ((progress: Progress) => void) | undefined;
   /** Receives log messages while a client request is open. */
@@ -46,9 +49,11 @@ export class ResumableCall<T> {
       onLog: (params) => this.onLog?.(params),
       onServerRequest: (request) => this.#requireInput(request),
     });
-    // A server request that is pending at the end was attributed to the wrong call; its server may send it to another
-    // one.
-    const end = () => this.#rejectInputs(ENDED);
+    // A server request that is pending at the end belongs to another call. It goes there unless the client has it.
+    const end = () => {
+      this.#hasEnded = true;
+      this.#rejectInputs(ENDED, ({ isListed }) => !isListed);
+    };
     this.#work.then(end, end);
   }
 
@@ -69,7 +74,10 @@ export class ResumableCall<T> {
         const ended = await Promise.race([this.#work.then((result) => ({ result })), inputRequired]);
         if (ended) return { kind: 'done', result: ended.result };
         await nextTick();
-        const inputs = [...this.#inputs].map(([key, { request }]) => [key, forClient(request)]);
+        const inputs = [...this.#inputs].map(([key, input]) => {
+          input.isListed = true;
+          return [key, forClient(input.request)];
+        });
         // The server may have cancelled its request at once.
         if (inputs.length > 0) return { kind: 'input-required', inputRequests: Object.fromEntries(inputs) };
       }
@@ -88,6 +96,7 @@ export class ResumableCall<T> {
       this.#inputs.delete(key);
       resolve(response as Record<string, unknown>);
     }
+    if (this.#hasEnded) this.#rejectInputs(ENDED);
   }
 
   cancel(reason?: unknown): void {
@@ -118,22 +127,24 @@ export class ResumableCall<T> {
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.#inputs.set(key, { request, resolve, reject });
+      this.#inputs.set(key, { request, resolve, reject, isListed: false });
       this.#wake();
     });
   }
 
-  #rejectInputs(reason: unknown): void {
-    const inputs = [...this.#inputs.values()];
-    this.#inputs.clear();
-    for (const { reject } of inputs) reject(reason);
+  #rejectInputs(reason: unknown, isRejected: (input: PendingInput) => boolean = () => true): void {
+    const inputs = [...this.#inputs].filter(([, input]) => isRejected(input));
+    for (const [key] of inputs) this.#inputs.delete(key);
+    for (const [, { reject }] of inputs) reject(reason);
   }
 }
 
 const ENDED = new Error('the call ended before its server request was answered');
 
+/** Without what belongs to the connection to the server, or to MCP 2025. */
 function forClient({ method, params }: ServerRequest): ServerRequest {
-  return { method, ...(params && { params }) };
+  const { elicitationId: _, ...others } = params ?? {};
+  return { method, ...(params && { params: others }) };
 }
 
 interface SuspendedCall {

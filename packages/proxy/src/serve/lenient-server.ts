@@ -1,5 +1,14 @@
 import type { CallToolResult } from '@a2c/protocol';
-import { isInputRequiredResult, type CallToolResult as SdkToolResult, Server } from '@modelcontextprotocol/server';
+import {
+  isInputRequiredResult,
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult as SdkToolResult,
+  Server,
+  type Transport,
+} from '@modelcontextprotocol/server';
+import { paramsProblem } from './params-problem.js';
 
 /** A result schema that accepts any value: the MCP server that sent a request checks the answer. */
 export const ANY_RESULT = {
@@ -20,9 +29,12 @@ type WrapHandler = Server['_wrapHandler'];
 
 /**
  * The SDK's server without validation of tool results. The SDK fails a call for a content block it does not know; a
- * proxy has to pass on blocks that newer servers send to newer clients.
+ * proxy has to pass on blocks that newer servers send to newer clients. Invalid parameters are reported in one sentence,
+ * and clients of MCP 2025 get the code -32002, which the SDK replaces.
  */
 export class LenientServer extends Server {
+  /** The ids of requests of MCP 2025 that failed with the code -32002. */
+  readonly #notFound = new Set<unknown>();
   /** Requests of the client that are not answered yet. */
   pendingRequests = 0;
 
@@ -31,7 +43,33 @@ export class LenientServer extends Server {
     return this.projectCallToolResult(stripConnectionMeta(result) as SdkToolResult, outputSchema);
   }
 
+  override async connect(transport: Transport): Promise<void> {
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => send(this.#withOwnCode(message), options);
+    await super.connect(transport);
+  }
+
+  #withOwnCode(message: JSONRPCMessage): JSONRPCMessage {
+    if (!('error' in message) || !this.#notFound.delete(message.id)) return message;
+    return { ...message, error: { ...message.error, code: ProtocolErrorCode.ResourceNotFound } };
+  }
+
   protected override _wrapHandler(...[method, handler]: Parameters<WrapHandler>): ReturnType<WrapHandler> {
+    const wrapped = this.wrapResult(method, handler);
+    return async (request, ctx) => {
+      try {
+        return await wrapped(request, ctx);
+      } catch (error) {
+        const { envelope, id } = ctx.mcpReq;
+        const isNotFound = error instanceof ProtocolError && error.code === ProtocolErrorCode.ResourceNotFound;
+        if (isNotFound && envelope === undefined) this.#notFound.add(id);
+        throw paramsProblem(error, method) ?? error;
+      }
+    };
+  }
+
+  /** No private name: the constructor of the SDK calls it, before there are any. */
+  protected wrapResult(...[method, handler]: Parameters<WrapHandler>): ReturnType<WrapHandler> {
     if (method !== 'tools/call') return super._wrapHandler(method, handler);
     return async (request, ctx) => {
       let result: Awaited<ReturnType<typeof handler>> | undefined;

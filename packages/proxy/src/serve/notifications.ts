@@ -1,6 +1,7 @@
 import { capabilityKey } from '@a2c/hub';
 import type { LoggingMessageNotification, ServerNotifier } from '@modelcontextprotocol/server';
-import type { MCPProxy } from '../mcp-proxy.js';
+import type { Toolbox } from '../toolbox.js';
+import type { ConnectedClient } from './connected-client.js';
 import type { LenientServer } from './lenient-server.js';
 import type { ClientConnection, Endpoint, ServeOptions } from './server-factory.js';
 import type { ResourceSubscriptions } from './subscriptions.js';
@@ -8,7 +9,7 @@ import type { ResourceSubscriptions } from './subscriptions.js';
 /** Forwards changes to the SDK's subscriptions of stateless clients. Returns a function that stops it. */
 export function notifyStatelessClients(
   notifier: ServerNotifier,
-  { registry, toolbox }: MCPProxy,
+  { proxy: { registry, toolbox }, resources: { uris } }: Endpoint,
   { passThrough = false }: ServeOptions,
 ): () => void {
   if (!passThrough) return registry.on('descriptionChanged', () => notifier.toolsChanged());
@@ -17,7 +18,7 @@ export function notifyStatelessClients(
     toolbox.on('clientToolsChanged', () => notifier.toolsChanged()),
     toolbox.on('resourcesChanged', () => notifier.resourcesChanged()),
     toolbox.on('promptsChanged', () => notifier.promptsChanged()),
-    toolbox.on('resourceUpdated', ({ uri }) => notifier.resourceUpdated(uri)),
+    toolbox.on('resourceUpdated', ({ server, uri }) => notifier.resourceUpdated(uris.shown(server, uri))),
   ]);
 }
 
@@ -26,7 +27,7 @@ export function notifyStatelessClients(
  */
 export function notifyClient(
   server: LenientServer,
-  { proxy: { registry, toolbox }, tasks }: Endpoint,
+  { proxy: { registry, toolbox }, tasks, resources: { uris } }: Endpoint,
   subscriptions: ResourceSubscriptions,
   { client }: ClientConnection,
 ): () => void {
@@ -40,10 +41,13 @@ export function notifyClient(
     }),
     toolbox.on('resourcesChanged', () => send(server.sendResourceListChanged())),
     toolbox.on('promptsChanged', () => send(server.sendPromptListChanged())),
-    toolbox.on('resourceUpdated', ({ uri }) => {
+    toolbox.on('resourceUpdated', ({ server: from, uri: own, meta }) => {
+      const uri = uris.shown(from, own);
       // On a connection of MCP 2026 the SDK filters by subscription.
-      if (client.era === 'modern' || subscriptions.has(uri)) send(server.sendResourceUpdated({ uri }));
+      const isWanted = client.era === 'modern' || subscriptions.has(uri);
+      if (isWanted) send(server.sendResourceUpdated({ uri, ...(meta && { _meta: meta }) }));
     }),
+    notifyOfOpenedUrls(server, toolbox, client),
     toolbox.on('taskStatus', ({ params, client: owner }) => {
       if (client.era === 'modern' || (owner !== client && !tasks.isFor(params.taskId, client))) return;
       send(server.notification({ method: 'notifications/tasks/status', params }));
@@ -54,6 +58,19 @@ export function notifyClient(
       send(server.sendLoggingMessage(params as LoggingMessageNotification['params']));
     }),
   ]);
+}
+
+/** Tells a client that a person has finished what a URL asked for. MCP 2026 has no such notification. */
+export function notifyOfOpenedUrls(server: LenientServer, toolbox: Toolbox, client: ConnectedClient): () => void {
+  return toolbox.on('elicitationComplete', ({ params, client: owner }) => {
+    if (client.era === 'modern' || (owner !== client && !client.wasAsked(params.elicitationId))) return;
+    const { elicitationId } = params as { elicitationId: string };
+    const sent = server.notification({
+      method: 'notifications/elicitation/complete',
+      params: { ...params, elicitationId },
+    });
+    sent.catch(() => {}); // the client has disconnected
+  });
 }
 
 function stopAll(stops: readonly (() => void)[]): () => void {

@@ -4,14 +4,15 @@ import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from 
 import { errorResult } from '../results/error-results.js';
 import type { MCPRequest, ToolboxCallOptions, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
+import { openingUrls } from '../tools/required-urls.js';
 import { namingMissingCapability } from './client-capabilities.js';
 import type { ConnectedClient } from './connected-client.js';
-import { type Exposed, exposedTools, exposedToolsFor } from './exposed-names.js';
+import { type Exposed, exposedTools, exposedToolsFor, formerTool } from './exposed-names.js';
 import { mayHaveExtensions, sendToExtensions } from './extension-methods.js';
 import { ANY_RESULT, CONNECTION_META_PREFIX, LenientServer, RELATED_TASK } from './lenient-server.js';
 import { notifyClient } from './notifications.js';
 import { RequestRunner } from './request-runner.js';
-import { toProtocolError } from './rpc-error.js';
+import { isNotFound, readFailure, toProtocolError } from './rpc-error.js';
 import type { ClientConnection, Endpoint } from './server-factory.js';
 import { ResourceSubscriptions } from './subscriptions.js';
 import { declaredByServers, TASK_METHODS } from './tasks.js';
@@ -31,6 +32,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   const { proxy, resources, prompts, tasks } = endpoint;
   const { era } = connection.client;
   const { name, version } = proxy.options;
+  const declared = declaredByServers(proxy.registry.servers, era);
   const server = new LenientServer(
     { name, version },
     {
@@ -40,7 +42,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
         prompts: { listChanged: true },
         completions: {},
         logging: {},
-        ...declaredByServers(proxy.registry.servers, era),
+        ...declared,
       },
       ...instructionsOf(proxy.registry.servers),
     },
@@ -58,8 +60,12 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     return { ...result };
   };
   const handle = (method: string, work: Work) => setHandler(method, ({ params = {} }, ctx) => run(params, ctx, work));
+  /** For requests that a server may refuse until a person has opened a URL. */
+  const handleOpening = (method: string, work: Work) =>
+    handle(method, (params, options) => openingUrls(toolbox, options, () => work(params, options)));
   const handleList = (method: string, list: (options: ToolboxCallOptions) => Promise<object>) =>
-    handle(method, async (_params, options) => {
+    handle(method, async ({ cursor }, options) => {
+      rejectCursor(cursor);
       await proxy.registry.started(options.signal);
       await prepare(options);
       return list(options);
@@ -68,7 +74,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   /** Finds out what this client sees, which may be less than others do. */
   const prepare = async ({ client, signal }: ToolboxCallOptions) => {
     if (!client || !toolbox.prepareClient) return;
-    const prepared = toolbox.prepareClient(client);
+    const prepared = toolbox.prepareClient(client, proxy.options.limits.clientListMs);
     await (signal ? raceSignal(prepared, signal) : prepared);
   };
   const findTool = async (name: unknown, options: ToolboxCallOptions) => {
@@ -76,7 +82,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const tool = await find(() => exposedTools(proxy.registry).find(isNamed), options);
     if (tool) return tool;
     await prepare(options);
-    return exposedToolsFor(proxy.registry, toolbox, options.client).find(isNamed);
+    return exposedToolsFor(proxy.registry, toolbox, options.client).find(isNamed) ?? formerTool(proxy.registry, name);
   };
   /** Finds an item; if there is none, again when all servers have started. */
   const find = async <T>(item: () => Promise<T | undefined> | T | undefined, { signal }: ToolboxCallOptions) => {
@@ -86,11 +92,17 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     return item();
   };
 
-  handle('tools/list', async (_params, options) => {
-    await proxy.registry.settled(undefined, options.signal);
+  handle('tools/list', async ({ cursor }, options) => {
+    rejectCursor(cursor);
+    await proxy.registry.listed(options.signal);
     await prepare(options);
     const exposed = exposedToolsFor(proxy.registry, toolbox, options.client);
-    return { tools: exposed.map(({ name, item: { autoApply: _, ...tool } }) => ({ ...tool, name }) as Tool) };
+    resources.uris.showAll(toolbox.servers());
+    const shown = exposed.map(({ name, server: owner, item: { autoApply: _, ...tool } }) => ({
+      ...resources.uris.inTool(owner, tool as ToolboxTool),
+      name,
+    }));
+    return { tools: shown as Tool[] };
   });
   handle('tools/call', async ({ name, arguments: args, task }, options) => {
     const tool = await findTool(name, options);
@@ -100,11 +112,13 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const result = await proxy.executor
       .callLoggedIn({ ...options, ...call, isUnchecked: true, consent, ...(isRecord(task) && { task }) })
       .catch(resultForModel);
-    if (!isTaskResult(result)) return server.toolResult(result, tool.item.outputSchema);
+    if (!isTaskResult(result)) {
+      return server.toolResult(resources.uris.inResult(tool.server, result), tool.item.outputSchema);
+    }
     tasks.add(result, tool.server, options.client as ConnectedClient | undefined);
     return result;
   });
-  for (const method of TASK_METHODS[era]) {
+  for (const method of era === 'legacy' && !declared.tasks ? [] : TASK_METHODS[era]) {
     server.setRequestHandler(method, { params: ANY_RESULT }, (params, ctx) =>
       run(params as Params, ctx, (forwarded, options) => {
         // The SDK takes the responses out of every request.
@@ -114,7 +128,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
       }),
     );
   }
-  if (era === 'legacy') {
+  if (declared.tasks?.list !== undefined) {
     const list = (options: ToolboxCallOptions) => tasks.list(options, proxy.options.limits.listPages);
     handleList('tasks/list', async (options) => ({ tasks: await list(options) }));
   }
@@ -124,15 +138,16 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   handleList('resources/templates/list', async (options) => ({
     resourceTemplates: await resources.templates(options),
   }));
-  handle('resources/read', async (params, options) => {
+  handleOpening('resources/read', async (params, options) => {
     let failure: unknown;
     const read = () =>
       resources.read(params, options).catch((error) => {
+        if (!isNotFound(error)) throw error;
         failure = error;
         return undefined;
       });
     const result = await find(read, options);
-    if (!result) throw failure;
+    if (!result) throw readFailure(failure, toolbox, connection.client);
     return result;
   });
   handle('resources/subscribe', async ({ uri }, options) => {
@@ -152,7 +167,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
   handleList('prompts/list', async (options) => ({
     prompts: (await prompts.list(options)).map(({ name, item }) => ({ ...item, name })),
   }));
-  handle('prompts/get', async (params, options) => {
+  handleOpening('prompts/get', async (params, options) => {
     const prompt = await findPrompt(params.name, options);
     const forwarded = { ...params, name: prompt.item.name };
     return proxy.toolbox.request(prompt.server, { method: 'prompts/get', params: forwarded }, options);
@@ -212,6 +227,11 @@ function forwardedMeta(meta: unknown): Record<string, unknown> | undefined {
     ([key]) => key !== 'progressToken' && (key === RELATED_TASK || !key.startsWith(CONNECTION_META_PREFIX)),
   );
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** Every list has one page, so no cursor was given out. */
+function rejectCursor(cursor: unknown): void {
+  if (cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Invalid cursor');
 }
 
 /** Failures that a model can correct, or has to know, are results; all others are JSON-RPC errors. */

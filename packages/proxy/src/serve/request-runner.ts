@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { META_KEYS, type Progress } from '@a2c/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -80,13 +81,11 @@ export class RequestRunner {
   }
 
   /** MCP 2025: the server request is sent over the client's connection. */
-  async #send(
-    ctx: ServerContext,
-    { method, params, key, signal: requestSignal }: ServerRequest,
-  ): Promise<Record<string, unknown>> {
-    const signal = requestSignal ? AbortSignal.any([ctx.mcpReq.signal, requestSignal]) : ctx.mcpReq.signal;
-    const options = { signal, timeout: this.#calls.timeoutMs };
-    const answer = ctx.mcpReq.send({ method, ...withKey(params, key) }, ANY_RESULT, options);
+  async #send(ctx: ServerContext, { method, params, key, signal }: ServerRequest): Promise<Record<string, unknown>> {
+    const options = { ...(signal && { signal }), timeout: this.#calls.timeoutMs };
+    const sent = withElicitationId(params);
+    this.#client.asked(sent);
+    const answer = ctx.mcpReq.send({ method, ...withKey(sent, key) }, ANY_RESULT, options);
     return answer as Promise<Record<string, unknown>>;
   }
 
@@ -111,6 +110,11 @@ export class RequestRunner {
       requestState: this.#calls.suspend(call, request),
     });
   }
+}
+
+/** A URL has an id since MCP 2025-11-25; MCP 2026 has removed it. */
+function withElicitationId(params: ServerRequest['params']): ServerRequest['params'] {
+  return params?.mode === 'url' ? { elicitationId: randomUUID(), ...params } : params;
 }
 
 /** The parameters with the key of the request in `_meta`. */

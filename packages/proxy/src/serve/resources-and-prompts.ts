@@ -1,7 +1,9 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import { isRecord } from '@a2c/protocol';
 import type { ProxyLimits } from '../limits.js';
 import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
+import { isNotFound, resourceNotFound } from './rpc-error.js';
+import { type KnownResource, SharedUris } from './shared-uris.js';
 
 interface ListedItem {
   readonly name: string;
@@ -31,23 +33,23 @@ const TEMPLATES: ListKind = {
 };
 const PROMPTS: ListKind = { capability: 'prompts', method: 'prompts/list', field: 'prompts', key: 'name' };
 
-/** The resources of all servers, and which server has which. */
+/** The resources of all servers. */
 export class ResourceTable {
   readonly #toolbox: Toolbox;
   readonly #limits: ProxyLimits;
-  /** The server of each resource by URI, from the last list. */
-  #owners: ReadonlyMap<string, string> = new Map();
+  readonly uris: SharedUris;
 
-  constructor(toolbox: Toolbox, limits: ProxyLimits) {
+  constructor(toolbox: Toolbox, limits: ProxyLimits, onWarning: (message: string) => void) {
     this.#toolbox = toolbox;
     this.#limits = limits;
+    this.uris = new SharedUris(onWarning);
   }
 
   async list(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
     const lists = await listAll(this.#toolbox, RESOURCES, this.#limits, options);
-    const all = lists.flatMap(({ server, items }) => items.map((item) => ({ server, item })));
-    this.#owners = new Map(all.toReversed().map(({ server, item }) => [String(item.uri), server]));
-    return all.map(({ item }) => item);
+    return lists.flatMap(({ server, items }) =>
+      items.map((item) => ({ ...item, uri: this.uris.show(server, String(item.uri)) })),
+    );
   }
 
   async templates(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
@@ -56,50 +58,57 @@ export class ResourceTable {
   }
 
   async read(params: Readonly<Record<string, unknown>>, options: ToolboxCallOptions): Promise<Record<string, unknown>> {
-    const owner = this.#owners.get(String(params.uri));
-    const answer = await this.firstAnswer('resources', { method: 'resources/read', params }, options, owner);
-    return answer.result;
+    const shown = String(params.uri);
+    const method = 'resources/read';
+    const known = this.uris.resource(shown);
+    if (!known) return (await this.firstAnswer('resources', { method, params }, options)).result;
+    const { server, uri } = known;
+    const result = await this.#toolbox.request(server, { method, params: { ...params, uri } }, options);
+    if (uri === shown || !Array.isArray(result.contents)) return result;
+    const contents = result.contents.map((part) =>
+      isRecord(part) && part.uri === uri ? { ...part, uri: shown } : part,
+    );
+    return { ...result, contents };
   }
 
   /**
    * Finds the server of each resource. A resource without a server is left out: many servers accept subscriptions to
    * any URI.
    */
-  async ownersOf(uris: readonly string[], options: ToolboxCallOptions): Promise<ReadonlyMap<string, string>> {
-    if (!uris.every((uri) => this.#owners.has(uri))) await this.list(options);
-    const found = new Map<string, string>();
+  async ownersOf(uris: readonly string[], options: ToolboxCallOptions): Promise<ReadonlyMap<string, KnownResource>> {
+    if (!uris.every((uri) => this.uris.resource(uri))) await this.list(options);
+    const found = new Map<string, KnownResource>();
     for (const uri of uris) {
       // In sequence, because there may be many.
-      const owner = this.#owners.get(uri) ?? (await this.#findByReading(uri, options));
+      const owner = this.uris.resource(uri) ?? (await this.#findByReading(uri, options));
       if (owner !== undefined) found.set(uri, owner);
     }
     return found;
   }
 
-  /** Sends a request to one server after the other, the likely one first, and returns the first result. */
+  /** Sends a request that only reads to one server after the other and returns the first result. */
   async firstAnswer(
     capability: string,
     request: MCPRequest,
     options: ToolboxCallOptions,
-    likely?: string,
   ): Promise<{ readonly server: string; readonly result: Record<string, unknown> }> {
-    let failure: unknown = new ProtocolError(ProtocolErrorCode.InvalidParams, 'No server knows this resource');
-    const names = serversWith(this.#toolbox, capability).map(({ name }) => name);
-    for (const server of names.toSorted((a, b) => Number(b === likely) - Number(a === likely))) {
+    let failure: unknown;
+    for (const { name: server } of serversWith(this.#toolbox, capability)) {
       try {
         return { server, result: await this.#toolbox.request(server, request, options) };
       } catch (error) {
         if (options.signal?.aborted) throw error;
-        failure = error;
+        // A server that has the resource says best what is wrong.
+        if (failure === undefined || !isNotFound(error)) failure = error;
       }
     }
-    throw failure;
+    throw failure ?? resourceNotFound(request.params?.uri);
   }
 
-  async #findByReading(uri: string, options: ToolboxCallOptions): Promise<string | undefined> {
+  async #findByReading(uri: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
     const request = { method: 'resources/read', params: { uri } };
     const answer = await this.firstAnswer('resources', request, options).catch(() => undefined);
-    return answer?.server;
+    return answer && { server: answer.server, uri };
   }
 }
 
@@ -108,6 +117,8 @@ export class PromptTable {
   readonly #toolbox: Toolbox;
   readonly #limits: ProxyLimits;
   #known: readonly Exposed<ListedItem>[] = [];
+  /** The names in the last list of each server, which other servers may use too. */
+  readonly #names = new Map<string, ReadonlySet<string>>();
 
   constructor(toolbox: Toolbox, limits: ProxyLimits) {
     this.#toolbox = toolbox;
@@ -115,7 +126,19 @@ export class PromptTable {
   }
 
   async list(options: ToolboxCallOptions): Promise<readonly Exposed<ListedItem>[]> {
-    this.#known = exposeNames(await listAll(this.#toolbox, PROMPTS, this.#limits, options));
+    const lists = await listAll(this.#toolbox, PROMPTS, this.#limits, options);
+    for (const { server, items } of lists) {
+      if (items.length > 0) this.#names.set(server, new Set(items.map(({ name }) => name)));
+    }
+    const configured = this.#toolbox.servers().map(({ name }) => name);
+    const itemsOf = (server: string) => lists.find((list) => list.server === server)?.items ?? [];
+    this.#known = exposeNames(
+      configured.map((server) => ({
+        server,
+        items: itemsOf(server),
+        knownNames: [...(this.#names.get(server) ?? [])],
+      })),
+    );
     return this.#known;
   }
 
@@ -143,12 +166,11 @@ async function listAll(
   );
 }
 
-/** The ready servers that declare a capability, sorted by name. */
+/** The ready servers that declare a capability, in the order of the configuration. */
 function serversWith(toolbox: Toolbox, capability: string): readonly ToolboxServer[] {
   return toolbox
     .servers()
-    .filter(({ state, capabilities }) => state === 'ready' && capabilities?.[capability] !== undefined)
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+    .filter(({ state, capabilities }) => state === 'ready' && capabilities?.[capability] !== undefined);
 }
 
 async function listPages(

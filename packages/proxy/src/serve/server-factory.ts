@@ -38,7 +38,8 @@ export type ServerFactory = (context: McpRequestContext) => Promise<LenientServe
 /** How long the first client waits for the instructions of servers that are starting. */
 const INSTRUCTIONS_WAIT_MS = 2_000;
 
-export function createEndpoint(proxy: MCPProxy): Endpoint {
+/** `onWarning` receives problems that no request fails of. */
+export function createEndpoint(proxy: MCPProxy, onWarning: (message: string) => void): Endpoint {
   const { toolbox, options, registry } = proxy;
   let waited: Promise<void> | undefined;
   return {
@@ -49,7 +50,7 @@ export function createEndpoint(proxy: MCPProxy): Endpoint {
     proxy,
     calls: new ResumableCalls(options.limits),
     prompts: new PromptTable(toolbox, options.limits),
-    resources: new ResourceTable(toolbox, options.limits),
+    resources: new ResourceTable(toolbox, options.limits, onWarning),
     tasks: new TaskTable(toolbox, options.limits.tasks),
   };
 }
@@ -81,6 +82,7 @@ function keepConnected(server: LenientServer, client: ConnectedClient, { proxy, 
   };
   if (client.era === 'modern') return;
   client.ask = async ({ method, params, signal }) => {
+    client.asked(params);
     const options = { timeout: calls.timeoutMs, ...(signal && { signal }) };
     const answer = await server.request({ method, ...(params && { params }) }, ANY_RESULT, options);
     return answer as Record<string, unknown>;

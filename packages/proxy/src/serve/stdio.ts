@@ -5,6 +5,7 @@ import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage } from '@modelcontext
 import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { MCPProxy } from '../mcp-proxy.js';
 import { ConnectedClient } from './connected-client.js';
+import { invalidMessage } from './params-problem.js';
 import { createEndpoint, type ServeOptions, type ServerFactory, serverFactory } from './server-factory.js';
 import { ListenSubscriptions } from './subscriptions.js';
 
@@ -45,14 +46,22 @@ export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioEn
     input.once('close', resolve);
     output.once('close', resolve);
   });
-  const endpoint = createEndpoint(proxy);
+  const endpoint = createEndpoint(proxy, (message) => onError(new Error(message)));
   const isDirect = options.passThrough === true;
   let client: ConnectedClient | undefined;
   const factory: ServerFactory = (context) => {
     client ??= new ConnectedClient(context.era, false, isDirect);
     return serverFactory(endpoint, options, client)(context);
   };
-  const handle = serve(factory, { transport, onerror: onError });
+  const handle = serve(factory, {
+    transport,
+    onerror: (error) => {
+      const invalid = invalidMessage(error);
+      // No id can be read from it, so that the client learns it at least this way.
+      if (invalid) void transport.send(invalid as unknown as JSONRPCMessage).catch(onError);
+      onError(invalid ? new Error(invalid.error.message) : error);
+    },
+  });
   if (options.passThrough) observe(transport, new ListenSubscriptions(endpoint), closed);
   onFirstMessage(transport, (message) => {
     client = clientFrom(message, isDirect);

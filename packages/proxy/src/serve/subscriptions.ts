@@ -1,10 +1,6 @@
-import {
-  type JSONRPCMessage,
-  ProtocolError,
-  ProtocolErrorCode,
-  SUBSCRIPTION_ID_META_KEY,
-} from '@modelcontextprotocol/server';
+import { type JSONRPCMessage, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { ToolboxCallOptions } from '../toolbox.js';
+import { resourceNotFound } from './rpc-error.js';
 import type { Endpoint } from './server-factory.js';
 
 export const LISTEN_METHOD = 'subscriptions/listen';
@@ -33,7 +29,7 @@ export class ResourceSubscriptions {
       failure = await this.retry(options);
     }
     if (this.has(uri) || !this.#wanted.delete(uri)) return; // subscribed, or removed meanwhile
-    throw failure ?? new ProtocolError(ProtocolErrorCode.InvalidParams, 'No server knows this resource');
+    throw failure ?? resourceNotFound(uri);
   }
 
   /** Subscribes to the resources that exist now. `retry` subscribes to the others once their server is there. */
@@ -52,9 +48,10 @@ export class ResourceSubscriptions {
     if (missing.length === 0) return undefined;
     const owners = await this.#endpoint.resources.ownersOf(missing, options);
     const failures = await Promise.all(
-      [...new Set(owners.values())].map((server) => {
-        const uris = missing.filter((uri) => owners.get(uri) === server);
-        return this.#subscribe(server, uris, options);
+      [...new Set([...owners.values()].map(({ server }) => server))].map((server) => {
+        const uris = missing.filter((uri) => owners.get(uri)?.server === server);
+        const own = uris.map((uri) => owners.get(uri)?.uri ?? uri);
+        return this.#subscribe(server, uris, own, options);
       }),
     );
     return failures.find((failure) => failure !== undefined);
@@ -75,10 +72,15 @@ export class ResourceSubscriptions {
     for (const uri of uris) if (this.#wanted.size < subscriptions) this.#wanted.add(uri);
   }
 
-  /** The subscription to the server ends with the last of its resources. */
-  async #subscribe(server: string, uris: readonly string[], options: ToolboxCallOptions): Promise<unknown> {
+  /** `own`: the URIs as the server knows them. The subscription ends with the last of its resources. */
+  async #subscribe(
+    server: string,
+    uris: readonly string[],
+    own: readonly string[],
+    options: ToolboxCallOptions,
+  ): Promise<unknown> {
     try {
-      const unsubscribe = await this.#endpoint.proxy.toolbox.subscribe(server, uris, options);
+      const unsubscribe = await this.#endpoint.proxy.toolbox.subscribe(server, own, options);
       const active = new Set(uris);
       const unsubscribeOne = (uri: string) => {
         active.delete(uri);

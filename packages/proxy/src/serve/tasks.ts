@@ -122,16 +122,22 @@ const ALL_TASKS: Fields = { list: {}, cancel: {}, requests: { tools: { call: {} 
 export function declaredByServers(
   servers: readonly ToolboxServer[],
   era: ConnectedClient['era'],
-): { readonly tasks?: Record<string, unknown>; readonly extensions?: Record<string, never> } {
+): {
+  readonly tasks?: Record<string, unknown>;
+  readonly extensions?: Record<string, never>;
+  readonly experimental?: Record<string, never>;
+} {
   const all = servers.map(({ capabilities = {} }) => capabilities);
   // A server that is starting may have tasks, and a client learns it only once.
   const starting = servers.some(({ state }) => state === 'starting') ? [ALL_TASKS] : [];
   const tasks = all.flatMap((each) => (isRecord(each.tasks) ? [each.tasks] : starting)).reduce(merged, {});
   const extensions: Fields = Object.assign({}, ...all.map((each) => each.extensions).toReversed());
+  const experimental = Object.assign({}, ...all.map((each) => each.experimental).toReversed());
   const { [TASKS_EXTENSION]: _, ...others } = extensions;
   const shown = era === 'modern' ? extensions : others;
   return {
     ...(era === 'legacy' && Object.keys(tasks).length > 0 && { tasks }),
+    ...(Object.keys(experimental).length > 0 && { experimental }),
     ...(Object.keys(shown).length > 0 && { extensions: shown as Record<string, never> }),
   };
 }

@@ -23,6 +23,7 @@ import {
 import { searchText } from '../tools/inspect.js';
 import { definitionOf, directTools, isDirect } from './direct-tools.js';
 import { LenientServer } from './lenient-server.js';
+import { notifyOfOpenedUrls } from './notifications.js';
 import { RequestRunner } from './request-runner.js';
 import type { ClientConnection, Endpoint } from './server-factory.js';
 
@@ -83,6 +84,7 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
       ...(skills ? [skills.onChange(notify)] : []),
       registry.on('descriptionChanged', notify),
       ...(isListingTools ? [registry.on('toolsChanged', notify)] : []),
+      notifyOfOpenedUrls(server, proxy.toolbox, client),
     ];
     server.onclose = () => {
       for (const stop of stops) stop();

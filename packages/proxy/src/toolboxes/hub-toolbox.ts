@@ -28,10 +28,6 @@ const LOGIN_TIMEOUT_MS = 300_000;
 /** Servers that start at the same time cause one event. */
 const DEBOUNCE_MS = 50;
 
-/** For a server request that comes after the end of its call. */
-const ENDED = new AbortController();
-ENDED.abort(new HubError('cancelled', 'the call has ended'));
-
 /**
  * The MCP servers of a local hub. The caller creates, starts and closes the hub; the toolbox only uses it.
  *
@@ -81,6 +77,7 @@ export class HubToolbox implements Toolbox {
       hub.on('resources', () => this.#emitSoon('resourcesChanged')),
       hub.on('prompts', () => this.#emitSoon('promptsChanged')),
       hub.on('updated', (update) => this.#events.emit('resourceUpdated', update)),
+      hub.on('elicitationComplete', (completed) => this.#events.emit('elicitationComplete', completed)),
       hub.on('task', (status) => this.#events.emit('taskStatus', status)),
       hub.on('log', ({ server, client, ...params }) =>
         this.#events.emit('log', { server, params: withoutNull(params), client }),
@@ -92,7 +89,10 @@ export class HubToolbox implements Toolbox {
     this.#servers ??= this.#hub
       .status()
       .filter(({ disabled }) => !disabled)
-      .map((status) => readServer(status, this.#hub.toolsOf(status.name)));
+      .map((status) => ({
+        ...readServer(status, this.#hub.toolsOf(status.name)),
+        knownNames: this.#hub.knownToolNames(status.name),
+      }));
     return this.#servers;
   }
 
@@ -100,14 +100,12 @@ export class HubToolbox implements Toolbox {
     const { server, tool, arguments: args, isUnchecked, consent, task, ...options } = call;
     const ask: HubCallOptions['consent'] =
       consent && (({ tool, ...request }) => consent({ ...request, server, tool: readTool(tool) }));
-    return this.#withServerRequests(options, (hubOptions) =>
-      this.#hub.callTool(server, tool, args as JsonObject, {
-        ...hubOptions,
-        isUnchecked,
-        consent: ask,
-        task: task as JsonObject | undefined,
-      }),
-    );
+    return this.#hub.callTool(server, tool, args as JsonObject, {
+      ...hubOptions(options),
+      isUnchecked,
+      consent: ask,
+      task: task as JsonObject | undefined,
+    });
   }
 
   request(
@@ -115,28 +113,7 @@ export class HubToolbox implements Toolbox {
     { method, params = {} }: MCPRequest,
     options: ToolboxCallOptions,
   ): Promise<Record<string, unknown>> {
-    return this.#withServerRequests(options, (hubOptions) =>
-      this.#hub.request(server, method, params as JsonObject, hubOptions),
-    );
-  }
-
-  /** Aborts server requests that are still pending when the request ends. */
-  async #withServerRequests<T>(
-    options: ToolboxCallOptions,
-    send: (hubOptions: HubCallOptions) => Promise<T>,
-  ): Promise<T> {
-    // Most requests cause no server request and need no signal for it.
-    let ended: AbortController | undefined;
-    const signal = () => {
-      ended ??= new AbortController();
-      return ended.signal;
-    };
-    try {
-      return await send(hubOptions(options, signal));
-    } finally {
-      if (ended) ended.abort(new HubError('cancelled', 'the call has ended'));
-      else ended = ENDED;
-    }
+    return this.#hub.request(server, method, params as JsonObject, hubOptions(options));
   }
 
   /** Sends the address of the login to the client. The redirect comes back to this machine. */
@@ -165,8 +142,8 @@ export class HubToolbox implements Toolbox {
     return this.#hub.subscribe(server, uris, { signal, client });
   }
 
-  prepareClient(client: ServedClient): Promise<void> {
-    return this.#hub.prepareClient(client);
+  prepareClient(client: ServedClient, timeoutMs: number): Promise<void> {
+    return this.#hub.prepareClient(client, timeoutMs);
   }
 
   toolsFor(client: ServedClient): ReadonlyMap<string, readonly ToolboxTool[]> | undefined {
@@ -215,7 +192,7 @@ export class HubToolbox implements Toolbox {
 }
 
 function readServer(status: ServerStatus, tools: readonly AvailableTool[]): ToolboxServer {
-  const { name, cause, serverInfo, instructions, capabilities } = status;
+  const { name, cause, era, serverInfo, instructions, capabilities } = status;
   const state = readState(status);
   return {
     name,
@@ -223,6 +200,7 @@ function readServer(status: ServerStatus, tools: readonly AvailableTool[]): Tool
     ...(state !== 'ready' && cause !== null && { cause }),
     ...(status.state === 'needs-login' && { needsLogin: true }),
     ...(serverInfo && { version: serverInfo.version }),
+    ...(era && { era }),
     ...(instructions !== null && { instructions }),
     ...(capabilities && { capabilities: capabilities as Record<string, unknown> }),
     tools: tools.map(readTool),
@@ -256,11 +234,16 @@ function namesWith(capability: string, servers: readonly ToolboxServer[]): strin
   return JSON.stringify(having.map(({ name }) => name));
 }
 
-function hubOptions(
-  { timeout, signal, onProgress, onLog, onServerRequest: ask, client, meta }: ToolboxCallOptions,
-  ended: () => AbortSignal,
-): HubCallOptions {
-  const until = (signal: AbortSignal) => AbortSignal.any([signal, ended()]);
+/** A question outlives its call, as over a direct connection: an older server may have asked it for another call. */
+function hubOptions({
+  timeout,
+  signal,
+  onProgress,
+  onLog,
+  onServerRequest: ask,
+  client,
+  meta,
+}: ToolboxCallOptions): HubCallOptions {
   return {
     timeout,
     signal,
@@ -269,11 +252,9 @@ function hubOptions(
     meta: meta as JsonObject | undefined,
     onProgress: onProgress as HubCallOptions['onProgress'],
     ...(ask && {
-      onElicit: (params, { key, signal }) =>
-        ask({ method: 'elicitation/create', params, key, signal: until(signal) }) as never,
-      onSample: (params, { key, signal }) =>
-        ask({ method: 'sampling/createMessage', params, key, signal: until(signal) }) as never,
-      onRoots: ({ key, signal }) => ask({ method: 'roots/list', key, signal: until(signal) }) as never,
+      onElicit: (params, { key, signal }) => ask({ method: 'elicitation/create', params, key, signal }) as never,
+      onSample: (params, { key, signal }) => ask({ method: 'sampling/createMessage', params, key, signal }) as never,
+      onRoots: ({ key, signal }) => ask({ method: 'roots/list', key, signal }) as never,
     }),
   };
 }

@@ -55,7 +55,9 @@ export class SelectedToolbox implements Toolbox {
       this.#source = source;
       this.#servers = source.flatMap((server) => {
         const tools = server.tools.filter(({ name }) => this.#isSelected(server.name, name));
-        return tools.length > 0 || this.#isSelectedServer(server) ? [{ ...server, tools }] : [];
+        const knownNames = server.knownNames?.filter((name) => this.#isSelected(server.name, name));
+        const isShown = tools.length > 0 || this.#isSelectedServer(server);
+        return isShown ? [{ ...server, tools, ...(knownNames && { knownNames }) }] : [];
       });
     }
     return this.#servers;
@@ -94,8 +96,17 @@ export class SelectedToolbox implements Toolbox {
     };
   }
 
-  async prepareClient(client: ServedClient): Promise<void> {
-    await this.#toolbox.prepareClient?.(client);
+  async prepareClient(client: ServedClient, timeoutMs: number): Promise<void> {
+    await this.#toolbox.prepareClient?.(client, timeoutMs);
+  }
+
+  clientChanged(client: ServedClient, what: 'roots' | 'logLevel'): void {
+    this.#toolbox.clientChanged?.(client, what);
+  }
+
+  async logIn(server: string, options: ToolboxCallOptions): Promise<boolean> {
+    this.#checkServer(server);
+    return (await this.#toolbox.logIn?.(server, options)) === true;
   }
 
   toolsFor(client: ServedClient): ReadonlyMap<string, readonly ToolboxTool[]> | undefined {

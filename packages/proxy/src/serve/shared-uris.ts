@@ -1,0 +1,82 @@
+import { type CallToolResult, type ContentBlock, isRecord } from '@a2c/protocol';
+import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
+
+/** A resource as its server knows it. */
+export interface KnownResource {
+  readonly server: string;
+  readonly uri: string;
+}
+
+/**
+ * The URIs under which clients see the resources of all servers. The first server that has a URI keeps it. The resource
+ * of another server with the same URI is shown as `uri#server`, so that it can be read too.
+ */
+export class SharedUris {
+  readonly #onWarning: (message: string) => void;
+  readonly #resources = new Map<string, KnownResource>();
+  /** The resources whose URI another server has: by server and URI, the URI that clients see. */
+  readonly #renamed = new Map<string, string>();
+
+  constructor(onWarning: (message: string) => void) {
+    this.#onWarning = onWarning;
+  }
+
+  /** The resource that a client means, if a server has shown it. */
+  resource(shown: string): KnownResource | undefined {
+    return this.#resources.get(shown);
+  }
+
+  /** The URI under which clients see a resource of a server that shows it. Call it in the order of the servers. */
+  show(server: string, uri: string): string {
+    const holder = this.#resources.get(uri);
+    if (!holder) this.#resources.set(uri, { server, uri });
+    if (!holder || (holder.server === server && holder.uri === uri)) return uri;
+    const key = JSON.stringify([server, uri]);
+    const known = this.#renamed.get(key);
+    if (known !== undefined) return known;
+    const shown = `${uri}#${encodeURIComponent(server)}`;
+    this.#renamed.set(key, shown);
+    this.#resources.set(shown, { server, uri });
+    this.#onWarning(`the servers "${holder.server}" and "${server}" have the resource ${uri}: the second is ${shown}`);
+    return shown;
+  }
+
+  /** The URI under which clients see a resource of a server. */
+  shown(server: string, uri: string): string {
+    return this.#renamed.get(JSON.stringify([server, uri])) ?? uri;
+  }
+
+  /** Shows the resources that the tools of the servers name, before any of the tools is listed. */
+  showAll(servers: readonly ToolboxServer[]): void {
+    for (const { name, tools } of servers) for (const tool of tools) this.inTool(name, tool);
+  }
+
+  /** A tool whose user interface is a resource of its server. */
+  inTool<T extends ToolboxTool>(server: string, tool: T): T {
+    const meta = isRecord(tool._meta) ? tool._meta : {};
+    const ui = isRecord(meta.ui) ? meta.ui : {};
+    const uri = ui.resourceUri ?? meta[FLAT_UI_KEY];
+    if (typeof uri !== 'string') return tool;
+    const resourceUri = this.show(server, uri);
+    if (resourceUri === uri) return tool;
+    const flat = meta[FLAT_UI_KEY] === undefined ? {} : { [FLAT_UI_KEY]: resourceUri };
+    return { ...tool, _meta: { ...meta, ...(meta.ui !== undefined && { ui: { ...ui, resourceUri } }), ...flat } };
+  }
+
+  /** A result whose content links to resources of its server. */
+  inResult(server: string, result: CallToolResult): CallToolResult {
+    if (this.#renamed.size === 0) return result;
+    return { ...result, content: result.content.map((block) => this.#inBlock(server, block)) };
+  }
+
+  #inBlock(server: string, block: ContentBlock): ContentBlock {
+    if (block.type === 'resource_link' && typeof block.uri === 'string') {
+      return { ...block, uri: this.shown(server, block.uri) } as ContentBlock;
+    }
+    if (block.type !== 'resource' || !isRecord(block.resource) || typeof block.resource.uri !== 'string') return block;
+    return { ...block, resource: { ...block.resource, uri: this.shown(server, block.resource.uri) } } as ContentBlock;
+  }
+}
+
+/** The key of the first drafts of MCP Apps, which many servers still send. */
+const FLAT_UI_KEY = 'ui/resourceUri';

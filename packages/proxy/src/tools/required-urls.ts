@@ -1,0 +1,73 @@
+import { HubError } from '@a2c/hub';
+import { isRecord } from '@a2c/protocol';
+import { ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { ConnectedClient } from '../serve/connected-client.js';
+import type { Toolbox, ToolboxCallOptions } from '../toolbox.js';
+
+type Elicitation = Readonly<Record<string, unknown>>;
+
+/** How often a server may require URLs before a request fails. */
+const MAX_ROUNDS = 5;
+
+/** How long a repeated request waits until the server reports that a person has finished. Some never do. */
+const COMPLETION_WAIT_MS = 20_000;
+
+/**
+ * Runs the work of a request. A server of MCP 2025 may refuse it with the error -32042 until a person has opened some
+ * URLs. A direct client of that generation gets the error. Any other client is asked to open them, and the work runs
+ * again.
+ */
+export async function openingUrls<T>(
+  toolbox: Toolbox,
+  options: ToolboxCallOptions,
+  work: (isRepeated: boolean) => Promise<T>,
+): Promise<T> {
+  for (let round = 0; ; round++) {
+    try {
+      return await work(round > 0);
+    } catch (error) {
+      const urls = requiredUrls(error);
+      const client = options.client as ConnectedClient | undefined;
+      if (!urls) throw error;
+      if (client?.era === 'legacy' && client.isDirect) {
+        for (const url of urls) client.asked(url);
+        throw error;
+      }
+      const isAskable = options.onServerRequest && (options.supportsUrls || client?.era === 'modern');
+      if (!isAskable || round === MAX_ROUNDS) throw new HubError('refused', (error as HubError).message);
+      await open(toolbox, options, urls);
+    }
+  }
+}
+
+function requiredUrls(error: unknown): readonly Elicitation[] | undefined {
+  if (!(error instanceof HubError) || error.code !== ProtocolErrorCode.UrlElicitationRequired) return undefined;
+  const { data } = error;
+  if (!isRecord(data) || !Array.isArray(data.elicitations)) return undefined;
+  const urls = data.elicitations.filter((each) => isRecord(each) && typeof each.url === 'string');
+  return urls.length > 0 ? urls : undefined;
+}
+
+async function open(toolbox: Toolbox, options: ToolboxCallOptions, urls: readonly Elicitation[]): Promise<void> {
+  const open = new Set(urls.map(({ elicitationId }) => String(elicitationId)));
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const stop = toolbox.on('elicitationComplete', ({ params }) => {
+    if (open.delete(String(params.elicitationId)) && open.size === 0) finish();
+  });
+  try {
+    for (const url of urls) {
+      const params = { ...url, mode: 'url' };
+      const answer = await options.onServerRequest?.({ method: 'elicitation/create', params, signal: options.signal });
+      if (answer?.action !== 'accept') throw new HubError('consent-denied', `not opened: ${String(url.url)}`);
+    }
+    const timer = setTimeout(finish, COMPLETION_WAIT_MS);
+    options.signal?.addEventListener('abort', finish, { once: true });
+    await finished.finally(() => clearTimeout(timer));
+    options.signal?.removeEventListener('abort', finish);
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,135 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { verifies } from '@a2c/requirements';
+import type { Client } from '@modelcontextprotocol/client';
+import { describe, expect } from 'vitest';
+import { DOORS, enter, STREAM_OPEN } from './doors.js';
+import { type Fixture, type FixtureTool, fixture, text } from './fixture.js';
+import { proxyOver } from './hub-over.js';
+import { Moment } from './moment.js';
+
+const passThrough = { serve: { passThrough: true } };
+const form = { message: 'Who?', requestedSchema: { type: 'object' as const, properties: {} } };
+const OLDER = DOORS.filter(({ generation }) => generation === '2025-11-25');
+/** Clients with a lasting connection: their calls share a connection to the server. */
+const LASTING = DOORS.filter(({ door, generation }) => door === 'stdio' || generation === '2025-11-25');
+
+/** Resolves with what the client is told about finished URLs. */
+function completions(client: Client): string[] {
+  const ids: string[] = [];
+  client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+    ids.push(params.elicitationId);
+  });
+  return ids;
+}
+
+describe.each(OLDER)('a client of $generation on $door', (door) => {
+  for (const mode of ['two tools', 'pass-through']) {
+    verifies('BRIDGE-URL-01', `learns that a person has finished at a URL, with ${mode}`, async () => {
+      const run: FixtureTool['run'] = async ({ elicitationId }, { mcpReq }) => {
+        const url = 'https://example.org/pay';
+        const { action } = await mcpReq.elicitInput({
+          mode: 'url',
+          message: 'Pay',
+          url,
+          elicitationId: `${elicitationId}`,
+        });
+        const finish = made.server.createElicitationCompletionNotifier(`${elicitationId}`);
+        setImmediate(() => void finish());
+        return text(action);
+      };
+      const made: Fixture = fixture('shop', { pay: { run } });
+      const proxy = await proxyOver(made);
+      const asked = async (elicitationId: string) => {
+        const open = new Moment();
+        const client = await enter(proxy, door, {
+          serve: { passThrough: mode === 'pass-through' },
+          capabilities: { elicitation: { url: {} } },
+          onWire: (sent) => sent === STREAM_OPEN && open.happen(),
+        });
+        if (door.door === 'http') await open.promise;
+        client.setRequestHandler('elicitation/create', () => ({ action: 'accept' }));
+        const ids = completions(client);
+        const args = { elicitationId };
+        const exec = { name: 'exec', arguments: { server_name: 'shop', tool_name: 'pay', arguments: args } };
+        await client.callTool(mode === 'pass-through' ? { name: 'pay', arguments: args } : exec);
+        await expect.poll(() => ids).toEqual([elicitationId]);
+        return ids;
+      };
+      const ids = await asked('one');
+      await asked('two');
+      expect(ids).toEqual(['one']);
+    });
+  }
+});
+
+describe.each(LASTING)('a client of $generation on $door', (door) => {
+  verifies('BRIDGE-CLIENT-09', 'with two calls at once is asked once, whichever call ends first', async () => {
+    const [both, asked, ended] = [new Moment(), new Moment(), new Moment()];
+    const made = fixture('asker', {
+      ask: {
+        run: async (_args, { mcpReq }) => {
+          await both.promise;
+          return text(JSON.stringify(await mcpReq.elicitInput(form)));
+        },
+      },
+      quick: {
+        run: async () => {
+          both.happen();
+          await asked.promise;
+          ended.happen();
+          return text('quick');
+        },
+      },
+    });
+    const wire: string[] = [];
+    const capabilities = { elicitation: { form: {} } };
+    const client = await enter(await proxyOver(made), door, {
+      ...passThrough,
+      capabilities,
+      onWire: (sent) => wire.push(sent),
+    });
+    let questions = 0;
+    client.setRequestHandler('elicitation/create', async () => {
+      questions += 1;
+      asked.happen();
+      await ended.promise;
+      // An older client gets the result of the quick call while it is asked.
+      if (door.generation === '2025-11-25') await quick;
+      await nextTick();
+      return { action: 'accept', content: { name: 'ann' } };
+    });
+    const ask = client.callTool({ name: 'ask' });
+    const quick = client.callTool({ name: 'quick' });
+    expect(await quick).toMatchObject(text('quick'));
+    expect(await ask).toMatchObject(text('{"action":"accept","content":{"name":"ann"}}'));
+    expect(questions).toBe(1);
+    expect(wire.join('')).not.toContain('notifications/cancelled');
+  });
+});
+
+describe.each(DOORS)('a client of $generation on $door', (door) => {
+  verifies('BRIDGE-PASS-04', 'cancels a call of a 2025 server with its own reason', async () => {
+    const [begun, cancelled] = [new Moment(), new Moment()];
+    let reason: unknown;
+    const run: FixtureTool['run'] = (_args, { mcpReq: { signal } }) => {
+      begun.happen();
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          reason = signal.reason;
+          cancelled.happen();
+          resolve(text('late'));
+        });
+      });
+    };
+    const client = await enter(await proxyOver(fixture('slow', { wait: { run } })), door, passThrough);
+    const controller = new AbortController();
+    const call = client.callTool({ name: 'wait' }, { signal: controller.signal });
+    await begun.promise;
+    controller.abort('tired of waiting');
+    await expect(call).rejects.toThrow();
+    await cancelled.promise;
+    // Over HTTP a client of 2026 cancels by closing the stream, which has no reason.
+    const isStream = door.door === 'http' && door.generation === '2026-07-28';
+    expect(reason).toBe(isStream ? 'the call was cancelled' : 'tired of waiting');
+  });
+});
