@@ -60,7 +60,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   listTimeoutMs: 10_000,
   listPages: 100,
   startTimeoutMs: 20_000,
-  clientListMs: 5_000,
+  clientListMs: 10_000,
   firstListMs: 2_000,
   announceDelayMs: 50,
   keptCharacters: 32 * 1024 * 1024,

@@ -13,7 +13,7 @@ const OLDER = DOORS.filter(({ generation }) => generation === '2025-11-25');
 /** Clients with a lasting connection: their calls share a connection to the server. */
 const LASTING = DOORS.filter(({ door, generation }) => door === 'stdio' || generation === '2025-11-25');
 
-/** Resolves with what the client is told about finished URLs. */
+/** The ids of the URLs that the client is notified of. */
 function completions(client: Client): string[] {
   const ids: string[] = [];
   client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {

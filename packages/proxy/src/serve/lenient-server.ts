@@ -29,8 +29,8 @@ type WrapHandler = Server['_wrapHandler'];
 
 /**
  * The SDK's server without validation of tool results. The SDK fails a call for a content block it does not know; a
- * proxy has to pass on blocks that newer servers send to newer clients. Invalid parameters are reported in one sentence,
- * and clients of MCP 2025 get the code -32002, which the SDK replaces.
+ * proxy has to pass on blocks that newer servers send to newer clients. Invalid parameters are reported in one
+ * sentence, and clients of MCP 2025 get the code -32002, which the SDK replaces.
  */
 export class LenientServer extends Server {
   /** The ids of requests of MCP 2025 that failed with the code -32002. */

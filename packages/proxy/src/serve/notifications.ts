@@ -60,7 +60,7 @@ export function notifyClient(
   ]);
 }
 
-/** Tells a client that a person has finished what a URL asked for. MCP 2026 has no such notification. */
+/** Notifies a client that a person has finished what a URL asked for. MCP 2026 has no such notification. */
 export function notifyOfOpenedUrls(server: LenientServer, toolbox: Toolbox, client: ConnectedClient): () => void {
   return toolbox.on('elicitationComplete', ({ params, client: owner }) => {
     if (client.era === 'modern' || (owner !== client && !client.wasAsked(params.elicitationId))) return;
