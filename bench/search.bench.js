@@ -81,7 +81,8 @@ export function paraphraseRows() {
   if (servers.length === 0) return [];
   const search = new ToolSearch(servers);
   const questions = questionsIn('paraphrases.txt', search);
-  if (process.env.MISSES) showMisses(questions.filter(({ isMeasuredOnly }) => !isMeasuredOnly));
+  const practice = questionsIn('practice.txt', search);
+  if (process.env.MISSES) showMisses([...questions.filter(({ isMeasuredOnly }) => !isMeasuredOnly), ...practice]);
   const part = (name, chosen) =>
     row(`${chosen.length} ${name}`, chosen, (k) =>
       mean(chosen.map(({ ranks: [rank] }) => (rank >= 0 && rank < k ? 1 : 0))),
@@ -104,8 +105,10 @@ export function paraphraseRows() {
       'of these not used for tuning',
       questions.filter(({ isMeasuredOnly }) => isMeasuredOnly),
     ),
+    part('further questions used for tuning', practice),
+    part('questions for other tools, written and graded before any result was seen', questionsIn('fresh.txt', search)),
     part('questions written after the search and without its vocabulary', questionsIn('held-out.txt', search)),
-    part('of these questions as the text of `query` asks for them', questionsIn('as-asked.txt', search)),
+    part('of the last ones as the text of `query` asks for them', questionsIn('as-asked.txt', search)),
   ];
 }
 

@@ -30,6 +30,12 @@ export const toolChoice = {
         'An embeddings endpoint of the user is fused with the lexical ranks, within a time limit; without its answer the lexical ranks decide.',
       owedBy: ['proxy'],
     },
+    'CHOICE-SEARCH-06': {
+      section: 'search',
+      behaviour:
+        'A question prefers tools that read, an order those that do what it says, and a named server its own tools; similar tools of one server do not fill the first places.',
+      owedBy: ['proxy'],
+    },
     'CHOICE-INSPECT-01': {
       section: 'inspect',
       behaviour: 'The structured content follows the detail and costs at most twice the text.',

@@ -92,6 +92,38 @@ describe('search', () => {
     expect(best('filter')).toBe('create_filter');
   });
 
+  verifies('CHOICE-SEARCH-06', 'prefers the tool that does what is asked, and the server that is named', () => {
+    const things = ['create', 'update', 'delete', 'list'].map((verb) => tool(`${verb}_ticket`, 'Works on tickets'));
+    const servers = ['jira', 'zendesk'].map((name): ToolboxServer => ({ name, state: 'ready', tools: things }));
+    const choice = new ToolSearch(servers);
+    const first = (query: string) =>
+      choice.find(query).map(({ server, tool: { name } }) => `${server.name} ${name}`)[0];
+    expect(first('Which tickets are there?')).toBe('jira list_ticket');
+    expect(first('Is there a ticket in Zendesk?')).toBe('zendesk list_ticket');
+    expect(first('scrap a ticket in Zendesk')).toBe('zendesk delete_ticket');
+    expect(first('有哪些工单')).toBe('jira list_ticket');
+  });
+
+  verifies('CHOICE-SEARCH-06', 'takes the compound words of names apart, as the description writes them', () => {
+    const tools = [tool('keyvault_list', 'Lists what is in a Key Vault'), tool('door_list', 'Lists doors with a key')];
+    expect(new ToolSearch([{ name: 'cloud', state: 'ready', tools }]).find('vault key')[0]?.tool.name).toBe(
+      'keyvault_list',
+    );
+  });
+
+  verifies('CHOICE-SEARCH-06', 'leaves room among the first tools for other servers', () => {
+    const many = Array.from({ length: 9 }, (_, kind) =>
+      tool(`list_number_${'abcdefghi'[kind]}`, 'Lists phone numbers'),
+    );
+    const servers: ToolboxServer[] = [
+      { name: 'carrier', state: 'ready', tools: many },
+      { name: 'people', state: 'ready', tools: [tool('list_contact_phone_number_entries', 'Lists numbers')] },
+    ];
+    const places = new ToolSearch(servers).find('phone number').map(({ server }) => server.name);
+    expect(places.indexOf('people')).toBeGreaterThan(-1);
+    expect(places.indexOf('people')).toBeLessThan(5);
+  });
+
   verifies('CHOICE-SEARCH-03', 'cuts a query of any length, so that it cannot block the proxy', () => {
     expect(best('send an email '.repeat(100_000))).toBe('send_email');
     expect(search.find('邮件'.repeat(500_000)).length).toBeGreaterThan(0);

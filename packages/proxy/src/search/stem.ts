@@ -6,7 +6,7 @@ draw:drew,drawn drive:drove,driven fall:fell,fallen forget:forgot,forgotten hide
 know:knew,known leave:left lose:lost,losing mean:meant pay:paid see:saw,seen sell:sold speak:spoke,spoken spend:spent
 think:thought throw:threw,thrown bring:brought build:built building:buildings setting:settings
 person:people child:children index:indices,indexes analyze:analyse,analysis,analyses datum:data medium:media
-woman:women man:men setup:setups meeting:meetings string:strings alias:aliases status:statuses bus:buses
+woman:women man:men setup:setups meeting:meetings string:strings alias:aliases sender:senders status:statuses bus:buses
 color:colour,colours,colors favorite:favourite,favourites,favorites center:centre organization:organisation,organisations
 `;
 

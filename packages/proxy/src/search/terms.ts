@@ -44,8 +44,8 @@ function looselyAt(words: readonly (string | undefined)[], at: number, { phrases
     const places = [at];
     for (const word of phrase.slice(1)) {
       const from = (places.at(-1) as number) + 1;
-      // Phrases of three words and more are idioms, which are not taken apart.
-      const gap = phrase.length === 2 ? MAX_GAP : 0;
+      // Phrases of four words and more are idioms, which are not taken apart.
+      const gap = phrase.length <= 3 ? MAX_GAP : 0;
       const place = words.indexOf(word, from);
       if (place === -1 || place - from > gap) break;
       places.push(place);

@@ -23,6 +23,11 @@ export type FieldName = keyof typeof FIELDS;
 /** Words in the names of servers that say nothing about them. */
 const GENERIC = /mcp|server/gi;
 
+/** The name of a server without words that many have. */
+export function productName(server: ToolboxServer): string {
+  return server.name.replaceAll(GENERIC, ' ');
+}
+
 /** Longer texts are cut: what a tool is for is said at the beginning. */
 const MAX_DESCRIPTION = 1_000;
 const MAX_PARAMETERS = 30;
@@ -37,14 +42,36 @@ export function fieldsOf(server: ToolboxServer, tool: ToolboxTool): Readonly<Rec
   const summary = firstSentence(description);
   const parameters = parametersOf(tool.inputSchema);
   return {
-    name: [tool.name],
+    name: [tool.name, ...compoundsOf(tool.name, summary).values()],
     title: [tool.title ?? '', tool.annotations?.title ?? ''],
     summary: [summary],
     description: [description.slice(summary.length)],
     parameters: parameters.map(([name]) => name),
     values: parameters.slice(0, MAX_EXPLAINED).map(([, schema]) => textOf(schema)),
-    server: [server.name.replaceAll(GENERIC, ' '), firstSentence(server.instructions ?? '')],
+    server: [productName(server), firstSentence(server.instructions ?? '')],
   };
+}
+
+const LONG_WORD = /[a-z]{7,}/gi;
+const MIN_PART = 3;
+
+/** The words that a name has without a space and the description with one: `keyvault` and "key vault". */
+function compoundsOf(name: string, description: string): ReadonlyMap<string, string> {
+  const compounds = new Map<string, string>();
+  const text = description.toLowerCase();
+  for (const [word] of name.toLowerCase().matchAll(LONG_WORD)) {
+    for (let at = MIN_PART; at <= word.length - MIN_PART; at += 1) {
+      const parts = `${word.slice(0, at)} ${word.slice(at)}`;
+      if (text.includes(parts)) compounds.set(word, parts);
+    }
+  }
+  return compounds;
+}
+
+/** The name of a tool, with its compound words taken apart. */
+export function spacedName(tool: ToolboxTool): string {
+  const compounds = compoundsOf(tool.name, firstSentence(tool.description ?? ''));
+  return compounds.size === 0 ? tool.name : tool.name.replaceAll(LONG_WORD, (word) => compounds.get(word) ?? word);
 }
 
 function firstSentence(text: string): string {

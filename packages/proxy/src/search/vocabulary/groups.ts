@@ -1,5 +1,6 @@
 import { isHan, wordsOf } from '../words.js';
 import { ACTIONS } from './actions.js';
+import { EVERYDAY } from './everyday.js';
 import { SOFTWARE } from './software.js';
 import { THINGS } from './things.js';
 
@@ -30,7 +31,7 @@ const RELATED = 0.35;
  * other. A term is a word, a phrase or a Chinese word, and may be in several groups.
  */
 export function vocabulary(): Vocabulary {
-  loaded ??= readGroups(`${ACTIONS}${THINGS}${SOFTWARE}`);
+  loaded ??= readGroups(`${ACTIONS}${THINGS}${SOFTWARE}${EVERYDAY}`);
   return loaded;
 }
 
