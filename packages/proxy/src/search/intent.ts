@@ -24,7 +24,7 @@ const QUESTION =
 /** "How do I …" and "what must I do to …" ask for an action. */
 const HOW_TO = /^\W*(?:how (?:do|can|could|should|to)|what (?:do|must|should) (?:i|we) (?:have to )?do)\b/iu;
 
-/** What the query asks for, if it says so: by the form of a question, or by its first verb. */
+/** What the query asks for, as far as it is clear: by the form of a question, or by its first verb. */
 export function intentOfQuery(query: string, terms: readonly string[], { synonyms }: Vocabulary): Intent | undefined {
   if (QUESTION.test(query) && !HOW_TO.test(query)) return 'read';
   for (const term of terms) {

@@ -32,7 +32,7 @@ stop, shut, switch off, power off, force quit, force close, kill, terminate, end
 terminate, force quit, kill, exit, close, quit, 关闭, 退出
 pause, put on hold, freeze, 暂缓
 restart, bounce, turn off and on, cycle, 重新开始
-release, give back, hand back, return, let go, free up, no longer need, 归还, 还回, 退还
+release, give back, hand back, return, free up, no longer need, 归还, 还回, 退还
 allocate, rent, borrow, reserve, book, take, hire, 借用, 租用
 publish, make available, put on the web, let everyone see, go public, put online, bring live, live, make visible, post, 公布, 发表, 上架
 unpublish, take down, take offline, make private, pull from the web, 下架, 撤下
@@ -284,8 +284,8 @@ credit, ci credit, points, usage, 额度, 积分
 configuration file, yaml, yml, config, 配置文件
 pipeline, automatic build, build process, chain, 流水线
 catalog, directory, register, list, inventory, catalogued, 目录
-discover, unknown, nobody knows, not yet known, not catalogued, find new, uncover, 未登记, 未知
-discovered service, unknown api, shadow api, not catalogued, nobody has catalogued, undocumented
+discover, unknown, not yet known, not catalogued, find new, uncover, 未登记, 未知
+discovered service, unknown api, shadow api, not catalogued, undocumented
 specification, api description, description of the api, interface description, contract, api definition, 接口描述, 接口定义, 接口说明, 接口文档
 spec, api description, interface description, contract, api definition, description of our service
 definition, description, complete description, whole description, 说明
@@ -312,7 +312,7 @@ verification, code, prove, identity, confirm the number, is it really, 核实
 verification code, code, passcode, typed code, digits, sms code, 验证码
 oauth application, app that may log in, third party app, integration, login app, register an app, 第三方应用
 integration, connected service, third party, connection, 集成
-webhook, tell my server, call my url, be told about events, 回调
+webhook, tell my server, call my url, events to my url, 回调
 secret, signing key, shared secret, 签名密钥
 template, ready made, prefabricated, blueprint, model, finished example, off the shelf, 现成, 样板
 module, building block, ready made part, component, reusable part, 积木
@@ -381,7 +381,7 @@ markdown, embed, insert into text
 video, film, what happened on the screen, screen video, recording, 影片
 pdf, paper, print out, document
 file, paper, data
-content, what is in, what it says, what stands in, inside, 里面有什么
+content, what is in, what it says, inside, 里面有什么
 batch, at once, in one go, a hundred, many, dozens, in bulk, all together, twenty, several at a time, en masse, 一次性, 一次全部, 成批
 all, every, each, everything, complete, whole, 全部
 best, good, most relevant, top, first, ranked, best ones first, 最好
