@@ -76,7 +76,7 @@ function sample(pid: number): Sample | undefined {
 }
 
 /** The processes that use a folder: in their arguments, their environment, or as an open file. */
-export function processesUsing(folder: string): string[] {
+export function processesUsing(folder: string): { readonly pid: number; readonly command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
@@ -86,7 +86,7 @@ export function processesUsing(folder: string): string[] {
           command.includes(folder) ||
           readFileSync(`/proc/${pid}/environ`, 'utf8').includes(folder) ||
           readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith(folder));
-        return isOurs ? [`pid ${pid}: ${command.replaceAll('\0', ' ').slice(0, 200)}`] : [];
+        return isOurs ? [{ pid: Number(pid), command: command.replaceAll('\0', ' ').slice(0, 200) }] : [];
       } catch {
         return []; // it has ended, or belongs to somebody else
       }

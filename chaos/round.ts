@@ -116,7 +116,7 @@ async function checkLeftovers(system: System, violated: (what: string, from?: nu
     await sleep(100);
     left = processesUsing(system.folder);
   }
-  for (const process of left) violated(`a process is left: ${process}`, nowMs() - 30_000);
+  for (const { pid, command } of left) violated(`a process is left: pid ${pid}: ${command}`, nowMs() - 30_000);
   for (const file of readdirSync(system.path('tmp'))) violated(`a temporary file is left: ${file}`);
 }
 

@@ -1,13 +1,14 @@
 // npm run chaos [-- --faults 60 --seed N --only 3,17 --keep]: injects faults into the whole system and checks that
 // nothing is lost, nothing runs twice and everything heals. docs/reliability.md describes it.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Violation } from './checks.js';
 import { MachineLoad } from './machine-load.js';
 import { type Fault, fingerprint, KINDS, planOf, type Round } from './plan.js';
+import { processesUsing } from './resources.js';
 import { type RoundResult, runRound } from './round.js';
 
 const NEEDED: Readonly<Record<string, readonly [string, string]>> = {
@@ -52,8 +53,10 @@ console.log(`seed ${seed}, ${count} faults, plan ${fingerprint(plan)}`);
 const load = new MachineLoad();
 const started = performance.now();
 const results: RoundResult[] = [];
+let folder = '';
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stopNow);
 for (const [i, round] of rounds.entries()) {
-  const folder = mkdtempSync(join(tmpdir(), 'a2c-chaos-'));
+  folder = mkdtempSync(join(tmpdir(), 'a2c-chaos-'));
   const faults = round.bursts.flat();
   console.log(
     `\nround ${i + 1} of ${rounds.length}, ${round.layout}: faults ${faults[0]?.number}–${faults.at(-1)?.number}`,
@@ -71,6 +74,21 @@ for (const [i, round] of rounds.entries()) {
 load.close();
 summarize();
 process.exit(0);
+
+/** Ends everything that was started. Nothing is left but what was printed. */
+function stopNow(): void {
+  for (let left = processesUsing(folder); folder && left.length > 0; left = processesUsing(folder)) {
+    for (const { pid } of left) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // It has ended by itself.
+      }
+    }
+  }
+  if (folder) rmSync(folder, { recursive: true, force: true });
+  process.exit(130);
+}
 
 function selected(all: readonly Round[], numbers: readonly number[]): Round[] {
   return all
