@@ -1,6 +1,6 @@
 /** What the engine's side may ask of the worker. Only strings and numbers cross. */
 export interface GuestHost {
-  /** `<id>\n<JSON of the path>\n<JSON of the arguments>`: every value that crosses costs time, and JSON has no line break. */
+  /** `<id>\n<JSON of the path>\n<JSON of the arguments>` in one text, because every value that crosses takes time. */
   call(message: string): void;
   sleep(id: number, ms: number): void;
   print(text: string): void;
