@@ -84,6 +84,30 @@ export const smcpMembers = {
         'The tool inspect of a proxy lists the skills of this machine or of all Computers of an office in pages, and reads their files; without skills it does not mention them.',
       owedBy: ['proxy', 'cli'],
     },
+    'MEM-PLUGIN-01': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'A marketplace is cloned with git from the address that the owner names; plugins are installed without effect, and enabled with their skills; ledgers and settings have the format of the SDKs.',
+      owedBy: ['computer', 'cli'],
+    },
+    'MEM-PLUGIN-02': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'A repository that a catalogue names follows the rules for untrusted sources; the MCP servers of a plugin start only if their files are trusted with their present content.',
+      owedBy: ['computer', 'cli'],
+    },
+    'MEM-PLUGIN-03': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'A missing git, an unreachable repository and a repository without a catalogue are clear errors and leave no files.',
+      owedBy: ['computer'],
+    },
+    'MEM-GATE-01': {
+      section: 'Approval gate',
+      behaviour:
+        'MCP servers are switched off by the lists of the administrator and of the user, also in trusted configurations; --approve-all-mcp approves servers of plugins for one run.',
+      owedBy: ['config', 'cli'],
+    },
     'MEM-PUT-01': {
       section: 'Files',
       behaviour:

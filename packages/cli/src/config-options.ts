@@ -1,4 +1,5 @@
 import {
+  approvalLists,
   formatProblem,
   InputResolver,
   InputStore,
@@ -95,13 +96,14 @@ export function trustingNamedFile<Options extends ConfigOptions>(options: Option
   return options.config === undefined ? options : { ...options, trust: true };
 }
 
-export function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {
+export async function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {
   return policyFor(source, {
     trusted: options.trust ?? false,
     allowed_hosts: options.allowHost ?? [],
     allow_localhost: options.allowLocalhost ?? false,
     allow_private_ip: options.allowPrivateIp ?? false,
     ...(options.dnsCheck === undefined ? {} : { dns_check: options.dnsCheck }),
+    lists: await approvalLists(),
   });
 }
 

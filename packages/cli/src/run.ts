@@ -59,6 +59,11 @@ const COMMANDS: readonly LazyCommand[] = [
     load: async () => (await import('./mcp/command.js')).mcpCommand(),
   },
   {
+    name: 'plugin',
+    summary: 'add marketplaces; install and enable plugins with skills and MCP servers',
+    load: async () => (await import('./plugin/command.js')).pluginCommand(),
+  },
+  {
     name: 'tools',
     summary: 'review and approve tools that changed',
     load: async () => (await import('./tools/command.js')).toolsCommand(),

@@ -12,7 +12,6 @@ export {
   type TlsOptions,
   type Transport,
 } from '@a2c/link';
-
 export { createLogger, type Logger, type RecordFileOptions } from '@a2c/log';
 export { type ConfirmCallback, type ConfirmRequest, consentKey } from './calls/consent.js';
 export type { OnceOnlyLimits } from './calls/once-only.js';
@@ -29,6 +28,15 @@ export {
 } from './operator/computer-operator.js';
 export { type ConsentAnswer, ConsentQuestions } from './operator/consent-questions.js';
 export { COMPUTER_LIMITS, type ComputerLimits, type ComputerOptions } from './options.js';
+export { GitError } from './plugins/git.js';
+export type { MarketplaceRecord } from './plugins/ledgers.js';
+export { type EnabledServers, enabledServers } from './plugins/plugin-servers.js';
+export {
+  type PluginState,
+  PluginStore,
+  type PluginStoreOptions,
+  PluginTrustError,
+} from './plugins/plugin-store.js';
 export type { ResourcePage } from './resources.js';
 export { type SkillFile, SkillLibrary, type SkillLibraryOptions, type SkillOptions } from './skills/skill-library.js';
 export type { LandingLimits } from './uploads/landing-store.js';

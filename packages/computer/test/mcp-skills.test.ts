@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { deflateRawSync, gzipSync } from 'node:zlib';
 import { verifies } from '@a2c/requirements';
+import { issue } from '@a2c/test-certificates';
 import { describe, expect, onTestFinished } from 'vitest';
 import { unpackArchive } from '../src/skills/archive.js';
 import { STAGING_LIMITS, StagedFolder } from '../src/skills/staging.js';
@@ -120,6 +126,55 @@ describe('skills of MCP servers', () => {
     ]);
     expect([names(), requests]).toEqual([[], 0]);
     expect(warnings().filter((text) => text.includes('is left out'))).toHaveLength(5);
+  });
+
+  verifies('MEM-SKILL-06', 'as an archive at the own https address of the server', async () => {
+    const packed = gzipSync(tar({ 'SKILL.md': entry('packed'), 'a.txt': 'A' }));
+    const right = createHash('sha256').update(packed).digest('hex');
+    const authority = issue('authority');
+    const { cert, key } = issue('127.0.0.1', authority);
+    const downloads: string[] = [];
+    const https = createTlsServer({ cert, key }, async (request, response) => {
+      if (request.method === 'GET' && request.url?.endsWith('.tgz')) {
+        downloads.push(request.url);
+        response.end(packed);
+        return;
+      }
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method, params } = JSON.parse(await text(request));
+      const archive = (name: string, archive_sha256: string) =>
+        root(name, { source: 'archive', archive_format: 'tar.gz', archive_sha256, archive_uri: `${at}/${name}.tgz` });
+      const results: Record<string, object> = {
+        initialize: {
+          protocolVersion: params?.protocolVersion,
+          capabilities: { resources: {} },
+          serverInfo: { name: 'far', version: '1' },
+        },
+        'resources/list': {
+          resources: [archive('good', right), archive('bad', '0'.repeat(64))].map((item) => ({
+            ...item,
+            name: item.uri,
+          })),
+        },
+      };
+      if (id === undefined) return void response.writeHead(202).end();
+      const error = { code: -32601, message: 'unknown' };
+      const answer = results[method] ? { result: results[method] } : { error };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });
+    await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void https.close());
+    const at = `https://127.0.0.1:${(https.address() as AddressInfo).port}`;
+    const home = folder();
+    writeFileSync(join(home, 'ca.pem'), authority.cert);
+    const worker = fileURLToPath(new URL('archive-worker.mjs', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [worker, `${at}/mcp`, home], {
+      env: { ...process.env, NODE_EXTRA_CA_CERTS: join(home, 'ca.pem') },
+    });
+    const { skills, warnings } = JSON.parse(stdout) as { skills: object[]; warnings: string[] };
+    expect(skills, warnings.join()).toEqual([{ name: 'mcp:far:packed', text: 'Body\n' }]);
+    expect(downloads.toSorted()).toEqual(['/bad.tgz', '/good.tgz']);
+    expect(warnings.join()).toMatch(/skill:\/\/h\/bad is left out: .*sha256/i);
   });
 
   verifies(

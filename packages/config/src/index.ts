@@ -90,6 +90,15 @@ export { ConfigError, formatProblem, nearest, type Problem } from './problems.js
 export { type ReadOptions, readConfig } from './readers/read-config.js';
 export type { VrlCheck } from './readers/reader.js';
 export { jsonSchema, SCHEMA_NAMES, type SchemaName } from './schemas/json-schemas.js';
+export {
+  type ApprovalLists,
+  approvalLists,
+  changeSettings,
+  policyFolder,
+  readSettings,
+  settingsFile,
+  type UserSettings,
+} from './settings/settings.js';
 export { type AddressClass, classifyAddress } from './trust/ip-rules.js';
 export {
   formatRefusal,

@@ -1,11 +1,19 @@
 import { resolve } from 'node:path';
-import type { OfficeLinkOptions } from '@a2c/computer';
-import type { InputDefinition, LoadedConfig } from '@a2c/config';
+import { type EnabledServers, enabledServers, type OfficeLinkOptions } from '@a2c/computer';
+import {
+  type ApprovalLists,
+  approvalLists,
+  type InputDefinition,
+  type LoadedConfig,
+  type ServerConfig,
+} from '@a2c/config';
 import { loadFrom, printWarnings, storedInputs } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
+import { printError } from '../output.js';
+import { a2c } from '../pasteable-command.js';
 import type { PinChoice } from '../pin-options.js';
-import type { SkillChoice } from '../skill-options.js';
+import { enabledPlugins, type SkillChoice, skillHome } from '../skill-options.js';
 import { fileArgument, readText, ShellError } from './shell/command-line.js';
 import type { Language } from './shell/language.js';
 import { readInputs } from './shell/read-config.js';
@@ -29,6 +37,7 @@ export interface ComputerRunOptions extends OfficeOptions, SkillChoice {
   /** True for the file in the state folder. */
   readonly durable?: string | true;
   readonly landingRoot?: string;
+  readonly approveAllMcp?: true;
   readonly headless?: true;
   readonly json?: true;
   readonly failFast?: true;
@@ -39,17 +48,46 @@ export interface ComputerRunOptions extends OfficeOptions, SkillChoice {
 
 export interface StartFiles {
   readonly config: LoadedConfig | undefined;
+  /** Those of the configuration and of enabled plugins. */
+  readonly servers: readonly ServerConfig[];
+  readonly lists: ApprovalLists;
   readonly inputs: readonly InputDefinition[];
   readonly storedInputs: Readonly<Record<string, string>>;
 }
 
 /** Loads the files named on the command line and prints their warnings. An invalid file ends the start. */
-export async function loadStartFiles({ config, inputs, root = '.' }: ComputerRunOptions): Promise<StartFiles> {
+export async function loadStartFiles(options: ComputerRunOptions): Promise<StartFiles> {
+  const { config, inputs, root = '.' } = options;
   const loaded = config === undefined ? undefined : await loadFrom({ root, config: pathOf(config) });
   const stored = loaded ? await storedInputs(loaded) : {};
   const own = loaded?.inputs ?? [];
   const more = inputs === undefined ? [] : await loadInputs(resolve(root, pathOf(inputs)));
-  return { config: loaded, inputs: [...own, ...more], storedInputs: stored };
+  const plugins = await serversOfPlugins(options);
+  const named = new Set(loaded?.servers.map(({ name }) => name));
+  return {
+    config: loaded,
+    // A server of the configuration replaces that of a plugin.
+    servers: [...(loaded?.servers ?? []), ...plugins.servers.filter(({ name }) => !named.has(name))],
+    inputs: [...own, ...more, ...plugins.inputs],
+    storedInputs: stored,
+    lists: await approvalLists(),
+  };
+}
+
+/** The MCP servers of enabled plugins that the user trusted; the others are reported. */
+async function serversOfPlugins({ skills, plugin, approveAllMcp }: ComputerRunOptions): Promise<EnabledServers> {
+  if (skills === false) return { servers: [], inputs: [], pending: [] };
+  const enabled = await enabledServers(skillHome(skills), await enabledPlugins(plugin), {
+    approveAll: approveAllMcp ?? false,
+    warn: printError,
+  });
+  for (const { plugin: id, servers } of enabled.pending) {
+    const command = a2c('plugin', 'enable', id, '--trust');
+    printError(
+      `the MCP servers of the plugin "${id}" are not started, because nobody trusted them: ${servers.join(', ')} (allowed by ${command}, or by --approve-all-mcp for this run)`,
+    );
+  }
+  return enabled;
 }
 
 async function loadInputs(path: string): Promise<readonly InputDefinition[]> {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Computer, type ComputerOptions, type ConfirmCallback, type Logger, OfficeLink } from '@a2c/computer';
-import { type InputProvider, userStateFolder } from '@a2c/config';
+import { type InputProvider, TrustGuard, UNTRUSTED, userStateFolder } from '@a2c/config';
 import type { ComputerConsole } from '../console/computer-console.js';
 import { withRemedy } from '../explain-error.js';
 import { pinOptions } from '../pin-options.js';
@@ -37,7 +37,7 @@ export function createComputer({ options, files, console }: Start, callbacks: Us
     name: options.name,
     inputs: files.inputs,
     storedInputs: files.storedInputs,
-    mcpServers: files.config?.servers ?? [],
+    mcpServers: files.servers,
     client: files.config?.client ?? null,
     autoConnect: options.autoConnect,
     autoReconnect: options.autoReconnect,
@@ -47,6 +47,7 @@ export function createComputer({ options, files, console }: Start, callbacks: Us
     ...(askInput && { askInput }),
     ...(onElicit && { onElicit }),
     ...(logger && { logger }),
+    guard: new TrustGuard({ ...UNTRUSTED, trusted: true, lists: files.lists }),
     ...(skills && { skills }),
     ...(options.landingRoot !== undefined && { landingRoot: resolve(options.landingRoot) }),
     ...(options.historyFile !== undefined && { historyFile: { path: options.historyFile } }),

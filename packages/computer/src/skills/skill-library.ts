@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MCPServerManager } from '@a2c/hub';
 import { type A2CSkillRef, parseSkillName, SMCPError } from '@a2c/protocol';
+import { INSTALLED } from '../plugins/ledgers.js';
 import { ConfinedFileError, readConfined } from './confined-file.js';
 import { parseSkillDocument } from './front-matter.js';
 import { pluginSkills, userSkills } from './local-skills.js';
@@ -15,8 +16,8 @@ import { SkillWatcher } from './skill-watcher.js';
 export interface SkillOptions {
   /** The skill folder: the user's skills in `user/`, plugins in `marketplace/`, copies of MCP servers in `mcp/`. */
   readonly home: string;
-  /** Plugins whose skills are offered, each `plugin@marketplace`. Default none. */
-  readonly plugins?: readonly string[];
+  /** Plugins whose skills are offered, each `plugin@marketplace`. A function is asked again after changes. */
+  readonly plugins?: readonly string[] | (() => Promise<readonly string[]>);
   /** Folders that MCP servers may name as the place of a skill. Default none. */
   readonly mountFolders?: readonly string[];
   /** Read the folders in intervals instead of watching them, for network drives. */
@@ -78,7 +79,10 @@ export class SkillLibrary {
   constructor(options: SkillLibraryOptions) {
     this.#options = options;
     const { manager, home, polling = false } = options;
-    this.#watcher = new SkillWatcher(join(home, 'user'), () => this.#schedule(null), { polling });
+    this.#watcher = new SkillWatcher(join(home, 'user'), () => this.#schedule(null), {
+      polling,
+      file: join(home, INSTALLED),
+    });
     this.#unsubscribe = [
       manager.on('state', ({ server }) => this.#schedule(server)),
       manager.on('resources', ({ server }) => this.#schedule(server)),
@@ -193,7 +197,17 @@ export class SkillLibrary {
     const { home, plugins = [] } = this.#options;
     const warn = (message: string) => this.#warn(OWN, message);
     await this.#watcher.refresh(); // First: what changes after the reading is reported.
-    this.#local = [...(await userSkills(home, warn)), ...(await pluginSkills(home, plugins, warn))];
+    const enabled = typeof plugins === 'function' ? await this.#enabled(plugins) : plugins;
+    this.#local = [...(await userSkills(home, warn)), ...(await pluginSkills(home, enabled, warn))];
+  }
+
+  async #enabled(plugins: () => Promise<readonly string[]>): Promise<readonly string[]> {
+    try {
+      return await plugins();
+    } catch (error) {
+      this.#warn(OWN, `plugins are left out: ${(error as Error).message}`);
+      return [];
+    }
   }
 
   /** Once: the skills are read again on every change. */

@@ -1,6 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 /** How often folders are read where the system cannot watch them. */
 const POLL_MS = 2_000;
@@ -11,12 +11,19 @@ const POLL_MS = 2_000;
  */
 export class SkillWatcher {
   readonly #folder: string;
+  readonly #file: string | undefined;
   readonly #onChange: () => void;
   readonly #watchers = new Map<string, FSWatcher>();
   #poll: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(folder: string, onChange: () => void, { polling = false } = {}) {
+  /** @param options `file`: also this file, in a folder that exists. */
+  constructor(
+    folder: string,
+    onChange: () => void,
+    { polling = false, file }: { polling?: boolean; file?: string } = {},
+  ) {
+    this.#file = file;
     this.#folder = folder;
     this.#onChange = onChange;
     if (polling) this.#startPolling();
@@ -26,7 +33,8 @@ export class SkillWatcher {
   async refresh(): Promise<void> {
     const entries = await readdir(this.#folder, { withFileTypes: true }).catch(() => []);
     const below = entries.filter((entry) => !entry.isFile()).map(({ name }) => join(this.#folder, name));
-    const wanted = new Set([this.#folder, ...below]);
+    const ofFile = this.#file === undefined ? [] : [dirname(this.#file)];
+    const wanted = new Set([...ofFile, this.#folder, ...below]);
     for (const [path, watcher] of this.#watchers) if (!wanted.has(path)) this.#unwatch(path, watcher);
     for (const path of wanted) this.#watch(path);
   }
@@ -40,7 +48,10 @@ export class SkillWatcher {
   #watch(path: string): void {
     if (this.#isClosed || this.#poll !== undefined || this.#watchers.has(path)) return;
     try {
-      const watcher = watch(path, { persistent: false }, () => this.#onChange());
+      const watcher = watch(path, { persistent: false }, (_, name) => {
+        const isOther = this.#file !== undefined && path === dirname(this.#file) && name !== basename(this.#file);
+        if (!isOther) this.#onChange();
+      });
       watcher.on('error', () => this.#unwatch(path, watcher));
       this.#watchers.set(path, watcher);
     } catch (error) {

@@ -1,3 +1,5 @@
+import type { ApprovalLists } from '../settings/settings.js';
+
 /** What a configuration source may do. Everything that is not explicitly allowed is forbidden. */
 export interface TrustPolicy {
   /** A trusted source may start programs, use sockets, read secrets, expand placeholders and connect to any URL. */
@@ -12,6 +14,8 @@ export interface TrustPolicy {
   readonly dns_check: boolean;
   /** The time limit for one DNS lookup. */
   readonly dns_timeout_ms: number;
+  /** MCP servers that the user or the administrator switched off; they apply to trusted sources too. */
+  readonly lists?: ApprovalLists;
 }
 
 /** The policy of a source without any permission. */
@@ -26,6 +30,7 @@ export const UNTRUSTED: TrustPolicy = Object.freeze({
 
 /** The rules for untrusted sources; docs/trust.md explains each. */
 export type TrustRule =
+  | 'approval'
   | 'spawn'
   | 'unix-socket'
   | 'env-secret'

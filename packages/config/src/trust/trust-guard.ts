@@ -1,9 +1,11 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
+import { bundleIdOfName } from '@a2c/protocol';
 import type { ServerConfig } from '../model/server-config.js';
 import { isSocketUrl } from '../model/socket-url.js';
 import { placeholderFields } from '../placeholders/placeholder-fields.js';
 import { hasPlaceholder } from '../placeholders/syntax.js';
+import type { ApprovalLists } from '../settings/settings.js';
 import { type AddressRealm, realmOf } from './ip-rules.js';
 import { BY_TRUST, type Refusal, TrustError, type TrustPolicy } from './policy.js';
 import { checkAddress, checkUrl, hostOf } from './url-rules.js';
@@ -53,6 +55,8 @@ export class TrustGuard {
 
   /** All violations of a server that can be found without a DNS lookup; empty when it may be started. */
   check(server: ServerConfig): readonly Refusal[] {
+    const off = switchedOff(server, this.policy.lists);
+    if (off) return [{ rule: 'approval', server: server.name, message: off, allow_with: null }];
     if (this.policy.trusted) return [];
     const refuse = (rule: Refusal['rule'], message: string): Refusal => {
       return { rule, server: server.name, message, allow_with: BY_TRUST };
@@ -152,6 +156,17 @@ export class TrustGuard {
       clearTimeout(timer);
     }
   }
+}
+
+/** Why the settings switch a server off: denied, not among the allowed ones, or disabled, in this order. */
+function switchedOff({ name, bundle_id }: ServerConfig, lists: ApprovalLists | undefined): string | undefined {
+  if (!lists) return undefined;
+  const ids = [name, bundle_id ?? bundleIdOfName(name)];
+  const isIn = (list: readonly string[]) => ids.some((id) => list.includes(id));
+  if (isIn(lists.denied)) return 'is in deniedMcpServers of the settings of this machine';
+  if (lists.allowed.length > 0 && !isIn(lists.allowed))
+    return 'is not in allowedMcpServers of the settings of this machine';
+  return isIn(lists.disabled) ? 'is in disabledMcpjsonServers of your settings' : undefined;
 }
 
 function isSameOrigin(a: string, b: string): boolean {

@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import { PluginStore, PluginTrustError } from '@a2c/computer';
+import { skillFolder, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { Command, Option } from 'commander';
+import { addTrustOptions, type ConfigOptions } from '../config-options.js';
+import { addExamples, addJsonOption } from '../options.js';
+import { print, printError, printJson, printRow } from '../output.js';
+import { a2c } from '../pasteable-command.js';
+
+interface PluginOptions extends ConfigOptions {
+  readonly skills?: string;
+}
+
+/** `a2c plugin`: marketplaces, and the plugins that they offer. */
+export function pluginCommand(): Command {
+  const command = new Command('plugin');
+  const add = (name: string, description: string, parent = command) =>
+    parent
+      .command(name)
+      .description(description)
+      .addOption(
+        new Option('--skills <dir>', 'the skill folder')
+          .env('A2C_SKILL_HOME')
+          .default(undefined, 'the skill folder of your account'),
+      );
+  addJsonOption(add('list', 'list the plugins of all marketplaces')).action(list);
+  addTrustOptions(add('install <plugin@marketplace>', 'fetch a plugin; it stays off')).action(
+    async (id: string, options: PluginOptions) => {
+      await storeFor(options).install(id);
+      printError(`"${id}" is installed and off; switch it on: ${a2c('plugin', 'enable', id)}`);
+    },
+  );
+  add('uninstall <plugin@marketplace>', 'switch a plugin off and delete it').action(
+    (id: string, options: PluginOptions) => storeFor(options).uninstall(id),
+  );
+  add('enable <plugin@marketplace>', 'offer the skills and MCP servers of a plugin')
+    .option('--trust', 'trust its MCP servers until they change: they start programs')
+    .action(enable);
+  add('disable <plugin@marketplace>', 'switch a plugin off').action((id: string, options: PluginOptions) =>
+    storeFor(options).disable(id),
+  );
+  const marketplace = command.command('marketplace').description('add, update and remove marketplaces');
+  add('add <name> <git-url>', 'clone a marketplace; you trust the address that you name', marketplace).action(
+    (name: string, url: string, options: PluginOptions) => storeFor(options).addMarketplace(name, url),
+  );
+  addTrustOptions(add('update <name>', 'fetch a marketplace and its installed plugins again', marketplace)).action(
+    (name: string, options: PluginOptions) => storeFor(options).updateMarketplace(name),
+  );
+  add('remove <name>', 'delete a marketplace', marketplace).action((name: string, options: PluginOptions) =>
+    storeFor(options).removeMarketplace(name),
+  );
+  addJsonOption(add('list', 'list the marketplaces', marketplace)).action(listMarketplaces);
+  return addExamples(
+    command,
+    'a2c plugin marketplace add team https://git.example.org/plugins.git',
+    'a2c plugin install letters@team',
+    'a2c plugin enable letters@team',
+  );
+}
+
+/** The address of a marketplace is named by the user. Repositories that its catalogue names follow these rules. */
+function storeFor(options: PluginOptions): PluginStore {
+  const guard = new TrustGuard({
+    ...UNTRUSTED,
+    trusted: options.trust ?? false,
+    allowed_hosts: options.allowHost ?? [],
+    allow_localhost: options.allowLocalhost ?? false,
+    allow_private_ip: options.allowPrivateIp ?? false,
+    ...(options.dnsCheck === undefined ? {} : { dns_check: options.dnsCheck }),
+  });
+  return new PluginStore({ home: options.skills === undefined ? skillFolder() : resolve(options.skills), guard });
+}
+
+async function enable(id: string, options: PluginOptions): Promise<void> {
+  try {
+    await storeFor(options).enable(id, { trust: options.trust ?? false });
+  } catch (error) {
+    if (!(error instanceof PluginTrustError)) throw error;
+    throw new Error(`${error.message}\nTo trust them: ${a2c('plugin', 'enable', id, '--trust')}`, { cause: error });
+  }
+}
+
+async function list(options: PluginOptions): Promise<void> {
+  const plugins = await storeFor(options).list();
+  if (options.json) return printJson(plugins);
+  for (const { id, state, version = '', description = '' } of plugins) printRow([id, state, version, description]);
+  if (plugins.length === 0) printError(`no marketplace has plugins; add one: ${a2c('plugin', 'marketplace', 'add')}`);
+}
+
+async function listMarketplaces(options: PluginOptions): Promise<void> {
+  const marketplaces = await storeFor(options).marketplaces();
+  if (options.json) return printJson(marketplaces);
+  for (const [name, { source, commitSha }] of Object.entries(marketplaces))
+    print([name, source.url, commitSha].join('\t'));
+}

@@ -1,0 +1,259 @@
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { approvalLists, changeSettings, readSettings, TrustGuard, TrustStore, UNTRUSTED } from '@a2c/config';
+import { isSkillSegment } from '@a2c/protocol';
+import {
+  cataloguePlugin,
+  locatePlugin,
+  marketplaceFolder,
+  type PluginId,
+  parsePluginId,
+  pluginClone,
+  readCatalogue,
+} from './catalogue.js';
+import { type GitAccess, runGit } from './git.js';
+import { type MarketplaceRecord, PluginLedgers } from './ledgers.js';
+import { pluginServers } from './plugin-servers.js';
+import type { PluginSource } from './plugin-source.js';
+
+/** Options of `PluginStore`. */
+export interface PluginStoreOptions {
+  /** The skill folder. */
+  readonly home: string;
+  /**
+   * The rules for repositories that a catalogue names. The owner named the marketplace itself, so that one is trusted.
+   * Default: untrusted.
+   */
+  readonly guard?: TrustGuard;
+}
+
+/** A plugin of a marketplace, as it is on this machine. */
+export interface PluginState {
+  readonly id: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly state: 'available' | 'installed' | 'enabled';
+}
+
+/** What enabling a plugin needs beyond its skills. */
+export class PluginTrustError extends Error {
+  override readonly name = 'PluginTrustError';
+}
+
+/**
+ * Marketplaces and plugins in a skill folder. Nothing is fetched but what the owner names: a marketplace by its
+ * address, a plugin by its name. Installing activates nothing; enabling offers the skills, and the MCP servers if their
+ * files are trusted.
+ *
+ * @example
+ * ```ts
+ * const plugins = new PluginStore({ home: skillFolder() });
+ * await plugins.addMarketplace('team', 'https://git.example.org/plugins.git');
+ * await plugins.install('letters@team');
+ * await plugins.enable('letters@team');
+ * ```
+ */
+export class PluginStore {
+  readonly #home: string;
+  readonly #guard: TrustGuard;
+  readonly #ledgers: PluginLedgers;
+
+  /** Reads and writes nothing yet. */
+  constructor({ home, guard = new TrustGuard(UNTRUSTED) }: PluginStoreOptions) {
+    this.#home = home;
+    this.#guard = guard;
+    this.#ledgers = new PluginLedgers(home);
+  }
+
+  /** The marketplaces that were added. */
+  marketplaces(): Promise<Readonly<Record<string, MarketplaceRecord>>> {
+    return this.#ledgers.marketplaces();
+  }
+
+  /** Clones a marketplace. @throws Error when its name is taken or blocked, or it has no catalogue. */
+  async addMarketplace(name: string, url: string): Promise<void> {
+    if (!isSkillSegment(name))
+      throw new Error(`"${name}": a marketplace needs a name of lower-case words with hyphens`);
+    if (url.startsWith('-')) throw new Error(`"${url}" is not the address of a git repository`);
+    if ((await this.marketplaces())[name]) throw new Error(`there already is a marketplace "${name}"`);
+    await this.#checkBlocked(name);
+    await this.#cloneMarketplace(name, url);
+  }
+
+  /** Fetches a marketplace again, and the plugins that are installed from it. */
+  async updateMarketplace(name: string): Promise<void> {
+    const { source } = await this.#marketplace(name);
+    await this.#checkBlocked(name);
+    await this.#cloneMarketplace(name, source.url);
+    for (const id of await this.#installedFrom(name)) await this.install(id);
+  }
+
+  /** Removes a marketplace. @throws Error while plugins are installed from it. */
+  async removeMarketplace(name: string): Promise<void> {
+    await this.#marketplace(name);
+    const [installed] = await this.#installedFrom(name);
+    if (installed !== undefined) throw new Error(`the plugin "${installed}" is installed from it: uninstall it first`);
+    await this.#ledgers.setMarketplace(name, undefined);
+    await rm(marketplaceFolder(this.#home, name), { recursive: true, force: true });
+    await rm(join(this.#home, 'marketplace', '.plugins', name), { recursive: true, force: true });
+  }
+
+  /** All plugins of all marketplaces. */
+  async list(): Promise<readonly PluginState[]> {
+    const [installed, { enabledPlugins }] = [await this.#ledgers.plugins(), await readSettings()];
+    const lists = Object.keys(await this.marketplaces()).map(async (marketplace): Promise<PluginState[]> => {
+      const { entries } = await readCatalogue(marketplaceFolder(this.#home, marketplace));
+      return entries.map(({ name, description, version }) => {
+        const id = `${name}@${marketplace}`;
+        const present = installed[id]?.version ?? (typeof version === 'string' ? version : undefined);
+        return {
+          id,
+          ...(typeof description === 'string' && { description }),
+          ...(present !== undefined && { version: present }),
+          state: !installed[id] ? 'available' : enabledPlugins[id] === true ? 'enabled' : 'installed',
+        };
+      });
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  /** Fetches the files of a plugin. Its skills and servers stay off until it is enabled. */
+  async install(id: string): Promise<void> {
+    const plugin = parsePluginId(id);
+    const { commitSha: ofMarketplace } = await this.#marketplace(plugin.marketplace);
+    const { source } = await cataloguePlugin(this.#home, plugin);
+    const commitSha = source.kind === 'git' ? await this.#clonePlugin(plugin, source) : ofMarketplace;
+    const { folder, version } = await locatePlugin(this.#home, plugin);
+    const { servers } = await pluginServers(id, folder);
+    const now = new Date().toISOString();
+    const before = (await this.#ledgers.plugins())[id];
+    await changeSettings(({ installedPlugins }) => ({ installedPlugins: [...new Set([...installedPlugins, id])] }));
+    await this.#ledgers.setPlugin(id, {
+      scope: 'user',
+      installPath: folder,
+      version: version ?? commitSha,
+      commitSha,
+      installedAt: before?.installedAt ?? now,
+      lastUpdated: now,
+      mcpServers: servers.map(({ name, bundle_id }) => bundle_id ?? name),
+    });
+  }
+
+  /** Removes a plugin and switches it off. */
+  async uninstall(id: string): Promise<void> {
+    const plugin = parsePluginId(id);
+    await this.#installed(id);
+    await changeSettings(({ installedPlugins, enabledPlugins: { [id]: _, ...enabledPlugins } }) => ({
+      installedPlugins: installedPlugins.filter((other) => other !== id),
+      enabledPlugins,
+    }));
+    await this.#ledgers.setPlugin(id, undefined);
+    await rm(pluginClone(this.#home, plugin), { recursive: true, force: true });
+  }
+
+  /**
+   * Switches an installed plugin on: its skills, and its MCP servers. All of it or nothing.
+   *
+   * @throws PluginTrustError when it has MCP servers and `trust` is not set; the message lists what they start.
+   */
+  async enable(id: string, { trust = false }: { readonly trust?: boolean } = {}): Promise<void> {
+    const record = await this.#installed(id);
+    await this.#checkBlocked(parsePluginId(id).marketplace);
+    const { folder } = await locatePlugin(this.#home, parsePluginId(id));
+    const { servers, source } = await pluginServers(id, folder);
+    const store = new TrustStore();
+    if (source && !trust && !(await store.isTrusted(source))) {
+      const starts = servers.map(({ name, transport }) =>
+        transport.type === 'stdio' ? `${name}: ${transport.argv.join(' ')}` : `${name}: ${transport.type}`,
+      );
+      throw new PluginTrustError(
+        `the plugin "${id}" has MCP servers that nobody trusted yet:\n  ${starts.join('\n  ')}`,
+      );
+    }
+    if (source) await store.trust(source);
+    await this.#setEnabled(id, true);
+    await this.#ledgers.setPlugin(id, { ...record, lastUpdated: new Date().toISOString() });
+  }
+
+  /** Switches a plugin off; its files stay. */
+  async disable(id: string): Promise<void> {
+    const record = await this.#installed(id);
+    await this.#setEnabled(id, false);
+    await this.#ledgers.setPlugin(id, { ...record, lastUpdated: new Date().toISOString() });
+  }
+
+  async #setEnabled(id: string, isEnabled: boolean): Promise<void> {
+    await changeSettings(({ enabledPlugins }) => ({ enabledPlugins: { ...enabledPlugins, [id]: isEnabled } }));
+  }
+
+  async #marketplace(name: string): Promise<MarketplaceRecord> {
+    const record = (await this.marketplaces())[name];
+    if (!record) throw new Error(`there is no marketplace "${name}"; add it first`);
+    return record;
+  }
+
+  async #installed(id: string) {
+    parsePluginId(id);
+    const record = (await this.#ledgers.plugins())[id];
+    if (!record) throw new Error(`the plugin "${id}" is not installed`);
+    return record;
+  }
+
+  async #installedFrom(marketplace: string): Promise<readonly string[]> {
+    return Object.keys(await this.#ledgers.plugins()).filter((id) => id.endsWith(`@${marketplace}`));
+  }
+
+  async #checkBlocked(name: string): Promise<void> {
+    const { blockedMarketplaces } = await approvalLists();
+    if (blockedMarketplaces.includes(name)) throw new Error(`the marketplace "${name}" is blocked by the settings`);
+  }
+
+  async #cloneMarketplace(name: string, url: string): Promise<void> {
+    const folder = marketplaceFolder(this.#home, name);
+    await clone(folder, { url }, {}, async (fetched) => {
+      await readCatalogue(fetched).catch((error: Error) => {
+        throw new Error(`${url} is not a marketplace: ${error.message}`);
+      });
+    });
+    await this.#ledgers.setMarketplace(name, {
+      source: { type: 'git', url },
+      installLocation: folder,
+      lastUpdated: new Date().toISOString(),
+      commitSha: await headOf(folder),
+    });
+  }
+
+  /** The catalogue names this repository, not the owner: the rules for untrusted sources apply. */
+  async #clonePlugin(plugin: PluginId, source: Extract<PluginSource, { kind: 'git' }>): Promise<string> {
+    const name = `${plugin.name}@${plugin.marketplace}`;
+    const { addresses } = await this.#guard.approveUrl(source.url, name);
+    const access: GitAccess = this.#guard.policy.trusted ? {} : { untrusted: { url: source.url, addresses } };
+    const folder = pluginClone(this.#home, plugin);
+    await clone(folder, source, access);
+    return headOf(folder);
+  }
+}
+
+const headOf = (folder: string): Promise<string> => runGit(['-C', folder, 'rev-parse', 'HEAD']);
+
+/** Clones into a new folder and then replaces the old one: a failure leaves what was there. */
+async function clone(
+  folder: string,
+  { url, ref, sha }: { readonly url: string; readonly ref?: string; readonly sha?: string },
+  access: GitAccess,
+  check: (fetched: string) => Promise<void> = async () => {},
+): Promise<void> {
+  await mkdir(dirname(folder), { recursive: true, mode: 0o700 });
+  const fresh = await mkdtemp(join(dirname(folder), '.new-'));
+  try {
+    const branch = ref === undefined ? [] : ['--branch', ref];
+    const depth = sha === undefined ? ['--depth', '1'] : [];
+    await runGit(['clone', '--quiet', ...depth, ...branch, '--', url, fresh], access);
+    if (sha !== undefined) await runGit(['-C', fresh, 'checkout', '--quiet', '--detach', sha], access);
+    await check(fresh);
+    await rm(folder, { recursive: true, force: true });
+    await rename(fresh, folder);
+  } finally {
+    await rm(fresh, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { enabledServers, GitError, PluginStore, PluginTrustError } from '@a2c/computer';
+import { settingsFile, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { verifies } from '@a2c/requirements';
+import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
+
+let folder: string;
+const path = (...parts: string[]) => join(folder, ...parts);
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'a2c-plugins-'));
+  vi.stubEnv('A2C_HOME', path('a2c'));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+const git = (where: string, ...args: string[]) =>
+  execFileSync('git', ['-C', where, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args]);
+
+/** A git repository with these files. */
+function repository(name: string, files: Readonly<Record<string, string | object>>): string {
+  const where = path(name);
+  for (const [file, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(where, file)), { recursive: true });
+    writeFileSync(join(where, file), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  git(where, 'init', '--quiet');
+  commit(where);
+  return where;
+}
+
+function commit(where: string): void {
+  git(where, 'add', '-A');
+  git(where, 'commit', '--quiet', '-m', 'x');
+}
+
+const SKILL = '---\ndescription: Writes letters\n---\n# Letters\n';
+const SERVER = { name: 'post', type: 'stdio', server_parameters: { command: 'post', env: { T: '${input:token}' } } };
+
+function marketplace(more: readonly object[] = []): string {
+  return repository('market', {
+    '.tfrobot-plugin/marketplace.json': {
+      plugins: [
+        { name: 'letters', source: 'letters', description: 'Letters' },
+        { name: 'mail', source: './mail' },
+        ...more,
+      ],
+    },
+    'plugins/letters/skills/formal/SKILL.md': SKILL,
+    'mail/.tfrobot-plugin/plugin.json': { version: '2.0.0' },
+    'mail/mcp-servers/post.json': SERVER,
+    'mail/mcp-servers/inputs.json': [{ id: 'token', type: 'promptString', description: 'Token' }],
+  });
+}
+
+const open = (policy = UNTRUSTED) => new PluginStore({ home: path('home'), guard: new TrustGuard(policy) });
+const ledger = (name: string) => JSON.parse(readFileSync(path('home', name), 'utf8').replace(/^\/\/.*$/m, ''));
+const settings = () => JSON.parse(readFileSync(settingsFile(), 'utf8'));
+
+describe('plugins', () => {
+  verifies('MEM-PLUGIN-01', 'are installed without effect and enabled; ledgers and settings record it', async () => {
+    const url = marketplace();
+    const store = open();
+    await store.addMarketplace('team', url);
+    expect(ledger('known_marketplaces.json')).toMatchObject({
+      version: 1,
+      marketplaces: { team: { source: { type: 'git', url }, commitSha: expect.stringMatching(/^[0-9a-f]{40}$/) } },
+    });
+    await expect(store.addMarketplace('team', url)).rejects.toThrow('already is');
+    mkdirSync(dirname(settingsFile()), { recursive: true });
+    writeFileSync(settingsFile(), JSON.stringify({ autoUpdate: true }));
+    await expect(store.enable('letters@team')).rejects.toThrow('not installed');
+    await store.install('letters@team');
+    expect(await store.list()).toMatchObject([
+      { id: 'letters@team', state: 'installed', description: 'Letters' },
+      { id: 'mail@team', state: 'available' },
+    ]);
+    await store.enable('letters@team');
+    expect(settings()).toEqual({
+      autoUpdate: true,
+      installedPlugins: ['letters@team'],
+      enabledPlugins: { 'letters@team': true },
+    });
+    expect(ledger('installed_plugins.json').plugins['letters@team']).toMatchObject([{ scope: 'user', mcpServers: [] }]);
+    await store.disable('letters@team');
+    expect(settings().enabledPlugins).toEqual({ 'letters@team': false });
+    await expect(store.removeMarketplace('team')).rejects.toThrow('uninstall it first');
+    await store.uninstall('letters@team');
+    await store.removeMarketplace('team');
+    expect(readdirSync(path('home', 'marketplace'))).toEqual([]);
+    await expect(store.install('letters@team')).rejects.toThrow('there is no marketplace "team"');
+  });
+
+  verifies('MEM-PLUGIN-02', 'start MCP servers only if their present content is trusted', async () => {
+    const url = marketplace();
+    const store = open();
+    await store.addMarketplace('team', url);
+    await store.install('mail@team');
+    await expect(store.enable('mail@team')).rejects.toThrow(PluginTrustError);
+    await expect(store.enable('mail@team')).rejects.toThrow('post: post');
+    expect(settings().enabledPlugins).toBeUndefined();
+    const load = (approveAll = false) =>
+      enabledServers(path('home'), ['mail@team'], { approveAll, warn: (text) => expect.fail(text) });
+    expect(await load()).toMatchObject({ servers: [], pending: [{ plugin: 'mail@team', servers: ['post'] }] });
+    expect((await load(true)).servers).toMatchObject([{ name: 'post' }]);
+    await store.enable('mail@team', { trust: true });
+    const { servers, inputs, pending } = await load();
+    expect([servers[0]?.transport, inputs, pending]).toMatchObject([
+      { argv: ['post'], env: { T: '${input:mail@team/token}' } },
+      [{ id: 'mail@team/token' }],
+      [],
+    ]);
+    expect(ledger('installed_plugins.json').plugins['mail@team']).toMatchObject([
+      { version: '2.0.0', mcpServers: ['post'] },
+    ]);
+    const other = { ...SERVER, server_parameters: { command: 'other' } };
+    writeFileSync(join(url, 'mail/mcp-servers/post.json'), JSON.stringify(other));
+    commit(url);
+    await store.updateMarketplace('team');
+    expect((await load()).pending).toHaveLength(1);
+  });
+
+  verifies('MEM-PLUGIN-02', 'come from another repository only by the rules for untrusted sources', async () => {
+    const own = repository('own', { 'sub/skills/deep/SKILL.md': SKILL });
+    const sources = {
+      file: { source: 'url', url: own },
+      plain: { source: 'url', url: 'http://git.example.org/x.git' },
+      near: { source: 'url', url: 'https://127.0.0.1:1/x.git' },
+      ssh: { source: 'url', url: 'git@example.org:x.git' },
+      program: { source: 'url', url: 'ext::sh -c touch% /tmp/x' },
+      option: { source: 'url', url: 'https://git.example.org/x.git', ref: '--upload-pack=x' },
+      outside: '../../etc',
+      unknown: { source: 'svn', url: own },
+      deep: { source: 'git-subdir', url: own, path: 'sub' },
+    };
+    const url = marketplace(Object.entries(sources).map(([name, source]) => ({ name, source })));
+    const store = open();
+    await store.addMarketplace('team', url);
+    for (const name of Object.keys(sources))
+      await expect(store.install(`${name}@team`), name).rejects.toThrow(/rule |not a path|"source"|"ref"/);
+    expect(await store.list()).toSatisfy((list: { state: string }[]) =>
+      list.every(({ state }) => state === 'available'),
+    );
+    const trusting = open({ ...UNTRUSTED, trusted: true });
+    await expect(trusting.install('program@team')).rejects.toThrow(GitError);
+    await trusting.install('deep@team');
+    expect(ledger('installed_plugins.json').plugins['deep@team']).toMatchObject([
+      { installPath: expect.stringMatching(/\.plugins\/team\/deep\/sub$/) },
+    ]);
+  });
+
+  verifies('MEM-PLUGIN-03', 'report what is missing and leave no files', async () => {
+    const store = open();
+    await expect(store.addMarketplace('Team', 'x')).rejects.toThrow('lower-case');
+    await expect(store.addMarketplace('team', '--upload-pack=x')).rejects.toThrow('not the address');
+    await expect(store.addMarketplace('team', path('nothing'))).rejects.toThrow(/git clone failed: .*nothing/);
+    await expect(store.addMarketplace('team', repository('empty', { 'README.md': 'x' }))).rejects.toThrow(
+      'is not a marketplace',
+    );
+    vi.stubEnv('PATH', path('no-programs'));
+    await expect(store.addMarketplace('team', path('empty'))).rejects.toThrow('git is not installed');
+    vi.unstubAllEnvs();
+    expect(readdirSync(path('home', 'marketplace'))).toEqual([]);
+    mkdirSync(path('a2c', 'config'), { recursive: true });
+    vi.stubEnv('A2C_HOME', path('a2c'));
+    writeFileSync(settingsFile(), JSON.stringify({ blockedMarketplaces: ['team'] }));
+    await expect(store.addMarketplace('team', path('empty'))).rejects.toThrow('blocked');
+    writeFileSync(path('home', 'known_marketplaces.json'), '{');
+    await expect(store.marketplaces()).rejects.toThrow('is damaged');
+  });
+});
