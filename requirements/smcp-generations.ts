@@ -82,6 +82,17 @@ export const smcpGenerations = {
       behaviour: 'A Server that serves one generation refuses others with the HTTP answers of the published server.',
       owedBy: ['cli'],
     },
+    'GEN-INTEROP-04': {
+      section: 'interoperability',
+      behaviour:
+        'Credentials of our programs are accepted by the published servers that check them, and the other way round.',
+      owedBy: ['cli'],
+    },
+    'GEN-INTEROP-05': {
+      section: 'interoperability',
+      behaviour: 'An image of 15 MB reaches every Agent of the published SDKs that has blobs.',
+      owedBy: ['cli'],
+    },
     'GEN-INTEROP-03': {
       section: 'interoperability',
       behaviour: 'A check reports when a registry has an SDK of a newer protocol than ours.',

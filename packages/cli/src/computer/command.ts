@@ -38,7 +38,7 @@ export function computerCommand(): Command {
         .choices(['ask', 'allow', 'deny'])
         .default('ask'),
     )
-    .option('--approve-all-mcp', 'start the MCP servers of enabled plugins that nobody trusted, for this run only')
+    .option('--approve-all-mcp', 'trust the MCP servers of enabled plugins, for this run only')
     .option('--landing-root <dir>', 'accept files of Agents into this folder')
     .option('--history-file <path>', 'write tool calls to this file, one JSON line each')
     .option('--console [port]', 'serve the web console on this port of 127.0.0.1 (default: a free one)', portNumber)

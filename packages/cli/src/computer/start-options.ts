@@ -84,7 +84,7 @@ async function serversOfPlugins({ skills, plugin, approveAllMcp }: ComputerRunOp
   for (const { plugin: id, servers } of enabled.pending) {
     const command = a2c('plugin', 'enable', id, '--trust');
     printError(
-      `the MCP servers of the plugin "${id}" are not started, because nobody trusted them: ${servers.join(', ')} (allowed by ${command}, or by --approve-all-mcp for this run)`,
+      `the MCP servers of the plugin "${id}" are not started, because they are not trusted: ${servers.join(', ')} (allowed by ${command}, or by --approve-all-mcp for this run)`,
     );
   }
   return enabled;

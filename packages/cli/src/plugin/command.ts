@@ -11,18 +11,29 @@ interface PluginOptions extends ConfigOptions {
   readonly skills?: string;
 }
 
+const EXAMPLES: Readonly<Record<string, string>> = {
+  list: 'list --json',
+  'install <plugin@marketplace>': 'install letters@team',
+  'uninstall <plugin@marketplace>': 'uninstall letters@team',
+  'enable <plugin@marketplace>': 'enable letters@team --trust',
+  'disable <plugin@marketplace>': 'disable letters@team',
+  'add <name> <git-url>': 'add team https://git.example.org/plugins.git',
+  'update <name>': 'update team',
+  'remove <name>': 'remove team',
+};
+
 /** `a2c plugin`: marketplaces, and the plugins that they offer. */
 export function pluginCommand(): Command {
   const command = new Command('plugin');
   const add = (name: string, description: string, parent = command) =>
-    parent
-      .command(name)
-      .description(description)
-      .addOption(
-        new Option('--skills <dir>', 'the skill folder')
-          .env('A2C_SKILL_HOME')
-          .default(undefined, 'the skill folder of your account'),
-      );
+    addExamples(
+      parent.command(name).description(description),
+      `a2c plugin ${parent === command ? '' : 'marketplace '}${EXAMPLES[name]}`,
+    ).addOption(
+      new Option('--skills <dir>', 'the skill folder')
+        .env('A2C_SKILL_HOME')
+        .default(undefined, 'the skill folder of your account'),
+    );
   addJsonOption(add('list', 'list the plugins of all marketplaces')).action(list);
   addTrustOptions(add('install <plugin@marketplace>', 'fetch a plugin; it stays off')).action(
     async (id: string, options: PluginOptions) => {
@@ -39,7 +50,10 @@ export function pluginCommand(): Command {
   add('disable <plugin@marketplace>', 'switch a plugin off').action((id: string, options: PluginOptions) =>
     storeFor(options).disable(id),
   );
-  const marketplace = command.command('marketplace').description('add, update and remove marketplaces');
+  const marketplace = addExamples(
+    command.command('marketplace').description('add, update and remove marketplaces'),
+    'a2c plugin marketplace list',
+  );
   add('add <name> <git-url>', 'clone a marketplace; you trust the address that you name', marketplace).action(
     (name: string, url: string, options: PluginOptions) => storeFor(options).addMarketplace(name, url),
   );

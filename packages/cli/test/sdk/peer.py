@@ -20,7 +20,7 @@ from a2c_smcp.computer.computer import Computer
 from a2c_smcp.computer.mcp_clients import model
 from a2c_smcp.computer.socketio.client import SMCPComputerClient
 from a2c_smcp.server import SMCPNamespace
-from a2c_smcp.server.auth import AuthenticationProvider
+from a2c_smcp.server.auth import AuthenticationProvider, DefaultAuthenticationProvider
 from mcp import StdioServerParameters
 
 NAMESPACE = "/smcp"
@@ -36,9 +36,11 @@ class AllowAll(AuthenticationProvider):
         return "agent"
 
 
-async def start_server(_):
+async def start_server(request):
     sio = socketio.AsyncServer(async_mode="asgi", cors_allowed_origins="*")
-    sio.register_namespace(SMCPNamespace(AllowAll()))
+    secret = request.get("secret")
+    provider = DefaultAuthenticationProvider(admin_secret=secret) if secret else AllowAll()
+    sio.register_namespace(SMCPNamespace(provider))
     app = socketio.ASGIApp(sio, socketio_path="/socket.io")
     try:
         from a2c_smcp.server.middleware import A2CProtocolVersionASGIMiddleware
@@ -99,10 +101,15 @@ async def start_computer(request):
     computers[request["key"]] = [computer, None]
 
 
+def computer_credentials(secret):
+    """Where each version expects them: a header up to 0.2.1, `auth` later."""
+    return {"auth": {"token": secret}, "headers": {"access_token": secret}} if secret else {}
+
+
 async def join(request):
     computer, client = computers[request["key"]]
     client = SMCPComputerClient(computer=computer)
-    await client.connect(request["url"], namespaces=[NAMESPACE])
+    await client.connect(request["url"], namespaces=[NAMESPACE], **computer_credentials(request.get("secret")))
     computers[request["key"]][1] = client
     await client.join_office(request["office"])
 
@@ -165,7 +172,8 @@ async def start_agent(request):
 
         tasks.add(asyncio.create_task(notify()))
 
-    provider = DefaultAgentAuthProvider(agent_id=request["name"], office_id=request["office"])
+    secret = {"api_key": request["secret"]} if request.get("secret") else {}
+    provider = DefaultAgentAuthProvider(agent_id=request["name"], office_id=request["office"], **secret)
     client = RecordingAgent(auth_provider=provider, event_handler=Listener(heard))
     client.heard = heard
     agents[request["key"]] = {"client": client, "counts": counts, "changed": changed, **request}

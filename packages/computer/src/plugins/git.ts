@@ -15,7 +15,7 @@ const ALWAYS = [
 
 /** How git may connect. */
 export interface GitAccess {
-  /** A repository that nobody trusted: https only, no redirects, and only these addresses (null: not checked). */
+  /** An untrusted repository: https only, no redirects, and only these addresses (null: not checked). */
   readonly untrusted?: { readonly url: string; readonly addresses: readonly string[] | null };
   readonly signal?: AbortSignal | undefined;
 }

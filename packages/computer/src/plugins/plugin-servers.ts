@@ -72,7 +72,7 @@ function withPrefix(server: Record<string, unknown>, ids: ReadonlySet<string>, i
   return JSON.parse(text);
 }
 
-/** The MCP servers of enabled plugins, and those that nobody trusted yet. */
+/** The MCP servers of enabled plugins, and those that are not trusted yet. */
 export interface EnabledServers {
   readonly servers: readonly ServerConfig[];
   readonly inputs: readonly InputDefinition[];

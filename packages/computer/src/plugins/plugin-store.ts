@@ -167,7 +167,7 @@ export class PluginStore {
         transport.type === 'stdio' ? `${name}: ${transport.argv.join(' ')}` : `${name}: ${transport.type}`,
       );
       throw new PluginTrustError(
-        `the plugin "${id}" has MCP servers that nobody trusted yet:\n  ${starts.join('\n  ')}`,
+        `the plugin "${id}" has MCP servers that are not trusted yet:\n  ${starts.join('\n  ')}`,
       );
     }
     if (source) await store.trust(source);

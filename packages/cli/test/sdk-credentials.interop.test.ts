@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { Agent } from '@a2c/agent';
+import { Computer, OfficeLink } from '@a2c/computer';
+import { verifies } from '@a2c/requirements';
+import { allowAnonymous, apiKey, listen } from '@a2c/server';
+import { beforeAll, expect, onTestFinished } from 'vitest';
+import { OWN } from './sdk/own-roles.js';
+import { installSdks, SDK_VERSIONS, SdkProcess, type SdkVersion } from './sdk/peers.js';
+import { sdkMaker } from './sdk/sdk-roles.js';
+
+beforeAll(installSdks, 900_000);
+
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
+const TOOLS = [process.execPath, fileURLToPath(new URL('sdk/tools-server.mjs', import.meta.url))];
+const SECRET = 'right-secret';
+
+async function ourServer(authenticate = allowAnonymous): Promise<string> {
+  const listening = await listen({ authenticate, port: 0, logger: quiet });
+  onTestFinished(() => listening.close());
+  return listening.url;
+}
+
+/** `joined`, or `refused`. */
+const outcome = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'joined',
+    () => 'refused',
+  );
+
+async function ourAgent(url: string, secret: string): Promise<void> {
+  const agent = await Agent.connect({ url, office: randomUUID(), name: randomUUID(), apiKey: secret });
+  await agent.close();
+}
+
+async function ourComputer(url: string, secret: string): Promise<void> {
+  const computer = new Computer({ name: randomUUID(), logger: quiet });
+  const link = new OfficeLink(computer, { url, apiKey: secret, logger: quiet });
+  const office = randomUUID();
+  try {
+    await computer.boot();
+    await link.connect(office);
+    await link.joinOffice(office);
+  } finally {
+    link.disconnect();
+    await computer.close();
+  }
+}
+
+verifies(
+  'GEN-INTEROP-04',
+  'each generation sends and reads credentials where the other expects them',
+  async () => {
+    const ours = await ourServer(apiKey(SECRET));
+    for (const version of SDK_VERSIONS) {
+      const sdk = new SdkProcess(version);
+      const theirs = `http://127.0.0.1:${await sdk.ask<number>('server', { secret: SECRET })}`;
+      const theirAgent = (secret: string) =>
+        sdk.ask('agent', { key: randomUUID(), url: ours, office: randomUUID(), name: randomUUID(), secret });
+      const theirComputer = async (secret: string) => {
+        const key = randomUUID();
+        const setup = { name: randomUUID(), folder: null, stdio: [], tools: TOOLS, http: {} };
+        await sdk.ask('computer', { key, ...setup });
+        await sdk.ask('join', { key, url: ours, office: randomUUID(), secret });
+      };
+      const outcomes = async (secret: string) => ({
+        'our Agent': await outcome(ourAgent(theirs, secret)),
+        'our Computer': await outcome(ourComputer(theirs, secret)),
+        'their Agent': await outcome(theirAgent(secret)),
+        'their Computer': await outcome(theirComputer(secret)),
+      });
+      const all = (text: string) => ({
+        'our Agent': text,
+        'our Computer': text,
+        'their Agent': text,
+        'their Computer': text,
+      });
+      expect(await outcomes(SECRET), version).toEqual(all('joined'));
+      expect(await outcomes('wrong'), version).toEqual(all('refused'));
+    }
+  },
+  { timeout: 300_000 },
+);
+
+const IMAGE_BYTES = 15_000_000;
+/** Agents of 0.1 have no blobs and end the connection on a message over 4 MiB. */
+const WITH_BLOBS = SDK_VERSIONS.filter((version): version is SdkVersion => version !== '0.1.6');
+
+verifies(
+  'GEN-INTEROP-05',
+  'an image of 15 MB arrives whole, from our Computer and from theirs',
+  async () => {
+    const url = await ourServer();
+    for (const version of WITH_BLOBS) {
+      const theirs = sdkMaker(new SdkProcess(version));
+      for (const [agent, computer] of [
+        [theirs, OWN],
+        [theirs, theirs],
+        [OWN, theirs],
+      ] as const) {
+        const office = randomUUID();
+        const setup = { name: `pc ${office}`, folder: null, stdio: ['my tools'], tools: TOOLS, http: {} };
+        const pc = await computer.computer(setup);
+        await pc.join(url, office);
+        const role = await agent.agent(url, office, `agent ${office}`);
+        const names = await role.tools(setup.name);
+        const picture = names.find((name) => name.endsWith('picture')) ?? '';
+        const { content } = await role.call(setup.name, picture, { size: IMAGE_BYTES }, 60);
+        const size = Buffer.from(content[0]?.data ?? '', 'base64').length;
+        expect(size, `${agent.version} ${computer.version}: ${content[0]?.text}`).toBe(IMAGE_BYTES);
+        await role.stop();
+        await pc.stop();
+      }
+    }
+  },
+  { timeout: 300_000 },
+);
