@@ -1,8 +1,10 @@
+import { PassThrough } from 'node:stream';
+import { serveStdio } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import type { Client } from '@modelcontextprotocol/client';
 import { ProtocolError, UrlElicitationRequiredError } from '@modelcontextprotocol/server';
 import { describe, expect } from 'vitest';
-import { DOORS, enter } from './doors.js';
+import { atEnd, DOORS, enter, serving } from './doors.js';
 import { type Fixture, type FixtureTool, fixture, text } from './fixture.js';
 import { proxyOver } from './hub-over.js';
 
@@ -205,4 +207,41 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
       expect(calls).toEqual(['lamps']);
     },
   );
+});
+
+const initialize = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+};
+const batch = [2, 3].map((id) => ({ jsonrpc: '2.0', id, method: 'ping' }));
+const refusal = { id: null, error: { code: -32_600, message: expect.stringContaining('one JSON-RPC object') } };
+
+verifies('BRIDGE-PASS-04', 'a batch is refused over HTTP in versions without batches', async () => {
+  const url = await serving(await proxyOver(old), { passThrough: true });
+  const post = (body: object, headers: Record<string, string> = {}) => {
+    const accept = 'application/json, text/event-stream';
+    const sent = { 'content-type': 'application/json', accept, ...headers };
+    return fetch(url, { method: 'POST', headers: sent, body: JSON.stringify(body) });
+  };
+  const session = (await post(initialize)).headers.get('mcp-session-id') ?? '';
+  const send = (version: string) => post(batch, { 'mcp-session-id': session, 'mcp-protocol-version': version });
+  const refused = await send('2025-11-25');
+  expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining(refusal)]);
+  expect((await send('2025-03-26')).status).toBe(200);
+});
+
+verifies('BRIDGE-PASS-04', 'a batch is answered on stdio, in one sentence', async () => {
+  const [input, output] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
+  const errors: string[] = [];
+  const onError = ({ message }: Error) => void errors.push(message);
+  const endpoint = serveStdio(await proxyOver(old), { passThrough: true, input, output, onError });
+  atEnd(() => endpoint.close());
+  let written = '';
+  output.on('data', (text: string) => {
+    written += text;
+  });
+  for (const message of [initialize, batch]) input.write(`${JSON.stringify(message)}\n`);
+  const answers = () => written.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  await expect.poll(answers).toContainEqual(expect.objectContaining(refusal));
+  expect(errors).toEqual([refusal.error.message]);
 });

@@ -39,11 +39,11 @@ export class ClientViews {
     this.#options = options;
   }
 
-  /** Lists for a client, unless that was done before. Undefined: nothing is to do. */
+  /** Lists for a client, unless that was done before or no longer waited for. Undefined: nothing is to wait for. */
   prepare(client: ServedClient): Promise<void> | undefined {
     if (this.#isOneForAll) return undefined;
     const key = capabilityKey(client.capabilities);
-    if (this.#views.has(key)) return undefined;
+    if (this.#views.has(key) || this.#late.has(key)) return undefined;
     const pending = this.#pending.get(key) ?? this.#list(client, key).finally(() => this.#pending.delete(key));
     this.#pending.set(key, pending);
     return pending;
@@ -69,6 +69,7 @@ export class ClientViews {
   /** The shared connection was established again: the server may be another version. */
   clear(): void {
     this.#views.clear();
+    this.#late.clear();
     this.#isOneForAll = false;
   }
 
@@ -78,11 +79,12 @@ export class ClientViews {
       if (view) this.#views.set(key, view);
       else this.#isOneForAll = true;
       if (view && this.#late.has(key)) this.#options.onLate(key);
-      this.#late.delete(key);
     } catch (error) {
       const message = `cannot list what a client with other capabilities sees, so it sees all: ${(error as Error).message}`;
       this.#isOneForAll = true;
       this.#options.onWarning(message);
+    } finally {
+      this.#late.delete(key);
     }
   }
 }

@@ -11,11 +11,14 @@ export function paramsProblem(error: unknown, method: string): ProtocolError | u
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params of ${method}: ${what}`);
 }
 
+/** For clients of a version without batches, and on stdio. */
+export const NO_BATCHES =
+  'Invalid request: a message is one JSON-RPC object, and batches are no part of MCP since 2025-06-18';
+
 /** The answer to a message that is JSON and no JSON-RPC message of MCP, if that is what the SDK reports. */
 export function invalidMessage(error: Error) {
   if (issuesIn(error.message).length === 0) return undefined;
-  const message = 'Invalid request: a message is one JSON-RPC object, and batches are no part of MCP since 2025-06-18';
-  return { jsonrpc: '2.0', id: null, error: { code: ProtocolErrorCode.InvalidRequest, message } } as const;
+  return { jsonrpc: '2.0', id: null, error: { code: ProtocolErrorCode.InvalidRequest, message: NO_BATCHES } } as const;
 }
 
 function issuesIn(message: string): readonly Readonly<Record<string, unknown>>[] {

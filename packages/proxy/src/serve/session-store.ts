@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { ProtocolErrorCode, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 import type { LenientServer } from './lenient-server.js';
+import { NO_BATCHES } from './params-problem.js';
 import { rpcErrorResponse } from './rpc-error.js';
 import type { ServerFactory } from './server-factory.js';
 
@@ -35,6 +36,7 @@ export class SessionStore {
     const session = this.#sessions.get(id);
     if (!session) return rpcErrorResponse(404, -32001, 'Session not found');
     session.lastUsed = performance.now();
+    if (await isUnsupportedBatch(request)) return rpcErrorResponse(400, ProtocolErrorCode.InvalidRequest, NO_BATCHES);
     const response = await session.transport.handleRequest(request);
     return request.method === 'GET' ? flushHeaders(response) : response;
   }
@@ -84,6 +86,19 @@ export class SessionStore {
     const limit = performance.now() - this.#limits.sessionIdleMs;
     for (const { server, lastUsed } of this.#idle()) if (lastUsed < limit) void server.close();
   }
+}
+
+/** The first version of MCP without batches. */
+const FIRST_WITHOUT_BATCHES = '2025-06-18';
+
+/** The SDK accepts batches in every version. */
+async function isUnsupportedBatch(request: Request): Promise<boolean> {
+  const version = request.headers.get('mcp-protocol-version') ?? '';
+  if (request.method !== 'POST' || version < FIRST_WITHOUT_BATCHES) return false;
+  const reader = request.clone().body?.getReader();
+  const first = await reader?.read();
+  void reader?.cancel();
+  return /^\s*\[/.test(new TextDecoder().decode(first?.value?.subarray(0, 100)));
 }
 
 /**
