@@ -11,6 +11,7 @@ export class ResourceSubscriptions {
   readonly #endpoint: Endpoint;
   readonly #wanted = new Set<string>();
   readonly #unsubscribes = new Map<string, () => void>();
+  #attempt: Promise<unknown> = Promise.resolve();
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
@@ -36,14 +37,20 @@ export class ResourceSubscriptions {
   async addAll(uris: readonly string[]): Promise<void> {
     this.#want(uris);
     await this.#endpoint.proxy.registry.started();
-    await this.retry({});
+    await this.retry({}).catch(() => {}); // tried again when a server announces its resources
   }
 
   /**
    * Subscribes to wanted resources that are not subscribed yet, with one request per server. Resolves with one of the
-   * errors.
+   * errors. One attempt at a time, so that no resource is subscribed to twice.
    */
-  async retry(options: ToolboxCallOptions): Promise<unknown> {
+  retry(options: ToolboxCallOptions): Promise<unknown> {
+    const attempt = this.#attempt.then(() => this.#subscribeMissing(options));
+    this.#attempt = attempt.catch(() => {}); // the caller has the error
+    return attempt;
+  }
+
+  async #subscribeMissing(options: ToolboxCallOptions): Promise<unknown> {
     const missing = [...this.#wanted].filter((uri) => !this.has(uri));
     if (missing.length === 0) return undefined;
     const owners = await this.#endpoint.resources.ownersOf(missing, options);
@@ -87,8 +94,8 @@ export class ResourceSubscriptions {
         if (active.size === 0) unsubscribe();
       };
       for (const uri of uris) {
-        // Removed meanwhile, or subscribed by a concurrent retry.
-        if (!this.#wanted.has(uri) || this.has(uri)) unsubscribeOne(uri);
+        // Removed meanwhile.
+        if (!this.#wanted.has(uri)) unsubscribeOne(uri);
         else this.#unsubscribes.set(uri, () => unsubscribeOne(uri));
       }
       return undefined;
@@ -110,7 +117,7 @@ export class ListenSubscriptions {
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
     this.#stopListening = endpoint.proxy.toolbox.on('resourcesChanged', () => {
-      for (const subscriptions of this.#byRequest.values()) void subscriptions.retry({});
+      for (const subscriptions of this.#byRequest.values()) void subscriptions.retry({}).catch(() => {});
     });
   }
 
