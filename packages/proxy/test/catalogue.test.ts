@@ -105,6 +105,13 @@ Available tools:
     const tools = Array.from({ length: 60 }, (_, index) => ({ name: `${names[index % 5]}${index}`, inputSchema: {} }));
     const text = describeAll([{ name: 'billing', state: 'ready', tools }, server('large', 300)], 160);
     expect(text).toContain('  Server: billing - 60 tools: invoice, payment, refund, customer\n');
+    const plural = Array.from({ length: 60 }, (_, index) => ({
+      name: `${['list_directories', 'read_entries'][index % 2]}${index}`,
+      inputSchema: {},
+    }));
+    expect(describeAll([{ name: 'disk', state: 'ready', tools: plural }, server('large', 300)], 160)).toContain(
+      '  Server: disk - 60 tools: directory, entry\n',
+    );
   });
 
   verifies('MCPX-REGISTRY-01', 'marks a failed server and lists all others as usual', () => {

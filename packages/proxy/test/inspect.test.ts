@@ -132,6 +132,16 @@ name {arguments}: description
     expect(inspect({ query: 'latitude' }).data.tools.map(({ name }) => name)).toEqual(['getForecast']);
   });
 
+  verifies('CHOICE-SEARCH-06', 'shows five matches, also if the first one is much better', () => {
+    const named = (name: string, description: string) => ({ name, description, inputSchema: { type: 'object' } });
+    const related = ['a', 'b', 'c', 'd', 'e', 'f'].map((day) => named(`ticket_day_${day}`, 'Returns a day'));
+    const others = Array.from({ length: 30 }, (_, hour) => named(`hour_${hour}`, 'Returns an hour'));
+    const tools = [named('assign_ticket', 'Assigns a ticket'), ...related, ...others];
+    const { data } = inspect({ query: 'assign a ticket' }, {}, [{ name: 'desk', state: 'ready', tools }]);
+    const found = ['assign_ticket', 'ticket_day_a', 'ticket_day_b', 'ticket_day_c', 'ticket_day_d'];
+    expect(data.tools.map(({ name }) => name)).toEqual(found);
+  });
+
   verifies('CHOICE-SEARCH-04', 'shows the servers and what they are about if nothing matches', () => {
     expect(inspect({ query: 'qqqq' }).text).toBe(
       'No tool matches "qqqq". The servers:\nServer: files - 2 tools: Paths are absolute.\nServer: weather - 1 tool: forecast',

@@ -156,6 +156,10 @@ describe('results', () => {
       [tool('read_query', 'Executes a SELECT statement'), { query: 'SELECT 1' }],
       [tool('download_report', 'Returns the rows of a report'), { id: '7' }],
       [tool('get_document', 'Returns a document of a collection'), { document: '7' }],
+      [
+        tool('directory_tree', 'Get a recursive tree view of files and directories as a JSON structure'),
+        { path: '/home' },
+      ],
     ];
     for (const [described, args] of data) expect(await shown(described, args), described.name).toMatch(/^\[20\]\{/);
     const documents: readonly Parameters<typeof shown>[] = [
@@ -166,6 +170,18 @@ describe('results', () => {
     ];
     for (const [described, args] of documents) expect(await shown(described, args), described.name).toBe(json);
     expect((await exec(text(`${json}\n`))).result.content[0]?.text).toMatch(/^\[20\]\{/);
+  });
+
+  verifies('CHOICE-RESULT-01', 'a listing is data also if the structured content holds its text', async () => {
+    const json = JSON.stringify(ROWS, null, 2);
+    const shown = async (name: string) => {
+      const tools = [{ name, description: 'Returns text', inputSchema: { type: 'object' } }];
+      const toolbox = new MemoryToolbox([{ name: 's', state: 'ready', tools }]);
+      toolbox.answer = () => ({ ...text(json), structuredContent: { content: json } });
+      return (await new MCPProxy(toolbox).executor.execute('s', name, {})).result.content[0]?.text;
+    };
+    expect(await shown('directory_tree')).toMatch(/^\[20\]\{/);
+    expect(await shown('get_note')).toBe(json);
   });
 
   verifies('CHOICE-RESULT-02', 'blocks with one item each are one list', async () => {

@@ -35,4 +35,9 @@ export function subjectsOf({ name, tools }: Pick<ToolboxServer, 'name' | 'tools'
     .map(({ word }) => word);
 }
 
-const singular = (word: string): string => (word.length > 3 ? word.replace(/(?<![su])s$/, '') : word);
+const singular = (word: string): string =>
+  word.length > 4 && word.endsWith('ies')
+    ? `${word.slice(0, -3)}y`
+    : word.length > 3
+      ? word.replace(/(?<![su])s$/, '')
+      : word;

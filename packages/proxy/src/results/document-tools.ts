@@ -12,6 +12,9 @@ const FILE = new Set(wordsOf('file filename filepath filesystem'));
 /** What is done with a file as a whole, or what is returned of it. */
 const READING = new Set(wordsOf('read reads view cat open download content contents text raw source'));
 
+/** Words of names of tools that return data about files and not the files. */
+const LISTING = new Set(wordsOf('list tree directory folder search find info metadata statistics'));
+
 /** Files whose text is JSON. */
 const JSON_FILE =
   /\.(?:json[c5l]?|jsonld|geojson|topojson|ipynb|har|map|webmanifest|code-workspace|lock|avsc|tfstate)$/i;
@@ -24,10 +27,16 @@ const PATH = /^(?:file:\/\/|~?\.{0,2}\/|[a-z]:[\\/])|^[\w.-]+(?:[\\/][\w.@ -]+)*
 export function returnsDocument({ tool, arguments: args }: RenderedCall): boolean {
   const values = textsIn(args);
   if (values.some((value) => JSON_FILE.test(value))) return true;
+  if (returnsListing({ tool })) return false;
   const name = wordsOf(`${tool.name} ${tool.title ?? ''}`);
   const words = [...name, ...wordsOf(firstSentence(tool.description ?? ''))];
   const isAboutFiles = name.some((word) => FILE.has(word)) || values.some((value) => PATH.test(value));
   return isAboutFiles && words.some((word) => FILE.has(word)) && words.some((word) => READING.has(word));
+}
+
+/** Whether the tool lists or describes files: `directory_tree`, `get_file_info`. */
+export function returnsListing({ tool }: Pick<RenderedCall, 'tool'>): boolean {
+  return wordsOf(tool.name).some((word) => LISTING.has(word));
 }
 
 /** Whether the structured content holds the text itself, so that the text is a value and not data. */

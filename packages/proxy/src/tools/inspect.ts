@@ -14,8 +14,10 @@ import { endedList, listText, pageOf, positionOf } from './pages.js';
 import { type FormattedTools, formatName, type ToolFormatter } from './tool-formatter.js';
 
 const MAX_HITS = 10;
-/** A match with a smaller share of the best score is left out. */
-const MIN_SHARE = 0.25;
+/** A match with a smaller share of the best score is left out. The best one can match by a word of another meaning. */
+const MIN_SHARE = { ofFirst: 0.1, ofOthers: 0.25 };
+/** This many matches are the first ones. */
+const FIRST_HITS = 5;
 const MAX_CAUSE = 120;
 
 /** Longer queries are cut: the search compares every word with every tool. */
@@ -95,7 +97,10 @@ export class Inspector {
       .search(query)
       .filter((hit) => server === undefined || hit.server === server)
       .slice(0, MAX_HITS);
-    const hits = found.filter(({ score }) => score >= MIN_SHARE * (found[0]?.score ?? 0));
+    const best = found[0]?.score ?? 0;
+    const hits = found.filter(
+      ({ score }, place) => score >= best * (place < FIRST_HITS ? MIN_SHARE.ofFirst : MIN_SHARE.ofOthers),
+    );
     if (hits.length === 0) return this.#nothingFound(query, server);
     return this.#list(hits, detail, position, [`Best matches for "${query}"`], true);
   }

@@ -138,7 +138,7 @@ issue, problem, error, trouble, 毛病
 comment, remark, what i wrote, what people say, what did people say, opinion, statement, reply, note, annotation, say, said, 留言, 意见, 说法
 comment, story, note, remark
 discussion, debate, conversation, back and forth, exchange, talk, argument, thread, who said what, 对话, 交流, 争论
-emoji, thumbs up, smiley, heart, like, reaction, 赞, 点个赞, 点赞, 笑脸
+emoji, thumbs up, smiley, heart, reaction, 赞, 点个赞, 点赞, 笑脸
 note, jot down, write down, memo, remark, written down, 记下
 draft, unpublished, not yet sent, not published yet, prepared, pending, unfinished, 未发布, 未发送, 草稿
 task, to do, chore, piece of work, work to do, job, item, card, 活, 事情
@@ -155,7 +155,7 @@ status update, report, how it is going, progress report, news, latest report, �
 update, news, report, announcement, post, progress, 动态, 公告
 announcement, news, bulletin, notice, 公告
 custom field, self defined, own property, additional property, own column, extra field, 自定义
-favorite, bookmark, quick access, starred, pinned, like, 书签
+favorite, bookmark, quick access, starred, pinned, 书签
 saved view, stored filter, saved filter, stored search, saved search, bookmarked search, 保存的筛选
 view, filter, perspective, list, 筛选
 workflow state, ticket status, stage, step, which statuses, 状态
@@ -233,7 +233,6 @@ record, entry, data set, row, item, piece of data, vector, 数据, 条
 insert, put in, add records, new records, write records, 存入
 table, list of rows, sheet, 表
 schema, what fields, which columns, layout, how is it built, composed of, consist of, make up, structure, 由什么组成
-collection, consist of, tables, what is in
 index, vector store, search structure, lookup, 索引
 vector, embedding, semantic search, meaning, 向量
 vector index, vector store, vector database, semantic store, store of vectors, embeddings store, 向量库
