@@ -23,11 +23,9 @@ verifies('BRIDGE-NAME-01', 'a name never stands for the tool of another server i
   atEnd(() => rm(home, { recursive: true }));
   const config = join(home, 'mcp.json');
   const broken = new Set<string>();
-  const server = (name: string) => echo(name, async () => broken.has(name) && new Promise(() => {}));
+  const server = (name: string) => echo(name, async () => !broken.has(name));
   const mcpServers = { one: await server('one').entry(), two: await server('two').entry() };
-  const settings = { start_timeout: 0.5 };
-  const entries = Object.entries(mcpServers).map(([name, entry]) => [name, { ...entry, ...settings }]);
-  await writeFile(config, JSON.stringify({ mcpServers: Object.fromEntries(entries) }));
+  await writeFile(config, JSON.stringify({ mcpServers }));
   /** The names in a run in which some servers do not start. */
   const run = async (...names: string[]) => {
     broken.clear();

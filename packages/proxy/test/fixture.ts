@@ -25,7 +25,7 @@ export interface FixtureOptions extends ServerOptions {
   readonly more?: (server: Server) => void;
   /** Supports both generations of MCP; otherwise only the older one. */
   readonly modern?: boolean;
-  /** Awaited before the server reads from a connection. Gets its number, from 1 on. */
+  /** Awaited before the server reads from a connection, with its number. False: the connection is closed. */
   readonly hold?: (connection: number) => Promise<unknown>;
 }
 
@@ -77,7 +77,11 @@ export function fixture(
     entry: async () => {
       const unix_path = await listening(async (socket) => {
         connections += 1;
-        await hold(connections);
+        const isWanted = await hold(connections);
+        if (isWanted === false) {
+          socket.destroy();
+          return;
+        }
         const transport = new StdioServerTransport(socket, socket);
         if (modern) serveStdio(make, { transport });
         else {

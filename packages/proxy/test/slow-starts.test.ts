@@ -31,7 +31,7 @@ verifies('BRIDGE-START-02', 'lists do not wait for a slow second connection; a d
     'chooser',
     {},
     {
-      hold: async (connection) => connection > 1 && held.promise,
+      hold: async (connection) => (connection > 1 ? held.promise : undefined),
       more: (server) =>
         server.setRequestHandler('tools/list', () => ({
           tools: [tool(server.getClientCapabilities()?.elicitation ? 'ask' : 'guess')],
