@@ -68,6 +68,18 @@ describe('search', () => {
     expect(best('get rid of a letter')).toBe('delete_email');
   });
 
+  verifies('CHOICE-SEARCH-01', 'does not mix up words that are alike in one sense only', () => {
+    const tools = [
+      tool('add_to_favorites', 'Adds an entity to the favorites'),
+      tool('list_collections', 'Lists the collections of a database'),
+      tool('add_observations', 'Adds facts to the memory'),
+      tool('list_directory', 'Lists a directory'),
+    ];
+    const all = new ToolSearch([{ name: 'all', state: 'ready', tools }]);
+    expect(all.find('remember that Anna likes tea')[0]?.tool.name).toBe('add_observations');
+    expect(all.find('what is in this folder')[0]?.tool.name).toBe('list_directory');
+  });
+
   verifies('CHOICE-SEARCH-01', 'finds phrases whose words are apart, compounds and misspelt words', () => {
     expect(best('give the document another name')).toBe('move_file');
     expect(best('screen shot')).toBe('take_screenshot');

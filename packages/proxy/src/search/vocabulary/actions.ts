@@ -128,7 +128,7 @@ resolve, solve, settle, mark as resolved, done, close, 解决, 处理完
 unresolve, reopen, 重新打开
 complete, finish, done, close, end, conclude, 完成, 结束
 mark, flag, tick, set as, 标记, 标为
-bookmark, favorite, star, remember, pin, 收藏, 书签
+bookmark, favorite, star, pin, 收藏, 书签
 click, tap, press, push a button, touch, hit, 点击, 单击, 点按, 按下
 double tap, double click, 双击
 long press, hold down, press and hold, 长按

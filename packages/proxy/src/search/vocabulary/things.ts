@@ -206,7 +206,7 @@ row, record, line, entry, 行, 记录
 record, entry, 记录, 条目 ~ row, item, data
 item, entry, element, thing, 条目, 项目, 项
 list, 列表, 清单 ~ collection, set
-collection, set, group, folder, 集合, 收藏夹
+collection, set, group, 集合, 收藏夹
 entity, object, thing, node, 实体, 对象
 relation, relationship, connection, link, edge, 关系
 knowledge graph, memory, graph, what we know, remembered, 知识图谱, 记忆
