@@ -130,7 +130,7 @@ export class Computer {
       historyFile: options.historyFile,
       epoch: this.epoch,
       ledgerFile: options.ledgerFile,
-      onRecord: (record) => this.#events.emit('call', record),
+      onRecord: (record, result) => this.#events.emit('call', { record, result }),
       onStep: (call) => this.#events.emit('step', call),
     });
     forwardHubEvents(this.#manager, this.#targets);

@@ -1,6 +1,6 @@
 import type { MCPServerManager, ServerState } from '@a2c/hub';
 import type { Logger } from '@a2c/log';
-import type { Emitter, ExecutedCall } from '@a2c/protocol';
+import type { CallToolResult, Emitter, ExecutedCall } from '@a2c/protocol';
 import type { ToolCallRecord } from './history/call-history.js';
 import type { SecretFilter } from './secrets.js';
 
@@ -15,7 +15,7 @@ export interface ComputerEvents {
   /** A skill changed, or the set of skills. */
   skills: undefined;
   /** A tool call ended. */
-  call: ToolCallRecord;
+  call: { readonly record: ToolCallRecord; readonly result: CallToolResult };
   /** A tool call began, or reached its next step. */
   step: ExecutedCall;
   /** The inputs, or their values, changed. */

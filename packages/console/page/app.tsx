@@ -8,7 +8,7 @@ import { AddOutcome } from './parts/server-editor.js';
 import { logOut } from './state/connection.js';
 import { type Language, language, route, type Theme, theme } from './state/settings.js';
 import { calls, computer, connection, lists, offers, toolCount, version } from './state/store.js';
-import { t } from './state/texts.js';
+import { type TextKey, t } from './state/texts.js';
 import { CallsView } from './views/calls.js';
 import { ComputerView } from './views/computer.js';
 import { ContextView } from './views/context.js';
@@ -68,7 +68,9 @@ export function App() {
                   {each.count && each.count() > 0 && (
                     <>
                       <Separator />
-                      <span class="nav-count">{each.count()}</span>
+                      <span class="nav-count" title={t(`count_${each.name}` as TextKey)}>
+                        {each.count()}
+                      </span>
                     </>
                   )}
                 </a>

@@ -186,6 +186,7 @@ export type {
   ChangedTool,
   ContextCost,
   ExecutedCall,
+  OperatorAllowedTool,
   OperatorAnswers,
   OperatorCaller,
   OperatorComputer,

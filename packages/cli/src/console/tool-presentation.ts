@@ -11,7 +11,7 @@ export function presentTools(computer: Computer, linkOf: () => OfficeLink | unde
     search: (query) => registry.search(query).map(({ server, tool }) => ({ server: server.name, tool: tool.name })),
     typeOf: (schema) => converter.convert(schema),
     copy: (tool) => copyOf(tool, computer, linkOf()),
-    context: () => contextCost(registry),
+    context: () => ({ ...contextCost(registry), ...proxyCommand(linkOf()) }),
   };
 }
 
@@ -38,6 +38,12 @@ function toolboxOf(computer: Computer): Pick<Toolbox, 'servers' | 'on'> {
     on: (event, listener) =>
       event === 'serversChanged' ? computer.on('tools', () => (listener as () => void)()) : () => {},
   };
+}
+
+/** How an MCP client gets these tools through the proxy. */
+function proxyCommand({ url, office }: Partial<OfficeLink> = {}): { readonly command?: string } {
+  if (url === undefined || office === undefined) return {};
+  return { command: a2c('proxy', '--url', url.origin, '--office', office) };
 }
 
 /** `ARGUMENTS` stands for the arguments as JSON. The page replaces it. */

@@ -60,7 +60,7 @@ export interface ToolCallsOptions {
   readonly epoch: string;
   /** Where the ids of calls are written before they run, so that the next process knows them. */
   readonly ledgerFile: string | undefined;
-  readonly onRecord: (record: ToolCallRecord) => void;
+  readonly onRecord: (record: ToolCallRecord, result: CallToolResult) => void;
   /** Called when a call begins, and at every further step. */
   readonly onStep: (call: ExecutedCall) => void;
 }
@@ -243,7 +243,7 @@ export class ToolCalls {
     this.#history.add(record);
     this.#historyFile?.append(record);
     logger.info(summary, 'tool call');
-    onRecord(record);
+    onRecord(record, result);
   }
 }
 

@@ -4,6 +4,7 @@ import {
   type ContextCost,
   type ExecutedCall,
   LiveList,
+  type OperatorAnswers,
   type OperatorCaller,
   type OperatorComputer,
   type OperatorEvent,
@@ -54,6 +55,9 @@ export interface ComputerOperatorOptions {
 /** How many calls are kept. */
 const KEPT_CALLS = 2_000;
 
+/** How many characters of a result are kept for its record. */
+const SHOWN_RESULT = 2_000;
+
 /** A larger result is not sent as an event: the page requests it. */
 const MAX_EVENT_BYTES = 64 * 1_024;
 
@@ -84,7 +88,7 @@ export class ComputerOperator implements OperatorPart {
   });
   /** Logins that wait for a person. */
   readonly #logins = new Map<string, OperatorLogin>();
-  readonly #arguments = new Map<string, Readonly<Record<string, unknown>>>();
+  readonly #records = new Map<string, Pick<OperatorAnswers['call'], 'arguments' | 'result'>>();
   readonly #followers = new Set<(...event: OperatorEvent) => void>();
   readonly handlers: OperatorHandlers;
   #link: OfficeLink | undefined;
@@ -112,7 +116,7 @@ export class ComputerOperator implements OperatorPart {
     computer.on('output', ({ server }) => this.#logs.changed(server));
     computer.on('log', ({ server, level, text }) => this.#logs.add(server, `${level}: ${text}`));
     computer.on('warning', ({ server, message }) => this.#logs.add(server, message));
-    computer.on('call', (record) => this.#recordArguments(record));
+    computer.on('call', ({ record, result }) => this.#keep(record, result));
     this.handlers = { ...this.#handlers, ...(computer.hasPins && this.#pinHandlers) };
     this.#refreshNow();
   }
@@ -135,6 +139,7 @@ export class ComputerOperator implements OperatorPart {
       this.#servers.follow((change) => send('servers', change)),
       this.#inputs.follow((change) => send('inputs', change)),
       this.#questions.list.follow((change) => send('questions', change)),
+      this.#questions.allowed.follow((change) => send('allowed', change)),
       this.#calls.follow((change) => send('executed', change)),
       () => void this.#followers.delete(send),
     ];
@@ -146,8 +151,13 @@ export class ComputerOperator implements OperatorPart {
   readonly #handlers: OperatorHandlers = {
     servers: () => {
       this.#refreshNow();
-      const { items: questions } = this.#questions.list;
-      return { computer: this.#present(), servers: this.#servers.items, inputs: this.#inputs.items, questions };
+      return {
+        computer: this.#present(),
+        servers: this.#servers.items,
+        inputs: this.#inputs.items,
+        questions: this.#questions.list.items,
+        allowed: this.#questions.allowed.items,
+      };
     },
     server: ({ server }) => this.#detail(server),
     'start-server': ({ server }) => this.#change(server, () => this.#computer.startServer(server)),
@@ -168,6 +178,7 @@ export class ComputerOperator implements OperatorPart {
     },
     question: ({ id }) => this.#questions.get(id),
     answer: ({ id, answer }) => (this.#questions.answer(id, answer) ? {} : undefined),
+    'revoke-consent': (tool) => (this.#questions.revoke(tool) ? {} : undefined),
     tools: ({ query }) => this.#tools(query),
     tool: ({ server, tool }) => this.#tool(server, tool),
     'run-tool': (request, caller) => this.#run(request, caller),
@@ -175,8 +186,7 @@ export class ComputerOperator implements OperatorPart {
       const executed = this.#calls.get(id);
       if (!executed) return undefined;
       const { reqId, agent } = executed;
-      const args = this.#arguments.get(JSON.stringify([agent, reqId]));
-      return { executed, ...(args && { arguments: args }) };
+      return { executed, ...this.#records.get(JSON.stringify([agent, reqId])) };
     },
     cancel: ({ id }) => {
       const call = this.#calls.get(id);
@@ -198,12 +208,16 @@ export class ComputerOperator implements OperatorPart {
     },
   };
 
-  /** The history of the Computer keeps fewer calls than are shown here. */
-  #recordArguments({ agent, req_id, parameters }: ToolCallRecord): void {
-    this.#arguments.set(JSON.stringify([agent, req_id]), parameters);
-    for (const oldest of this.#arguments.keys()) {
-      if (this.#arguments.size <= KEPT_CALLS) break;
-      this.#arguments.delete(oldest);
+  /** The history of the Computer keeps fewer calls than are shown here, and no results. */
+  #keep({ agent, req_id, parameters }: ToolCallRecord, { content }: CallToolResult): void {
+    const full = content.map(({ type, text }) => (typeof text === 'string' ? text : `[${type}]`)).join('\n');
+    // Secrets are removed from more than is shown, because the end may be a part of one.
+    const text = this.#computer.redactLog(full.slice(0, 2 * SHOWN_RESULT)).slice(0, SHOWN_RESULT);
+    const result = { text, isCut: full.length > SHOWN_RESULT };
+    this.#records.set(JSON.stringify([agent, req_id]), { arguments: parameters, result });
+    for (const oldest of this.#records.keys()) {
+      if (this.#records.size <= KEPT_CALLS) break;
+      this.#records.delete(oldest);
     }
   }
 

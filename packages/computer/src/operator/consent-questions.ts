@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { LiveList, type OperatorQuestion } from '@a2c/protocol';
+import { LiveList, type OperatorAllowedTool, type OperatorQuestion } from '@a2c/protocol';
 import { type ConfirmCallback, type ConfirmRequest, consentKey } from '../calls/consent.js';
 import { jsonBytes } from '../calls/json-bytes.js';
 import { hintsOf } from './tool-view.js';
@@ -19,8 +19,11 @@ interface PendingQuestion {
 /** Asks for consent in the operator interface: every call that waits is a question, which any operator can answer. */
 export class ConsentQuestions {
   readonly list = new LiveList<OperatorQuestion>({ id: ({ id }) => id });
+  /** The tools that run without a question. */
+  readonly allowed = new LiveList<OperatorAllowedTool>({ id: allowedId });
   readonly #pending = new Map<string, PendingQuestion>();
-  readonly #always = new Set<string>();
+  /** The key of the tool as it was when a person allowed it, by its id in `allowed`. */
+  readonly #always = new Map<string, string>();
   readonly #onQuestion: (question: OperatorQuestion) => void;
 
   /** @param onQuestion called with every new question, to inform a person who has no page open */
@@ -31,7 +34,7 @@ export class ConsentQuestions {
   /** The `confirm` callback of a Computer. */
   readonly confirm: ConfirmCallback = (request) => {
     const key = consentKey(request);
-    if (this.#always.has(key)) return true;
+    if (this.#always.get(allowedId(request)) === key) return true;
     const question = questionOf(request);
     const { id } = question;
     const { signal } = request;
@@ -60,10 +63,24 @@ export class ConsentQuestions {
   answer(id: string, answer: ConsentAnswer): boolean {
     const question = this.#pending.get(id);
     if (!question) return false;
-    if (answer === 'always') this.#always.add(question.key);
+    if (answer === 'always') {
+      const { server, tool } = question.question;
+      this.#always.set(allowedId({ server, tool }), question.key);
+      this.allowed.set({ server, tool, since: new Date().toISOString() });
+    }
     question.settle(answer !== 'deny');
     return true;
   }
+
+  /** Asks again before the next call of a tool. Returns false if it was not always allowed. */
+  revoke(tool: Pick<OperatorAllowedTool, 'server' | 'tool'>): boolean {
+    this.allowed.remove(allowedId(tool));
+    return this.#always.delete(allowedId(tool));
+  }
+}
+
+function allowedId({ server, tool }: Pick<OperatorAllowedTool, 'server' | 'tool'>): string {
+  return JSON.stringify([server, tool]);
 }
 
 function questionOf({ agent, server, tool, parameters, description }: ConfirmRequest): OperatorQuestion {

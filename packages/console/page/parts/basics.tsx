@@ -89,13 +89,22 @@ export function ActionButton(props: {
   readonly kind?: 'primary' | 'danger' | 'quiet';
   readonly label?: string;
   readonly disabled?: boolean;
+  /** What the button says after the first click, if a second one is needed. */
+  readonly confirm?: string;
   /** Enter in a field of the form presses this button. */
   readonly isDefault?: boolean;
 }) {
   const shownError = useRef<HTMLSpanElement>(null);
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
+  const [isSure, setSure] = useState(false);
   const click = async () => {
+    if (props.confirm !== undefined && !isSure) {
+      setSure(true);
+      announce(props.confirm);
+      return;
+    }
+    setSure(false);
     setBusy(true);
     setError('');
     try {
@@ -113,12 +122,13 @@ export function ActionButton(props: {
     <span class="action">
       <button
         type={props.isDefault ? 'submit' : 'button'}
-        class={props.kind ?? ''}
-        aria-label={props.label}
+        class={isSure ? 'danger' : (props.kind ?? '')}
+        aria-label={isSure ? props.confirm : props.label}
+        onBlur={() => setSure(false)}
         disabled={isBusy || props.disabled === true}
         onClick={() => void click()}
       >
-        {props.children}
+        {isSure ? props.confirm : props.children}
       </button>
       {error && (
         <span class="error-text" role="alert" tabIndex={-1} ref={shownError}>

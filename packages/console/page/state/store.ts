@@ -1,6 +1,7 @@
 import type {
   ExecutedCall,
   ListChange,
+  OperatorAllowedTool,
   OperatorComputer,
   OperatorEvents,
   OperatorInput,
@@ -67,6 +68,7 @@ export const lists = {
   servers: new RemoteList<OperatorServer>(({ name }) => name),
   inputs: new RemoteList<OperatorInput>(byId),
   questions: new RemoteList<OperatorQuestion>(byId),
+  allowed: new RemoteList<OperatorAllowedTool>(({ server, tool }) => JSON.stringify([server, tool])),
 };
 
 /** One call, as the Server and the Computer see it. */

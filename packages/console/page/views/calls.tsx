@@ -157,6 +157,15 @@ function CallDetail({ row }: { readonly row: CallRow }) {
           </div>
         </>
       )}
+      {detail.result && !isPending && (
+        <>
+          <h3>{t('result')}</h3>
+          <pre class="text-output mono" tabIndex={0}>
+            {detail.result.text === '' ? t('resultEmpty') : detail.result.text}
+            {detail.result.isCut && '…'}
+          </pre>
+        </>
+      )}
       {detail.audit && (
         <>
           <h3>{t('audit')}</h3>

@@ -1,3 +1,4 @@
+import { AllowedTools } from '../parts/allowed-tools.js';
 import { Empty, Separator, State, ViewHeader } from '../parts/basics.js';
 import { Inputs } from '../parts/inputs.js';
 import { AddServer } from '../parts/server-editor.js';
@@ -36,6 +37,7 @@ export function ComputerView() {
           </span>
         </p>
       )}
+      <AllowedTools />
       <Inputs />
       <div class={server || isAdding ? 'split split-open' : 'split'}>
         {servers.length === 0 ? (

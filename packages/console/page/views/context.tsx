@@ -1,6 +1,6 @@
 import type { ContextCost } from '@a2c/protocol';
 import { useEffect, useState } from 'preact/hooks';
-import { Empty, ViewHeader } from '../parts/basics.js';
+import { CopyButton, Empty, ViewHeader } from '../parts/basics.js';
 import { WindowedList } from '../parts/windowed-list.js';
 import { request } from '../state/request.js';
 import { connection, toolsRevision } from '../state/store.js';
@@ -22,7 +22,7 @@ export function ContextView() {
   );
 }
 
-function Cost({ cost: { raw, proxy, servers } }: { readonly cost: ContextCost }) {
+function Cost({ cost: { raw, proxy, servers, command } }: { readonly cost: ContextCost }) {
   const saving = Math.round((1 - proxy / raw) * 100);
   const largest = Math.max(...servers.map((server) => server.raw), 1);
   const sorted = servers.toSorted((a, b) => b.raw - a.raw);
@@ -33,8 +33,14 @@ function Cost({ cost: { raw, proxy, servers } }: { readonly cost: ContextCost })
         <Bar label={t('contextWith')} tokens={proxy} share={proxy / Math.max(raw, proxy)} isAccent />
         <p class="big">{saving > 0 ? t('contextSaving', { percent: saving }) : t('contextMore')}</p>
         <p class="muted">
-          {t('contextUse')} {t('estimate')}
+          {t(command === undefined ? 'contextUse' : 'contextUseThis')} {t('estimate')}
         </p>
+        {command !== undefined && (
+          <div class="row">
+            <code class="grow">{command}</code>
+            <CopyButton text={() => command} />
+          </div>
+        )}
       </section>
       <section class="card">
         <h2>{t('pathServers')}</h2>

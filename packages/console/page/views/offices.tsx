@@ -1,9 +1,9 @@
-import type { OperatorMember } from '@a2c/protocol';
+import type { OperatorMember, OperatorRefusal } from '@a2c/protocol';
 import { ActionButton, Empty, ViewHeader } from '../parts/basics.js';
 import { WindowedList } from '../parts/windowed-list.js';
 import { request } from '../state/request.js';
 import { lists, node } from '../state/store.js';
-import { formatMs, formatNumber, formatTime, t } from '../state/texts.js';
+import { formatMs, formatNumber, formatTime, type TextKey, t } from '../state/texts.js';
 
 /** Lists of members up to this length are shown whole; longer ones scroll. */
 const WHOLE = 20;
@@ -78,7 +78,12 @@ function Member({ member }: { readonly member: OperatorMember }) {
         {t('since')} {formatTime(since)} · {t('generation')} {protocolOf(version, generation)}
         {roundTripMs !== undefined && ` · ${t('roundTrip')} ${formatMs(roundTripMs)}`}
       </span>
-      <ActionButton kind="quiet" label={t('kickLabel', { name })} action={() => request('kick', { sid })}>
+      <ActionButton
+        kind="quiet"
+        label={t('kickLabel', { name })}
+        confirm={t('kickConfirm', { name })}
+        action={() => request('kick', { sid })}
+      >
         {t('kick')}
       </ActionButton>
     </div>
@@ -123,19 +128,39 @@ function Refusals() {
         <p class="muted">{t('refusalsEmpty')}</p>
       ) : (
         <ul class="plain log-list" tabIndex={0} aria-label={t('refusals')}>
-          {refusals.map(({ id, time, event, reason, code, message, address, subject }) => (
-            <li key={id}>
-              <span class="mono muted">{formatTime(time)}</span> <strong>{event}</strong> {code} {message ?? reason}
-              <span class="muted">
-                {' '}
-                {address} {subject}
-              </span>
+          {refusals.map((refusal) => (
+            <li key={refusal.id}>
+              <span class="mono muted">{formatTime(refusal.time)}</span> {refusedWhat(refusal)}
+              <span class="muted"> · {refusedWhy(refusal)}</span>
             </li>
           ))}
         </ul>
       )}
     </section>
   );
+}
+
+/** Who was refused what. */
+function refusedWhat({ event, subject, address }: OperatorRefusal): string {
+  const who = subject === undefined ? address : `${subject} (${address})`;
+  if (event === 'connect') return t('refusedConnect', { who });
+  if (/join_office$/.test(event)) return t('refusedJoin', { who });
+  return t('refusedRequest', { who, event });
+}
+
+/** Refusals that the page describes itself, in its language. */
+const REASONS: Readonly<Record<string, TextKey>> = {
+  Unauthorized: 'reasonUnauthorized',
+  Forbidden: 'reasonForbidden',
+  TooManyRequests: 'reasonTooMany',
+  RoomFull: 'reasonRoomFull',
+};
+
+function refusedWhy({ reason, code, message }: OperatorRefusal): string {
+  const known = REASONS[reason];
+  const text =
+    known === undefined ? (message ?? reason) : message === undefined ? t(known) : `${t(known)} (${message})`;
+  return code === undefined ? text : `${text} · ${code}`;
 }
 
 function Limits() {

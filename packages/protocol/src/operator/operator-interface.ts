@@ -187,6 +187,14 @@ export interface OperatorQuestion {
   readonly askedAt: string;
 }
 
+/** A tool that runs without a question, because a person answered `always`. */
+export interface OperatorAllowedTool {
+  readonly server: string;
+  readonly tool: string;
+  /** Since when. */
+  readonly since: string;
+}
+
 /** The state of a Computer as a whole. */
 export interface OperatorComputer {
   readonly name: string;
@@ -235,6 +243,8 @@ export interface ContextCost {
   /** What the tool lists of all MCP servers cost without the proxy. */
   readonly raw: number;
   readonly servers: readonly { readonly name: string; readonly tools: number; readonly raw: number }[];
+  /** The command of the proxy for these tools, to give to an MCP client. Absent if the Computer is in no office. */
+  readonly command?: string;
 }
 
 /** The answer to each request. */
@@ -248,6 +258,8 @@ export interface OperatorAnswers {
     readonly audit?: Readonly<Record<string, string | number | undefined>>;
     /** The arguments, with secrets removed. */
     readonly arguments?: Readonly<Record<string, unknown>>;
+    /** The beginning of the texts of the result, with secrets removed, and whether there is more. */
+    readonly result?: { readonly text: string; readonly isCut: boolean };
   };
   cancel: object;
   servers: {
@@ -255,6 +267,7 @@ export interface OperatorAnswers {
     readonly servers: readonly OperatorServer[];
     readonly inputs: readonly OperatorInput[];
     readonly questions: readonly OperatorQuestion[];
+    readonly allowed: readonly OperatorAllowedTool[];
   };
   server: OperatorServerDetail;
   'start-server': object;
@@ -273,6 +286,7 @@ export interface OperatorAnswers {
   'clear-input': object;
   question: OperatorQuestion;
   answer: object;
+  'revoke-consent': object;
   tools: { readonly tools: readonly OperatorTool[]; readonly total: number };
   tool: OperatorToolDetail;
   'run-tool': CallToolResult | { readonly id: string };
@@ -294,6 +308,7 @@ export interface OperatorEvents {
   servers: ListChange<OperatorServer>;
   inputs: ListChange<OperatorInput>;
   questions: ListChange<OperatorQuestion>;
+  allowed: ListChange<OperatorAllowedTool>;
   /** The log of an MCP server changed. */
   log: { readonly server: string };
   /** The tools changed. */

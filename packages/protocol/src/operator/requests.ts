@@ -35,6 +35,7 @@ export const OPERATOR_REQUESTS = {
   'clear-input': { changes: true, parameters: z.strictObject({ input: name }) },
   question: { changes: false, parameters: z.strictObject({ id }) },
   answer: { changes: true, parameters: z.strictObject({ id, answer: z.enum(['allow', 'deny', 'always']) }) },
+  'revoke-consent': { changes: true, parameters: z.strictObject({ server: name, tool: name }) },
   // Tools.
   tools: { changes: false, parameters: z.strictObject({ query: z.string().max(400).optional() }) },
   tool: { changes: false, parameters: z.strictObject({ server: name, tool: name }) },

@@ -1,0 +1,106 @@
+import { Agent } from '@a2c/agent';
+import { verifies } from '@a2c/requirements';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
+import { launch, open, show } from './browser.js';
+import { Host, stage } from './host.js';
+
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
+
+let browser: Browser;
+let host: Host;
+
+beforeAll(async () => {
+  browser = await launch();
+  host = await Host.start(['up', '--port', '0', '--name', 'pc', '--config', 'servers.json'], {
+    'servers.json': [stage('stage')],
+  });
+  await vi.waitUntil(async () => (await host.ask('tools')).total > 0, { timeout: 60_000, interval: 100 });
+});
+afterAll(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+async function connect(name: string): Promise<Agent> {
+  const agent = await Agent.connect({ url: host.url, office: 'demo', name });
+  onTestFinished(() => agent.close());
+  await agent.ready();
+  return agent;
+}
+
+const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+verifies(
+  ['CON-VIEW-07', 'CON-VIEW-02'],
+  'a tool that is always allowed is listed, and asks again on request',
+  async () => {
+    const page = await open(browser, host.link);
+    const agent = await connect('asker');
+    const greet = () => agent.callTool('pc', 'greet', { name: 'Ann' });
+    const first = greet();
+    await button(page, 'Always allow this tool').click();
+    expect(await first).toMatchObject({ isError: false });
+    await greet();
+    await show(page, 'computer');
+    const allowed = page.getByRole('region', { name: 'Always allowed' });
+    await allowed.getByText('greet').waitFor();
+    await allowed.getByRole('button', { name: 'Ask again before greet runs' }).click();
+    await allowed.waitFor({ state: 'detached' });
+    const third = greet();
+    await button(page, 'Deny').click();
+    expect(await third).toMatchObject({ isError: true });
+
+    // The record of a call has the result.
+    await show(page, 'calls');
+    await page.locator('.call').last().click();
+    const detail = page.getByRole('region', { name: 'Call' });
+    await detail.getByRole('heading', { name: 'Result' }).waitFor();
+    await detail.getByText(/^Hello Ann, run \d+\.$/).waitFor();
+  },
+);
+
+verifies('CON-VIEW-01', 'Disconnect asks first, and refusals are sentences', async () => {
+  const page = await open(browser, host.link);
+  await connect('holder');
+  await expect(Agent.connect({ url: host.url, office: 'demo', name: 'second' })).rejects.toThrow();
+  await show(page, 'offices');
+  const refusals = page.getByRole('list', { name: 'Refusals' });
+  await refusals
+    .getByText(/could not join an office/)
+    .first()
+    .waitFor();
+  await button(page, 'Disconnect holder').click();
+  await button(page, 'Really disconnect holder?').waitFor();
+  // The first click alone does nothing, and another click elsewhere takes it back.
+  await page.getByRole('heading', { name: 'Offices' }).click();
+  await button(page, 'Disconnect holder').click();
+  await button(page, 'Really disconnect holder?').click();
+  await page
+    .getByText(/holder (left|lost its connection to) demo/)
+    .first()
+    .waitFor();
+});
+
+verifies('CON-VIEW-06', 'the command of the proxy is shown and copied', async () => {
+  const page = await open(browser, host.link, clipboard);
+  await show(page, 'context');
+  const command = page.locator('code').filter({ hasText: `proxy --url ${host.url} --office demo` });
+  await command.waitFor();
+  await button(page, 'Copy').click();
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await command.innerText());
+});
+
+verifies(['CON-VIEW-04', 'CON-PAGE-02'], 'several lines that are pasted stay several lines', async () => {
+  const page = await open(browser, host.link, clipboard);
+  await show(page, 'tools/stage/greet');
+  const name = page.locator('form').getByLabel('name, required', { exact: true });
+  await name.fill('Ann and ');
+  await page.evaluate(`navigator.clipboard.writeText('Bo\\nCy')`);
+  await name.press('End');
+  await name.press('Control+V');
+  await expect.poll(() => name.evaluate((element) => element.tagName)).toBe('TEXTAREA');
+  expect(await name.inputValue()).toBe('Ann and Bo\nCy');
+});
