@@ -419,12 +419,7 @@ describe('other hosts', () => {
 });
 
 verifies('CON-PAGE-02', 'the pictures in the documentation show the page', async () => {
-  const demo = await Host.start(
-    ['up', '--port', String(await freePort()), '--name', 'pc', '--config', 'servers.json'],
-    {
-      'servers.json': [{ name: 'demo', type: 'stdio', server_parameters: { command: process.execPath, args: [DEMO] } }],
-    },
-  );
+  const demo = await Host.start(['up', '--port', String(await freePort()), '--name', 'pc']);
   onTestFinished(() => demo.close());
   const page = await open(browser, demo.link, { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' });
   const caller = await Agent.connect({ url: demo.url, office: 'demo', name: 'research-agent' });
@@ -432,9 +427,7 @@ verifies('CON-PAGE-02', 'the pictures in the documentation show the page', async
   await caller.ready();
   const call = (tool: string, args: object) =>
     caller.callTool('pc', named(caller, tool), args as Record<string, unknown>);
-  const first = call('now', { timezone: 'UTC' });
-  await button(page, 'Always allow this tool').click();
-  await first;
+  await call('now', { timezone: 'UTC' });
   await call('now', { timezone: 'Asia/Shanghai' });
   await page.locator('.call').nth(1).waitFor();
   await picture(page, 'overview');
@@ -449,7 +442,7 @@ verifies('CON-PAGE-02', 'the pictures in the documentation show the page', async
   await button(page, 'Run').click();
   await page.getByRole('img', { name: 'Image returned by the tool' }).scrollIntoViewIfNeeded();
   await picture(page, 'tools');
-  const asked = call('add_note', { text: 'Compare the three offers by Friday' });
+  const asked = call('clear_notes', {});
   await page.locator('.question').waitFor();
   await show(page, 'calls');
   await page.locator('.call').nth(2).click();

@@ -209,12 +209,13 @@ export class ComputerOperator implements OperatorPart {
   };
 
   /** The history of the Computer keeps fewer calls than are shown here, and no results. */
-  #keep({ agent, req_id, parameters }: ToolCallRecord, { content }: CallToolResult): void {
+  #keep({ agent, req_id, parameters, error }: ToolCallRecord, { content }: CallToolResult): void {
     const full = content.map(({ type, text }) => (typeof text === 'string' ? text : `[${type}]`)).join('\n');
     // Secrets are removed from more than is shown, because the end may be a part of one.
     const text = this.#computer.redactLog(full.slice(0, 2 * SHOWN_RESULT)).slice(0, SHOWN_RESULT);
     const result = { text, isCut: full.length > SHOWN_RESULT };
-    this.#records.set(JSON.stringify([agent, req_id]), { arguments: parameters, result });
+    // A failure of the call itself is in `executed`, in English.
+    this.#records.set(JSON.stringify([agent, req_id]), { arguments: parameters, ...(error === null && { result }) });
     for (const oldest of this.#records.keys()) {
       if (this.#records.size <= KEPT_CALLS) break;
       this.#records.delete(oldest);

@@ -414,7 +414,7 @@ const TEXTS = {
   ],
   contextEmpty: ['There are no tools to count.', '没有可统计的工具。'],
   tokens: ['Tokens', 'Token 数'],
-  estimate: ['Estimated.', '估算值。'],
+  estimate: ['The numbers are estimates.', '数值为估算值。'],
 
   announceReady: ['{name} is ready', '{name} 已就绪'],
   announceFailed: ['{name} failed', '{name} 失败'],
