@@ -129,7 +129,7 @@ describe('search', () => {
     );
     const servers: ToolboxServer[] = [
       { name: 'carrier', state: 'ready', tools: many },
-      { name: 'people', state: 'ready', tools: [tool('list_contact_phone_number_entries', 'Lists numbers')] },
+      { name: 'people', state: 'ready', tools: [tool('number_card', 'Lists the phone numbers of people')] },
     ];
     const places = new ToolSearch(servers).find('phone number').map(({ server }) => server.name);
     expect(places.indexOf('people')).toBeGreaterThan(-1);
