@@ -8,7 +8,7 @@ const packages = readdirSync(new URL('packages', import.meta.url));
 
 /** Suites that need a program beyond Node are named in their files' endings and run alone (`scripts/extra.js`). */
 const suite = process.env.A2C_SUITE;
-const EXTRA = 'packages/*/test/**/*.{redis,interop,browser,pack,long}.test.ts';
+const EXTRA = 'packages/*/test/**/*.{redis,interop,browser,pack,long,rust}.test.ts';
 
 export default defineConfig({
   resolve: {

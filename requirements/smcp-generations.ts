@@ -93,6 +93,11 @@ export const smcpGenerations = {
       behaviour: 'An image of 15 MB reaches every Agent of the published SDKs that has blobs.',
       owedBy: ['cli'],
     },
+    'GEN-INTEROP-06': {
+      section: 'interoperability',
+      behaviour: 'Agents and Computers of the published Rust SDK work at our Server, with each other and with ours.',
+      owedBy: ['cli'],
+    },
     'GEN-INTEROP-03': {
       section: 'interoperability',
       behaviour: 'A check reports when a registry has an SDK of a newer protocol than ours.',

@@ -1,5 +1,5 @@
 // Runs a test suite that needs more than Node: `npm run test:redis`, `test:interop`, `test:browser`, `test:pack`,
-// `test:long`.
+// `test:long`; `npm run test:interop -- --rust`.
 // Installs missing programs if possible. Otherwise it skips the suite with a clear message; in CI it fails instead.
 import { spawnSync } from 'node:child_process';
 
@@ -11,6 +11,14 @@ const SUITES = {
   pack: { notInstallable: true, needs: { 'a registry for npm': ['npm', 'view', 'publint', 'version'] } },
   /** Debian's package has this name. Set CHROMIUM to use another program. */
   browser: { needs: { chromium: [process.env.CHROMIUM ?? 'chromium', '--version'] } },
+  /** `npm run test:interop -- --rust`: builds the published crates, which takes about 15 minutes; not in CI. */
+  rust: {
+    needs: {
+      cargo: ['cargo', '--version'],
+      'pkg-config': ['pkg-config', '--version'],
+      'libdbus-1-dev': ['pkg-config', 'dbus-1'],
+    },
+  },
   interop: {
     needs: {
       bubblewrap: ['bwrap', '--ro-bind', '/', '/', 'true'],
@@ -29,7 +37,8 @@ const SUITES = {
   },
 };
 
-const [name] = process.argv.slice(2);
+const [suiteName, option] = process.argv.slice(2);
+const name = option === '--rust' ? 'rust' : suiteName;
 const suite = SUITES[name];
 if (!suite) {
   console.error(`unknown suite "${name}"; known suites: ${Object.keys(SUITES).join(', ')}`);
