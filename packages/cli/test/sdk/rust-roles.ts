@@ -55,7 +55,7 @@ class RustProcess {
     });
     onTestFinished(() => void this.#child.kill('SIGKILL'));
     this.started = this.#answerTo(0);
-    this.started.catch(() => {}); // Reported by whoever awaits it.
+    this.started.catch(() => {}); // Reported to the caller that awaits it.
   }
 
   ask<T>(command: string, ...args: unknown[]): Promise<T> {
