@@ -9,9 +9,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { RUN } from '../code/run-definition.js';
 import type { MCPProxy, ProxyTools } from '../mcp-proxy.js';
+import type { Registry } from '../registry.js';
 import { errorResult } from '../results/error-results.js';
-import type { ToolboxCallOptions } from '../toolbox.js';
+import { displayName } from '../text/one-line.js';
+import type { ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import {
+  EVERY_SERVER,
   EXEC,
   INSPECT,
   QUERY,
@@ -102,13 +105,24 @@ async function callTool(
 ): Promise<CallToolResult> {
   const skillRequest = tool === INSPECT ? readSkillRequest(given) : undefined;
   if (skillRequest) return skills.run(skillRequest, options);
+  const { registry } = proxy;
   const { server_name: server } = given;
-  if (typeof server === 'string') await proxy.registry.settled(server, options.signal);
+  if (typeof server === 'string') await registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
-  if (content) return contents.run(content, options);
+  if (content) {
+    if (content.server !== undefined) return contents.run(content, options);
+    await registry.started(options.signal);
+    const result = await contents.run(content, options);
+    const isFound = !result.isError && (content.kind === 'read' || content.kind === 'prompt');
+    return isFound ? result : namingMissing(registry, () => true, result);
+  }
   if (tool === INSPECT) {
-    if (typeof given.query === 'string') await proxy.registry.prepareSearch(searchText(given.query), options.signal);
-    return inspector.run(given);
+    const isSearch = isText(given.query) || isText(given.tool_name);
+    const isOverAll = isSearch && (!isText(server) || server === EVERY_SERVER);
+    if (isOverAll) await registry.listed(options.signal);
+    if (typeof given.query === 'string') await registry.prepareSearch(searchText(given.query), options.signal);
+    const result = inspector.run(given);
+    return isOverAll ? namingMissing(registry, ({ tools }) => tools.length === 0, result) : result;
   }
   const direct = tool === EXEC ? undefined : directTools(proxy).find(({ name }) => name === tool);
   if (direct) return (await executor.execute(direct.server, direct.item.name, given, options)).result;
@@ -123,6 +137,21 @@ async function callTool(
   }
   const { result } = await executor.execute(args.server, args.tool, args.arguments, options);
   return result;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** An answer about all servers names those that are still starting: what they have is not in it. */
+function namingMissing(
+  { servers }: Registry,
+  isMissing: (server: ToolboxServer) => boolean,
+  result: CallToolResult,
+): CallToolResult {
+  const missing = servers.filter((server) => server.state === 'starting' && isMissing(server));
+  if (missing.length === 0) return result;
+  const names = missing.map(({ name }) => displayName(name)).join(', ');
+  const text = `Still starting, not included: ${names}. Try again later.`;
+  return { ...result, content: [...result.content, { type: 'text', text }] };
 }
 
 /** Models that remember a tool call it by its own name; the message shows how to call it here. */
