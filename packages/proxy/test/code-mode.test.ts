@@ -348,7 +348,9 @@ describe('errors of code', () => {
       'Calls without await:\n- servers.crm.customers: cancelled when the code ended',
     ]);
     const lost = await run(client, 'servers.shop.nothing();\nawait servers.crm.customers();\nreturn 1');
-    expect(lost.all[1]).toContain('- servers.shop.nothing: failed: Server "shop" has no tool "nothing".');
+    expect(lost.all[1]).toContain(
+      'Failed calls whose error the code did not use:\n- servers.shop.nothing: Server "shop" has no tool "nothing".',
+    );
   });
 });
 

@@ -148,10 +148,36 @@ describe('host functions', () => {
     expect(await run('slow(); return 1')).toEqual([{ path: ['slow'], state: 'pending' }]);
     expect(await run('[1, 2].forEach(async () => { await slow() })')).toHaveLength(2);
     expect(await run('bad(); await sleep(50)')).toEqual([{ path: ['bad'], state: 'rejected', message: 'it failed' }]);
-    expect(await run('const p = bad(); await sleep(50); try { await p } catch {}')).toEqual([]);
+    expect(await run('const p = bad(); await sleep(50); try { await p } catch (e) { e.message }')).toEqual([]);
     expect(
-      await run('good(); await Promise.allSettled([bad(), good()]); bad().catch(() => 1); await sleep(50)'),
+      await run('good(); print(await Promise.allSettled([bad(), good()])); bad().catch(String); await sleep(50)'),
     ).toEqual([]);
+  });
+
+  verifies('SANDBOX-CALL-05', 'failed calls whose error the code never reads are reported', async () => {
+    const sandbox = newSandbox();
+    const functions = { bad: () => Promise.reject(new Error('it failed')), good: () => 1 };
+    const lost = { path: ['bad'], state: 'rejected', message: 'it failed' };
+    for (const code of [
+      '[1].forEach(async () => { await bad() }); await sleep(50)',
+      'async function main() { await bad() } main(); await sleep(50)',
+      'bad().then(print); await sleep(50)',
+      'Promise.all([bad()]); await sleep(50)',
+      'try { await bad() } catch {}',
+    ]) {
+      expect((await sandbox.run(code, { functions })).unawaited, code).toEqual([lost]);
+    }
+    const own = 'const o = {}; o.o = o; good(o); await sleep(50)';
+    expect((await sandbox.run(own, { functions })).unawaited).toEqual([
+      { path: ['good'], state: 'rejected', message: 'arguments[0].o refers to an object that contains it' },
+    ]);
+    const changed = 'try { await bad() } catch (e) { e.message = "again: " + e.message; return e.message }';
+    expect((await sandbox.run(changed, { functions })).value).toBe('again: it failed');
+  });
+
+  verifies('SANDBOX-CALL-05', 'a promise is no result', async () => {
+    const sandbox = newSandbox();
+    const functions = { good: () => 1 };
     expect(await failureOf(sandbox, 'return [good()]', { functions })).toMatchObject({
       kind: 'result-invalid',
       message: 'result[0] is a promise; await it',

@@ -124,12 +124,16 @@ function printed({ output, outputTruncated }: Pick<RunOutcome, 'output' | 'outpu
   return `Printed:\n${output.trimEnd()}${outputTruncated ? '\n[more was printed and dropped]' : ''}`;
 }
 
-/** Calls that the code did not wait for: the most frequent mistake, which otherwise goes unnoticed. */
+/** Calls that the code did not wait for, and failures that it did not read: frequent mistakes that go unnoticed. */
 function unawaitedNote(calls: readonly UnawaitedCall[]): string {
-  if (calls.length === 0) return '';
-  const lines = calls.slice(0, MAX_UNAWAITED).map(({ path, state, message }) => {
-    return `- ${path.join('.')}: ${state === 'pending' ? 'cancelled when the code ended' : `failed: ${message}`}`;
-  });
-  const more = calls.length > MAX_UNAWAITED ? [`- and ${calls.length - MAX_UNAWAITED} more`] : [];
-  return ['Calls without await:', ...lines, ...more].join('\n');
+  const list = (title: string, state: UnawaitedCall['state'], line: (call: UnawaitedCall) => string) => {
+    const found = calls.filter((call) => call.state === state);
+    if (found.length === 0) return [];
+    const more = found.length > MAX_UNAWAITED ? [`- and ${found.length - MAX_UNAWAITED} more`] : [];
+    return [title, ...found.slice(0, MAX_UNAWAITED).map((call) => `- ${call.path.join('.')}: ${line(call)}`), ...more];
+  };
+  return [
+    ...list('Calls without await:', 'pending', () => 'cancelled when the code ended'),
+    ...list('Failed calls whose error the code did not use:', 'rejected', ({ message }) => `${message}`),
+  ].join('\n');
 }

@@ -43,8 +43,13 @@ interface CallRecord {
   readonly reject: (error: unknown) => void;
   /** Taken at the call, so that the stack of its error shows the line that made it. */
   readonly trace: { readonly stack?: string };
-  observed: boolean;
-  message: string | undefined;
+}
+
+interface FailedCall {
+  readonly path: readonly string[];
+  readonly message: string;
+  /** The code has read the error. A failure that it never read is reported. */
+  isRead: boolean;
 }
 
 /**
@@ -56,7 +61,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   const { parse, stringify } = JSON;
   const { apply } = Reflect;
   const { isArray } = Array;
-  const { keys, create, defineProperty, getPrototypeOf, setPrototypeOf } = Object;
+  const { keys, defineProperty, getPrototypeOf } = Object;
   const plain = Object.prototype;
   const { forEach: forEachEntry } = Map.prototype;
   const { forEach: forEachMember } = Set.prototype;
@@ -77,6 +82,9 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   for (const name of ['performance', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'DOMException', 'gc']) {
     delete (globalThis as Record<string, unknown>)[name];
   }
+
+  // The sites that it receives have our functions.
+  void defineProperty(GuestError, 'prepareStackTrace', { value: undefined });
 
   class Unrepresentable extends TypeError {}
   class TooLarge extends RangeError {}
@@ -113,6 +121,13 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     let path = inner ? member(key) : '';
     for (let level = inner; level?.outer; level = level.outer) path = member(level.key) + path;
     return apply(slice, name + path, [0, 200]) as string;
+  };
+  /** Without the iterator of arrays, which the code can replace. */
+  const append = (list: readonly string[], more: readonly string[]): string[] => {
+    const all: string[] = [];
+    for (let index = 0; index < list.length; index++) all[all.length] = list[index] as string;
+    for (let index = 0; index < more.length; index++) all[all.length] = more[index] as string;
+    return all;
   };
   const writeList = (writer: Writer, items: ArrayLike<unknown>) => {
     emit(writer, '[');
@@ -170,8 +185,8 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     else if (value instanceof GuestRegExp) emit(writer, stringify(toText(value)));
     else {
       const names = keys(value);
-      const all = value instanceof GuestError ? ['name', 'message', ...names] : names;
-      writeRecord(writer, all, value as Record<string, unknown>);
+      const isError = value instanceof GuestError;
+      writeRecord(writer, isError ? append(['name', 'message'], names) : names, value as Record<string, unknown>);
     }
   };
   const writeMap = (writer: Writer, value: Map<unknown, unknown>) => {
@@ -264,21 +279,34 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   };
 
   const records: Record<number, CallRecord> = { __proto__: null } as never;
-  const rejected: CallRecord[] = [];
+  const failed: FailedCall[] = [];
   let lastId = 0;
 
-  /**
-   * The prototype of the promises of calls. `await`, `then` and `Promise.all` read `constructor`, which is how an
-   * unawaited call is noticed. A subclass with its own `then` would take an additional job for each `await`.
-   */
-  const callPrototype: object = create(GuestPromise.prototype, {
-    constructor: {
-      get(this: { record?: CallRecord }) {
-        if (this.record) this.record.observed = true;
-        return GuestPromise;
-      },
-    },
-  });
+  /** The error of a call. It notes that the code reads it. */
+  const callError = (
+    { path, trace }: Pick<CallRecord, 'path' | 'trace'>,
+    { name, message, code }: { name: string; message: string; code?: unknown },
+  ): Error => {
+    const failure: FailedCall = { path, message, isRead: false };
+    failed[failed.length] = failure;
+    const error = new GuestError(message);
+    const define = (key: string, value: unknown, enumerable = false) =>
+      defineProperty(error, key, {
+        get: () => {
+          failure.isRead = true;
+          return value;
+        },
+        set: (changed: unknown) =>
+          void defineProperty(error, key, { value: changed, writable: true, configurable: true, enumerable }),
+        configurable: true,
+        enumerable,
+      });
+    define('name', name);
+    define('message', message);
+    define('stack', trace.stack);
+    if (code !== undefined) define('code', code, true);
+    return error;
+  };
 
   /** The argument of `promise` in `pending`: one function for all calls, because it runs at once. */
   let settlers: Pick<CallRecord, 'resolve' | 'reject'>;
@@ -289,10 +317,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   const pending = (id: number, path: readonly string[], trace: CallRecord['trace']): Promise<unknown> => {
     const promise = new GuestPromise(keepSettlers);
     const { resolve, reject } = settlers;
-    const record: CallRecord = { path, resolve, reject, trace, observed: false, message: undefined };
-    void defineProperty(promise, 'record', { value: record });
-    setPrototypeOf(promise, callPrototype);
-    records[id] = record;
+    records[id] = { path, resolve, reject, trace };
     return promise;
   };
 
@@ -318,21 +343,20 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
 
   /** `pathJson` is the JSON of `path`, written once per name. */
   const call = (path: readonly string[], pathJson: string, args: readonly unknown[]): Promise<unknown> => {
-    let json: string;
-    const last = path[path.length - 1] as string;
-    try {
-      json = argumentsJson(args);
-    } catch (problem) {
-      if (problem instanceof TooLarge) {
-        const limit = `the limit is ${config.argumentBytes}`;
-        return GuestPromise.reject(new GuestError(`the arguments of ${last} have ${problem.message} bytes; ${limit}`));
-      }
-      return GuestPromise.reject(problem);
-    }
-    const id = ++lastId;
     const trace = {};
     // Without our own frames, which would take more time than all others.
     captureStackTrace(trace, call);
+    let json: string;
+    try {
+      json = argumentsJson(args);
+    } catch (problem) {
+      const size = `the arguments of ${path[path.length - 1]} have ${textOf(problem, 'message')} bytes`;
+      const isLarge = problem instanceof TooLarge;
+      const message = isLarge ? `${size}; the limit is ${config.argumentBytes}` : textOf(problem, 'message');
+      const name = isLarge ? 'Error' : textOf(problem, 'name') || 'Error';
+      return GuestPromise.reject(callError({ path, trace }, { name, message }));
+    }
+    const id = ++lastId;
     const promise = pending(id, path, trace);
     host.call(`${id}\n${pathJson}\n${json}`);
     return promise;
@@ -346,7 +370,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       get: (_target, key) => {
         // `then` and `toJSON` would make `await` and JSON.stringify call the host.
         if (typeof key === 'symbol' || key === 'then' || key === 'toJSON') return undefined;
-        members[key] ??= namespace([...path, key]);
+        members[key] ??= namespace(append(path, [key]));
         return members[key];
       },
       apply: (_target, _self, args) => call(path, pathJson, args),
@@ -386,9 +410,9 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
 
   const end = (how: GuestEnd, text: string | undefined) => {
     let lost = '';
-    for (let index = 0; index < rejected.length; index++) {
-      const { observed, path, message } = rejected[index] as CallRecord;
-      if (!observed) lost += `${lost && ','}{"path":${textList(path)},"message":${stringify(message)}}`;
+    for (let index = 0; index < failed.length; index++) {
+      const { isRead, path, message } = failed[index] as FailedCall;
+      if (!isRead) lost += `${lost && ','}{"path":${textList(path)},"message":${stringify(message)}}`;
     }
     host.end(how, text, `[${lost}]`);
   };
@@ -420,14 +444,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
         record.resolve(json === undefined ? undefined : parse(json));
         return;
       }
-      const { name, message, code } = parse(json as string) as { name: string; message: string; code?: unknown };
-      const error: Error & { code?: unknown } = new GuestError(message);
-      defineProperty(error, 'name', { value: name, writable: true, configurable: true });
-      defineProperty(error, 'stack', { value: record.trace.stack, writable: true, configurable: true });
-      if (code !== undefined) error.code = code;
-      record.message = message;
-      rejected[rejected.length] = record;
-      record.reject(error);
+      record.reject(callError(record, parse(json as string)));
     },
   };
 }

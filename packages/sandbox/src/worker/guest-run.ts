@@ -52,6 +52,7 @@ export class GuestRun {
   readonly #running = new Map<number, Waiting>();
   readonly #queue = new Map<number, Waiting>();
   readonly #paths = new Map<string, readonly string[]>();
+  #lastId = 0;
   readonly #sleeps = new Map<number, NodeJS.Timeout>();
 
   constructor(engine: Engine, host: RunHost) {
@@ -160,6 +161,7 @@ export class GuestRun {
     const id = Number(message.slice(0, pathAt));
     const pathJson = message.slice(pathAt, jsonAt - 1);
     const json = message.slice(jsonAt);
+    if (!this.#isNext(id)) return;
     const { argumentBytes, depth, callsInFlight, memoryBytes } = this.#host.limits;
     const path = this.#path(pathJson);
     if (!path || Buffer.byteLength(json) > argumentBytes || jsonDepth(json) > depth + 1) {
@@ -193,8 +195,18 @@ export class GuestRun {
     this.#host.post({ type: 'call', id, ...waiting });
   }
 
+  /** Ids only grow. Code that got hold of our functions could otherwise replace a call that is running. */
+  #isNext(id: number): boolean {
+    if (id > this.#lastId) {
+      this.#lastId = id;
+      return true;
+    }
+    this.#fail(new SandboxError('engine', 'the code made a call in a way that is not provided'));
+    return false;
+  }
+
   #onSleep(id: number, ms: number): void {
-    if (!this.#countCall()) return;
+    if (!this.#countCall() || !this.#isNext(id)) return;
     const wake = () => {
       this.#sleeps.delete(id);
       this.#resume(id, true, undefined);
