@@ -211,6 +211,8 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
       content: [{ text: '"format" of server "disk" was not run: consent was declined.' }],
     });
     expect(question).toBe('Run format of disk (it may destroy data) with {"drive":"c"}?');
+    await client.callTool(exec('disk', 'format', { drive: 'safe\u202etxt.exe\u200b' }));
+    expect(question).toContain('{"drive":"safe\\u{202e}txt.exe\\u{200b}"}');
     expect(toolbox.calls).toEqual([]);
     action = 'accept';
     expect(await client.callTool(exec('disk', 'format', { drive: 'c' }))).toMatchObject({

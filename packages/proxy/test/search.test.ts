@@ -87,6 +87,13 @@ describe('search', () => {
     expect(best('subdirectory')).toBe(undefined);
   });
 
+  verifies('CHOICE-SEARCH-01', 'takes a phrase apart that no tool has', () => {
+    const tools = [tool('list_tabs', 'Lists the tabs'), tool('click', 'Clicks an element of the page')];
+    const all = new ToolSearch([{ name: 'all', state: 'ready', tools }]);
+    expect(all.find('hardware button')[0]?.tool.name).toBe('click');
+    expect(all.find('press the button')[0]?.tool.name).toBe('click');
+  });
+
   verifies('CHOICE-SEARCH-02', 'finds English tools with Chinese words, and Chinese tools with English words', () => {
     expect(best('给同事发邮件')).toBe('send_email');
     expect(best('列出发票')).toBe('list_invoices');

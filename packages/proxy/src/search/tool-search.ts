@@ -6,7 +6,7 @@ import { similarTerms } from './similar-terms.js';
 import { STOP_WORDS } from './stop-words.js';
 import { indexTerms, queryTerms } from './terms.js';
 import { FIELDS, type FieldName, fieldsOf, productName, spacedName } from './tool-fields.js';
-import { type Vocabulary, vocabulary } from './vocabulary/groups.js';
+import { JOINT, type Vocabulary, vocabulary } from './vocabulary/groups.js';
 import { wordsOf } from './words.js';
 
 /** Longer queries are cut: a search runs on the main thread. */
@@ -71,7 +71,7 @@ export class ToolSearch {
     const index = this.#index;
     const text = query.slice(0, MAX_QUERY);
     const terms = [...new Set(queryTerms(text, words))].filter((term) => !STOP_WORDS.has(term));
-    const slots = terms.map((term) => alternativesOf(term, index.terms, words)).filter(({ size }) => size > 0);
+    const slots = terms.flatMap((term) => slotsOf(term, index.terms, words)).filter(({ size }) => size > 0);
     return rank(slots, intentOfQuery(text, terms, words), index).map(({ document, score }) => ({
       ...(this.#tools[document] as LocatedTool),
       score,
@@ -125,6 +125,16 @@ function productsOf(tools: readonly LocatedTool[], terms: FieldIndex): ReadonlyM
   return new Map(
     [...places].filter(([word, own]) => own.size >= PRODUCT_SHARE * terms.postings(word).documents.length),
   );
+}
+
+/** A phrase that no tool has, and whose synonyms no tool has, is taken apart. */
+function slotsOf(term: string, index: FieldIndex, words: Vocabulary): readonly Alternatives[] {
+  const alternatives = alternativesOf(term, index, words);
+  if (alternatives.size > 0 || !term.includes(JOINT)) return [alternatives];
+  return term
+    .split(JOINT)
+    .filter((word) => !STOP_WORDS.has(word))
+    .map((word) => alternativesOf(word, index, words));
 }
 
 function alternativesOf(term: string, index: FieldIndex, { synonyms, words }: Vocabulary): Alternatives {

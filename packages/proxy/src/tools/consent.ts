@@ -72,7 +72,7 @@ function formFor({ tool, server, arguments: args }: ConsentRequest, code: string
   const what = `${displayName(tool.name)} of ${displayName(server)}${effectOf(tool.annotations)}`;
   return {
     mode: 'form',
-    message: `Run ${what} with ${JSON.stringify(args, shorten)}?${code === undefined ? '' : aboutCode(code)}`,
+    message: `Run ${what} with ${visible(JSON.stringify(args, shorten))}?${code === undefined ? '' : aboutCode(code)}`,
     requestedSchema: { type: 'object', properties: {} },
   };
 }
@@ -82,8 +82,8 @@ function aboutCode(code: string): string {
 }
 
 /** Escapes characters that hide or reorder other text. */
-function visible(code: string): string {
-  return code.replaceAll(/[^\P{C}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+function visible(text: string): string {
+  return text.replaceAll(/[^\P{C}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
 /** Shows every key and value; the missing part of a long one is counted. */

@@ -175,7 +175,7 @@ device, phone, smartphone, tablet, gadget, test phone, iphone, android, samsung,
 app, program, software, application, apk, ipa, 软件, 程序
 real device, real phone, physical device, actual phone, 真机
 live session, by hand, manually, try it myself, try out, look at it myself, myself, interactively, 手动, 亲自, 亲手
-press button, hardware key, volume, home button, power button, volume up, turn up, louder, 音量, 实体按键
+hardware button, hardware key, volume, home button, power button, volume up, turn up, louder, 音量, 实体按键
 swipe, scroll, scroll down, flick, pan, 往下滚, 翻
 keyboard, enter key, key, return key, escape key, shortcut, 回车
 click, push, select, follow the link, choose, 点, 点一下
