@@ -61,12 +61,18 @@ verifies('BRIDGE-NAME-01', 'names stay while a server is away, and an earlier na
 });
 
 /** A server with the same resources as others, and a tool that links to one and one with a user interface. */
-function library(name: string, onConnection: (server: Server) => void = () => {}): Fixture {
+function library(
+  name: string,
+  onConnection: (server: Server) => void = () => {},
+  more: readonly string[] = [],
+): Fixture {
   return fixture(
     name,
     {
       [`link_${name}`]: {
-        run: () => ({ content: [{ type: 'resource_link', uri: 'demo://book', name: 'book' }] }),
+        run: ({ uri = 'demo://book' }) => ({
+          content: [{ type: 'resource_link', uri: String(uri), name: 'book' }],
+        }),
       },
       [`app_${name}`]: { _meta: { ui: { resourceUri: 'ui://app' } }, run: () => text(name) },
     },
@@ -74,7 +80,7 @@ function library(name: string, onConnection: (server: Server) => void = () => {}
       capabilities: { resources: { subscribe: true } },
       more: (server) => {
         onConnection(server);
-        const resources = ['demo://book', 'ui://app'].map((uri) => ({ uri, name: uri }));
+        const resources = ['demo://book', 'ui://app', ...more].map((uri) => ({ uri, name: uri }));
         server.setRequestHandler('resources/list', () => ({ resources }));
         server.setRequestHandler('resources/read', ({ params: { uri } }) => ({ contents: [{ uri, text: name }] }));
         server.setRequestHandler('resources/subscribe', () => ({}));
@@ -102,6 +108,37 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     expect(await link('link_ark')).toMatchObject([{ uri: 'demo://book#ark' }]);
     expect(await link('link_zoo')).toMatchObject([{ uri: 'demo://book' }]);
   });
+});
+
+/** Two servers that read any URI; only the second lists `demo://ark`. */
+const libraries = () =>
+  proxyOver(
+    library('zoo'),
+    library('ark', () => {}, ['demo://ark']),
+  );
+
+verifies('BRIDGE-NAME-02', 'a client that has listed nothing reads from the right server', async () => {
+  const proxy = await libraries();
+  for (const uri of ['demo://book#ark', 'demo://ark']) {
+    const client = await enter(proxy, DOORS[0], passThrough);
+    expect((await client.readResource({ uri })).contents).toEqual([{ uri, text: 'ark' }]);
+  }
+});
+
+verifies('BRIDGE-NAME-02', 'a link in a result belongs to the server of the result, listed or not', async () => {
+  const proxy = await libraries();
+  const client = await enter(proxy, DOORS[0], passThrough);
+  const followed = async (server: string, uri: string) => {
+    const { content } = await client.callTool({ name: `link_${server}`, arguments: { uri } });
+    const [link] = content as unknown as readonly { readonly uri: string }[];
+    const { contents } = await client.readResource({ uri: link?.uri ?? '' });
+    return [link?.uri, ...contents.map((part) => 'text' in part && part.text)];
+  };
+  expect(await followed('ark', 'demo://book')).toEqual(['demo://book#ark', 'ark']);
+  expect(await followed('ark', 'demo://ark')).toEqual(['demo://ark', 'ark']);
+  expect(await followed('zoo', 'demo://ark')).toEqual(['demo://ark#zoo', 'zoo']);
+  expect(await followed('ark', 'demo://unlisted')).toEqual(['demo://unlisted', 'ark']);
+  expect(await followed('zoo', 'demo://unlisted')).toEqual(['demo://unlisted#zoo', 'zoo']);
 });
 
 verifies('BRIDGE-NAME-02', 'updates name the resource as the client knows it, with their `_meta`', async () => {

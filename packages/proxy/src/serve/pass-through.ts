@@ -113,7 +113,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
       .callLoggedIn({ ...options, ...call, isUnchecked: true, consent, ...(isRecord(task) && { task }) })
       .catch(resultForModel);
     if (!isTaskResult(result)) {
-      return server.toolResult(resources.uris.inResult(tool.server, result), tool.item.outputSchema);
+      return server.toolResult(await resources.inResult(tool.server, result, options), tool.item.outputSchema);
     }
     tasks.add(result, tool.server, options.client as ConnectedClient | undefined);
     return result;

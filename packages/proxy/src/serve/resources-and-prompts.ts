@@ -1,4 +1,4 @@
-import { isRecord } from '@a2c/protocol';
+import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import type { ProxyLimits } from '../limits.js';
 import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
@@ -33,11 +33,17 @@ const TEMPLATES: ListKind = {
 };
 const PROMPTS: ListKind = { capability: 'prompts', method: 'prompts/list', field: 'prompts', key: 'name' };
 
+/** The content blocks with the URI of a resource. */
+const LINKING: ReadonlySet<string> = new Set(['resource_link', 'resource']);
+
 /** The resources of all servers. */
 export class ResourceTable {
   readonly #toolbox: Toolbox;
   readonly #limits: ProxyLimits;
   readonly uris: SharedUris;
+  /** The servers that were asked for their list. */
+  readonly #listed = new Set<string>();
+  #loading: Promise<unknown> | undefined;
 
   constructor(toolbox: Toolbox, limits: ProxyLimits, onWarning: (message: string) => void) {
     this.#toolbox = toolbox;
@@ -47,6 +53,7 @@ export class ResourceTable {
 
   async list(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
     const lists = await listAll(this.#toolbox, RESOURCES, this.#limits, options);
+    for (const { server } of lists) this.#listed.add(server);
     return lists.flatMap(({ server, items }) =>
       items.map((item) => ({ ...item, uri: this.uris.show(server, String(item.uri)) })),
     );
@@ -60,7 +67,7 @@ export class ResourceTable {
   async read(params: Readonly<Record<string, unknown>>, options: ToolboxCallOptions): Promise<Record<string, unknown>> {
     const shown = String(params.uri);
     const method = 'resources/read';
-    const known = this.uris.resource(shown);
+    const known = await this.find(shown, options);
     if (!known) return (await this.firstAnswer('resources', { method, params }, options)).result;
     const { server, uri } = known;
     const result = await this.#toolbox.request(server, { method, params: { ...params, uri } }, options);
@@ -69,6 +76,35 @@ export class ResourceTable {
       isRecord(part) && part.uri === uri ? { ...part, uri: shown } : part,
     );
     return { ...result, contents };
+  }
+
+  /** The resource that a client means, also if the client has not listed resources before. */
+  async find(shown: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
+    if (!this.uris.resource(shown)) await this.#load(options);
+    return this.uris.resource(shown);
+  }
+
+  /** A result with its links to resources of its server as clients see them. */
+  async inResult(server: string, result: CallToolResult, options: ToolboxCallOptions): Promise<CallToolResult> {
+    const hasResources = serversWith(this.#toolbox, 'resources').some(({ name }) => name === server);
+    if (!hasResources || !result.content.some(({ type }) => LINKING.has(type))) return result;
+    await this.#load(options);
+    return this.uris.inResult(server, result);
+  }
+
+  /** Lists the servers that were not listed yet, so that the server of each URI is known. */
+  async #load({ signal, ...options }: ToolboxCallOptions): Promise<void> {
+    const isMissing = () => {
+      const servers = serversWith(this.#toolbox, 'resources');
+      return servers.length > 1 && servers.some(({ name }) => !this.#listed.has(name));
+    };
+    while (isMissing()) {
+      // Not with the signal of one client: others may wait for the same lists.
+      this.#loading ??= this.list(options).finally(() => {
+        this.#loading = undefined;
+      });
+      await raceSignal(this.#loading, signal);
+    }
   }
 
   /**

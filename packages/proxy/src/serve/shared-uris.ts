@@ -16,6 +16,8 @@ export class SharedUris {
   readonly #resources = new Map<string, KnownResource>();
   /** The resources whose URI another server has: by server and URI, the URI that clients see. */
   readonly #renamed = new Map<string, string>();
+  /** The resources that results link to and no list has, by the URI that clients see. The oldest are dropped first. */
+  readonly #linked = new Map<string, KnownResource>();
 
   constructor(onWarning: (message: string) => void) {
     this.#onWarning = onWarning;
@@ -23,7 +25,7 @@ export class SharedUris {
 
   /** The resource that a client means, if a server has shown it. */
   resource(shown: string): KnownResource | undefined {
-    return this.#resources.get(shown);
+    return this.#resources.get(shown) ?? this.#linked.get(shown);
   }
 
   /** The URI under which clients see a resource of a server that shows it. Call it in the order of the servers. */
@@ -34,7 +36,7 @@ export class SharedUris {
     const key = JSON.stringify([server, uri]);
     const known = this.#renamed.get(key);
     if (known !== undefined) return known;
-    const shown = `${uri}#${encodeURIComponent(server)}`;
+    const shown = renamedUri(server, uri);
     this.#renamed.set(key, shown);
     this.#resources.set(shown, { server, uri });
     this.#onWarning(`the servers "${holder.server}" and "${server}" have the resource ${uri}: the second is ${shown}`);
@@ -43,7 +45,25 @@ export class SharedUris {
 
   /** The URI under which clients see a resource of a server. */
   shown(server: string, uri: string): string {
-    return this.#renamed.get(JSON.stringify([server, uri])) ?? uri;
+    const renamed = this.#renamed.get(JSON.stringify([server, uri]));
+    if (renamed !== undefined) return renamed;
+    const linked = this.#linked.get(renamedUri(server, uri));
+    return linked?.server === server && linked.uri === uri ? renamedUri(server, uri) : uri;
+  }
+
+  /** The URI under which clients see a resource that a result of its server links to, listed or not. */
+  #link(server: string, uri: string): string {
+    const listed = this.#renamed.get(JSON.stringify([server, uri]));
+    const holder = this.resource(uri);
+    if (listed !== undefined) return listed;
+    const isOwn = !holder || (holder.server === server && holder.uri === uri);
+    const shown = isOwn ? uri : renamedUri(server, uri);
+    if (this.#resources.has(shown)) return shown;
+    this.#linked.delete(shown);
+    this.#linked.set(shown, { server, uri });
+    const [oldest] = this.#linked.keys();
+    if (this.#linked.size > MAX_LINKED && oldest !== undefined) this.#linked.delete(oldest);
+    return shown;
   }
 
   /** Shows the resources that the tools of the servers name, before any of the tools is listed. */
@@ -65,17 +85,23 @@ export class SharedUris {
 
   /** A result whose content links to resources of its server. */
   inResult(server: string, result: CallToolResult): CallToolResult {
-    if (this.#renamed.size === 0) return result;
     return { ...result, content: result.content.map((block) => this.#inBlock(server, block)) };
   }
 
   #inBlock(server: string, block: ContentBlock): ContentBlock {
     if (block.type === 'resource_link' && typeof block.uri === 'string') {
-      return { ...block, uri: this.shown(server, block.uri) } as ContentBlock;
+      return { ...block, uri: this.#link(server, block.uri) } as ContentBlock;
     }
     if (block.type !== 'resource' || !isRecord(block.resource) || typeof block.resource.uri !== 'string') return block;
-    return { ...block, resource: { ...block.resource, uri: this.shown(server, block.resource.uri) } } as ContentBlock;
+    return { ...block, resource: { ...block.resource, uri: this.#link(server, block.resource.uri) } } as ContentBlock;
   }
+}
+
+/** Links that are remembered, of all servers. */
+const MAX_LINKED = 10_000;
+
+function renamedUri(server: string, uri: string): string {
+  return `${uri}#${encodeURIComponent(server)}`;
 }
 
 /** The key of the first drafts of MCP Apps, which many servers still send. */
