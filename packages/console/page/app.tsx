@@ -81,12 +81,28 @@ export function App() {
         <Settings />
       </aside>
       <main ref={main} id="main" tabIndex={-1}>
+        {connection.value === 'foreign' && <OtherProgram />}
         <Consent />
         <AddOutcome />
         <Page />
       </main>
       <LiveRegion />
     </div>
+  );
+}
+
+/** Only the user decides that a session without a proven host is over. */
+function OtherProgram() {
+  return (
+    <section class="card outcome" role="alert">
+      <p>
+        <strong>{t('foreign')}</strong>
+      </p>
+      <p>{t('foreignText')}</p>
+      <button type="button" onClick={() => void logOut()}>
+        {t('forgetSession')}
+      </button>
+    </section>
   );
 }
 
@@ -149,5 +165,5 @@ effect(() => {
   }
 });
 effect(() => {
-  if (connection.value === 'lost' || connection.value === 'foreign') announce(t(connection.value));
+  if (connection.value === 'lost') announce(t('lost'));
 });

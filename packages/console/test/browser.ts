@@ -25,8 +25,9 @@ export async function open(browser: Browser, link: string, options: BrowserConte
   const errors: string[] = [];
   page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
-    // Lost connections, refused configurations and ended sessions are reported by the browser itself.
-    if (message.type() === 'error' && !/net::ERR|status of 40[01]/.test(message.text())) errors.push(message.text());
+    // Lost connections and refused requests are reported by the browser itself.
+    if (message.type() === 'error' && !/net::ERR|status of (40[0134]|500)/.test(message.text()))
+      errors.push(message.text());
   });
   onTestFinished(async () => {
     await context.close();

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { verifies } from '@a2c/requirements';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, vi } from 'vitest';
-import { launch, open } from './browser.js';
+import { launch, open, violations } from './browser.js';
 import { freePort, Host } from './host.js';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 120_000 });
@@ -31,13 +31,16 @@ const STEALING_PAGE = `<!doctype html><script>(async () => {
 /** Takes the port of a stopped host. Remembers what browsers send. */
 async function takePort(port: number) {
   const requests: IncomingHttpHeaders[] = [];
+  const answers: number[] = [];
   let status = 200;
   const server = createServer(({ headers, url = '' }, response) => {
     requests.push(headers);
+    answers.push(status);
     const isPage = url.startsWith('/console/');
     const isStream = url.startsWith('/operator/events');
     response.writeHead(isPage || isStream ? 200 : status, {
       'Content-Type': isPage ? 'text/html' : 'application/json',
+      ...(status === 302 && { Location: '/operator/other' }),
     });
     if (isStream) response.write('event: hello\ndata: {"stream":"x","version":"evil","offers":["servers"]}\n\n');
     else response.end(isPage ? STEALING_PAGE : '{"start":"x","proofs":["x"]}');
@@ -45,6 +48,7 @@ async function takePort(port: number) {
   await once(server, 'listening');
   return {
     requests,
+    answered: (code: number) => answers.filter((each) => each === code).length,
     answerWith: (next: number) => {
       status = next;
     },
@@ -64,7 +68,8 @@ verifies('CON-ACCESS-11', 'a program that takes the port meanwhile gets nothing 
   const waiting = await open(browser, host.link);
   const reloaded = await open(browser, host.link);
   const refused = await open(browser, host.link);
-  for (const page of [waiting, reloaded, refused]) await page.locator('.link-open').waitFor();
+  const forgetting = await open(browser, host.link);
+  for (const page of [waiting, reloaded, refused, forgetting]) await page.locator('.link-open').waitFor();
   let requests: IncomingHttpHeaders[] = [];
   await host.restart(async () => {
     const thief = await takePort(port);
@@ -77,11 +82,21 @@ verifies('CON-ACCESS-11', 'a program that takes the port meanwhile gets nothing 
       exported: 'InvalidAccessError',
       stored: ['a2c.language', 'a2c.theme'],
     });
-    // It says that the session has ended, and would send events of its own.
-    await waiting.context().setOffline(true);
+    // It refuses the session and a link, and would send events of its own. No page asks for a key.
+    for (const status of [302, 401, 403, 404, 500]) {
+      thief.answerWith(status);
+      await expect.poll(() => thief.answered(status), { timeout: 60_000 }).toBeGreaterThan(3);
+    }
     thief.answerWith(401);
-    await refused.getByRole('heading', { name: 'This page needs your link' }).waitFor();
-    await waiting.context().setOffline(false);
+    await refused.goto(host.link);
+    await expect.poll(() => new URL(refused.url()).hash, { timeout: 60_000 }).toBe('#/');
+    for (const page of [waiting, refused]) {
+      await page.getByRole('button', { name: 'Forget this session' }).waitFor();
+      expect(await page.locator('input').count()).toBe(0);
+    }
+    expect(await violations(waiting)).toEqual([]);
+    await forgetting.getByRole('button', { name: 'Forget this session' }).click();
+    await forgetting.getByRole('heading', { name: 'This page needs your link' }).waitFor();
     await thief.close();
   });
   const stolen = requests.filter(({ cookie }) => cookie !== undefined);
@@ -90,7 +105,7 @@ verifies('CON-ACCESS-11', 'a program that takes the port meanwhile gets nothing 
     const headers = { 'x-none': '1', Cookie: cookie, 'X-A2C-Session': String(proof) };
     expect((await host.request('servers', undefined, headers)).status).toBe(401);
   }
-  await waiting.locator('.link-open').waitFor();
+  for (const page of [waiting, refused]) await page.locator('.link-open').waitFor();
 });
 
 verifies('CON-ACCESS-11', 'without encryption, on another machine, the page asks for no key', async () => {

@@ -1,6 +1,6 @@
 import type { OperatorEvents } from '@a2c/protocol';
 import { batch } from '@preact/signals';
-import { endSession, logIn, prove, RequestError, send } from './request.js';
+import { endSession, hasSession, logIn, prove, RequestError, send } from './request.js';
 import { onProgress, onResult, resumeRuns } from './runs.js';
 import { apply, connection, refusal } from './store.js';
 
@@ -25,7 +25,8 @@ export async function connect(): Promise<void> {
     try {
       await logIn(token);
     } catch (error) {
-      if (!isOffline(error)) {
+      // With a session, the proof of the host decides: another program may have refused the link.
+      if (!isOffline(error) && !(await hasSession())) {
         refusal.value = 'wrongLink';
         connection.value = 'refused';
         return;

@@ -59,11 +59,14 @@ export async function logIn(credential: string): Promise<void> {
 
 /** Ends the session of this browser, also if the host cannot be reached: without its key, the session is useless. */
 export async function endSession(): Promise<void> {
-  try {
-    if (connection.value === 'open') await exchange('session', { method: 'DELETE' });
-  } finally {
-    await forgetKey();
-  }
+  // First, so that no other tab takes the end of its stream for that of the host.
+  await forgetKey();
+  if (connection.value === 'open') await exchange('session', { method: 'DELETE' });
+}
+
+/** Whether this browser has the key of a session. */
+export async function hasSession(): Promise<boolean> {
+  return (await readKey()) !== undefined;
 }
 
 /** What this page sends with each request: worthless for another program, and after the next start of the host. */
@@ -71,7 +74,8 @@ let proof: string | undefined;
 
 /**
  * Checks that this is the host where the browser logged in, before anything of value is sent. With TLS, the browser has
- * checked the host, and a client certificate may be enough.
+ * checked the host, and a client certificate may be enough. Without TLS, any program can refuse the session, so that
+ * a refusal without proof does not end it: the page would ask for a key, and send it to that program.
  *
  * @returns the status for the page: 401 if it has to log in, `foreign` if another program answers
  */
@@ -80,8 +84,8 @@ export async function prove(signal?: AbortSignal): Promise<number | 'foreign'> {
   if (key === undefined) return withoutSession();
   const nonce = randomText();
   const response = await send(`session?nonce=${nonce}`, { signal: signal ?? null }).catch(() => undefined);
-  if (response?.status === 401) return withoutSession();
-  if (!response?.ok) return response?.status ?? 0;
+  if (!response) return 0;
+  if (!response.ok) return isEncrypted() ? (response.status === 401 ? withoutSession() : response.status) : 'foreign';
   const { start, proofs } = ((await response.json().catch(() => undefined)) ?? {}) as Record<string, unknown>;
   if (!Array.isArray(proofs) || !proofs.includes(await sign(key, `host ${nonce} ${start}`))) return 'foreign';
   proof = await sign(key, `page ${start}`);
@@ -90,14 +94,18 @@ export async function prove(signal?: AbortSignal): Promise<number | 'foreign'> {
 
 function withoutSession(): number {
   proof = undefined;
-  return location.protocol === 'https:' ? 200 : 401;
+  return isEncrypted() ? 200 : 401;
+}
+
+function isEncrypted(): boolean {
+  return location.protocol === 'https:';
 }
 
 /** Sends a request with the session of this browser. */
 export function send(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (proof !== undefined) headers.set('X-A2C-Session', proof);
-  return fetch(interfaceUrl(path), { ...init, headers, credentials: 'same-origin' });
+  return fetch(interfaceUrl(path), { ...init, headers, credentials: 'same-origin', redirect: 'manual' });
 }
 
 function jsonBody(value: object) {

@@ -24,6 +24,11 @@ const TEXTS = {
   lost: ['Connection lost; reconnecting', '连接已断开，正在重连'],
   full: ['Too many pages of the console are open; close one', '打开的控制台页面过多，请关闭其他页面'],
   foreign: ['Another program answers at this address; waiting for a2c', '此地址由其他程序应答，正在等待 a2c'],
+  foreignText: [
+    'This program could not prove that it is the a2c where you logged in, so that this page sends it nothing. The page goes on when a2c answers again. If a2c runs here and does not know this session any more, open its new link, or forget the session. Then do not enter a key until you are sure that a2c has this address.',
+    '该程序无法证明自己是您登录过的 a2c，因此本页面不会向它发送任何内容。a2c 恢复应答后，页面会自动继续。如果此处运行的确实是 a2c，只是它不再认识此会话，请打开新的链接，或忘记此会话。忘记之后，请先确认占用此地址的是 a2c，再输入密钥。',
+  ],
+  forgetSession: ['Forget this session', '忘记此会话'],
   insecureTitle: ['This connection is not safe', '连接不安全'],
   insecure: [
     'The connection is not encrypted. Open the console with https, or on the machine of a2c with 127.0.0.1.',
