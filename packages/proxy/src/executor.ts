@@ -17,6 +17,12 @@ export interface ExecutionResult {
   readonly raw?: CallToolResult;
 }
 
+/** The options of one call through `exec`. */
+export interface ExecuteOptions extends ToolboxCallOptions {
+  /** Shows the links of a result to resources of its server as the client can read them. */
+  readonly showLinks?: (server: string, result: CallToolResult) => Promise<CallToolResult>;
+}
+
 /** A call before its result is rendered: the tool's own result, or why the call did not run or did not finish. */
 type CallOutcome =
   | { readonly raw: CallToolResult }
@@ -51,7 +57,7 @@ export class Executor {
     serverName: string,
     toolName: string,
     args: Readonly<Record<string, unknown>> = {},
-    options: ToolboxCallOptions = {},
+    { showLinks = async (_server, result) => result, ...options }: ExecuteOptions = {},
   ): Promise<ExecutionResult> {
     const { rests, registry, options: settings } = this.#context;
     const tool = registry.getTool(serverName, toolName) ?? { name: toolName };
@@ -61,7 +67,7 @@ export class Executor {
     if ('failure' in outcome) return { result: render(outcome.failure) };
     const { raw } = outcome;
     try {
-      return { result: render(raw), raw };
+      return { result: render(await showLinks(serverName, raw)), raw };
     } catch (error) {
       // The tool did run: the message keeps the model from running it again.
       const message = `"${toolName}" ran, but its result cannot be shown: ${(error as Error).message}`;

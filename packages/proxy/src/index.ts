@@ -4,7 +4,7 @@ export type { CallOptions, CallToolResult, ContentBlock, Progress } from '@a2c/p
 export type { SandboxLimits } from '@a2c/sandbox';
 export { contextCost } from './catalogue/context-cost.js';
 export { CodeRunner } from './code/code-runner.js';
-export { type ExecutionResult, Executor } from './executor.js';
+export { type ExecuteOptions, type ExecutionResult, Executor } from './executor.js';
 export { PROXY_LIMITS, type ProxyLimits } from './limits.js';
 export { MCPProxy, type MCPProxyOptions, type ProxyTools } from './mcp-proxy.js';
 export { DEFAULT_OPTIONS, type ProxyOptions } from './options.js';

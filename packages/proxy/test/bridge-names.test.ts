@@ -141,6 +141,24 @@ verifies('BRIDGE-NAME-02', 'a link in a result belongs to the server of the resu
   expect(await followed('zoo', 'demo://unlisted')).toEqual(['demo://unlisted#zoo', 'zoo']);
 });
 
+verifies('BRIDGE-NAME-02', 'inspect reads a link in a result of exec from the server of the result', async () => {
+  const client = await enter(await libraries(), DOORS[0]);
+  const followed = async (server: string, uri: string, named: object = {}) => {
+    const args = { server_name: server, tool_name: `link_${server}`, arguments: { uri } };
+    const { content } = await client.callTool({ name: 'exec', arguments: args });
+    const [link] = content as unknown as readonly { readonly uri: string }[];
+    const read = await client.callTool({ name: 'inspect', arguments: { uri: link?.uri, ...named } });
+    return [link?.uri, read.content];
+  };
+  const words = (name: string) => text(name).content;
+  expect(await followed('zoo', 'demo://book')).toEqual(['demo://book', words('zoo')]);
+  expect(await followed('ark', 'demo://book')).toEqual(['demo://book#ark', words('ark')]);
+  expect(await followed('ark', 'demo://book', { server_name: 'ark' })).toEqual(['demo://book#ark', words('ark')]);
+  expect(await followed('ark', 'demo://unlisted')).toEqual(['demo://unlisted', words('ark')]);
+  const args = { server_name: 'ark', uri: 'demo://book' };
+  expect((await client.callTool({ name: 'inspect', arguments: args })).content).toEqual(words('ark'));
+});
+
 verifies('BRIDGE-NAME-02', 'updates name the resource as the client knows it, with their `_meta`', async () => {
   const servers: Server[] = [];
   const specs = ['zoo', 'ark'].map((name) => library(name, (server) => void servers.push(server)));

@@ -64,10 +64,15 @@ export class ResourceTable {
     return lists.flatMap(({ items }) => items);
   }
 
-  async read(params: Readonly<Record<string, unknown>>, options: ToolboxCallOptions): Promise<Record<string, unknown>> {
+  /** `from`: a server that the client names; it may know the resource by the URI that clients see. */
+  async read(
+    params: Readonly<Record<string, unknown>>,
+    options: ToolboxCallOptions,
+    from?: string,
+  ): Promise<Record<string, unknown>> {
     const shown = String(params.uri);
     const method = 'resources/read';
-    const known = await this.find(shown, options);
+    const known = from === undefined ? await this.#find(shown, options) : this.#of(from, shown);
     if (!known) return (await this.firstAnswer('resources', { method, params }, options)).result;
     const { server, uri } = known;
     const result = await this.#toolbox.request(server, { method, params: { ...params, uri } }, options);
@@ -79,9 +84,14 @@ export class ResourceTable {
   }
 
   /** The resource that a client means, also if the client has not listed resources before. */
-  async find(shown: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
+  async #find(shown: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
     if (!this.uris.resource(shown)) await this.#load(options);
     return this.uris.resource(shown);
+  }
+
+  #of(server: string, shown: string): KnownResource {
+    const known = this.uris.resource(shown);
+    return known?.server === server ? known : { server, uri: shown };
   }
 
   /** A result with its links to resources of its server as clients see them. */

@@ -8,6 +8,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { RUN } from '../code/run-definition.js';
+import type { ExecuteOptions } from '../executor.js';
 import type { MCPProxy, ProxyTools } from '../mcp-proxy.js';
 import type { Registry } from '../registry.js';
 import { errorResult } from '../results/error-results.js';
@@ -38,7 +39,8 @@ const CODE_INSTRUCTIONS = ' run executes code that calls many.';
 const LIST_TTL_MS = 10_000;
 
 /** The MCP server with the tools `inspect` and `exec`, and `run` in code mode. */
-export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }: ClientConnection): LenientServer {
+export function twoToolServer(endpoint: Endpoint, { isLasting, client }: ClientConnection): LenientServer {
+  const { proxy, calls } = endpoint;
   const { name, version } = proxy.options;
   const server = new LenientServer(
     { name, version },
@@ -72,7 +74,7 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const { name: tool, arguments: given = {} } = params;
     const result = await runner.run(ctx, [tool, given], (options) =>
-      callTool(proxy, toolsOf(ctx), tool, given, options),
+      callTool(endpoint, toolsOf(ctx), tool, given, options),
     );
     return isInputRequiredResult(result) ? result : server.toolResult(result as CallToolResult);
   });
@@ -97,7 +99,7 @@ export function twoToolServer({ proxy, calls }: Endpoint, { isLasting, client }:
 }
 
 async function callTool(
-  proxy: MCPProxy,
+  { proxy, resources }: Endpoint,
   { inspector, executor, contents, skills, codeRunner }: ProxyTools,
   tool: string,
   given: Readonly<Record<string, unknown>>,
@@ -110,9 +112,10 @@ async function callTool(
   if (typeof server === 'string') await registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
   if (content) {
-    if (content.server !== undefined) return contents.run(content, options);
+    const read = (uri: string, from?: string) => resources.read({ uri }, options, from);
+    if (content.server !== undefined) return contents.run(content, read, options);
     await registry.started(options.signal);
-    const result = await contents.run(content, options);
+    const result = await contents.run(content, read, options);
     const isFound = !result.isError && (content.kind === 'read' || content.kind === 'prompt');
     return isFound ? result : namingMissing(registry, () => true, result);
   }
@@ -124,8 +127,12 @@ async function callTool(
     const result = inspector.run(given);
     return isOverAll ? namingMissing(registry, ({ tools }) => tools.length === 0, result) : result;
   }
+  const execution: ExecuteOptions = {
+    ...options,
+    showLinks: (owner, result) => resources.inResult(owner, result, options),
+  };
   const direct = tool === EXEC ? undefined : directTools(proxy).find(({ name }) => name === tool);
-  if (direct) return (await executor.execute(direct.server, direct.item.name, given, options)).result;
+  if (direct) return (await executor.execute(direct.server, direct.item.name, given, execution)).result;
   if (tool === RUN && codeRunner.isEnabled) return codeRunner.run(given, options);
   const isQuery = tool === QUERY && proxy.options.queryTool;
   if (tool !== EXEC && !isQuery) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(proxy, tool));
@@ -135,7 +142,7 @@ async function callTool(
   if (isQuery && found && found.annotations?.readOnlyHint !== true) {
     return errorResult(`The tool "${args.tool}" does not declare that it only reads. Call it with exec.`);
   }
-  const { result } = await executor.execute(args.server, args.tool, args.arguments, options);
+  const { result } = await executor.execute(args.server, args.tool, args.arguments, execution);
   return result;
 }
 

@@ -29,6 +29,9 @@ export type ContentRequest =
       readonly arguments: Readonly<Record<string, unknown>>;
     };
 
+/** Reads a resource of one server, or of the server that has it. */
+export type ReadResource = (uri: string, server: string | undefined) => Promise<Readonly<Record<string, unknown>>>;
+
 /** Resources and prompts of the servers, for `inspect`: lists, contents, and links in results of tools. */
 export class ContentReader {
   readonly #context: ContentContext;
@@ -39,14 +42,14 @@ export class ContentReader {
   }
 
   /** Answers one request. Never rejects: every failure is a result with `isError`. */
-  async run(request: ContentRequest, options: ToolboxCallOptions = {}): Promise<CallToolResult> {
+  async run(request: ContentRequest, read: ReadResource, options: ToolboxCallOptions = {}): Promise<CallToolResult> {
     const { registry, errors } = this.#context;
     const wanted = request.server === undefined ? undefined : registry.getServerInfo(request.server);
     if (request.server !== undefined && !wanted) return errors.unknownServer(request.server);
     const capability = request.kind === 'prompts' || request.kind === 'prompt' ? 'prompts' : 'resources';
     const servers = wanted ? [wanted] : registry.servers.filter(({ capabilities }) => capabilities?.[capability]);
     try {
-      if (request.kind === 'read') return await this.#read(servers, request.uri, options);
+      if (request.kind === 'read') return await this.#read(servers, request, read);
       if (request.kind === 'prompt') return await this.#prompt(servers, request, options);
       return this.#answer(await this.#list(servers, request.kind, options));
     } catch (error) {
@@ -87,24 +90,16 @@ export class ContentReader {
     return items;
   }
 
-  /** Asks one server after the other if none is named: a link in a result does not tell its server. */
-  async #read(servers: readonly ToolboxServer[], uri: string, options: ToolboxCallOptions): Promise<CallToolResult> {
-    let failure: unknown = new HubError('refused', 'no server has resources');
-    for (const { name } of servers) {
-      try {
-        const answer = await this.#context.toolbox.request(
-          name,
-          { method: 'resources/read', params: { uri } },
-          options,
-        );
-        const contents = Array.isArray(answer.contents) ? answer.contents.filter(isRecord) : [];
-        if (contents.length > 0) return this.#answer(contents.map(blockOf));
-        failure = new HubError('upstream', `the resource "${displayName(uri)}" is empty`);
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
+  async #read(
+    servers: readonly ToolboxServer[],
+    { uri, server }: Extract<ContentRequest, { kind: 'read' }>,
+    read: ReadResource,
+  ): Promise<CallToolResult> {
+    if (servers.length === 0) throw new HubError('refused', 'no server has resources');
+    const answer = await read(uri, server);
+    const contents = Array.isArray(answer.contents) ? answer.contents.filter(isRecord) : [];
+    if (contents.length === 0) throw new HubError('upstream', `the resource "${displayName(uri)}" is empty`);
+    return this.#answer(contents.map(blockOf));
   }
 
   async #prompt(
