@@ -81,8 +81,8 @@ export function App() {
         <Settings />
       </aside>
       <main ref={main} id="main" tabIndex={-1}>
-        {connection.value === 'foreign' && <OtherProgram />}
         <Consent />
+        {connection.value === 'foreign' && <OtherProgram />}
         <AddOutcome />
         <Page />
       </main>

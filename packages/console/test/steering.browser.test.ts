@@ -62,6 +62,32 @@ verifies(
   },
 );
 
+verifies('CON-VIEW-07', 'a click for a question that has just gone does not answer the next one', async () => {
+  const page = await open(browser, host.link);
+  const other = await open(browser, host.link);
+  const agent = await connect('asker');
+  const first = agent.callTool('pc', 'greet', { name: 'Ann' });
+  await page.getByText('"Ann"').waitFor();
+  const next = agent.callTool('pc', 'greet', { name: 'Bob' });
+  await page.getByText('"Bob"').waitFor();
+  const { x = 0, y = 0, width = 0, height = 0 } = (await button(page, 'Allow once').first().boundingBox()) ?? {};
+  // At the moment of the change, so that the load of the machine does not matter.
+  const clicked = page.evaluate(`new Promise((resolve) => {
+    new MutationObserver((_, observer) => {
+      if (document.querySelectorAll('.question').length !== 1) return;
+      observer.disconnect();
+      const target = document.elementFromPoint(${x + width / 2}, ${y + height / 2});
+      target.click();
+      resolve([target.innerText, target.closest('.question')?.textContent.includes('"Bob"')]);
+    }).observe(document.body, { childList: true, subtree: true });
+  })`);
+  await button(other, 'Deny').first().click();
+  expect(await clicked).toEqual(['Allow once', true]);
+  expect(await first).toMatchObject({ isError: true });
+  await button(page, 'Deny').click();
+  expect(await next).toMatchObject({ isError: true });
+});
+
 verifies('CON-VIEW-01', 'Disconnect asks first, and refusals are sentences', async () => {
   const page = await open(browser, host.link);
   await connect('holder');

@@ -89,6 +89,8 @@ export function ActionButton(props: {
   readonly kind?: 'primary' | 'danger' | 'quiet';
   readonly label?: string;
   readonly disabled?: boolean;
+  /** Ignores clicks for now, but keeps the focus. */
+  readonly isHeld?: boolean;
   /** What the button says after the first click, if a second one is needed. */
   readonly confirm?: string;
   /** Enter in a field of the form presses this button. */
@@ -99,6 +101,7 @@ export function ActionButton(props: {
   const [isBusy, setBusy] = useState(false);
   const [isSure, setSure] = useState(false);
   const click = async () => {
+    if (props.isHeld) return;
     if (props.confirm !== undefined && !isSure) {
       setSure(true);
       announce(props.confirm);
@@ -126,6 +129,7 @@ export function ActionButton(props: {
         aria-label={isSure ? props.confirm : props.label}
         onBlur={() => setSure(false)}
         disabled={isBusy || props.disabled === true}
+        aria-disabled={props.isHeld || undefined}
         onClick={() => void click()}
       >
         {isSure ? props.confirm : props.children}

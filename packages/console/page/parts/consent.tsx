@@ -6,6 +6,9 @@ import { formatBytes, t } from '../state/texts.js';
 import { ActionButton, announce, Hints } from './basics.js';
 import { JsonTree } from './json-tree.js';
 
+/** How long a question that appears or moves ignores clicks: a person who saw it needs longer to answer. */
+const HOLD_MS = 700;
+
 /** The calls that wait for consent, above every view. */
 export function Consent() {
   const questions = lists.questions.items.value;
@@ -24,16 +27,44 @@ export function Consent() {
   if (questions.length === 0) return null;
   return (
     <section class="questions" aria-label={t('consentRegion')} ref={section}>
-      {questions.map((question) => (
-        <Question key={question.id} question={question} onAnswer={() => (answered.current = question.id)} />
+      {questions.map((question, index) => (
+        <Question
+          key={question.id}
+          question={question}
+          place={questions
+            .slice(0, index)
+            .map(({ id }) => id)
+            .join()}
+          onAnswer={() => (answered.current = question.id)}
+        />
       ))}
     </section>
   );
 }
 
-function Question({ question, onAnswer }: { readonly question: OperatorQuestion; readonly onAnswer: () => void }) {
+/** Whether something has come to a new place, where a click may have been meant for what was there before. */
+function useHasMoved(place: string): boolean {
+  const [settled, setSettled] = useState<string | undefined>(undefined);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(place), HOLD_MS);
+    return () => clearTimeout(timer);
+  }, [place]);
+  return place !== settled;
+}
+
+function Question({
+  question,
+  place,
+  onAnswer,
+}: {
+  readonly question: OperatorQuestion;
+  /** Changes when the question moves. */
+  readonly place: string;
+  readonly onAnswer: () => void;
+}) {
   const { id, agent, tool, server, description, hints, largeArguments } = question;
   const [requested, setRequested] = useState<OperatorQuestion | undefined>(undefined);
+  const isHeld = useHasMoved(place);
   const args = question.arguments ?? requested?.arguments;
   const answer = (given: 'allow' | 'deny' | 'always') => () => {
     onAnswer();
@@ -63,11 +94,13 @@ function Question({ question, onAnswer }: { readonly question: OperatorQuestion;
         </div>
       )}
       <div class="actions">
-        <ActionButton kind="primary" action={answer('allow')}>
+        <ActionButton kind="primary" isHeld={isHeld} action={answer('allow')}>
           {t('allow')}
         </ActionButton>
-        <ActionButton action={answer('always')}>{t('always')}</ActionButton>
-        <ActionButton kind="danger" action={answer('deny')}>
+        <ActionButton isHeld={isHeld} action={answer('always')}>
+          {t('always')}
+        </ActionButton>
+        <ActionButton kind="danger" isHeld={isHeld} action={answer('deny')}>
           {t('deny')}
         </ActionButton>
       </div>
