@@ -109,6 +109,12 @@ export const mcpBridge = {
       behaviour: 'Resources of several servers with the same URI can all be read; those after the first are renamed.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-NAME-03': {
+      section: 'names',
+      behaviour:
+        'A URI that no server lists is read from a server with a matching template, or else from one that can read it; a server that does not answer does not block the others.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-LOG-01': {
       section: 'logging',
       behaviour:

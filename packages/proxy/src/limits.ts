@@ -18,6 +18,8 @@ export interface ProxyLimits {
   readonly tasks: number;
   /** How long one server may take to list its resources or prompts; a slower one is left out. */
   readonly listTimeoutMs: number;
+  /** When it is not known which server has a resource: how long one may take before the next is asked as well. */
+  readonly nextServerMs: number;
   /** Pages of one list of one server. */
   readonly listPages: number;
   /**
@@ -58,6 +60,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   subscriptions: 1_000,
   tasks: 10_000,
   listTimeoutMs: 10_000,
+  nextServerMs: 2_000,
   listPages: 100,
   startTimeoutMs: 20_000,
   clientListMs: 10_000,

@@ -190,3 +190,56 @@ verifies('BRIDGE-NAME-02', 'a shared URI is reported once', async () => {
     'the servers "zoo" and "ark" have the resource ui://app: the second is ui://app#ark',
   ]);
 });
+
+/** A server that answers every read, or none, and lists templates. */
+const reader = (name: string, templates: readonly string[], answer: () => Promise<string>) =>
+  fixture(
+    name,
+    {},
+    {
+      capabilities: { resources: {}, completions: {} },
+      more: (server) => {
+        const resourceTemplates = templates.map((uriTemplate) => ({ uriTemplate, name: uriTemplate }));
+        server.setRequestHandler('resources/list', () => ({ resources: [] }));
+        server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+        server.setRequestHandler('resources/read', async ({ params: { uri } }) => ({
+          contents: [{ uri, text: await answer() }],
+        }));
+        server.setRequestHandler('completion/complete', async () => ({ completion: { values: [await answer()] } }));
+      },
+    },
+  );
+
+const never = () => new Promise<string>(() => {});
+
+/** Servers of which the first never answers, the second reads anything and the third has templates. */
+async function readers(nextServerMs: number, answer: () => Promise<string>) {
+  const templates = ['tt://{id}/{part}', 'files://{+path}.md', 'find://all{?text}'];
+  const entries = {
+    deaf: await reader('deaf', ['deaf://{id}'], never).entry(),
+    any: await reader('any', [], async () => 'any').entry(),
+    owner: await reader('owner', templates, answer).entry(),
+  };
+  const { proxy, started } = await start(entries, { limits: { nextServerMs } });
+  await started;
+  return proxy;
+}
+
+verifies('BRIDGE-NAME-03', 'an instance of a template is read from the server with the template', async () => {
+  const proxy = await readers(600_000, async () => 'owner');
+  const [client, model] = [await enter(proxy, DOORS[0], passThrough), await enter(proxy, DOORS[0])];
+  for (const uri of ['tt://5/a', 'files://a/b.md', 'find://all', 'find://all?text=x']) {
+    expect((await client.readResource({ uri })).contents).toEqual([{ uri, text: 'owner' }]);
+    expect((await model.callTool({ name: 'inspect', arguments: { uri } })).content).toEqual(text('owner').content);
+  }
+  const ref = { type: 'ref/resource' as const, uri: 'tt://{id}/{part}' };
+  const { completion } = await client.complete({ ref, argument: { name: 'id', value: '' } });
+  expect(completion.values).toEqual(['owner']);
+});
+
+verifies('BRIDGE-NAME-03', 'a server that does not answer does not block the others', async () => {
+  const client = await enter(await readers(10, never), DOORS[0], passThrough);
+  for (const uri of ['tt://5', 'tt:///a', 'files://a.txt', 'find://al', 'other://1']) {
+    expect((await client.readResource({ uri })).contents).toEqual([{ uri, text: 'any' }]);
+  }
+});

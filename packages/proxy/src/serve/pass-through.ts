@@ -176,7 +176,7 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     const method = 'completion/complete';
     const ref = isRecord(params.ref) ? params.ref : {};
     if (ref.type !== 'ref/prompt') {
-      return (await resources.firstAnswer('completions', { method, params }, options)).result;
+      return resources.complete(ref.uri, { method, params }, options);
     }
     const prompt = await findPrompt(ref.name, options);
     const forwarded = { ...params, ref: { ...ref, name: prompt.item.name } };

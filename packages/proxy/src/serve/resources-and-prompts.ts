@@ -2,8 +2,10 @@ import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
 import type { ProxyLimits } from '../limits.js';
 import type { MCPRequest, Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
 import { type Exposed, exposeNames } from './exposed-names.js';
-import { isNotFound, resourceNotFound } from './rpc-error.js';
+import { firstAnswer, type ServerAnswer } from './first-answer.js';
+import { isNotFound } from './rpc-error.js';
 import { type KnownResource, SharedUris } from './shared-uris.js';
+import { matchesTemplate } from './uri-template.js';
 
 interface ListedItem {
   readonly name: string;
@@ -41,19 +43,22 @@ export class ResourceTable {
   readonly #toolbox: Toolbox;
   readonly #limits: ProxyLimits;
   readonly uris: SharedUris;
-  /** The servers that were asked for their list. */
-  readonly #listed = new Set<string>();
-  #loading: Promise<unknown> | undefined;
+  readonly #lists: LoadedList;
+  readonly #templateLists: LoadedList;
+  /** The templates in the last list of each server. */
+  readonly #templates = new Map<string, readonly string[]>();
 
   constructor(toolbox: Toolbox, limits: ProxyLimits, onWarning: (message: string) => void) {
     this.#toolbox = toolbox;
     this.#limits = limits;
     this.uris = new SharedUris(onWarning);
+    this.#lists = new LoadedList(toolbox, RESOURCES.capability, (options) => this.list(options));
+    this.#templateLists = new LoadedList(toolbox, TEMPLATES.capability, (options) => this.templates(options));
   }
 
   async list(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
     const lists = await listAll(this.#toolbox, RESOURCES, this.#limits, options);
-    for (const { server } of lists) this.#listed.add(server);
+    this.#lists.add(lists);
     return lists.flatMap(({ server, items }) =>
       items.map((item) => ({ ...item, uri: this.uris.show(server, String(item.uri)) })),
     );
@@ -61,6 +66,13 @@ export class ResourceTable {
 
   async templates(options: ToolboxCallOptions): Promise<readonly ListedItem[]> {
     const lists = await listAll(this.#toolbox, TEMPLATES, this.#limits, options);
+    this.#templateLists.add(lists);
+    for (const { server, items } of lists) {
+      this.#templates.set(
+        server,
+        items.map(({ uriTemplate }) => String(uriTemplate)),
+      );
+    }
     return lists.flatMap(({ items }) => items);
   }
 
@@ -73,7 +85,7 @@ export class ResourceTable {
     const shown = String(params.uri);
     const method = 'resources/read';
     const known = from === undefined ? await this.#find(shown, options) : this.#of(from, shown);
-    if (!known) return (await this.firstAnswer('resources', { method, params }, options)).result;
+    if (!known) return (await this.#readAnywhere({ method, params }, options)).result;
     const { server, uri } = known;
     const result = await this.#toolbox.request(server, { method, params: { ...params, uri } }, options);
     if (uri === shown || !Array.isArray(result.contents)) return result;
@@ -85,7 +97,7 @@ export class ResourceTable {
 
   /** The resource that a client means, also if the client has not listed resources before. */
   async #find(shown: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
-    if (!this.uris.resource(shown)) await this.#load(options);
+    if (!this.uris.resource(shown)) await Promise.all([this.#lists.load(options), this.#templateLists.load(options)]);
     return this.uris.resource(shown);
   }
 
@@ -98,23 +110,8 @@ export class ResourceTable {
   async inResult(server: string, result: CallToolResult, options: ToolboxCallOptions): Promise<CallToolResult> {
     const hasResources = serversWith(this.#toolbox, 'resources').some(({ name }) => name === server);
     if (!hasResources || !result.content.some(({ type }) => LINKING.has(type))) return result;
-    await this.#load(options);
+    await this.#lists.load(options);
     return this.uris.inResult(server, result);
-  }
-
-  /** Lists the servers that were not listed yet, so that the server of each URI is known. */
-  async #load({ signal, ...options }: ToolboxCallOptions): Promise<void> {
-    const isMissing = () => {
-      const servers = serversWith(this.#toolbox, 'resources');
-      return servers.length > 1 && servers.some(({ name }) => !this.#listed.has(name));
-    };
-    while (isMissing()) {
-      // Not with the signal of one client: others may wait for the same lists.
-      this.#loading ??= this.list(options).finally(() => {
-        this.#loading = undefined;
-      });
-      await raceSignal(this.#loading, signal);
-    }
   }
 
   /**
@@ -132,29 +129,76 @@ export class ResourceTable {
     return found;
   }
 
-  /** Sends a request that only reads to one server after the other and returns the first result. */
-  async firstAnswer(
-    capability: string,
-    request: MCPRequest,
-    options: ToolboxCallOptions,
-  ): Promise<{ readonly server: string; readonly result: Record<string, unknown> }> {
-    let failure: unknown;
-    for (const { name: server } of serversWith(this.#toolbox, capability)) {
-      try {
-        return { server, result: await this.#toolbox.request(server, request, options) };
-      } catch (error) {
-        if (options.signal?.aborted) throw error;
-        // A server that has the resource says best what is wrong.
-        if (failure === undefined || !isNotFound(error)) failure = error;
-      }
-    }
-    throw failure ?? resourceNotFound(request.params?.uri);
+  /** Completes an argument of a template: by a server that has the template, or else by any that answers. */
+  async complete(template: unknown, request: MCPRequest, options: ToolboxCallOptions): Promise<object> {
+    return (await this.#firstAnswer('completions', (listed) => listed === template, request, options)).result;
   }
 
   async #findByReading(uri: string, options: ToolboxCallOptions): Promise<KnownResource | undefined> {
     const request = { method: 'resources/read', params: { uri } };
-    const answer = await this.firstAnswer('resources', request, options).catch(() => undefined);
+    const answer = await this.#readAnywhere(request, options).catch(() => undefined);
     return answer && { server: answer.server, uri };
+  }
+
+  #readAnywhere(request: MCPRequest, options: ToolboxCallOptions): Promise<ServerAnswer> {
+    const uri = String(request.params?.uri);
+    return this.#firstAnswer('resources', (template) => matchesTemplate(template, uri), request, options);
+  }
+
+  /** The servers with a matching template are asked first. The others, which may read any URI, only if those fail. */
+  async #firstAnswer(
+    capability: string,
+    isMatch: (template: string) => boolean,
+    request: MCPRequest,
+    options: ToolboxCallOptions,
+  ): Promise<ServerAnswer> {
+    await this.#templateLists.load(options);
+    const servers = serversWith(this.#toolbox, capability).map(({ name }) => name);
+    const matching = servers.filter((server) => this.#templates.get(server)?.some(isMatch));
+    const others = servers.filter((server) => !matching.includes(server));
+    const ask = (some: readonly string[]) =>
+      firstAnswer(this.#toolbox, some, request, this.#limits.nextServerMs, options);
+    if (matching.length === 0) return ask(others);
+    return ask(matching).catch((failure) => {
+      if (options.signal?.aborted) throw failure;
+      // A server with the template says best what is wrong.
+      return ask(others).catch((error) => Promise.reject(isNotFound(failure) ? error : failure));
+    });
+  }
+}
+
+/** A list that is requested once from each server, before something is looked up in it. */
+class LoadedList {
+  readonly #toolbox: Toolbox;
+  readonly #capability: string;
+  readonly #list: (options: ToolboxCallOptions) => Promise<unknown>;
+  /** The servers that were asked. */
+  readonly #asked = new Set<string>();
+  #loading: Promise<unknown> | undefined;
+
+  constructor(toolbox: Toolbox, capability: string, list: (options: ToolboxCallOptions) => Promise<unknown>) {
+    this.#toolbox = toolbox;
+    this.#capability = capability;
+    this.#list = list;
+  }
+
+  add(lists: readonly ServerList[]): void {
+    for (const { server } of lists) this.#asked.add(server);
+  }
+
+  /** Requests the list again if a server was not asked yet. With one server there is nothing to look up. */
+  async load({ signal, ...options }: ToolboxCallOptions): Promise<void> {
+    const isMissing = () => {
+      const servers = serversWith(this.#toolbox, this.#capability);
+      return servers.length > 1 && servers.some(({ name }) => !this.#asked.has(name));
+    };
+    while (isMissing()) {
+      // Not with the signal of one client: others may wait for the same lists.
+      this.#loading ??= this.#list(options).finally(() => {
+        this.#loading = undefined;
+      });
+      await raceSignal(this.#loading, signal);
+    }
   }
 }
 
