@@ -94,6 +94,18 @@ describe.each(OLDER)('a client of $generation on $door', (door) => {
   });
 });
 
+verifies('BRIDGE-URL-02', 'a model behind a client that cannot be asked learns the URL', async () => {
+  const client = await enter(await proxyOver(guarded()), DOORS[0]);
+  const refused = async (name: string, args: object) => {
+    const { content, isError } = await client.callTool({ name, arguments: { server_name: 'guarded', ...args } });
+    return isError && JSON.stringify(content);
+  };
+  const needed = (what: string) => `(code -32042). Open ${url} (Open for ${what}), then try again.`;
+  expect(await refused('exec', { tool_name: 'enter' })).toContain(needed('tool'));
+  expect(await refused('inspect', { uri: 'demo://r' })).toContain(needed('resource'));
+  expect(await refused('inspect', { prompt_name: 'p' })).toContain(needed('prompt'));
+});
+
 /** A server of 2025 in a few lines: the SDK does not send -32002. */
 const OLD_SERVER = `
   const answer = ({ id, method, params }) => {

@@ -25,6 +25,7 @@ import {
   toolDefinitions,
 } from '../tools/definitions.js';
 import { searchText } from '../tools/inspect.js';
+import { openingUrls } from '../tools/required-urls.js';
 import { definitionOf, directTools, isDirect } from './direct-tools.js';
 import { LenientServer } from './lenient-server.js';
 import { notifyOfOpenedUrls } from './notifications.js';
@@ -112,7 +113,8 @@ async function callTool(
   if (typeof server === 'string') await registry.settled(server, options.signal);
   const content = tool === INSPECT ? readContentRequest(given) : undefined;
   if (content) {
-    const read = (uri: string, from?: string) => resources.read({ uri }, options, from);
+    const read = (uri: string, from?: string) =>
+      openingUrls(proxy.toolbox, options, () => resources.read({ uri }, options, from));
     if (content.server !== undefined) return contents.run(content, read, options);
     await registry.started(options.signal);
     const result = await contents.run(content, read, options);

@@ -6,6 +6,7 @@ import { type ErrorResults, errorResult } from '../results/error-results.js';
 import { type TruncatedTexts, truncate } from '../results/truncate.js';
 import { cut, displayName, oneLine } from '../text/one-line.js';
 import type { Toolbox, ToolboxCallOptions, ToolboxServer } from '../toolbox.js';
+import { openingUrls } from './required-urls.js';
 
 const MAX_DESCRIPTION = 120;
 const MAX_PAGES = 20;
@@ -107,11 +108,13 @@ export class ContentReader {
     { name, arguments: args }: Extract<ContentRequest, { kind: 'prompt' }>,
     options: ToolboxCallOptions,
   ): Promise<CallToolResult> {
+    const { toolbox } = this.#context;
     let failure: unknown = new HubError('refused', 'no server has prompts');
     for (const { name: server } of servers) {
       try {
         const params = { name, arguments: args };
-        const answer = await this.#context.toolbox.request(server, { method: 'prompts/get', params }, options);
+        const request = { method: 'prompts/get', params };
+        const answer = await openingUrls(toolbox, options, () => toolbox.request(server, request, options));
         const messages = Array.isArray(answer.messages) ? answer.messages.filter(isRecord) : [];
         return this.#answer(messages.flatMap(({ role, content }) => messageBlocks(role, content)));
       } catch (error) {

@@ -34,7 +34,7 @@ export async function openingUrls<T>(
         throw error;
       }
       const isAskable = options.onServerRequest && (options.supportsUrls || client?.era === 'modern');
-      if (!isAskable || round === MAX_ROUNDS) throw new HubError('refused', (error as HubError).message);
+      if (!isAskable || round === MAX_ROUNDS) throw refusal(error as HubError, urls);
       await open(toolbox, options, urls);
     }
   }
@@ -46,6 +46,12 @@ function requiredUrls(error: unknown): readonly Elicitation[] | undefined {
   if (!isRecord(data) || !Array.isArray(data.elicitations)) return undefined;
   const urls = data.elicitations.filter((each) => isRecord(each) && typeof each.url === 'string');
   return urls.length > 0 ? urls : undefined;
+}
+
+/** For clients that cannot be asked: the message has what a person needs. */
+function refusal({ message, code }: HubError, urls: readonly Elicitation[]): HubError {
+  const listed = urls.map(({ url, message: why }) => `${String(url)}${typeof why === 'string' ? ` (${why})` : ''}`);
+  return new HubError('refused', `${message} (code ${code}). Open ${listed.join(' and ')}, then try again.`);
 }
 
 async function open(toolbox: Toolbox, options: ToolboxCallOptions, urls: readonly Elicitation[]): Promise<void> {
