@@ -39,5 +39,6 @@ verifies(
     });
     const disabled = await place.replies(['start shop']);
     expect(JSON.stringify(disabled.replies)).toContain('disabledMcpjsonServers');
+    expect((await place.a2c('mcp', 'tools', '--stdio', 'shop')).stderr).toContain('disabledMcpjsonServers');
   },
 );

@@ -140,7 +140,7 @@ interface ServerSource {
 
 async function serverSource(options: MCPOptions): Promise<ServerSource> {
   const typed = typedServer(options);
-  if (typed) return { servers: [typed], hubOptions: typedServerHubOptions() };
+  if (typed) return { servers: [typed], hubOptions: await typedServerHubOptions() };
   const loaded = await loadFrom(options);
   const { servers: configured, source } = loaded;
   return { servers: configured, hubOptions: await hubOptionsFrom(options, loaded), file: source.files[0].file };

@@ -1,6 +1,14 @@
 /** A server that is given on the command line instead of a configuration: `--stdio COMMAND` or `--url URL`. */
 import { basename } from 'node:path';
-import { formatProblem, NETWORK_ENV, readConfig, type ServerConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
+import {
+  approvalLists,
+  formatProblem,
+  NETWORK_ENV,
+  readConfig,
+  type ServerConfig,
+  TrustGuard,
+  UNTRUSTED,
+} from '@a2c/config';
 import type { ManagerOptions } from '@a2c/hub';
 import type { Command } from 'commander';
 import { words } from '../computer/shell/command-line.js';
@@ -63,7 +71,7 @@ export function operandsOf(command: Command, required: number): readonly string[
   return operands;
 }
 
-/** The user typed the server, so it is trusted. */
-export function typedServerHubOptions(): ManagerOptions {
-  return { guard: new TrustGuard({ ...UNTRUSTED, trusted: true }), root: process.cwd() };
+/** The user typed the server, so it is trusted, unless the policy of the machine denies it. */
+export async function typedServerHubOptions(): Promise<ManagerOptions> {
+  return { guard: new TrustGuard({ ...UNTRUSTED, trusted: true, lists: await approvalLists() }), root: process.cwd() };
 }

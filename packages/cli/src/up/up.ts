@@ -8,7 +8,7 @@ import {
   type Logger,
   OfficeLink,
 } from '@a2c/computer';
-import { readConfig } from '@a2c/config';
+import { approvalLists, readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import type { ExecutedCall } from '@a2c/protocol';
 import { allowAnonymous, type Listening, type ListenOptions, listen } from '@a2c/server';
 import { languageOf } from '../computer/shell/language.js';
@@ -68,6 +68,7 @@ export async function up(options: UpOptions): Promise<void> {
   const computer = new Computer({
     name,
     ...servers,
+    guard: new TrustGuard({ ...UNTRUSTED, trusted: true, lists: await approvalLists() }),
     pins: pinOptions(options.config === undefined ? 'off' : 'block'),
     ...(decide && { confirm: decide }),
     logger,

@@ -87,7 +87,10 @@ export async function approvalLists({
   readonly file?: string;
   readonly policy?: string;
 } = {}): Promise<ApprovalLists> {
-  const parts = await readdir(join(policy, 'managed-settings.d')).catch(() => []);
+  const parts = await readdir(join(policy, 'managed-settings.d')).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw new Error(`the policy of this machine cannot be read: ${error.message}`, { cause: error });
+  });
   const managed = parts.filter((name) => name.endsWith('.json')).toSorted();
   const paths = [
     join(policy, 'managed-settings.json'),
