@@ -235,10 +235,15 @@ verifies('BRIDGE-PASS-04', 'a batch is refused over HTTP in versions without bat
     const sent = { 'content-type': 'application/json', accept, ...headers };
     return fetch(url, { method: 'POST', headers: sent, body: JSON.stringify(body) });
   };
-  const session = (await post(initialize)).headers.get('mcp-session-id') ?? '';
-  const send = (version: string) => post(batch, { 'mcp-session-id': session, 'mcp-protocol-version': version });
-  const refused = await send('2025-11-25');
-  expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining(refusal)]);
+  /** Sends a batch in a session of a version, with or without the header that names the version again. */
+  const send = async (protocolVersion: string, headers: Record<string, string> = {}) => {
+    const opened = await post({ ...initialize, params: { ...initialize.params, protocolVersion } });
+    return post(batch, { 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '', ...headers });
+  };
+  for (const headers of [{}, { 'mcp-protocol-version': '2025-11-25' }, { 'mcp-protocol-version': '2025-03-26' }]) {
+    const refused = await send('2025-11-25', headers as Record<string, string>);
+    expect([refused.status, await refused.json()]).toEqual([400, expect.objectContaining(refusal)]);
+  }
   expect((await send('2025-03-26')).status).toBe(200);
 });
 

@@ -170,7 +170,9 @@ verifies('BRIDGE-NAME-02', 'updates name the resource as the client knows it, wi
   await client.listResources();
   await client.subscribeResource({ uri: 'demo://book#ark' });
   for (const server of connected) {
-    await server.sendResourceUpdated({ uri: 'demo://book', _meta: { 'example.org/by': 'ann' } });
+    // The second key belongs to the connection between the proxy and the server.
+    const _meta = { 'example.org/by': 'ann', 'io.modelcontextprotocol/subscriptionId': 'upstream' };
+    await server.sendResourceUpdated({ uri: 'demo://book', _meta });
   }
   await expect.poll(() => updates).toEqual([{ uri: 'demo://book#ark', _meta: { 'example.org/by': 'ann' } }]);
 });

@@ -1,5 +1,9 @@
 import { capabilityKey } from '@a2c/hub';
-import type { LoggingMessageNotification, ServerNotifier } from '@modelcontextprotocol/server';
+import {
+  type LoggingMessageNotification,
+  type ServerNotifier,
+  SUBSCRIPTION_ID_META_KEY,
+} from '@modelcontextprotocol/server';
 import type { Toolbox } from '../toolbox.js';
 import type { ConnectedClient } from './connected-client.js';
 import type { LenientServer } from './lenient-server.js';
@@ -45,7 +49,7 @@ export function notifyClient(
       const uri = uris.shown(from, own);
       // On a connection of MCP 2026 the SDK filters by subscription.
       const isWanted = client.era === 'modern' || subscriptions.has(uri);
-      if (isWanted) send(server.sendResourceUpdated({ uri, ...(meta && { _meta: meta }) }));
+      if (isWanted) send(server.sendResourceUpdated({ uri, ...ownMeta(meta) }));
     }),
     notifyOfOpenedUrls(server, toolbox, client),
     toolbox.on('taskStatus', ({ params, client: owner }) => {
@@ -71,6 +75,12 @@ export function notifyOfOpenedUrls(server: LenientServer, toolbox: Toolbox, clie
     });
     sent.catch(() => {}); // the client has disconnected
   });
+}
+
+/** `_meta` of an update without the id of the proxy's subscription at the server. */
+function ownMeta(meta: Readonly<Record<string, unknown>> = {}): { readonly _meta?: Record<string, unknown> } {
+  const { [SUBSCRIPTION_ID_META_KEY]: _, ...own } = meta;
+  return Object.keys(own).length === 0 ? {} : { _meta: own };
 }
 
 function stopAll(stops: readonly (() => void)[]): () => void {

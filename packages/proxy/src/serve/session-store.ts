@@ -36,7 +36,9 @@ export class SessionStore {
     const session = this.#sessions.get(id);
     if (!session) return rpcErrorResponse(404, -32001, 'Session not found');
     session.lastUsed = performance.now();
-    if (await isUnsupportedBatch(request)) return rpcErrorResponse(400, ProtocolErrorCode.InvalidRequest, NO_BATCHES);
+    const version = session.server.getNegotiatedProtocolVersion();
+    if (await isUnsupportedBatch(request, version))
+      return rpcErrorResponse(400, ProtocolErrorCode.InvalidRequest, NO_BATCHES);
     const response = await session.transport.handleRequest(request);
     return request.method === 'GET' ? flushHeaders(response) : response;
   }
@@ -92,8 +94,7 @@ export class SessionStore {
 const FIRST_WITHOUT_BATCHES = '2025-06-18';
 
 /** The SDK accepts batches in every version. */
-async function isUnsupportedBatch(request: Request): Promise<boolean> {
-  const version = request.headers.get('mcp-protocol-version') ?? '';
+async function isUnsupportedBatch(request: Request, version = ''): Promise<boolean> {
   if (request.method !== 'POST' || version < FIRST_WITHOUT_BATCHES) return false;
   const reader = request.clone().body?.getReader();
   const first = await reader?.read();
