@@ -53,6 +53,12 @@ export const mcpBridge = {
       behaviour: 'A client with several calls at once gets each question once, whichever of its calls ends first.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-CLIENT-10': {
+      section: 'clients',
+      behaviour:
+        'When a call changes the lists of a server on one connection, the clients of that connection are notified and see the changed tools, prompts, resources and templates; clients of other connections see theirs.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-URL-01': {
       section: 'clients',
       behaviour: 'The client that was asked to open a URL learns when the server reports that a person has finished.',

@@ -67,8 +67,11 @@ export interface HubEvents {
   tools: undefined;
   /** A server announced a change of its tools, and they were listed again. They may be the same as before. */
   toolList: { readonly server: string };
-  /** Clients that declare these capabilities, as `capabilityKey` writes them, may see other tools than before. */
-  clientTools: { readonly server: string; readonly capabilities: string };
+  /**
+   * Clients that declare these capabilities, as `capabilityKey` writes them, or only this client, may see other tools
+   * than before.
+   */
+  clientTools: { readonly server: string; readonly capabilities?: string; readonly client?: object };
   /** Two servers have tools of the same names: `keptBy` keeps them; those of `server` are listed as `server.tool`. */
   conflict: { readonly server: string; readonly keptBy: string; readonly displayNames: readonly string[] };
   /** A window changed, or with `uri: null` the set of a server's windows. */

@@ -5,7 +5,7 @@ import type { Registry } from './registry.js';
 import { type ErrorResults, errorResult } from './results/error-results.js';
 import { renderResult } from './results/render-result.js';
 import type { TruncatedTexts } from './results/truncate.js';
-import type { Toolbox, ToolboxCallOptions, ToolCall } from './toolbox.js';
+import type { Toolbox, ToolboxCallOptions, ToolboxTool, ToolCall } from './toolbox.js';
 import { askClient } from './tools/consent.js';
 import { openingUrls } from './tools/required-urls.js';
 
@@ -89,7 +89,7 @@ export class Executor {
     const { registry, errors } = this.#context;
     const server = registry.getServerInfo(serverName);
     if (!server) return { failure: errors.unknownServer(serverName), kind: 'unknown-server' };
-    let tool = registry.getTool(serverName, toolName);
+    let tool = registry.getTool(serverName, toolName) ?? (await this.#ownTool(server.name, toolName, options));
     if (!tool && server.needsLogin && (await this.#logIn(server.name, options))) {
       tool = registry.getTool(serverName, toolName);
     }
@@ -120,6 +120,15 @@ export class Executor {
       if (!needsLogin || !(await this.#logIn(call.server, call))) throw error;
       return openingUrls(toolbox, call, send);
     }
+  }
+
+  /** A tool that only the client's own connection has, because a call has changed its list. */
+  async #ownTool(server: string, tool: string, { client }: ToolboxCallOptions): Promise<ToolboxTool | undefined> {
+    const { toolbox, options } = this.#context;
+    if (!client || !toolbox.prepareClient) return undefined;
+    await toolbox.prepareClient(client, options.limits.clientListMs);
+    const tools = toolbox.toolsFor?.(client)?.get(server);
+    return tools?.find(({ name }) => name === tool);
   }
 
   async #logIn(server: string, options: ToolboxCallOptions): Promise<boolean> {

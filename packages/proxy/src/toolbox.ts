@@ -106,8 +106,11 @@ export interface ToolboxEvents {
   readonly serversChanged: undefined;
   /** A server announced a change of its tools. They may be the same as before. */
   readonly toolsAnnounced: undefined;
-  /** Clients that declare these capabilities, as `capabilityKey` of the hub writes them, may see other tools now. */
-  readonly clientToolsChanged: { readonly capabilities: string };
+  /**
+   * Clients that declare these capabilities, as `capabilityKey` of the hub writes them, or only this client, may see
+   * other tools now.
+   */
+  readonly clientToolsChanged: { readonly capabilities?: string; readonly client?: object };
   /** The list of resources of some server changed. */
   readonly resourcesChanged: undefined;
   /** The list of prompts of some server changed. */

@@ -6,9 +6,10 @@ import { Client, type ClientCapabilities } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect } from 'vitest';
 import { A2C } from './conformance-suite.js';
-import { atEnd, DOORS, enter } from './doors.js';
+import { atEnd, DOORS, enter, STREAM_OPEN } from './doors.js';
 import { type Fixture, fixture, text } from './fixture.js';
 import { proxyOver } from './hub-over.js';
+import { Moment } from './moment.js';
 import { EVERYTHING, everything } from './real-servers.js';
 
 const passThrough = { serve: { passThrough: true } };
@@ -34,6 +35,46 @@ async function directLists(capabilities: ClientCapabilities): Promise<unknown> {
   if (capabilities.roots) client.setRequestHandler('roots/list', () => ({ roots: [] }));
   await client.connect(new StdioClientTransport({ command: process.execPath, args: [EVERYTHING], stderr: 'ignore' }));
   return listsOf(client);
+}
+
+/** A server of 2025 whose tool `enable` adds one item to each list, on the connection of the call. */
+function switcher(): Fixture {
+  const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
+  const changes = { listChanged: true };
+  return fixture(
+    'switcher',
+    {},
+    {
+      capabilities: { tools: changes, prompts: changes, resources: changes },
+      more: (server) => {
+        let isOn = false;
+        const added = <T>(item: T) => (isOn ? [item] : []);
+        server.setRequestHandler('tools/list', () => ({ tools: [tool('enable'), ...added(tool('hidden'))] }));
+        server.setRequestHandler('prompts/list', () => ({ prompts: added({ name: 'prompt' }) }));
+        server.setRequestHandler('resources/list', () => ({ resources: added({ name: 'r', uri: 'test://r' }) }));
+        server.setRequestHandler('resources/templates/list', () => ({
+          resourceTemplates: added({ name: 't', uriTemplate: 'test://{t}' }),
+        }));
+        server.setRequestHandler('tools/call', async ({ params: { name } }) => {
+          if (name === 'hidden') return text(isOn ? 'hidden ran' : 'hidden is disabled');
+          isOn = true;
+          await server.sendToolListChanged();
+          await server.sendPromptListChanged();
+          await server.sendResourceListChanged();
+          return text('enabled');
+        });
+      },
+    },
+  );
+}
+
+/** The names in all lists of a client. */
+async function namesOf(client: Client): Promise<readonly string[]> {
+  const { tools } = await client.listTools();
+  const { prompts } = await client.listPrompts();
+  const { resources } = await client.listResources();
+  const { resourceTemplates } = await client.listResourceTemplates();
+  return [...tools, ...prompts, ...resources, ...resourceTemplates].map(({ name }) => name);
 }
 
 /** A server of 2025 that shows `ask` to clients that can be asked, and `guess` to others. `who` shows what it knows. */
@@ -67,6 +108,42 @@ verifies('BRIDGE-CLIENT-07', 'each client sees what the server lists to a client
 });
 
 describe.each(HTTP)('for clients of $generation on $door', (door) => {
+  const OFF = ['enable'];
+  const ON = ['enable', 'hidden', 'prompt', 'r', 't'];
+  const able = { capabilities: { elicitation: { form: {} } } };
+
+  verifies('BRIDGE-CLIENT-10', 'a client sees what its call has changed on its own connection', async () => {
+    const proxy = await proxyOver(switcher());
+    const changer = await enter(proxy, door, { ...passThrough, ...able });
+    const other = await enter(proxy, door, passThrough);
+    expect([await namesOf(changer), await namesOf(other)]).toEqual([OFF, OFF]);
+    await changer.callTool({ name: 'enable' });
+    expect([await namesOf(changer), await namesOf(other)]).toEqual([ON, OFF]);
+    expect(await changer.callTool({ name: 'hidden' })).toMatchObject(text('hidden ran'));
+  });
+
+  verifies('BRIDGE-CLIENT-10', 'a client does not see what others have changed on the shared connection', async () => {
+    const proxy = await proxyOver(switcher());
+    const changer = await enter(proxy, door, passThrough);
+    const other = await enter(proxy, door, { ...passThrough, ...able });
+    expect([await namesOf(changer), await namesOf(other)]).toEqual([OFF, OFF]);
+    await changer.callTool({ name: 'enable' });
+    // The hub lists the tools for all clients after the notification.
+    await expect.poll(() => namesOf(changer), { timeout: 60_000 }).toEqual(ON);
+    expect(await namesOf(other)).toEqual(OFF);
+    expect(await changer.callTool({ name: 'hidden' })).toMatchObject(text('hidden ran'));
+  });
+
+  verifies('BRIDGE-CLIENT-10', 'exec calls a tool that only the connection of the client has', async () => {
+    const proxy = await proxyOver(switcher());
+    const client = await enter(proxy, door, able);
+    const exec = (tool_name: string) =>
+      client.callTool({ name: 'exec', arguments: { server_name: 'switcher', tool_name, arguments: {} } });
+    expect(await exec('hidden')).toMatchObject({ isError: true });
+    await exec('enable');
+    expect(await exec('hidden')).toMatchObject(text('hidden ran'));
+  });
+
   verifies('BRIDGE-CLIENT-07', 'a tool that only less able clients see is called for them', async () => {
     const proxy = await proxyOver(chooser());
     const able = await enter(proxy, door, { ...passThrough, capabilities: { elicitation: { form: {} } } });
@@ -86,6 +163,31 @@ describe.each(HTTP)('for clients of $generation on $door', (door) => {
     expect(declared).toHaveProperty('elicitation');
     expect(declared).not.toHaveProperty('tasks');
   });
+});
+
+verifies('BRIDGE-CLIENT-10', 'a change on the connection of one client is announced to it alone', async () => {
+  const proxy = await proxyOver(switcher());
+  const [door] = HTTP;
+  const join = async () => {
+    const [opened, announced] = [new Moment(), new Moment()];
+    const onWire = (sent: string) => sent === STREAM_OPEN && opened.happen();
+    const capabilities = { roots: {} };
+    const client = await enter(proxy, door as (typeof DOORS)[number], { ...passThrough, capabilities, onWire });
+    let count = 0;
+    client.setNotificationHandler('notifications/tools/list_changed', () => {
+      count++;
+      announced.happen();
+    });
+    await opened.promise;
+    await client.listTools();
+    return { client, announced, count: () => count };
+  };
+  const [changer, other] = [await join(), await join()];
+  await changer.client.callTool({ name: 'enable' });
+  await changer.announced.promise;
+  await other.client.callTool({ name: 'enable' });
+  await other.announced.promise;
+  expect([changer.count(), other.count()]).toEqual([1, 1]);
 });
 
 verifies(

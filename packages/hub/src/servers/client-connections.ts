@@ -40,6 +40,11 @@ export class ClientConnections {
     return [...this.#entries].find((entry) => entry.client === client)?.connection;
   }
 
+  /** The client that a connection was opened for. */
+  clientOf(connection: ServerConnection): ServedClient | undefined {
+    return [...this.#entries].find((entry) => entry.connection === connection)?.client;
+  }
+
   /**
    * @throws {HubError} of kind `overloaded` if there are too many connections and all are in use
    */

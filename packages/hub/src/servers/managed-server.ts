@@ -5,7 +5,7 @@ import { CallQueue } from '../calls/call-queue.js';
 import { CheckThread } from '../calls/check-thread.js';
 import { ResultTransformer } from '../calls/finish-result.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
-import { clientMeta, requestMeta, type ServedClient } from '../clients/served-client.js';
+import { capabilityKey, clientMeta, requestMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
 import { type ComparedTools, type PinOptions, type ServerPins, serverPins } from '../pins/server-pins.js';
@@ -14,7 +14,7 @@ import type { ListedTool } from '../tools/parse-tool.js';
 import type { ToolCache } from '../tools/tool-cache.js';
 import { ToolList } from '../tools/tool-list.js';
 import { ServerWindows } from '../windows/server-windows.js';
-import { asSeenBy, ClientViews } from './client-views.js';
+import { asSeenBy, ClientViews, type ViewKey } from './client-views.js';
 import { type PendingRequest, whileCounted } from './request-attribution.js';
 import type { ConnectionSubscriptions } from './resource-subscriptions.js';
 import type { ConnectionContext, ServerConnection } from './server-connection.js';
@@ -41,8 +41,8 @@ export interface ManagedServerOptions
     readonly tools: () => void;
     /** The server has announced a change of its tools, and they were listed again. */
     readonly toolList: () => void;
-    /** Clients with these capabilities may see other tools than before. */
-    readonly clientTools: (capabilities: string) => void;
+    /** Clients with these capabilities, or this client, may see other tools than before. */
+    readonly clientTools: (viewers: ViewKey) => void;
     readonly windows: (uri: string | null) => void;
     /** `meta`: the `_meta` of the notification. */
     readonly updated: (uri: string, meta?: JsonObject) => void;
@@ -95,10 +95,12 @@ export class ManagedServer {
     this.#pins = serverPins(config, options);
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
     this.#views = new ClientViews({
+      keyOf: (client) =>
+        this.#connections.haveDiverged && !client.isStateless ? client : capabilityKey(client.capabilities),
       list: (client) => this.#listFor(client),
       onWarning: on.warning,
-      onLate: (capabilities) => {
-        on.clientTools(capabilities);
+      onLate: (viewers) => {
+        on.clientTools(viewers);
         on.resources();
         on.prompts();
       },
@@ -116,13 +118,15 @@ export class ManagedServer {
       onReady: (client) => this.#onReady(client),
       onGone: () => this.#onGone(),
       onNotification: (connection, method, params, owner) => this.#onNotification(connection, method, params, owner),
+      onOwnGone: (connection) => this.#onOwnGone(connection),
       onUpdated: (uri) => on.updated(uri),
     });
   }
 
   /** Lists what a client sees, if that is not known and may differ. Announces what is found after `timeoutMs`. */
   async prepareClient(client: ServedClient, timeoutMs: number): Promise<void> {
-    const listed = this.isConnected ? this.#views.prepare(client) : undefined;
+    const mayDiffer = client.isDirect || this.#connections.haveDiverged;
+    const listed = this.isConnected && mayDiffer ? this.#views.prepare(client) : undefined;
     if (!listed) return;
     const deadline = new Deadline(timeoutMs, { what: 'listing for a client', server: this.name });
     try {
@@ -147,6 +151,8 @@ export class ManagedServer {
       if (!lease) return undefined;
       const { connection, release } = lease;
       try {
+        const isShared = connection === this.#shared && this.#supervisor.current?.era === 'legacy';
+        if (isShared) return { connection, tools: undefined };
         const opened = await connection.ready(deadline);
         const isModern = opened.era === 'modern';
         const listing = isModern ? asSeenBy(client, opened, clientMeta(client, handlers.client, opened)) : opened;
@@ -382,13 +388,16 @@ export class ManagedServer {
     const { on } = this.#options;
     switch (method) {
       case 'notifications/tools/list_changed':
+        this.#connections.haveDiverged = true;
         if (connection === this.#shared) this.#refreshTools.request();
-        for (const key of this.#views.changed(connection)) on.clientTools(key);
+        this.#announceTools(connection);
         break;
       case 'notifications/prompts/list_changed':
+        this.#connections.haveDiverged = true;
         on.prompts();
         break;
       case 'notifications/resources/list_changed':
+        this.#connections.haveDiverged = true;
         on.resources();
         this.#refreshWindows.request();
         break;
@@ -408,6 +417,22 @@ export class ManagedServer {
     }
   }
 
+  /** Announces the tools of a connection to those who see them. The shared ones are announced when they are read. */
+  #announceTools(connection: ServerConnection): void {
+    if (connection === this.#shared && this.#supervisor.current?.era === 'legacy') return;
+    const viewers = new Set(this.#views.changed(connection));
+    const own = this.#connections.viewersOf(connection);
+    if (own) viewers.add(own);
+    for (const each of viewers) this.#options.on.clientTools(each);
+  }
+
+  /** What calls have changed on a connection is lost with it. A stateless client expects no more. */
+  #onOwnGone(connection: ServerConnection): void {
+    if (!this.#connections.haveDiverged) return;
+    for (const viewer of this.#views.changed(connection))
+      if (typeof viewer !== 'string') this.#options.on.clientTools(viewer);
+  }
+
   async #updateTools(): Promise<void> {
     const client = this.#supervisor.current;
     if (!client) return; // The list is read again at the next start.
@@ -417,6 +442,7 @@ export class ManagedServer {
       );
       if (this.#supervisor.current !== client) return;
       this.#toolList.changed(tools);
+      this.#views.sharedChanged();
       this.#options.on.tools();
       this.#options.on.toolList();
       this.#saveTools(client);

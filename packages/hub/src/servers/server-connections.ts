@@ -7,6 +7,7 @@ import type { MCPClientProtocol } from '../clients/mcp-client.js';
 import { capabilityKey, isInteractive, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { ClientConnections, type ConnectionLease, needsOwnConnection } from './client-connections.js';
+import type { ViewKey } from './client-views.js';
 import type { PendingRequest } from './request-attribution.js';
 import { type ConnectionContext, ServerConnection, type ServerConnectionOptions } from './server-connection.js';
 
@@ -29,6 +30,8 @@ export interface ServerConnectionsOptions extends ConnectionContext, SharedEvent
     params: JsonObject,
     owner: ServedClient | undefined,
   ) => void;
+  /** The connection of a single client or group has ended. */
+  readonly onOwnGone: (connection: ServerConnection) => void;
 }
 
 /** Requests that a server may answer with a question, and those that belong to such a request. */
@@ -64,6 +67,11 @@ export class ServerConnections {
   /** Whether a client that declares nothing sees other lists. */
   #listsDiffer: Promise<boolean> | undefined;
   #haveListsDiffered = false;
+  /**
+   * A list has changed on one of the connections, maybe by a call. From then on each client gets the lists of the
+   * connection that its calls use.
+   */
+  haveDiverged = false;
 
   constructor(config: ServerConfig, options: ServerConnectionsOptions) {
     this.#config = config;
@@ -99,10 +107,11 @@ export class ServerConnections {
     const { era } = await this.shared.ready(deadline);
     const { connections } = this.#config;
     if (client === this.#onlyClient || connections === 'shared') return shared;
-    if (isList) return this.#haveListsDiffered && client.isDirect ? this.#own.lease(this.#ownerFor(client)) : shared;
+    if (isList && !this.haveDiverged)
+      return this.#haveListsDiffered && client.isDirect ? this.#own.lease(this.#ownerFor(client)) : shared;
     const isForced = connections === 'per-client';
     const needsOwn = isForced || needsOwnConnection(client, era, this.#speaksOnlyModern);
-    const owner = needsOwn ? client : era === 'legacy' ? this.#callGroupOf(client) : null;
+    const owner = needsOwn ? client : era === 'legacy' ? this.#callGroupOf(client, isList) : null;
     if (!owner) return shared;
     const lease = this.#own.lease(owner);
     try {
@@ -126,13 +135,24 @@ export class ServerConnections {
   async leaseForLists(client: ServedClient, deadline: Deadline): Promise<ConnectionLease | undefined> {
     const { era } = await this.shared.ready(deadline);
     if (client === this.#onlyClient || this.#config.connections === 'shared') return undefined;
+    if (era === 'legacy' && client.isDirect) await this.#compareOnce(deadline);
+    if (this.haveDiverged) return this.lease({ client }, LISTS.tools.method, deadline);
     if (era === 'modern') return { connection: this.shared, release: () => {} };
+    return this.#haveListsDiffered ? this.#own.lease(this.#ownerFor(client)) : undefined;
+  }
+
+  /** Whose lists are on a connection: a client's, or those of the clients with some capabilities. */
+  viewersOf(connection: ServerConnection): ViewKey | undefined {
+    const client = this.#own.clientOf(connection);
+    return client && this.#isGroup(client) ? capabilityKey(client.capabilities) : client;
+  }
+
+  async #compareOnce(deadline: Deadline): Promise<void> {
     this.#listsDiffer ??= this.#compareLists(deadline);
     this.#haveListsDiffered = await this.#listsDiffer.catch((error) => {
       this.#listsDiffer = undefined;
       throw error;
     });
-    return this.#haveListsDiffered ? this.#own.lease(this.#ownerFor(client)) : undefined;
   }
 
   /** Compares the lists of the shared connection, which declares all capabilities, with those of one without any. */
@@ -170,8 +190,12 @@ export class ServerConnections {
     return group;
   }
 
+  #isGroup(client: ServedClient): boolean {
+    return this.#groups.get(capabilityKey(client.capabilities)) === client;
+  }
+
   /** The group of a client that must not be taken for one that can be asked. It is decided with its first call. */
-  #callGroupOf(client: ServedClient): ServedClient | null {
+  #callGroupOf(client: ServedClient, isList: boolean): ServedClient | null {
     if (!client.isDirect) return null;
     // A question to a modern client that cannot answer shows which capability is missing, so it may be asked.
     if (client.era === 'modern') return this.#haveListsDiffered ? this.#groupFor(client.capabilities) : null;
@@ -179,7 +203,7 @@ export class ServerConnections {
     if (known !== undefined) return known;
     const matters = this.#haveListsDiffered || this.shared.attribution.hasAsked;
     const group = matters ? this.#groupFor(client.capabilities) : null;
-    this.#groupOf.set(client, group);
+    if (!isList) this.#groupOf.set(client, group);
     return group;
   }
 
@@ -206,7 +230,7 @@ export class ServerConnections {
 
   /** A connection with the capabilities and the generation of one client, or of a group. */
   #openOwn(client: ServedClient): ServerConnection {
-    const owner = this.#groups.get(capabilityKey(client.capabilities)) === client ? undefined : client;
+    const owner = this.#isGroup(client) ? undefined : client;
     const connection: ServerConnection = new ServerConnection(this.#config, {
       ...this.#options,
       handlers: async () => this.#handlersOf(client),
@@ -214,7 +238,7 @@ export class ServerConnections {
       onState: () => {},
       onConnected: async () => {},
       onReady: (opened) => void this.#sendLogLevel(opened, client.logLevel),
-      onGone: () => {},
+      onGone: () => this.#options.onOwnGone(connection),
       onNotification: (method, params) => this.#options.onNotification(connection, method, params, owner),
     });
     connection.supervisor.knownEra = this.shared.supervisor.current?.era === 'legacy' ? 'legacy' : null;

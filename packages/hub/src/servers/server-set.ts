@@ -267,7 +267,11 @@ export class ServerSet {
         state: (state, cause) => events.emit('state', { server, state, cause }),
         tools: () => this.#rebuildTable(),
         toolList: () => events.emit('toolList', { server }),
-        clientTools: (capabilities) => events.emit('clientTools', { server, capabilities }),
+        clientTools: (viewers) =>
+          events.emit('clientTools', {
+            server,
+            ...(typeof viewers === 'string' ? { capabilities: viewers } : { client: viewers }),
+          }),
         windows: (uri) => events.emit('windows', { server, uri }),
         updated: (uri, meta) => events.emit('updated', { server, uri, ...(meta && { meta }) }),
         resources: () => events.emit('resources', { server }),

@@ -40,8 +40,8 @@ export function notifyClient(
   };
   return stopAll([
     registry.on('toolsChanged', () => send(server.sendToolListChanged())),
-    toolbox.on('clientToolsChanged', ({ capabilities }) => {
-      if (capabilities === capabilityKey(client.capabilities)) send(server.sendToolListChanged());
+    toolbox.on('clientToolsChanged', ({ capabilities, client: only }) => {
+      if (only === client || capabilities === capabilityKey(client.capabilities)) send(server.sendToolListChanged());
     }),
     toolbox.on('resourcesChanged', () => send(server.sendResourceListChanged())),
     toolbox.on('promptsChanged', () => send(server.sendPromptListChanged())),

@@ -73,7 +73,7 @@ export class HubToolbox implements Toolbox {
       hub.on('state', () => this.#serversChanged()),
       hub.on('tools', () => this.#serversChanged()),
       hub.on('toolList', () => this.#events.emit('toolsAnnounced')),
-      hub.on('clientTools', ({ capabilities }) => this.#events.emit('clientToolsChanged', { capabilities })),
+      hub.on('clientTools', ({ server: _, ...viewers }) => this.#events.emit('clientToolsChanged', viewers)),
       hub.on('resources', () => this.#emitSoon('resourcesChanged')),
       hub.on('prompts', () => this.#emitSoon('promptsChanged')),
       hub.on('updated', (update) => this.#events.emit('resourceUpdated', update)),
