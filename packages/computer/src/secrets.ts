@@ -1,4 +1,4 @@
-import { type InputDefinition, InputResolver, type JsonValue } from '@a2c/config';
+import { type InputDefinition, InputResolver, type JsonValue, withEncodings } from '@a2c/config';
 import { redactDetails, redactLog, redactValues, stringsIn } from '@a2c/protocol';
 
 /**
@@ -30,7 +30,7 @@ export class SecretInputs extends InputResolver {
   }
 
   #remember(definition: InputDefinition | undefined, value: JsonValue): void {
-    if (definition && isSecret(definition)) this.rememberSecrets(stringsIn(value));
+    if (definition && isSecret(definition)) this.rememberSecrets(withEncodings(stringsIn(value)));
   }
 
   /** Remembers values that do not come from inputs, such as the variables of a server. */

@@ -83,3 +83,22 @@ verifies('CONF-SHOW-01', 'finds the secrets that logs and errors must not contai
     expect(found.flat()).not.toContain(ordinary);
   }
 });
+
+verifies('CONF-SHOW-01', 'finds secrets as programs print them in JSON and base64', () => {
+  const secret = 'line one\nsays "two"\\???>>>';
+  const { servers } = read({
+    servers: { s: { command: 'npx', env: { TOKEN: secret, LEVEL: 'debug', SHORT: 'abc' } } },
+  });
+  const found = servers.flatMap(secretValues);
+  const bytes = Buffer.from(secret);
+  expect(found).toEqual(
+    expect.arrayContaining([
+      secret,
+      'line one\\nsays \\"two\\"\\\\???>>>',
+      bytes.toString('base64'),
+      bytes.toString('base64url'),
+    ]),
+  );
+  expect(found.map(({ length }) => length)).toEqual(found.map(({ length }) => length).toSorted((a, b) => b - a));
+  for (const ordinary of ['debug', 'abc']) expect(found).not.toContain(Buffer.from(ordinary).toString('base64'));
+});

@@ -47,7 +47,10 @@ const SECRET_TEXT: readonly Rule[] = [
   },
   // `name = value` in code, JSON, query strings and shells. A quoted value ends at its quote.
   {
-    pattern: new RegExp(String.raw`(${SECRET_WORD})(${SEPARATOR})(\\?"[^"]*"?|\\?'[^']*'?|[^\s"'&,;)}\]]+)`, 'gi'),
+    pattern: new RegExp(
+      String.raw`(${SECRET_WORD})(${SEPARATOR})(\\?"[^"]*"?|\\?'[^']*'?|(?:\[redacted\]|[^\s"'&,;)}\]])+)`,
+      'gi',
+    ),
     keep: keepName,
   },
   { pattern: /([?&](?:key|sig|signature))(=)[^\s&]+/gi, keep: keepName },

@@ -6,6 +6,7 @@ import {
   parseAnswer,
   REDACTED,
   readErrorAnswer,
+  redactValues,
   SMCPError,
   toolCallErrorAnswer,
 } from '@a2c/protocol';
@@ -214,6 +215,11 @@ describe('redaction', () => {
       expect(errorAnswer(new SMCPError('NotFound', text)).message).toBe(`资源不存在 / ${text}`);
     const details = { max_tokens: 5, tokenizer: 'bpe', authorization_url: 'https://a', secretary: 'Ann', token: null };
     expect(new SMCPError('NotFound', 'x', { details }).details).toEqual(details);
+  });
+
+  verifies('SMCP-ERR-09', 'a known secret beside its name is redacted once', () => {
+    const text = redactValues('TOKEN=abcd1234 [token: abcd1234] password=abcd1234xyz,', ['abcd1234']);
+    expect(text).toBe('TOKEN=[redacted] [token: [redacted]] password=[redacted],');
   });
 
   verifies('SMCP-ERR-09', 'values under keys that name a secret are redacted, in any spelling', () => {

@@ -135,9 +135,19 @@ export function secretValues({ transport }: Pick<ServerConfig, 'transport'>): st
     if (candidate.likely) for (const form of formsOf(candidate)) values.add(form);
     return candidate.text;
   });
-  return [...values]
-    .filter((text) => text.length >= MIN_SECRET_LENGTH && !ORDINARY_VALUE.test(text) && !isPathList(text))
-    .toSorted((a, b) => b.length - a.length); // One secret may contain another.
+  return withEncodings(
+    [...values].filter((text) => text.length >= MIN_SECRET_LENGTH && !ORDINARY_VALUE.test(text) && !isPathList(text)),
+  );
+}
+
+/** Adds to secrets the forms in which programs print them: as in JSON, and in base64. Longest first, each once. */
+export function withEncodings(secrets: readonly string[]): string[] {
+  const forms = secrets.flatMap((text) => {
+    if (text.length < MIN_SECRET_LENGTH) return [text];
+    const bytes = Buffer.from(text);
+    return [text, JSON.stringify(text).slice(1, -1), bytes.toString('base64'), bytes.toString('base64url')];
+  });
+  return [...new Set(forms)].toSorted((a, b) => b.length - a.length); // One secret may contain another.
 }
 
 /** How a secret may be written elsewhere: without its scheme, the password alone, and as it is encoded in addresses. */

@@ -1,4 +1,4 @@
-import { isPathList, type ServerConfig, secretValues } from '@a2c/config';
+import { isPathList, type ServerConfig, secretValues, withEncodings } from '@a2c/config';
 import { MIN_SECRET_LENGTH, REDACTED, redactLog, redactValues, stringsIn } from '@a2c/protocol';
 
 /**
@@ -32,7 +32,7 @@ function secretsOf(raw: ServerConfig, resolved: ServerConfig): string[] {
   const written = new Set(stringsIn(raw.transport));
   const filledIn = stringsIn(resolved.transport).filter((text) => !written.has(text) && !isPublic(text, resolved));
   // Longest first: one secret may contain another.
-  return [...filledIn, ...secretValues(resolved)].toSorted((a, b) => b.length - a.length);
+  return [...withEncodings(filledIn), ...secretValues(resolved)].toSorted((a, b) => b.length - a.length);
 }
 
 function isPublic(text: string, { transport }: ServerConfig): boolean {
