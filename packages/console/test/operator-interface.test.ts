@@ -402,13 +402,19 @@ describe('secrets and audit', () => {
     };
     const refused = (place: string) => [
       400,
-      'the program or the address has changed, and must not receive secrets that were entered for another: ' +
-        `enter these values again: server_parameters.${place}`,
+      'the program, the address, or a variable or header that decides about them has changed; ' +
+        `it must not receive secrets that were entered for another: enter these values again: server_parameters.${place}`,
     ];
     expect(await save('l', { command: 'evil' })).toEqual(refused('env.TOKEN'));
     expect(await save('l', { args: ['evil'] })).toEqual(refused('env.TOKEN'));
     expect(await save('r', { url: 'https://example.com.evil.example/mcp' })).toEqual(refused('headers.Authorization'));
     expect(await save('r', { url: 'http://example.com/mcp' })).toEqual(refused('headers.Authorization'));
+    for (const name of ['PATH', 'NODE_OPTIONS', 'LD_PRELOAD', 'PYTHONPATH', 'HTTPS_PROXY', 'API_BASE_URL']) {
+      expect(await save('l', { env: { TOKEN: '********', [name]: '/evil' } })).toEqual(refused('env.TOKEN'));
+    }
+    const withHost = { headers: { Authorization: 'Bearer ********', host: 'evil.example' } };
+    expect(await save('r', withHost)).toEqual(refused('headers.Authorization'));
+    expect((await save('l', { env: { TOKEN: '********', LOG_LEVEL: 'debug' } }))[0]).toBe(200);
     expect((await save('r', { url: 'https://example.com/mcp/v2' }))[0]).toBe(200);
     expect((await save('l', { command: 'other', env: { TOKEN: 'for-the-other' } }))[0]).toBe(200);
     // In a new server, a mask is a mistake.

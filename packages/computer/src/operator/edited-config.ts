@@ -35,7 +35,8 @@ export function readEdited(text: string, edited: ServerConfig | undefined): Edit
   }
   const [server] = config.servers;
   if (edited && server && kept.length > 0 && receiverOf(server) !== receiverOf(edited)) {
-    const reason = 'the program or the address has changed, and must not receive secrets that were entered for another';
+    const reason =
+      'the program, the address, or a variable or header that decides about them has changed; it must not receive secrets that were entered for another';
     throw new SMCPError('BadRequest', `${reason}: enter these values again: ${kept.join(', ')}`);
   }
   for (const { name, transport } of edited ? [] : config.servers) {
@@ -46,13 +47,26 @@ export function readEdited(text: string, edited: ServerConfig | undefined): Edit
   return { servers: config.servers, warnings: problems.map(formatProblem) };
 }
 
+/** Variables that decide which code runs, or to which address a program sends its secrets. */
+const DECIDING_VARIABLE =
+  /^(?:PATH|PATHEXT|SHELL|COMSPEC|ENV|HOME)$|^(?:LD|DYLD|BASH|NODE|NPM_CONFIG|_?JAVA|JDK|DOTNET|GIT|UV|PIP|DENO|BUN)_|^(?:PYTHON|PERL5|RUBY)|(?:OPTIONS|OPTS?|PROXY|UR[LI]|HOST|ENDPOINT|REGISTRY)$/i;
+
+function selected(map: Readonly<Record<string, string>>, pattern: RegExp): [string, string][] {
+  return Object.entries(map)
+    .filter(([name]) => pattern.test(name))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
 /** Who receives the secrets of a server: its program with its arguments, or its addresses. */
 function receiverOf({ transport }: ServerConfig): string {
   if (transport.type === 'unix') return JSON.stringify(transport.unix_path);
-  if (transport.type === 'stdio') return JSON.stringify([transport.argv, transport.cwd]);
-  const { url, oauth } = transport;
+  if (transport.type === 'stdio') {
+    return JSON.stringify([transport.argv, transport.cwd, selected(transport.env, DECIDING_VARIABLE)]);
+  }
+  const { url, oauth, http_headers } = transport;
   const urls = [url, 'sse_url' in transport ? transport.sse_url : null, oauth?.issuer, oauth?.idp_token_endpoint];
-  return JSON.stringify(urls.map((each) => (each && URL.canParse(each) ? new URL(each).origin : each)));
+  const origins = urls.map((each) => (each && URL.canParse(each) ? new URL(each).origin : each));
+  return JSON.stringify([origins, selected(http_headers, /^host$/i)]);
 }
 
 /** The a2c format is an array of servers; here it has one. */
