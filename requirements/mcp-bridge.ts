@@ -59,6 +59,12 @@ export const mcpBridge = {
         'When a call changes the lists of a server on one connection, the clients of that connection are notified and see the changed tools, prompts, resources and templates; clients of other connections see theirs.',
       owedBy: ['proxy'],
     },
+    'BRIDGE-CLIENT-11': {
+      section: 'clients',
+      behaviour:
+        'A client of MCP 2026 over HTTP that listens to a resource of a 2025 server gets the updates that its own calls cause.',
+      owedBy: ['proxy'],
+    },
     'BRIDGE-URL-01': {
       section: 'clients',
       behaviour: 'The client that was asked to open a URL learns when the server reports that a person has finished.',

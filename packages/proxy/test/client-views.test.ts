@@ -165,6 +165,40 @@ describe.each(HTTP)('for clients of $generation on $door', (door) => {
   });
 });
 
+verifies('BRIDGE-CLIENT-11', 'a listening client of 2026 gets the updates that its calls cause', async () => {
+  const uri = 'test://counter';
+  const counter = fixture(
+    'counter',
+    {},
+    {
+      capabilities: { resources: { subscribe: true } },
+      more: (server) => {
+        const subscribed = new Set<string>();
+        const tool = { name: 'touch', inputSchema: { type: 'object' as const } };
+        server.setRequestHandler('tools/list', () => ({ tools: [tool] }));
+        server.setRequestHandler('resources/list', () => ({ resources: [{ name: 'counter', uri }] }));
+        server.setRequestHandler('resources/subscribe', ({ params }) => {
+          subscribed.add(params.uri);
+          return {};
+        });
+        server.setRequestHandler('tools/call', async () => {
+          for (const each of subscribed) await server.sendResourceUpdated({ uri: each });
+          return text(String(subscribed.size));
+        });
+      },
+    },
+  );
+  const proxy = await proxyOver(counter);
+  const door = { door: 'http', generation: '2026-07-28' } as const;
+  const client = await enter(proxy, door, { ...passThrough, capabilities: { elicitation: { form: {} } } });
+  const updated = new Moment();
+  client.setNotificationHandler('notifications/resources/updated', () => updated.happen());
+  await client.listen({ resourceSubscriptions: [uri] });
+  const touch = async () => (await client.callTool({ name: 'touch' })).content;
+  await expect.poll(touch, { timeout: 60_000 }).toEqual(text('1').content);
+  await updated.promise;
+});
+
 verifies('BRIDGE-CLIENT-10', 'a change on the connection of one client is announced to it alone', async () => {
   const proxy = await proxyOver(switcher());
   const [door] = HTTP;

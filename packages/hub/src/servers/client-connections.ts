@@ -9,6 +9,8 @@ interface Entry {
   /** Of a stateless client: the client of its latest call. */
   readonly client: ServedClient;
   leases: number;
+  /** The subscriptions that keep it open between calls. */
+  holds: number;
   lastUsed: number;
   timer?: NodeJS.Timeout;
 }
@@ -17,6 +19,8 @@ interface Entry {
 export interface ConnectionLease {
   readonly connection: ServerConnection;
   readonly release: () => void;
+  /** Keeps the connection open after the request, until the returned function is called. Calls may use it. */
+  readonly hold?: () => () => void;
 }
 
 /**
@@ -52,23 +56,25 @@ export class ClientConnections {
     const entry = this.#find(client) ?? this.#add(client);
     clearTimeout(entry.timer);
     entry.leases++;
-    return { connection: entry.connection, release: () => this.#release(entry) };
+    return { connection: entry.connection, release: () => this.#release(entry), hold: () => this.#hold(entry) };
   }
 
   #find(client: ServedClient): Entry | undefined {
     const entries = [...this.#entries];
     if (!client.isStateless) return entries.find((entry) => entry.client === client);
-    return entries.find(
+    const free = entries.filter(
       (entry) =>
         entry.client.isStateless &&
         entry.leases === 0 &&
         isDeepStrictEqual(entry.client.capabilities, client.capabilities),
     );
+    // Subscriptions report what calls change on their connection.
+    return free.find(({ holds }) => holds > 0) ?? free[0];
   }
 
   #add(client: ServedClient): Entry {
     this.#makeRoom();
-    const entry: Entry = { connection: this.#open(client), client, leases: 0, lastUsed: performance.now() };
+    const entry: Entry = { connection: this.#open(client), client, leases: 0, holds: 0, lastUsed: performance.now() };
     this.#entries.add(entry);
     entry.connection.supervisor.want();
     client.signal?.addEventListener('abort', () => void this.#end(entry), { once: true });
@@ -79,7 +85,7 @@ export class ClientConnections {
     const { clientConnections } = this.#limits;
     if (this.#entries.size < clientConnections) return;
     const idle = [...this.#entries].filter(({ leases }) => leases === 0);
-    const [oldest] = idle.toSorted((a, b) => a.lastUsed - b.lastUsed);
+    const [oldest] = idle.toSorted((a, b) => a.holds - b.holds || a.lastUsed - b.lastUsed);
     if (oldest) void this.#end(oldest);
     else {
       const message = `server "${this.#server}" has ${clientConnections} connections for single clients, and all are in use: set "connections" to "shared" for it`;
@@ -87,10 +93,23 @@ export class ClientConnections {
     }
   }
 
+  #hold(entry: Entry): () => void {
+    entry.holds++;
+    return () => {
+      entry.holds--;
+      this.#endLater(entry);
+    };
+  }
+
   #release(entry: Entry): void {
     entry.leases--;
     entry.lastUsed = performance.now();
-    if (entry.leases > 0 || !entry.client.isStateless || !this.#entries.has(entry)) return;
+    this.#endLater(entry);
+  }
+
+  #endLater(entry: Entry): void {
+    clearTimeout(entry.timer);
+    if (entry.leases + entry.holds > 0 || !entry.client.isStateless || !this.#entries.has(entry)) return;
     entry.timer = setTimeout(() => void this.#end(entry), this.#limits.clientIdleMs).unref();
   }
 

@@ -329,11 +329,14 @@ export class ManagedServer {
 
   /** Emits `updated` for changes of the resources until the returned function is called. */
   async subscribe(uris: readonly string[], client: ServedClient | undefined, deadline: Deadline): Promise<() => void> {
-    // A stateless client keeps no connection that could report changes.
-    const owner = client?.isStateless ? undefined : client;
-    const { connection, release } = await this.#connections.lease({ client: owner }, 'resources/subscribe', deadline);
+    const { connection, release, hold } = await this.#connections.lease({ client }, 'resources/subscribe', deadline);
     try {
-      return await this.#enqueue(deadline, () => connection.subscribe(uris, deadline));
+      const unsubscribe = await this.#enqueue(deadline, () => connection.subscribe(uris, deadline));
+      const letGo = hold?.();
+      return () => {
+        unsubscribe();
+        letGo?.();
+      };
     } finally {
       release();
     }

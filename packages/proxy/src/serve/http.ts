@@ -1,10 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isRecord } from '@a2c/protocol';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
-import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  createMcpHandler,
+  isLegacyRequest,
+} from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
 import { displayName } from '../text/one-line.js';
+import { ConnectedClient } from './connected-client.js';
 import {
   addCorsHeaders,
   answerPreflight,
@@ -136,7 +143,7 @@ function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
     if (listen === undefined || !isStream || request.signal.aborted) return response;
     // The subscriptions live as long as the response stream.
-    subscriptions.begin(request, listen);
+    subscriptions.begin(request, listen, statelessClient(listen));
     request.signal.addEventListener('abort', () => subscriptions.end(request), { once: true });
     return response;
   };
@@ -153,6 +160,15 @@ function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
       await Promise.all([sessions.close(), stateless.close()]);
     },
   };
+}
+
+/** The client of a request in pass-through mode, with the capabilities that the request declares. */
+function statelessClient(message: unknown): ConnectedClient {
+  type Declaring = { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
+  const client = new ConnectedClient('modern', true, true);
+  const declared = (message as Declaring).params?._meta?.[CLIENT_CAPABILITIES_META_KEY];
+  if (isRecord(declared)) client.capabilities = declared as ClientCapabilities;
+  return client;
 }
 
 /** A name in a path; the text itself if it is no valid encoding. */

@@ -1,5 +1,6 @@
 import { type JSONRPCMessage, SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { ToolboxCallOptions } from '../toolbox.js';
+import type { ConnectedClient } from './connected-client.js';
 import { resourceNotFound } from './rpc-error.js';
 import type { Endpoint } from './server-factory.js';
 
@@ -34,10 +35,10 @@ export class ResourceSubscriptions {
   }
 
   /** Subscribes to the resources that exist now. `retry` subscribes to the others once their server is there. */
-  async addAll(uris: readonly string[]): Promise<void> {
+  async addAll(uris: readonly string[], options: ToolboxCallOptions): Promise<void> {
     this.#want(uris);
     await this.#endpoint.proxy.registry.started();
-    await this.retry({}).catch(() => {}); // tried again when a server announces its resources
+    await this.retry(options).catch(() => {}); // tried again when a server announces its resources
   }
 
   /**
@@ -105,19 +106,25 @@ export class ResourceSubscriptions {
   }
 }
 
+interface Listening {
+  readonly subscriptions: ResourceSubscriptions;
+  readonly options: ToolboxCallOptions;
+}
+
 /**
  * The resource subscriptions of clients of MCP 2026-07-28, which list them in `subscriptions/listen`. The SDK answers
  * that request itself and reports it to no handler, so the messages are observed here.
  */
 export class ListenSubscriptions {
   readonly #endpoint: Endpoint;
-  readonly #byRequest = new Map<unknown, ResourceSubscriptions>();
+  readonly #byRequest = new Map<unknown, Listening>();
   readonly #stopListening: () => void;
 
   constructor(endpoint: Endpoint) {
     this.#endpoint = endpoint;
     this.#stopListening = endpoint.proxy.toolbox.on('resourcesChanged', () => {
-      for (const subscriptions of this.#byRequest.values()) void subscriptions.retry({}).catch(() => {});
+      for (const { subscriptions, options } of this.#byRequest.values())
+        void subscriptions.retry(options).catch(() => {});
     });
   }
 
@@ -135,18 +142,21 @@ export class ListenSubscriptions {
   /**
    * Subscribes for one `listen` request. A resource that cannot be subscribed is ignored: the SDK has acknowledged the
    * request already.
+   *
+   * @param client Its calls and its subscriptions use the same connections to servers.
    */
-  begin(request: unknown, message: unknown): void {
+  begin(request: unknown, message: unknown, client?: ConnectedClient): void {
     const uris = resourcesIn(message);
     if (uris.length === 0) return;
     this.end(request);
     const subscriptions = new ResourceSubscriptions(this.#endpoint);
-    this.#byRequest.set(request, subscriptions);
-    void subscriptions.addAll(uris);
+    const options = client ? { client } : {};
+    this.#byRequest.set(request, { subscriptions, options });
+    void subscriptions.addAll(uris, options);
   }
 
   end(request: unknown): void {
-    this.#byRequest.get(request)?.close();
+    this.#byRequest.get(request)?.subscriptions.close();
     this.#byRequest.delete(request);
   }
 
