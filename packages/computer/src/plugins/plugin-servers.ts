@@ -82,9 +82,7 @@ export interface EnabledServers {
 
 /**
  * Reads the MCP servers of enabled plugins. Those whose files are not trusted with their present content are pending,
- * unless `approveAll` is set.
- *
- * @param warn Receives problems of single plugins, which hide no other.
+ * unless `approveAll` is set. `warn` receives problems of single plugins, which hide no other.
  */
 export async function enabledServers(
   home: string,
