@@ -67,6 +67,7 @@ export interface Toolbox {
 export interface ToolboxSkills {
   /** False: `inspect` does not mention skills. */
   readonly areOffered: boolean;
+  /** Lists the skills of all sources. */
   list(options: ToolboxCallOptions): Promise<ToolboxSkillList>;
   /**
    * Reads the instructions of a skill, or a file of it.

@@ -40,7 +40,9 @@ export interface SkillLibraryOptions extends SkillOptions {
   readonly copyFolder?: string;
   readonly debounceMs: number;
   readonly maxFileBytes: number;
+  /** Called when the list of skills has changed. */
   readonly onChange: () => void;
+  /** Receives problems of single skills, with the MCP server they come from. */
   readonly warn: (server: string, message: string) => void;
 }
 
