@@ -66,8 +66,8 @@ verifies('LOGIN-CMD-01', 'a wrong name is refused with the right ones, before a 
   const mcpServers = { local, notes: { type: 'http', url: 'https://notes.example/mcp' } };
   const place = new Workplace({ '.mcp.json': { mcpServers } });
   const cases = [
-    ['nosuch', 'there is no server "nosuch"; servers that support login: notes\n'],
-    ['local', 'server "local" is a local program and has no login; servers that support login: notes\n'],
+    ['nosuch', 'there is no server "nosuch"; these servers support login: notes\n'],
+    ['local', 'server "local" is a local program and has no login; these servers support login: notes\n'],
   ] as const;
   for (const [name, stderr] of cases) {
     for (const command of ['login', 'logout'])

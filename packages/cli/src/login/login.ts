@@ -49,7 +49,7 @@ function serverIn(servers: readonly ServerConfig[], name: string | undefined): s
     if (names.includes(name)) return name;
     const isLocal = servers.some((server) => server.name === name);
     const problem = isLocal ? `server "${name}" is a local program and has no login` : `there is no server "${name}"`;
-    throw new UsageError(names.length === 0 ? problem : `${problem}; servers that support login: ${names.join(', ')}`);
+    throw new UsageError(names.length === 0 ? problem : `${problem}; these servers support login: ${names.join(', ')}`);
   }
   const [only, ...others] = names;
   if (only === undefined) throw new UsageError('no configured server supports login: all are local programs');

@@ -32,7 +32,11 @@ const INPUTS = 'inputs.json';
  * @throws Error when a file is malformed.
  */
 export async function pluginServers(id: string, folder: string): Promise<PluginServers> {
-  const names = (await readdir(join(folder, FOLDER)).catch(() => [])).filter((name) => name.endsWith('.json'));
+  const entries = await readdir(join(folder, FOLDER)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const names = entries.filter((name) => name.endsWith('.json'));
   if (names.length === 0) return { servers: [], inputs: [], source: undefined };
   const files = await Promise.all(names.toSorted().map((name) => readJson(join(folder, FOLDER, name))));
   const inputs = files.filter(({ file }) => file.endsWith(`/${INPUTS}`) || file.endsWith(`\\${INPUTS}`));

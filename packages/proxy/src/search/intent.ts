@@ -18,7 +18,7 @@ const INTENT_OF = new Map(
   Object.entries(VERBS).flatMap(([intent, verbs]) => wordsOf(verbs).map((verb) => [verb, intent as Intent] as const)),
 );
 
-/** Beginnings of questions about what is there. */
+/** How questions start that ask for a list or for information. */
 const QUESTION =
   /^\W*(?:(?:and|so|please|tell me|show me|i wonder|do you know)\W+)*(?:which|what|who|whose|where|when|why|how (?:many|much|big|large|long|far|often|old|is|are|did|does|was|well|fast)|is|are|was|were|does|did|has|have)\b|(?:吗|呢|哪些|哪个|哪里|多少|什么|谁|是否)/iu;
 /** "How do I …" and "what must I do to …" ask for an action. */

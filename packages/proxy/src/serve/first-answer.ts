@@ -9,14 +9,14 @@ export interface ServerAnswer {
 
 /**
  * Sends a request that only reads to one server after the other and returns the first result. A server that has not
- * answered after `patienceMs` does not delay the next one, and its answer still counts. Requests without use are
+ * answered after `nextServerMs` does not delay the next one, and its answer still counts. Requests without use are
  * cancelled.
  */
 export async function firstAnswer(
   toolbox: Toolbox,
   servers: readonly string[],
   request: MCPRequest,
-  patienceMs: number,
+  nextServerMs: number,
   options: ToolboxCallOptions,
 ): Promise<ServerAnswer> {
   const decided = new AbortController();
@@ -36,7 +36,7 @@ export async function firstAnswer(
     for (const server of servers) {
       const answer = ask(server);
       asked.push(answer);
-      const found = await soonest(asked, answer, patienceMs);
+      const found = await soonest(asked, answer, nextServerMs);
       if (found) return found;
       options.signal?.throwIfAborted();
     }
@@ -52,11 +52,11 @@ export async function firstAnswer(
 async function soonest(
   asked: readonly Promise<ServerAnswer>[],
   last: Promise<ServerAnswer>,
-  patienceMs: number,
+  nextServerMs: number,
 ): Promise<ServerAnswer | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, patienceMs, undefined);
+    timer = setTimeout(resolve, nextServerMs, undefined);
   });
   const failed = last.then(
     (answer) => answer,
