@@ -162,6 +162,8 @@ describe('plugins', () => {
     await expect(store.addMarketplace('team', repository('empty', { 'README.md': 'x' }))).rejects.toThrow(
       'is not a marketplace',
     );
+    const withPassword = store.addMarketplace('team', 'http://ann:canary-password@127.0.0.1:1/x.git');
+    await expect(withPassword).rejects.toThrow(/^git clone failed: (?!.*canary)/);
     vi.stubEnv('PATH', path('no-programs'));
     await expect(store.addMarketplace('team', path('empty'))).rejects.toThrow('git is not installed');
     vi.unstubAllEnvs();

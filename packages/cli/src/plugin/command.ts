@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { PluginStore, PluginTrustError } from '@a2c/computer';
 import { skillFolder, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { redactLog } from '@a2c/protocol';
 import { Command, Option } from 'commander';
 import { addTrustOptions, type ConfigOptions } from '../config-options.js';
 import { addExamples, addJsonOption } from '../options.js';
@@ -102,8 +103,12 @@ async function list(options: PluginOptions): Promise<void> {
 }
 
 async function listMarketplaces(options: PluginOptions): Promise<void> {
-  const marketplaces = await storeFor(options).marketplaces();
-  if (options.json) return printJson(marketplaces);
-  for (const [name, { source, commitSha }] of Object.entries(marketplaces))
-    print([name, source.url, commitSha].join('\t'));
+  const entries = Object.entries(await storeFor(options).marketplaces());
+  const shown = entries.map(([name, { source, ...record }]) => ({
+    name,
+    ...record,
+    source: { ...source, url: redactLog(source.url, []) },
+  }));
+  if (options.json) return printJson(Object.fromEntries(shown.map(({ name, ...record }) => [name, record])));
+  for (const { name, source, commitSha } of shown) print([name, source.url, commitSha].join('\t'));
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { BASELINE_ENV, NETWORK_ENV } from '@a2c/config';
+import { redactLog } from '@a2c/protocol';
 
 const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT = 1_024 * 1_024;
@@ -49,7 +50,8 @@ export function runGit(args: readonly string[], { untrusted, signal }: GitAccess
       if (error.code === 'ENOENT')
         return reject(new GitError('git is not installed, and marketplaces are git repositories: install git'));
       const cause = error.killed ? `it took longer than ${TIMEOUT_MS / 1_000} s` : lastLine(stderr) || error.message;
-      reject(new GitError(`git ${args[0] === '-C' ? args[2] : args[0]} failed: ${cause}`));
+      // The address of a repository may contain a password.
+      reject(new GitError(`git ${args[0] === '-C' ? args[2] : args[0]} failed: ${redactLog(cause, [])}`));
     });
   });
 }

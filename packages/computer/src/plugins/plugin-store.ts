@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { approvalLists, changeSettings, readSettings, TrustGuard, TrustStore, UNTRUSTED } from '@a2c/config';
-import { isSkillSegment } from '@a2c/protocol';
+import { isSkillSegment, redactLog } from '@a2c/protocol';
 import {
   cataloguePlugin,
   locatePlugin,
@@ -212,7 +212,7 @@ export class PluginStore {
     const folder = marketplaceFolder(this.#home, name);
     await clone(folder, { url }, {}, async (fetched) => {
       await readCatalogue(fetched).catch((error: Error) => {
-        throw new Error(`${url} is not a marketplace: ${error.message}`);
+        throw new Error(`${redactLog(url, [])} is not a marketplace: ${error.message}`);
       });
     });
     await this.#ledgers.setMarketplace(name, {
