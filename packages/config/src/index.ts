@@ -34,6 +34,7 @@ export {
   type SourceFile,
 } from './files/load-config.js';
 export { type FileContent, FileError, MAX_CONFIG_BYTES, readFileSafely } from './files/read-file-safely.js';
+export { type ReplaceFileOptions, replaceFile, replaceFolder, TEMPORARY_FILE } from './files/replace-file.js';
 export { skillFolder, userCacheFolder, userConfigFolder, userStateFolder } from './files/user-folder.js';
 export {
   InputError,
@@ -91,8 +92,25 @@ export { type ReadOptions, readConfig } from './readers/read-config.js';
 export type { VrlCheck } from './readers/reader.js';
 export { jsonSchema, SCHEMA_NAMES, type SchemaName } from './schemas/json-schemas.js';
 export {
+  describeStart,
+  type GateAnswer,
+  type PendingServer,
+  recordAnswer,
+  type ScopeServerOptions,
+  type ScopeServers,
+  scopeServers,
+} from './settings/scope-servers.js';
+export {
+  type Approval,
   type ApprovalLists,
   approvalLists,
+  type DeclaredMarketplace,
+  marketplaceRefusal,
+  type ScopedSettings,
+  type ScopeOptions,
+  scopedSettings,
+} from './settings/scopes.js';
+export {
   changeSettings,
   policyFolder,
   readSettings,

@@ -102,3 +102,66 @@ verifies('CONF-SHOW-01', 'finds secrets as programs print them in JSON and base6
   expect(found.map(({ length }) => length)).toEqual(found.map(({ length }) => length).toSorted((a, b) => b - a));
   for (const ordinary of ['debug', 'abc']) expect(found).not.toContain(Buffer.from(ordinary).toString('base64'));
 });
+
+verifies('CONF-SHOW-01', 'finds secrets in every form of argument, also in a command line that is one argument', () => {
+  const s = (id: number) => `S3cr3t${id}`;
+  const known = [
+    `sk-${s(1)}`,
+    `ghp_${s(2)}`,
+    `xoxb-${s(3)}`,
+    'AKIAIOSFODNN7EXAMPLE',
+    `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${s(4)}`,
+    `sk_live_${s(5)}`,
+  ];
+  const argv = [
+    ...['tool', `Bearer ${s(10)}`, `Authorization: ${s(11)}`, `Authorization: Basic ${s(12)}`],
+    ...[`--header=X-Api-Key: ${s(13)}`, '-H', `X-Any: ${s(14)}`, '--header', `X-Other:${s(15)}`, `-HX-Key: ${s(16)}`],
+    ...['--pat', s(17), '-p', s(18), '--password', s(19), `--password=${s(20)} in words`, '-u', `me:${s(21)}`],
+    ...[
+      `me:${s(22)}@h.example`,
+      `--db=postgres://me:${s(23)}@h.example/db`,
+      '--dsn',
+      s(24),
+      `https://h.example/#token=${s(25)}`,
+    ],
+    ...[`{"apiKey":"${s(26)}","nested":{"secret": "${s(27)}"}}`, `--env={"TOKEN":"${s(28)}"}`],
+    ...known,
+  ];
+  const line = [
+    `API_TOKEN=${s(40)} curl -H 'Authorization: Bearer ${s(41)}' --header="X-Api-Key: ${s(42)}" -u me:${s(43)}`,
+    `"https://me:${s(44)}@h.example/?key=${s(45)}" | tool --pat ${s(46)} --password "${s(47)} x" Bearer ${s(48)}`,
+    `&& python -c "api_key = '${s(49)}'" && mysql -p ${s(50)} ${known[0]} && sh -c 'x --token ${s(51)}'`,
+  ].join(' ');
+  const config = read({
+    servers: {
+      s: { command: 'node', args: ['server.js', ...argv.slice(1)] },
+      t: { command: 'sh', args: ['-c', line] },
+    },
+  });
+  const [first, second] = maskConfig(config).servers.map(({ transport }) => JSON.stringify(transport));
+  expect(`${first}${second}`.match(/S3cr3t\d+|AKIA\w+/g)).toBeNull();
+  const found = config.servers.flatMap(secretValues);
+  const inFound = (text: string) => found.some((value) => text.includes(value));
+  const missing = [...`${argv.join(' ')} ${line}`.matchAll(/S3cr3t\d+/g)].filter(([secret]) => !inFound(secret));
+  // Those that are part of a longer secret: of known forms and of several words.
+  expect(missing.map(([secret]) => secret)).toEqual([s(20), s(1), s(2), s(3), s(4), s(5), s(47), s(1)]);
+  for (const word of ['curl', 'Authorization: Bearer ', 'h.example', 'mysql', 'python']) expect(second).toContain(word);
+});
+
+verifies('CONF-SHOW-01', 'ordinary arguments stay visible', () => {
+  const lines = [
+    'npx -y -p typescript @scope/server-filesystem@1.2.3 /home/me/projects ./a:b --log-level debug --verbose',
+    'docker run --rm -p 8080:80 --user=1000:1000 -u 1000:1000 -e LANG --volume=/srv/notes:/srv/notes:ro node:24@sha256:12',
+    'uvx mcp-server-git --repository /srv/repo --key-file /srv/key.pem --token-url https://h.example/token',
+    'node --inspect=127.0.0.1:9229 server.js sk-learn pk-tools http://127.0.0.1:7000/mcp -H Accept:text/html',
+    'ssh -p 22 me@h.example mkdir -p /tmp/x npm:alias@1.2.3 --compat --path dist --passive',
+  ];
+  for (const line of lines) {
+    const [command, ...args] = line.split(' ');
+    for (const given of [args, ['-c', line], [...args, 'Read the basic rules: tokens are words', "it's: fine"]]) {
+      const config = read({ servers: { s: { command, args: given } } });
+      expect(maskConfig(config).servers[0]?.transport).toMatchObject({ argv: [command, ...given] });
+      expect(config.servers.flatMap(secretValues)).toEqual([]);
+    }
+  }
+});

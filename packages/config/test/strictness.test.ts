@@ -36,6 +36,18 @@ describe('names', () => {
   });
 });
 
+describe('keys of the a2c format', () => {
+  for (const key of ['tool_meta', 'default_tool_meta', 'forbidden_tools', 'vrl']) {
+    verifies('CONF-STRICT-08', `"${key}" is refused under mcpServers, and read under servers`, () => {
+      const value = { tool_meta: { echo: { alias: 'say' } }, default_tool_meta: { auto_apply: true } }[key];
+      const server = { type: 'stdio', command: 'x', [key]: value ?? (key === 'vrl' ? '.' : ['rm']) };
+      const why = `"${key}" belongs to the a2c format, which has "servers" instead of "mcpServers", and a "type" for each server`;
+      expect(errorsOf({ mcpServers: { s: server } })).toEqual([`/mcpServers/s/${key}: ${why}`]);
+      expect(readOne({ servers: { s: server } })).toMatchObject(key === 'vrl' ? {} : { [key]: server[key] });
+    });
+  }
+});
+
 describe('the environment and arguments of a program', () => {
   const servers: Readonly<Record<string, (fields: object) => unknown>> = {
     v1: ({ args, ...fields }: { args?: string[] }) => ({

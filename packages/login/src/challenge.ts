@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
+import { replaceFile } from '@a2c/config';
 import type { LoginTarget } from './target.js';
-import { makePrivateFolder, readIfPresent, writePrivateFile } from './vault/private-file.js';
+import { makePrivateFolder, readIfPresent } from './vault/private-file.js';
 
 /** What a server requires of the next login, from its last 401 or 403. It contains no secret. */
 export interface Challenge {
@@ -15,7 +16,7 @@ export interface Challenge {
 /** Keeps the challenge, so that `a2c login` in another process requests the right scopes. */
 export async function saveChallenge(target: LoginTarget, challenge: Challenge): Promise<void> {
   await makePrivateFolder(target.vault.folder);
-  await writePrivateFile(fileOf(target), JSON.stringify(challenge));
+  await replaceFile(fileOf(target), JSON.stringify(challenge), { isDurable: true });
 }
 
 /** The last challenge; undefined if there is none since the last login. */

@@ -59,12 +59,22 @@ const DEFAULTS: Readonly<Record<string, Entry>> = {
 };
 
 function inputFor({ pickOptions }: GenerationRules, input: unknown): unknown {
-  if (!isRecord(input) || !Array.isArray(input.options)) return input;
+  if (!isRecord(input)) return input;
+  const type = typeof input.type === 'string' ? INPUT_TYPES.get(input.type) : undefined;
+  const named = type === undefined ? input : { ...input, type };
+  if (!Array.isArray(input.options)) return named;
   const options = input.options.map((option) =>
     pickOptions === 'objects' ? optionObject(option) : optionText(option),
   );
-  return { ...input, options };
+  return { ...named, options };
 }
+
+/** Computers of the Rust SDK write the types of inputs in another case. */
+const INPUT_TYPES: ReadonlyMap<string, string> = new Map([
+  ['PromptString', 'promptString'],
+  ['PickString', 'pickString'],
+  ['Command', 'command'],
+]);
 
 function optionObject(option: unknown): PickOption {
   if (isRecord(option)) return { label: String(option.label ?? option.value), value: String(option.value) };

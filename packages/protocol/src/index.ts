@@ -104,7 +104,7 @@ export {
   NEWEST_GENERATION,
   rulesOf,
 } from './generations.js';
-export { isDeeperThan, isRecord } from './json.js';
+export { isDeeperThan, isRecord, sizeProblem } from './json.js';
 export {
   DEFAULT_TIMEOUT_SECONDS,
   MAX_ANSWER_DEPTH,
@@ -252,3 +252,4 @@ export {
   type VersionRefusal,
   type VersionVerdict,
 } from './version.js';
+export { visibleText } from './visible-text.js';

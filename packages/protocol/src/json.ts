@@ -17,19 +17,29 @@ export function withoutNulls(record: object): Record<string, unknown> {
 
 /** Whether a JSON value nests deeper than `limit`. Iterative, and linear in the size of the value. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
+  return sizeProblem(value, limit) !== undefined;
+}
+
+/**
+ * Why a JSON value is refused: it nests deeper than `depth` levels, or it has more than `values` values. Iterative, and
+ * linear in the size of the value.
+ */
+export function sizeProblem(value: unknown, depth: number, values = Number.POSITIVE_INFINITY): string | undefined {
   let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
+  let count = 1;
+  for (let reached = 0; level.length > 0; reached++) {
+    if (reached > depth) return `nests deeper than ${depth} levels`;
     const next: unknown[] = [];
     for (const node of level) {
       if (typeof node !== 'object' || node === null) continue;
-      for (const child of Array.isArray(node) ? node : Object.values(node)) {
-        if (typeof child === 'object' && child !== null) next.push(child);
-      }
+      const children: readonly unknown[] = Array.isArray(node) ? node : Object.values(node);
+      count += children.length;
+      if (count > values) return `has more than ${values} values`;
+      for (const child of children) if (typeof child === 'object' && child !== null) next.push(child);
     }
     level = next;
   }
-  return false;
+  return undefined;
 }
 
 /** JSON text of an untrusted value; `null` for one so deep that writing it could overflow the stack. */

@@ -45,10 +45,11 @@ const SECRET_TEXT: readonly Rule[] = [
     pattern: /\b(bearer|basic|digest|apikey)\s+([\w.~+/=-]{6,})/gi,
     keep: (match, scheme = '', value = '') => (/[\d=A-Z]/.test(value) ? `${scheme} ${REDACTED}` : match),
   },
-  // `name = value` in code, JSON, query strings and shells. A quoted value ends at its quote.
+  // `name = value` in code, JSON, query strings and shells. A quoted value ends at its quote. Our own errors about a
+  // missing value stay readable.
   {
     pattern: new RegExp(
-      String.raw`(${SECRET_WORD})(${SEPARATOR})(\\?"[^"]*"?|\\?'[^']*'?|(?:\[redacted\]|[^\s"'&,;)}\]])+)`,
+      String.raw`(${SECRET_WORD})(${SEPARATOR})(?!input "|the environment variable )(\\?"[^"]*"?|\\?'[^']*'?|(?:\[redacted\]|[^\s"'&,;)}\]])+)`,
       'gi',
     ),
     keep: keepName,

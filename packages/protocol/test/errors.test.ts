@@ -210,6 +210,8 @@ describe('redaction', () => {
       'the tokenizer counted 512 tokens',
       'version 10.2 of 1.2.3 at 12:34:56',
       'client:tool_call: timeout: expected a positive number of seconds',
+      's: env TOKEN: input "shop" has no value; set A2C_SMCP_shop, or run a2c in a terminal to be asked',
+      's: header X-Api-Key: the environment variable KEY is not set',
     ];
     for (const text of ordinary)
       expect(errorAnswer(new SMCPError('NotFound', text)).message).toBe(`资源不存在 / ${text}`);

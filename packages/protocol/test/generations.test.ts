@@ -235,6 +235,15 @@ describe('a configuration', () => {
     },
   );
 
+  verifies('GEN-CFG-01', 'has the types of inputs of the protocol, also from the Rust SDK', () => {
+    const config = { servers: {}, inputs: ['PickString', 'Command', 'other'].map((type) => ({ id: type, type })) };
+    expect(configFor('0.4', config as never).inputs).toMatchObject([
+      { type: 'pickString' },
+      { type: 'command' },
+      { type: 'other' },
+    ]);
+  });
+
   verifies(['GEN-CFG-01', 'GEN-DOC-04'], 'has the shape of the document for its peers, and is read from it', () => {
     const config = configFor('spec', OWN);
     expect(config.servers).toMatchObject({

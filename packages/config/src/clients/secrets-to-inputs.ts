@@ -1,14 +1,7 @@
 import type { InputDefinition, PromptStringInput } from '../model/input-definition.js';
 import { mapOAuthTexts, OAUTH_SECRETS } from '../model/oauth-settings.js';
-import {
-  isSecretName,
-  isUrl,
-  looksRandom,
-  type Replace,
-  replaceInArguments,
-  replaceInUrl,
-  withoutScheme,
-} from '../model/secrets.js';
+import { isSecretName, isUrl, looksRandom, type Replace, replaceInUrl, withoutScheme } from '../model/secret-shapes.js';
+import { replaceInArguments } from '../model/secrets-in-arguments.js';
 import type { ServerConfig, Transport } from '../model/server-config.js';
 import { PLACEHOLDER } from '../placeholders/syntax.js';
 

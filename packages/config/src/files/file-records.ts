@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { FileError, readFileSafely } from './read-file-safely.js';
+import { replaceFile } from './replace-file.js';
 
 /**
  * One record for each configuration file, in a folder that only its owner may read. Each record is a file of its own,
@@ -22,10 +23,7 @@ export class FileRecords<T> {
 
   /** Writes the record of a file. Returns the path of the record. */
   async write(path: string, record: T): Promise<string> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const temporary = join(this.#folder, `.${process.pid}-${hashOf(path)}`);
-    await writeFile(temporary, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
-    await rename(temporary, this.#pathOf(path));
+    await replaceFile(this.#pathOf(path), `${JSON.stringify(record, null, 2)}\n`);
     return this.#pathOf(path);
   }
 

@@ -63,11 +63,8 @@ export async function loadConfig(options: LoadOptions = {}): Promise<LoadedConfi
     return loadFile({ file: resolve(root, options.config), root, discovered: false, checkVrl });
   }
   for (const name of DISCOVERED_FILES) {
-    try {
-      return await loadFile({ file: join(root, name), root, discovered: true, checkVrl });
-    } catch (error) {
-      if (!isMissing(join(root, name), error)) throw error;
-    }
+    const loaded = await loadIfPresent({ file: join(root, name), root, discovered: true, checkVrl });
+    if (loaded) return loaded;
   }
   return null;
 }
@@ -94,7 +91,22 @@ function isMissing(candidate: string, error: unknown): boolean {
   return error.cause.missing && error.problems[0]?.file === candidate;
 }
 
-interface Candidate {
+/**
+ * Loads a file; null if it does not exist.
+ *
+ * @throws ConfigError when it cannot be read or is invalid.
+ */
+export async function loadIfPresent(candidate: Candidate): Promise<LoadedConfig | null> {
+  try {
+    return await loadFile(candidate);
+  } catch (error) {
+    if (isMissing(candidate.file, error)) return null;
+    throw error;
+  }
+}
+
+/** A file that may exist. */
+export interface Candidate {
   readonly file: string;
   readonly root: string;
   readonly discovered: boolean;

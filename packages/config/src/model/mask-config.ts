@@ -1,7 +1,9 @@
 import { PLACEHOLDER } from '../placeholders/syntax.js';
 import type { InputDefinition } from './input-definition.js';
 import type { MCPConfig } from './mcp-config.js';
-import { replaceInArguments, replaceInUrl, replaceSecrets, withoutScheme } from './secrets.js';
+import { replaceInUrl, withoutScheme } from './secret-shapes.js';
+import { replaceSecrets } from './secrets.js';
+import { replaceInArguments } from './secrets-in-arguments.js';
 import type { ServerConfig } from './server-config.js';
 
 /** Replaces a secret in shown values. Its length is fixed, because the length of a secret is information. */

@@ -5,6 +5,7 @@ import { a2cReader } from './a2c.js';
 import { mcpServersReader, serverMapReader } from './mcp-servers.js';
 import { MCPX_SETTINGS, mcpxReader } from './mcpx.js';
 import type { Reader } from './reader.js';
+import { A2C_KEYS } from './server-entry.js';
 import { v1Reader } from './v1.js';
 import { vscodeReader } from './vscode.js';
 
@@ -47,7 +48,7 @@ function isA2cServer(value: JsonObject): boolean {
 }
 
 function hasA2cFields(entry: JsonObject): boolean {
-  return ['server_parameters', 'forbidden_tools', 'tool_meta', 'default_tool_meta', 'vrl'].some((key) => key in entry);
+  return A2C_KEYS.some((key) => key in entry);
 }
 
 function hasV1Fields(entry: JsonObject): boolean {

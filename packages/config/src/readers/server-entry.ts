@@ -35,6 +35,9 @@ export interface RawEntry {
   readonly path: JsonPath;
 }
 
+/** Keys that only the a2c format has. Ignoring `forbidden_tools` would allow what a person has forbidden. */
+export const A2C_KEYS = ['server_parameters', 'forbidden_tools', 'tool_meta', 'default_tool_meta', 'vrl'];
+
 const PORTABLE_NAME = /^[A-Za-z0-9_-]+$/;
 
 /**
@@ -67,7 +70,10 @@ export function readServerEntry(
   const keys = dialect.lenient ? LENIENT_ENTRY_KEYS : ENTRY_KEYS;
   for (const unknown of Object.keys(isObject(value) ? value : {})) {
     if (keys.includes(unknown) || ignoredKeys.includes(unknown)) continue;
-    problems.unknownKey('warning', [...path, unknown], keys);
+    if (A2C_KEYS.includes(unknown)) {
+      const remedy = 'which has "servers" instead of "mcpServers", and a "type" for each server';
+      problems.error([...path, unknown], `"${unknown}" belongs to the a2c format, ${remedy}`);
+    } else problems.unknownKey('warning', [...path, unknown], keys);
   }
   const entry = checkSchema(dialect.lenient ? lenientServerEntry : serverEntry, { problems, base: path, value }) as
     | ServerEntry

@@ -1,4 +1,4 @@
-import type { ApprovalLists } from '../settings/settings.js';
+import type { ApprovalLists } from '../settings/scopes.js';
 
 /** What a configuration source may do. Everything that is not explicitly allowed is forbidden. */
 export interface TrustPolicy {

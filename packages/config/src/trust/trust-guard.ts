@@ -5,7 +5,7 @@ import type { ServerConfig } from '../model/server-config.js';
 import { isSocketUrl } from '../model/socket-url.js';
 import { placeholderFields } from '../placeholders/placeholder-fields.js';
 import { hasPlaceholder } from '../placeholders/syntax.js';
-import type { ApprovalLists } from '../settings/settings.js';
+import type { ApprovalLists } from '../settings/scopes.js';
 import { type AddressRealm, realmOf } from './ip-rules.js';
 import { BY_TRUST, type Refusal, TrustError, type TrustPolicy } from './policy.js';
 import { checkAddress, checkUrl, hostOf } from './url-rules.js';

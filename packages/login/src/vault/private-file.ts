@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, readFile } from 'node:fs/promises';
 
 /** Creates a folder that only this user can read. */
 export async function makePrivateFolder(folder: string): Promise<void> {
@@ -9,26 +7,6 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   if (created === undefined) await chmod(folder, 0o700);
 }
 
-/** Writes a file of mode 0600 atomically. When it resolves, the content is on the disk, also after a power failure. */
-export async function writePrivateFile(path: string, text: string): Promise<void> {
-  const temporary = join(dirname(path), `${TEMPORARY}${randomUUID()}`);
-  const file = await open(temporary, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  } finally {
-    await file.close();
-  }
-  await rename(temporary, path);
-  await syncFolder(dirname(path));
-}
-
-/** The start of the name of an unfinished file. A killed process may leave one. */
-export const TEMPORARY = '.tmp-';
-
 /** Reads a file; undefined if it does not exist. */
 export async function readIfPresent(path: string): Promise<string | undefined> {
   try {
@@ -36,16 +14,5 @@ export async function readIfPresent(path: string): Promise<string | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  }
-}
-
-/** Makes a rename durable. Windows cannot open folders and needs no sync. */
-async function syncFolder(folder: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { link, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { replaceFile, TEMPORARY_FILE } from '@a2c/config';
 import { isVerifiable, type LockOwner, mayBeAlive, ownerOf } from './lock-owner.js';
-import { makePrivateFolder, readIfPresent, TEMPORARY, writePrivateFile } from './private-file.js';
+import { makePrivateFolder, readIfPresent } from './private-file.js';
 
 const POLL_MS = 25;
 /** A lock whose owner cannot be verified is free after this time. Holders finish earlier: requests have a limit. */
@@ -58,7 +59,8 @@ export class ProcessLock {
   }
 
   async #hold<T>(number: number, work: (lock: HeldLock) => Promise<T>): Promise<T> {
-    const write = (owners: readonly LockOwner[]) => writePrivateFile(this.#path(number), JSON.stringify({ owners }));
+    const write = (owners: readonly LockOwner[]) =>
+      replaceFile(this.#path(number), JSON.stringify({ owners }), { isDurable: true });
     try {
       return await work({ share: (pid) => write([ownerOf(process.pid), ownerOf(pid)]) });
     } finally {
@@ -83,9 +85,11 @@ export class ProcessLock {
   }
 
   async #create(number: number): Promise<boolean> {
-    const prepared = join(this.#folder, `${TEMPORARY}${randomUUID()}`);
+    const prepared = join(this.#folder, `${TEMPORARY_FILE}${randomUUID()}`);
     try {
-      await writePrivateFile(prepared, JSON.stringify({ owners: [ownerOf(process.pid)] } satisfies Content));
+      await replaceFile(prepared, JSON.stringify({ owners: [ownerOf(process.pid)] } satisfies Content), {
+        isDurable: true,
+      });
       await link(prepared, this.#path(number));
       return true;
     } catch (error) {
@@ -108,7 +112,7 @@ export class ProcessLock {
   /** All numbers, highest first. Also removes what killed processes left. */
   async #numbers(): Promise<number[]> {
     const names = await readdir(this.#folder);
-    for (const name of names.filter((each) => each.startsWith(TEMPORARY))) {
+    for (const name of names.filter((each) => each.startsWith(TEMPORARY_FILE))) {
       const path = join(this.#folder, name);
       if ((await ageOf(path)) > MAX_TEMPORARY_MS) await rm(path, { force: true });
     }

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type SecretStore, userStateFolder } from '@a2c/config';
+import { replaceFile, type SecretStore, userStateFolder } from '@a2c/config';
 import { openKeychain } from './keychain.js';
-import { makePrivateFolder, readIfPresent, writePrivateFile } from './private-file.js';
+import { makePrivateFolder, readIfPresent } from './private-file.js';
 import { ProcessLock } from './process-lock.js';
 import { idOf, type LoginSecrets, type StoredLogin } from './stored-login.js';
 
@@ -107,7 +107,7 @@ export class Vault {
     await makePrivateFolder(this.folder);
     const isInKeychain = (await this.place()).place === 'keychain' && (await this.#toKeychain(id, secrets));
     const record: LoginRecord = { version: 1, ...rest, secrets: isInKeychain ? 'keychain' : secrets };
-    await writePrivateFile(this.#recordOf(id), `${JSON.stringify(record, null, 2)}\n`);
+    await replaceFile(this.#recordOf(id), `${JSON.stringify(record, null, 2)}\n`, { isDurable: true });
     this.#cache.delete(id);
   }
 

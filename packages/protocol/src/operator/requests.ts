@@ -34,7 +34,10 @@ export const OPERATOR_REQUESTS = {
   'set-input': { changes: true, parameters: z.strictObject({ input: name, value: z.string().max(100_000) }) },
   'clear-input': { changes: true, parameters: z.strictObject({ input: name }) },
   question: { changes: false, parameters: z.strictObject({ id }) },
-  answer: { changes: true, parameters: z.strictObject({ id, answer: z.enum(['allow', 'deny', 'always']) }) },
+  answer: {
+    changes: true,
+    parameters: z.strictObject({ id, answer: z.enum(['allow', 'deny', 'deny-all', 'always']) }),
+  },
   'revoke-consent': { changes: true, parameters: z.strictObject({ server: name, tool: name }) },
   // Tools.
   tools: { changes: false, parameters: z.strictObject({ query: z.string().max(400).optional() }) },

@@ -1,0 +1,69 @@
+// What secrets look like: their names, their shapes, and their places in addresses.
+
+/** A text that may be a secret. */
+export interface SecretCandidate {
+  readonly text: string;
+  /** The flag, header or parameter that holds it, to name the input that replaces it. */
+  readonly label: string;
+  /** Masking replaces every candidate, import replaces only likely ones. */
+  readonly likely: boolean;
+}
+
+export type Replace = (suspect: SecretCandidate) => string;
+
+const SECRET_NAME =
+  /key|token|secret|passw|credential|auth|bearer|cookie|session|private|connection.?string|(?<![a-z])(?:pat|pass|passphrase|pwd?|creds?|jwt|otp|dsn|signature)(?![a-z])/i;
+const KNOWN_PREFIX =
+  /^(?:[sp]k-|[sr]k_(?:live|test)_|gh[a-z]_|github_pat_|glpat-|xox[a-z]-|xapp-|A[KS]IA[A-Z0-9]|AIza|npm_|hf_|pypi-|dop_v1_|shp[a-z]{2}_|ya29\.|SG\.|ey[A-Za-z0-9_-]{10,}\.)(?=\S*[0-9A-Z])\S{6}/;
+const RANDOM_SHAPE = /^[A-Za-z0-9+/_-]{32,}={0,2}$/;
+/** The label of `user:password` in an address. */
+export const URL_PASSWORD = 'url user:password';
+const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name);
+}
+
+export function isUrl(text: string): boolean {
+  return URL_START.test(text);
+}
+
+/** True for known key prefixes and for long mixes of letters and digits; false for paths and package names. */
+export function looksRandom(text: string): boolean {
+  if (KNOWN_PREFIX.test(text)) return true;
+  if (!RANDOM_SHAPE.test(text) || !/\d/.test(text) || !/[A-Za-z]/.test(text) || text.includes('/')) return false;
+  return (/[a-z]/.test(text) && /[A-Z]/.test(text)) || !/[-_]/.test(text);
+}
+
+/** Whether the shape of a text is that of a key. Unlike {@link looksRandom}, also that of long names. */
+export function mayBeSecret(text: string): boolean {
+  return KNOWN_PREFIX.test(text) || RANDOM_SHAPE.test(text);
+}
+
+/** Splits off an authentication scheme such as `Bearer`, which is not secret. */
+export function withoutScheme(text: string): { readonly scheme: string; readonly rest: string } {
+  const [, scheme = '', rest = ''] = /^((?:Bearer|Basic|Token)\s+)?(.*)$/is.exec(text) ?? [];
+  return { scheme, rest };
+}
+
+/** Replaces credentials, query values, and path segments that look like a key: some services put the key there. */
+export function replaceInUrl(url: string, replace: Replace): string {
+  return url
+    .replace(
+      /^([a-z][a-z0-9+.-]*:\/\/)([^/?#@]*)@/i,
+      (_, scheme: string, text: string) =>
+        `${scheme}${replace({ text, label: text.includes(':') ? URL_PASSWORD : 'url user', likely: true })}@`,
+    )
+    .replaceAll(/(?<=\/)[^/?#]+/g, (text) =>
+      mayBeSecret(text) ? replace({ text, label: 'url path', likely: looksRandom(text) }) : text,
+    )
+    .replaceAll(
+      /([?&#]([^=&#]+)=)([^&#]*)/g,
+      (_, name: string, label: string, text: string) =>
+        name + replace({ text, label, likely: isSecretName(label) || looksRandom(text) }),
+    );
+}
+
+/** Values that occur in ordinary texts and are never secrets: numbers, switches, log levels, modes. */
+export const ORDINARY_VALUE =
+  /^(?:[\d.,:-]+|true|false|none|null|auto|default|trace|debug|info|warn|warning|error|fatal|silent|production|development|staging|test|utf-?8)$/i;

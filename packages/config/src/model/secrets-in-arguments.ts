@@ -1,0 +1,133 @@
+// Finds secrets in the arguments of a program, also in a command line that is one argument, as in `sh -c "…"`.
+import { basename } from 'node:path';
+import {
+  isSecretName,
+  isUrl,
+  looksRandom,
+  mayBeSecret,
+  ORDINARY_VALUE,
+  type Replace,
+  replaceInUrl,
+  URL_PASSWORD,
+} from './secret-shapes.js';
+
+/** `--flag=value` and `NAME=value`. */
+const JOINED = /^(--?[A-Za-z][^=\s]*=|[A-Za-z_][A-Za-z0-9_]*=)(.*)$/s;
+const HEADER = /^([A-Za-z][A-Za-z0-9-]*:\s*)(?!\/\/)(\S.*)$/s;
+const HEADER_FLAG = /^(?:-H|--?(?:http-)?headers?)=?$/i;
+/** Headers that hold no secret. */
+const ORDINARY_HEADER = /^(?:accept(?:-[a-z]+)?|content-type|user-agent|host|origin|referer|cache-control):/i;
+/** The flag names where a secret is, or what it is for, not the secret. */
+const ABOUT_SECRET = /(?:file|path|dir|folder|url|uri|endpoint|type|mode|method|name|scopes?)=?$/i;
+const USER_FLAG = /^(?:-u|--user)$/;
+const SCHEME = /^(Bearer|Basic)$/i;
+const WITH_SCHEME = /^((?:Bearer|Basic)\s+)(\S+)$/i;
+const USER_AND_PASSWORD = /^([^\s:@/]+):([^\s@/]+)@(?!sha\d)/;
+/** `"name": "value"` and `name = 'value'` in JSON and in code. */
+const QUOTED_PAIR = /(["']?)\b([A-Za-z_][\w.-]*)\1(\s*[:=]\s*)(["'])((?:(?!\4).)+)\4/gs;
+/** A word of a command line, with its quotes. */
+const WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
+/** Programs whose own `-p` is a port, a package or a folder. */
+const OTHER_P =
+  /^(?:npx|npm|pnpm|pnpx|yarn|bunx?|uvx?|pipx|docker|podman|nerdctl|ssh|mkdir|python\d*|node|tar|cp|kubectl)(?:\.\w+)?$/i;
+
+/** The place of an argument. */
+interface Place {
+  readonly previous: string;
+  /** The program whose flag the previous argument is; undefined after a first argument that is no flag. */
+  readonly program: string | undefined;
+  readonly label: string;
+}
+
+/** The place of each argument of a program. */
+function placesIn(argv: readonly string[], label: (index: number) => string): Place[] {
+  const first = argv.findIndex((argument, index) => index > 0 && !argument.startsWith('-'));
+  return argv.map((_, index) => ({
+    previous: argv[index - 1] ?? '',
+    program: first === -1 || index <= first ? basename(argv[0] ?? '') : undefined,
+    label: label(index),
+  }));
+}
+
+/** Replaces arguments, and parts of them, whose flag, name or shape suggests a secret. */
+export function replaceInArguments(argv: readonly string[], replace: Replace): string[] {
+  const places = placesIn(argv, (index) => `argument ${index}`);
+  return argv.map((argument, index) => replaceInArgument(argument, places[index] as Place, replace));
+}
+
+function replaceInArgument(argument: string, place: Place, replace: Replace): string {
+  const { previous, label } = place;
+  const asSecret = (text: string, label: string) => replace({ text, label, likely: true });
+  if (announcesSecret(argument, place)) {
+    const isDoubtful = previous === '-p' && /^[a-z-]+$/.test(argument);
+    const label = USER_FLAG.test(previous) ? URL_PASSWORD : previous.replace(/:$/, '');
+    return replace({ text: argument, label, likely: !isDoubtful });
+  }
+  if (HEADER_FLAG.test(previous)) return replaceInHeader(argument, true, replace) ?? argument;
+  const [, flag, value = ''] = JOINED.exec(argument) ?? [];
+  if (flag !== undefined) {
+    if (HEADER_FLAG.test(flag)) return flag + (replaceInHeader(value, true, replace) ?? value);
+    const isOneValue = flag.startsWith('-') || !/\s/.test(value);
+    if (isOneValue && isSecretFlag(flag)) return flag + asSecret(value, flag.slice(0, -1));
+    if (isOneValue)
+      return flag + replaceInArgument(value, { ...place, previous: '', label: flag.slice(0, -1) }, replace);
+  }
+  const inHeader = replaceInHeader(argument.replace(/^-H(?=[A-Za-z])/, ''), false, replace);
+  if (inHeader !== undefined) return argument.startsWith('-H') ? `-H${inHeader}` : inHeader;
+  const [, scheme, credential] = WITH_SCHEME.exec(argument) ?? [];
+  if (scheme !== undefined && credential !== undefined) return scheme + asSecret(credential, scheme.trim());
+  if (/[\s"']/.test(argument)) return replaceInCommandLine(argument, place, replace);
+  if (isUrl(argument)) return replaceInUrl(argument, replace);
+  const [, user, password] = USER_AND_PASSWORD.exec(argument) ?? [];
+  if (user !== undefined && password !== undefined && user !== 'npm') {
+    return `${user}:${asSecret(password, URL_PASSWORD)}${argument.slice(user.length + 1 + password.length)}`;
+  }
+  return mayBeSecret(argument) ? replace({ text: argument, label, likely: looksRandom(argument) }) : argument;
+}
+
+/** Whether the flag or word before an argument says that it is a secret. */
+function announcesSecret(argument: string, { previous, program }: Place): boolean {
+  if (argument.startsWith('-') || argument === '') return false;
+  if (/^bearer$/i.test(previous)) return true;
+  if (/^[A-Za-z][\w-]*:$/.test(previous)) return isSecretFlag(previous) && !SCHEME.test(argument);
+  if (!/^--?[A-Za-z]/.test(previous) || previous.includes('=') || /\s/.test(previous)) return false;
+  if (previous === '-p')
+    return !OTHER_P.test(program ?? '') && !ORDINARY_VALUE.test(argument) && !/^\.|\//.test(argument);
+  if (USER_FLAG.test(previous)) return /^[^\s:/]+:(?!\d+$)[^\s/]/.test(argument);
+  return isSecretFlag(previous);
+}
+
+function isSecretFlag(flag: string): boolean {
+  return isSecretName(flag) && !ABOUT_SECRET.test(flag);
+}
+
+/** Replaces the value of `Name: value`; undefined if the text is no header, or one that needs no care. */
+function replaceInHeader(text: string, isAnnounced: boolean, replace: Replace): string | undefined {
+  const [, name, value] = HEADER.exec(text) ?? [];
+  if (name === undefined || value === undefined) return undefined;
+  if (isAnnounced ? ORDINARY_HEADER.test(name) || ORDINARY_VALUE.test(value) : !isSecretName(name)) return undefined;
+  // A command line is no header, but may begin like one.
+  if (!isAnnounced && /["']|\s--?[A-Za-z]/.test(value)) return undefined;
+  return name + replace({ text: value, label: name.replace(/:\s*$/, ''), likely: true });
+}
+
+/** Treats the words of a text as arguments. The text keeps its quotes and blanks. */
+function replaceInCommandLine(text: string, { label }: Place, replace: Replace): string {
+  const found = new Map<string, string>();
+  const note: Replace = (candidate) => {
+    const replaced = found.get(candidate.text) ?? replace(candidate);
+    found.set(candidate.text, replaced);
+    return replaced;
+  };
+  for (const [, , name = '', , , value = ''] of text.matchAll(QUOTED_PAIR)) {
+    if (isSecretFlag(name)) note({ text: value, label: name, likely: true });
+  }
+  // A text in quotes is one argument, which may be a command line itself.
+  const words = (text.match(WORD) ?? []).map((word) => word.replaceAll(/^["']|(?<==)["']|["']$/g, ''));
+  const places = placesIn(words, () => label);
+  for (const [index, word] of words.entries()) {
+    if (word !== text) replaceInArgument(word, places[index] as Place, note);
+  }
+  const longestFirst = [...found].toSorted(([a], [b]) => b.length - a.length);
+  return longestFirst.reduce((result, [secret, replaced]) => result.replaceAll(secret, () => replaced), text);
+}

@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { bundleIdOfName } from '@a2c/protocol';
+import { type ConfigSource, type LoadedConfig, loadIfPresent } from '../files/load-config.js';
+import { readFileSafely } from '../files/read-file-safely.js';
+import { userConfigFolder } from '../files/user-folder.js';
+import type { InputDefinition } from '../model/input-definition.js';
+import type { ServerConfig } from '../model/server-config.js';
+import type { Problem } from '../problems.js';
+import type { VrlCheck } from '../readers/reader.js';
+import { TrustStore } from '../trust/trust-store.js';
+import { isOwnLocalFile, localSettingsFile, PROJECT_FOLDER, type ScopedSettings } from './scopes.js';
+import { changeSettings, policyFolder } from './settings.js';
+
+/** The MCP servers of all scopes. */
+export interface ScopeServers {
+  /** Those of the user and of the administrator, and the approved ones of the project. */
+  readonly servers: readonly ServerConfig[];
+  readonly inputs: readonly InputDefinition[];
+  /** Servers of the project that the user has not approved yet. */
+  readonly pending: readonly PendingServer[];
+  readonly warnings: readonly Problem[];
+}
+
+/** A server of a project that waits for approval. */
+export interface PendingServer {
+  readonly server: ServerConfig;
+  readonly bundleId: string;
+  readonly file: string;
+}
+
+/** Options of `scopeServers`. */
+export interface ScopeServerOptions {
+  /** The folder of the project. */
+  readonly root: string;
+  readonly settings: ScopedSettings;
+  /** Names that a file on the command line defines: they replace those of all scopes but the administrator's. */
+  readonly named?: ReadonlySet<string>;
+  /** Approves all for this run. */
+  readonly approveAll?: boolean;
+  readonly checkVrl?: VrlCheck;
+  readonly policy?: string;
+  readonly store?: TrustStore;
+}
+
+const FILES = { project: 'mcp.json', local: 'mcp.local.json' } as const;
+
+/**
+ * Reads the MCP servers of all scopes: `mcp.json` of the user, `.tfrobot/mcp.json` and `.tfrobot/mcp.local.json` of the
+ * project, `managed-mcp.json` of the administrator. A server replaces one of the same name in a lower scope. Servers of
+ * a project start programs that others may have chosen: they are pending until the user approves them.
+ *
+ * @throws ConfigError for a malformed file.
+ */
+export async function scopeServers(options: ScopeServerOptions): Promise<ScopeServers> {
+  const { root, settings, named = new Set(), approveAll = false, checkVrl, store = new TrustStore() } = options;
+  const read = (file: string, isDiscovered: boolean) =>
+    loadIfPresent({ file, root: resolve(root), discovered: isDiscovered, checkVrl });
+  const user = await read(resolve(userConfigFolder(), 'mcp.json'), false);
+  const ofProject = await Promise.all(
+    [FILES.project, FILES.local].map((name) => read(resolve(root, PROJECT_FOLDER, name), true)),
+  );
+  const managed = await read(resolve(options.policy ?? policyFolder(), 'managed-mcp.json'), false);
+  const present = ofProject.filter((config) => config !== null);
+  const isApproved = await approvedBy(settings, present, approveAll, store);
+  const pending: PendingServer[] = [];
+  const byName = new Map<string, ServerConfig>();
+  for (const config of [user, ...ofProject, managed]) {
+    for (const server of config?.servers ?? []) {
+      if (config !== managed && named.has(server.name)) continue;
+      const before = pending.findIndex((each) => each.server.name === server.name);
+      if (before >= 0) pending.splice(before, 1);
+      byName.delete(server.name);
+      if (!config || !present.includes(config) || isApproved(server, config)) byName.set(server.name, server);
+      else pending.push({ server, bundleId: idOf(server), file: config.source.files[0].file });
+    }
+  }
+  const loaded = [user, ...present, managed].filter((config) => config !== null);
+  const inputs = new Map(loaded.flatMap((config) => config.inputs.map((input) => [input.id, input] as const)));
+  return {
+    servers: [...byName.values()],
+    inputs: [...inputs.values()],
+    pending,
+    warnings: loaded.flatMap(({ warnings }) => warnings),
+  };
+}
+
+const idOf = ({ name, bundle_id }: ServerConfig): string => bundle_id ?? (bundleIdOfName(name) || name);
+
+async function approvedBy(
+  { approved, approvedHere }: ScopedSettings,
+  files: readonly LoadedConfig[],
+  approveAll: boolean,
+  store: TrustStore,
+): Promise<(server: ServerConfig, config: LoadedConfig) => boolean> {
+  const trusted = new Set<ConfigSource>();
+  for (const { source } of files) if (await store.isTrusted(source)) trusted.add(source);
+  const isUnchanged = approvedHere.content !== undefined && approvedHere.content === contentOf(files);
+  return (server, { source }) => {
+    const isIn = (names: readonly string[]) => [server.name, idOf(server)].some((id) => names.includes(id));
+    if (approveAll || approved.isForAll || isIn(approved.servers) || trusted.has(source)) return true;
+    return isUnchanged && (approvedHere.isForAll || isIn(approvedHere.servers));
+  };
+}
+
+/** One digest of all files, with those they refer to: an approval ends when one of them changes. */
+function contentOf(files: readonly LoadedConfig[]): string {
+  const digests = files.flatMap(({ source }) => source.files.map(({ sha256 }) => sha256));
+  return createHash('sha256').update(digests.join()).digest('hex');
+}
+
+/** The answer of the user about a pending server: this one, all of the project, or none. */
+export type GateAnswer = 'yes' | 'all' | 'no';
+
+/**
+ * Records an answer in the local settings of the project, as the SDKs do: `enabledMcpjsonServers`,
+ * `enableAllProjectMcpServers` or `disabledMcpjsonServers`. An approval is valid for the present content of the files.
+ */
+export async function recordAnswer(
+  root: string,
+  bundleId: string,
+  answer: GateAnswer,
+  { store = new TrustStore(), checkVrl }: { readonly store?: TrustStore; readonly checkVrl?: VrlCheck } = {},
+): Promise<void> {
+  const files = await Promise.all(
+    [FILES.project, FILES.local].map((name) =>
+      loadIfPresent({ file: resolve(root, PROJECT_FOLDER, name), root: resolve(root), discovered: true, checkVrl }),
+    ),
+  );
+  const content = contentOf(files.filter((config) => config !== null));
+  const isOwn = await isOwnLocalFile(root, store);
+  const file = localSettingsFile(root);
+  await changeSettings((before) => {
+    // What another program wrote, or was approved for other content, does not become approved by this answer.
+    const isValid = isOwn && before.approvedContent === content;
+    const enabled = isValid ? before.enabledMcpjsonServers.filter((id) => id !== bundleId) : [];
+    const disabled = before.disabledMcpjsonServers.filter((id) => id !== bundleId);
+    return {
+      approvedContent: content,
+      enabledMcpjsonServers: answer === 'yes' ? [...enabled, bundleId] : enabled,
+      disabledMcpjsonServers: answer === 'no' ? [...disabled, bundleId] : disabled,
+      // Not false: for the SDKs that would take back what the user approved for all projects.
+      enableAllProjectMcpServers: answer === 'all' || (isValid && before.enableAllProjectMcpServers) || undefined,
+      ...(!isOwn && { landingRoot: undefined, enabledPlugins: {} }),
+    };
+  }, file);
+  const { sha256 } = await readFileSafely(file);
+  await store.trust({ root, files: [{ file, sha256 }], discovered: true });
+}
+
+/** One line about what a pending server starts or connects to. */
+export function describeStart({ transport }: ServerConfig): string {
+  if (transport.type === 'stdio') return transport.argv.join(' ');
+  return transport.type === 'unix' ? transport.unix_path : transport.url;
+}

@@ -1,0 +1,151 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { marketplaceRefusal, recordAnswer, scopedSettings, scopeServers, TrustStore } from '@a2c/config';
+import { verifies } from '@a2c/requirements';
+import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
+
+let root: string;
+const path = (name: string) => join(root, name);
+const options = () => ({ root, file: path('user.json'), policy: path('policy'), store: new TrustStore(path('trust')) });
+const read = (more: object = {}) => scopedSettings({ ...options(), ...more });
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'a2c-scopes-'));
+  vi.stubEnv('A2C_HOME', path('home'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(name: string, value: object): void {
+  mkdirSync(dirname(path(name)), { recursive: true });
+  writeFileSync(path(name), JSON.stringify(value));
+}
+
+const server = (command: string) => ({ type: 'stdio', server_parameters: { command } });
+const git = (url: string, more: object = {}) => ({ source: { type: 'git', url }, ...more });
+
+describe('settings', () => {
+  verifies('MEM-SCOPE-01', 'lists are joined, other values are those of the highest scope', async () => {
+    write('user.json', {
+      landingRoot: '/user',
+      enabledPlugins: { 'a@m': true, 'b@m': true },
+      disabledMcpjsonServers: ['u'],
+    });
+    write('.tfrobot/settings.json', { enabledPlugins: { 'a@m': false, 'c@m': true }, disabledMcpjsonServers: ['p'] });
+    write('.tfrobot/settings.local.json', { disabledMcpjsonServers: ['l'] });
+    write('flag.json', { enabledPlugins: { 'c@m': false }, enabledMcpjsonServers: ['f'] });
+    write('policy/managed-settings.json', { landingRoot: '/policy', deniedMcpServers: ['d'] });
+    const settings = await read({ flag: path('flag.json') });
+    expect(settings).toMatchObject({
+      enabledPlugins: { 'a@m': false, 'b@m': true, 'c@m': false },
+      landingRoot: '/policy',
+      lists: { disabled: ['u', 'p', 'l'], denied: ['d'] },
+      approved: { servers: ['f'], isForAll: false },
+      warnings: [],
+    });
+    await expect(read({ flag: path('missing.json') })).rejects.toThrow('missing.json');
+  });
+
+  verifies('MEM-SCOPE-01', 'a project approves nothing, nor does a local file that others brought along', async () => {
+    const approving = { enabledMcpjsonServers: ['x'], enableAllProjectMcpServers: true, landingRoot: '/x' };
+    write('.tfrobot/settings.json', approving);
+    write('.tfrobot/settings.local.json', approving);
+    const settings = await read();
+    expect(settings).toMatchObject({
+      approved: { servers: [], isForAll: false },
+      approvedHere: { servers: [], isForAll: false },
+      landingRoot: undefined,
+    });
+    expect(settings.warnings.filter((line) => line.includes('a project cannot decide this'))).toHaveLength(3);
+    expect(settings.warnings.filter((line) => line.includes('was not written by a2c'))).toHaveLength(3);
+    // A malformed file of a project is reported and left out.
+    writeFileSync(path('.tfrobot/settings.json'), '{');
+    expect((await read()).warnings[0]).toMatch(/settings\.json are not valid.*they are ignored/);
+    write('user.json', { landingRoot: 'relative' });
+    await expect(read()).rejects.toThrow('landingRoot: expected an absolute path');
+  });
+
+  verifies('MEM-SCOPE-01', 'strictKnownMarketplaces permits only the declared marketplaces', async () => {
+    write('user.json', {
+      extraKnownMarketplaces: { own: git('https://a', { autoUpdate: true }) },
+      blockedMarketplaces: ['bad'],
+    });
+    const free = await read();
+    expect(free.marketplaces).toEqual({ own: { url: 'https://a', autoUpdate: true } });
+    expect(marketplaceRefusal(free, 'other', 'https://b')).toBeUndefined();
+    expect(marketplaceRefusal(free, 'bad')).toContain('is blocked');
+    write('policy/managed-settings.json', {
+      strictKnownMarketplaces: true,
+      extraKnownMarketplaces: { team: git('https://t') },
+    });
+    const strict = await read();
+    expect(marketplaceRefusal(strict, 'team', 'https://t')).toBeUndefined();
+    for (const [name, url] of [
+      ['team', 'https://b'],
+      ['own', 'https://a'],
+      ['other', 'https://b'],
+    ] as const)
+      expect(marketplaceRefusal(strict, name, url), name).toContain('strictKnownMarketplaces');
+  });
+});
+
+describe('MCP servers', () => {
+  const servers = async (more: object = {}) => {
+    const { store, policy } = options();
+    const found = await scopeServers({ root, settings: await read(), store, policy, ...more });
+    return {
+      on: found.servers
+        .map(({ name, transport }) => `${name}: ${'argv' in transport ? transport.argv[0] : ''}`)
+        .toSorted(),
+      pending: found.pending.map(({ bundleId }) => bundleId),
+    };
+  };
+
+  verifies('MEM-SCOPE-02', 'a higher scope replaces a server as a whole; those of a project are pending', async () => {
+    write('home/config/mcp.json', { servers: { one: server('user'), two: server('user') } });
+    write('.tfrobot/mcp.json', { servers: { two: server('project'), 'my three': server('project') } });
+    write('.tfrobot/mcp.local.json', { servers: { 'my three': server('local') } });
+    expect(await servers()).toEqual({ on: ['one: user'], pending: ['two', 'my_three'] });
+    expect(await servers({ approveAll: true })).toEqual({
+      on: ['my three: local', 'one: user', 'two: project'],
+      pending: [],
+    });
+    write('policy/managed-mcp.json', { servers: { two: server('policy') } });
+    expect(await servers({ named: new Set(['one', 'two']) })).toEqual({ on: ['two: policy'], pending: ['my_three'] });
+    write('user.json', { enabledMcpjsonServers: ['my_three'] });
+    expect((await servers()).on).toContain('my three: local');
+    write('user.json', { enableAllProjectMcpServers: true });
+    expect((await servers()).pending).toEqual([]);
+    writeFileSync(path('.tfrobot/mcp.json'), '{');
+    await expect(servers()).rejects.toThrow('mcp.json');
+  });
+
+  verifies('MEM-GATE-02', 'an answer is recorded for the present content of the files', async () => {
+    const { store } = options();
+    const answer = (id: string, what: 'yes' | 'all' | 'no') => recordAnswer(root, id, what, { store });
+    const local = () => JSON.parse(readFileSync(path('.tfrobot/settings.local.json'), 'utf8'));
+    write('.tfrobot/mcp.json', { servers: { one: server('a'), two: server('b') } });
+    // A file of others approves nothing, also not when an answer is added to it.
+    write('.tfrobot/settings.local.json', {
+      enableAllProjectMcpServers: true,
+      enabledMcpjsonServers: ['two'],
+      mine: 1,
+    });
+    await answer('one', 'yes');
+    expect(local()).toMatchObject({ enabledMcpjsonServers: ['one'], mine: 1 });
+    expect(local()).not.toHaveProperty('enableAllProjectMcpServers');
+    expect(await servers()).toEqual({ on: ['one: a'], pending: ['two'] });
+    await answer('two', 'no');
+    expect(local()).toMatchObject({ enabledMcpjsonServers: ['one'], disabledMcpjsonServers: ['two'] });
+    // Another program under an approved name is asked about again.
+    write('.tfrobot/mcp.json', { servers: { one: server('c'), two: server('b') } });
+    expect((await servers()).pending).toEqual(['one', 'two']);
+    await answer('two', 'yes');
+    expect(await servers()).toEqual({ on: ['two: b'], pending: ['one'] });
+    await answer('two', 'all');
+    expect((await servers()).pending).toEqual([]);
+    // Who edits the approvals by another program approves nothing.
+    write('.tfrobot/settings.local.json', { ...local(), enabledMcpjsonServers: ['one', 'two', 'three'] });
+    expect((await servers()).pending).toEqual(['one', 'two']);
+  });
+});

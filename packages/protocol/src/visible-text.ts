@@ -1,0 +1,19 @@
+/**
+ * Control, bidirectional and invisible characters. Line ends, tabs, variants of emoji and joiners between two emoji are
+ * harmless.
+ */
+const HIDDEN =
+  /(?!\r\n|\n|\t|\ufe0e|\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d\p{Extended_Pictographic})[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+/**
+ * Writes characters that a person does not see as `\u202e`. Texts of tools, servers, Agents and files must not look
+ * like other texts, or control a terminal. The escapes are those of JSON, so that JSON keeps its meaning.
+ */
+export function visibleText(text: string): string {
+  return text.replaceAll(HIDDEN, escapeUnits);
+}
+
+function escapeUnits(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
