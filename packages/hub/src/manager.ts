@@ -176,7 +176,7 @@ export class MCPServerManager {
   serversWithOwnTools(client: ServedClient): readonly string[] {
     return this.#servers
       .all()
-      .filter((server) => server.toolsFor(client) !== undefined)
+      .filter((server) => server.clientTools.of(client) !== undefined)
       .map(({ name }) => name);
   }
 
@@ -186,7 +186,7 @@ export class MCPServerManager {
    * later is emitted as `clientTools`, `resources` and `prompts`.
    */
   async prepareClient(client: ServedClient, timeoutMs = Number.POSITIVE_INFINITY): Promise<void> {
-    await Promise.all(this.#servers.all().map((server) => server.prepareClient(client, timeoutMs)));
+    await Promise.all(this.#servers.all().map((server) => server.clientTools.prepare(client, timeoutMs)));
   }
 
   /** The number of tools of each server. */

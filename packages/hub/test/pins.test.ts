@@ -141,6 +141,14 @@ verifies('CHOICE-PINS-04', 'suspicious texts are marked, and hidden characters a
   expect(listed()[0]?.description).toMatch(/\] Adds two numbers red$/);
 });
 
+verifies('SEC-TEXT-01', 'the difference of a changed tool shows hidden characters', async () => {
+  const store = await pinStore();
+  await used(store, SAW);
+  await hubWith(store, [{ ...SAW, description: 'Saws\u202e wood\u{e0041} \u001b[2J' }]);
+  const [change] = await store.changes('w');
+  expect(change?.diff).toContain('Saws\\u202e wood\\udb40\\udc41 \\u001b[2J');
+});
+
 verifies('CHOICE-PINS-06', 'instructions are compared and approved like a tool', async () => {
   const store = await pinStore();
   const instructed = async (instructions: string) => {

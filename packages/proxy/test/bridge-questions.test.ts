@@ -133,3 +133,25 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     expect(reason).toBe(isStream ? 'the call was cancelled' : 'tired of waiting');
   });
 });
+
+const NEWER = DOORS.filter(({ generation }) => generation === '2026-07-28');
+
+describe.each(NEWER)('a client of $generation on $door', (door) => {
+  verifies('BRIDGE-CLIENT-09', 'gets a list also from a server that asks a question meanwhile', async () => {
+    const made: Fixture = fixture(
+      'curious',
+      {},
+      {
+        capabilities: { prompts: {} },
+        more: (server) =>
+          server.setRequestHandler('prompts/list', async (_request, { mcpReq }) => {
+            const answer = await mcpReq.elicitInput(form).catch((error: Error) => error);
+            return { prompts: [{ name: answer instanceof Error ? 'refused' : answer.action }] };
+          }),
+      },
+    );
+    const client = await enter(await proxyOver(made), door, { ...passThrough, capabilities: { elicitation: {} } });
+    client.setRequestHandler('elicitation/create', () => ({ action: 'accept' }));
+    expect((await client.listPrompts()).prompts).toMatchObject([{ name: 'refused' }]);
+  });
+});

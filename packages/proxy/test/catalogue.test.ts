@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DEFAULT_OPTIONS, MCPProxy, Registry, type ToolboxServer } from '@a2c/proxy';
+import { DEFAULT_OPTIONS, MCPProxy, Registry, type ToolboxServer, ToolSearch } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect } from 'vitest';
@@ -112,6 +112,29 @@ Available tools:
     expect(describeAll([{ name: 'disk', state: 'ready', tools: plural }, server('large', 300)], 160)).toContain(
       '  Server: disk - 60 tools: directory, entry\n',
     );
+    const words = ['branches', 'addresses', 'caches', 'analysis', 'kubernetes', 'statuses', 'databases'];
+    const odd = Array.from({ length: 70 }, (_, index) => ({
+      name: `list_${words[index % 7]}_${index}`,
+      inputSchema: {},
+    }));
+    expect(describeAll([{ name: 'odd', state: 'ready', tools: odd }, server('large', 300)], 160)).toContain(
+      '  Server: odd - 70 tools: branch, address, cache, analysis, kubernetes, database\n',
+    );
+  });
+
+  verifies('CHOICE-STABLE-04', 'a changed tool has a short mark and its description, and is found as before', () => {
+    const note = '[a2c: changed since it was approved; to review: a2c tools review s; the approved text is shown]';
+    const caution = '[a2c: its text contains hidden characters]';
+    const tools = [
+      { name: 'ping', description: `${note} Measures the delay of a host`, inputSchema: {} },
+      { name: 'trace', description: `${caution} Shows the way to a host`, inputSchema: {} },
+      { name: 'other', description: 'Shows what was approved', inputSchema: {} },
+    ];
+    const servers: ToolboxServer[] = [{ name: 's', state: 'ready', tools }];
+    const text = describeAll(servers);
+    expect(text).toContain('- ping: [changed] Measures the delay of a host\n');
+    expect(text).toContain('- trace: [caution] Shows the way to a host\n');
+    expect(new ToolSearch(servers).find('what was approved').map(({ tool }) => tool.name)).toEqual(['other']);
   });
 
   verifies('MCPX-REGISTRY-01', 'marks a failed server and lists all others as usual', () => {

@@ -135,7 +135,7 @@ describe('the tool run', () => {
       const long = await run(client, "return 'x'.repeat(70_000)");
       expect(long.text).toHaveLength(60_000);
       expect(long.all[1]).toContain('10000 more characters. Read on: inspect');
-      expect((await run(client, '1 + 1')).text).toBe('The code returned no value.');
+      expect((await run(client, '1 + 1')).text).toBe('The code returned no value: end it with return.');
     },
   );
 });
@@ -243,7 +243,7 @@ return servers.shop.pay({ order: 3 });`;
       const { client, questions } = await asked({}, STDIO, 'decline');
       const caught = await run(client, 'return servers.shop.pay({ order: 1 }).catch((error) => error.code) // \u202e');
       expect(caught).toMatchObject({ isError: false, text: 'consent-denied' });
-      expect(questions[0]).toContain('// \\u{202e}');
+      expect(questions[0]).toContain('// \\u202e');
       expect(await run(client, PAY_TWICE)).toMatchObject({
         isError: true,
         text: expect.stringContaining('consent was declined'),
@@ -335,6 +335,15 @@ describe('errors of code', () => {
     );
     expect(await failed('\nreturn servers.shop.pay({ order: 1, to: { x: 1 } }, 2)')).toContain('takes one object');
     expect(await failed('\nawait servers.shop.pay({ order: "1" })')).toMatch(/- order: [^\n]+\n[\s\S]*code\.ts:2:/);
+    expect(await failed('return shop.pay({ order: 1 })')).toContain('Write servers.shop.<tool>(args).');
+    expect(await failed('return servers.shop.get-price({ id: 1 })')).toContain(
+      'Write servers.shop["get-price"](args).',
+    );
+    expect(await failed('setTimeout(() => {}, 10)')).toContain('Use await sleep(milliseconds).');
+    expect(await failed("return fetch('http://localhost')")).toContain('Code has no network');
+    expect(await failed("import fs from 'fs';")).toContain('Code has no network');
+    expect(await failed('return exec({ server_name: 1 })')).toContain('servers.<server>.<tool>(args)');
+    expect(await failed('return Object.keys(servers.shop)')).toContain('servers.shop cannot be listed');
     expect(await failed('return servers.shop()')).toContain('call servers.<server>.<tool>(args)');
     expect(await failed('return { a: [servers.crm.customers()] }')).toContain('result.a[0] is a promise; await it');
     expect(await failed("return 'x'.repeat(20_000)")).toContain('the result has 20002 bytes; the limit is 10000');
@@ -342,10 +351,12 @@ describe('errors of code', () => {
       /^Error: enough[\s\S]*Printed:\nso far$/,
     );
 
+    const own = await run(client, 'const f = async () => {\n  null.x };\nf();\nreturn 1');
+    expect(own.all.join('\n')).toMatch(/^1\nAsync functions without await that failed:\n- TypeError: .* \(line 2\)$/);
     const forgotten = await run(client, 'const customers = servers.crm.customers();\nreturn typeof customers.length');
     expect(forgotten.all).toEqual([
       'undefined',
-      'Calls without await:\n- servers.crm.customers: cancelled when the code ended',
+      'Calls without await:\n- servers.crm.customers: cancelled when the code ended\nAwait them, and your own async functions that call them: return await main();',
     ]);
     const lost = await run(client, 'servers.shop.nothing();\nawait servers.crm.customers();\nreturn 1');
     expect(lost.all[1]).toContain(

@@ -197,7 +197,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     });
   });
 
-  verifies('MCPX-FLOW-04', 'is asked for consent if the owner of the tool requires it', async () => {
+  verifies(['MCPX-FLOW-04', 'SEC-TEXT-01'], 'is asked for consent if the owner of the tool requires it', async () => {
     const { toolbox, proxy } = guardedTool();
     const client = await enter(proxy, door, CAN_ANSWER);
     let action: 'accept' | 'decline' = 'decline';
@@ -212,7 +212,7 @@ describe.each(DOORS)('a client of $generation on $door', (door) => {
     });
     expect(question).toBe('Run format of disk (it may destroy data) with {"drive":"c"}?');
     await client.callTool(exec('disk', 'format', { drive: 'safe\u202etxt.exe\u200b' }));
-    expect(question).toContain('{"drive":"safe\\u{202e}txt.exe\\u{200b}"}');
+    expect(question).toContain('{"drive":"safe\\u202etxt.exe\\u200b"}');
     expect(toolbox.calls).toEqual([]);
     action = 'accept';
     expect(await client.callTool(exec('disk', 'format', { drive: 'c' }))).toMatchObject({

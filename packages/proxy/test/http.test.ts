@@ -151,6 +151,27 @@ describe('the HTTP endpoint', () => {
     expect(await traced).toBe(405);
   });
 
+  verifies('MCPX-SERVE-08', 'refuses parameters that nest too deeply or have too many values', async () => {
+    const nested = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
+    const messages = [
+      { name: 'inspect', arguments: { a: nested(1_500) } },
+      { name: 'inspect', arguments: {}, _meta: { a: nested(1_500) } },
+      { name: 'inspect', arguments: { a: Array(2_001).fill(0) } },
+      { name: 'inspect', arguments: { a: Array(1_900).fill(0) } },
+    ].map((params, id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }));
+    const refused = [/nests deeper than 1000 levels/, /nests deeper than 1000 levels/, /has more than 2000 values/];
+    for (const passThrough of [false, true]) {
+      const url = await serving(proxy({ paramsValues: 2_000 }), { passThrough });
+      const { session = '' } = await post(url);
+      const answers = await Promise.all(messages.map((message) => post(url, { 'mcp-session-id': session }, message)));
+      for (const [index, text] of refused.entries()) {
+        expect(answers[index]?.text).toMatch(/"code":-32602/);
+        expect(answers[index]?.text).toMatch(text);
+      }
+      expect(answers[3]?.text).not.toMatch(/has more than|nests deeper/);
+    }
+  });
+
   verifies('MCPX-SERVE-07', 'does not evict a session with a pending request', async () => {
     const toolbox = new MemoryToolbox([
       { name: 'slow', state: 'ready', tools: [{ name: 'work', inputSchema: { type: 'object' } }] },

@@ -280,6 +280,12 @@ name {arguments}: description
     expect(text?.length).toBe(60_000);
     const cursor = /"cursor": "(result:[^"]+)"/.exec(note as string)?.[1] as string;
     expect(String(proxy.inspector.run({ cursor }).content[0]?.text).slice(-15)).toBe('p4999?: string}');
+    const searched = proxy.inspector.run({ cursor, query: 'small' }).content.map(({ text }) => text);
+    expect(searched.at(-1)).toBe(
+      '[The query was not used: this cursor reads on in a result. To search tools, leave out "cursor".]',
+    );
+    const hits = inspect({ query: 'read', cursor: 'list:9' });
+    expect(hits).toMatchObject({ isError: true, text: expect.stringMatching(/^The list ends at \d/) });
   });
 
   verifies('MCPX-INSPECT-06', 'reports a cursor past the end', () => {

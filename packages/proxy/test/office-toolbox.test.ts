@@ -154,6 +154,19 @@ describe('the servers of an office', () => {
 });
 
 describe('a call through an office', () => {
+  verifies('MCPX-OFFICE-06', 'that the user of the Computer denies is no reason to try again', async () => {
+    const { url } = await serve();
+    const denied = { content: [{ type: 'text', text: '工具调用二次确认被拒绝，请稍后再试' }], isError: true };
+    await TestComputer.join({ url }, { tools: () => [tool('wipe', 'disk')], run: async () => denied });
+    const toolbox = officeAt(url);
+    await toolbox.settled();
+    const client = await enter(proxyOver(toolbox), DOORS[0]);
+    const { content, isError } = await client.callTool(exec('pc/disk', 'wipe'));
+    expect(isError).toBe(true);
+    expect(JSON.stringify(content)).toMatch(/was not run: its user denied the call. Do not repeat it/);
+    expect(JSON.stringify(content)).not.toMatch(/\p{Script=Han}/u);
+  });
+
   /** A Computer whose tool runs until it is cancelled. */
   async function worker(url: string, stopsAtOnce = true) {
     const [begun, stopped] = [new Moment(), new Moment()];
@@ -294,7 +307,7 @@ describe('an office that is not available', () => {
 
   verifies('MCPX-OFFICE-05', 'for a moment only: calls wait, and no event is emitted', async () => {
     const { url } = await serve();
-    await TestComputer.join({ url }, echoing('pc', tool('read', 'files')));
+    const computer = await TestComputer.join({ url }, echoing('pc', tool('read', 'files')));
     const wire = await wireTo(url);
     const toolbox = officeAt(wire.url, { waitMs: 20_000 });
     await toolbox.settled();
@@ -303,10 +316,12 @@ describe('an office that is not available', () => {
     const lost = new Moment();
     wire.cut(lost.happen);
     await lost.promise;
-    const call = toolbox.call({ server: 'pc/files', tool: 'read', arguments: {} });
+    const call = toolbox.call({ server: 'pc/files', tool: 'read', arguments: {}, timeout: 30 });
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
     wire.mend();
     expect(await call).toMatchObject({ content: [{ text: 'pc read' }] });
     expect(events).toBe(0);
+    expect(computer.calls[0]?.timeout).toBeLessThan(30); // the time without a connection is part of the call
   });
 
   verifies('MCPX-OFFICE-05', 'does not delay a cancelled call', async () => {

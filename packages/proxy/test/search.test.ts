@@ -155,3 +155,48 @@ describe('search', () => {
     expect(search.find('𠜎𠜱 \u0000 ��')).toEqual([]);
   });
 });
+
+describe('hints', () => {
+  const servers: readonly ToolboxServer[] = [
+    {
+      name: 'code',
+      state: 'ready',
+      tools: [
+        tool('git_stash', 'Manage stashes: save current changes, restore them'),
+        tool('git_status', 'Show the working tree status'),
+        tool('git_commit', 'Create a new commit'),
+        tool('create_note', 'Create a note on an issue. This does not notify members'),
+        tool('my_issues', 'List issues assigned to the authenticated user'),
+        tool('assign_issue', 'Assign an issue to a user'),
+        tool('set_orientation', 'Change the screen orientation of the device'),
+        tool('lint_github', 'Lint the sources of a GitHub repository'),
+      ],
+    },
+  ];
+  const hints = new ToolSearch(servers);
+  const first = (query: string) => hints.find(query)[0]?.tool.name;
+
+  verifies('CHOICE-SEARCH-01', 'what people say points to the words of tools, and not back', () => {
+    expect(first('put my unfinished work aside for later')).toBe('git_stash');
+    expect(first('手头的改动先放一边')).toBe('git_stash');
+    expect(first('turn the phone sideways')).toBe('set_orientation');
+    expect(hints.find('which tickets are assigned to me').map(({ tool }) => tool.name)).toContain('my_issues');
+    // "upright" and "sideways" both point to the orientation, and not to each other.
+    const upright = new ToolSearch([
+      {
+        name: 's',
+        state: 'ready',
+        tools: [tool('a', 'Shows an upright picture'), tool('b', 'Changes the orientation')],
+      },
+    ]);
+    expect(upright.find('sideways').map(({ tool }) => tool.name)).toEqual(['b']);
+  });
+
+  verifies('CHOICE-SEARCH-01', 'brand names are one word, and "not" is no note', () => {
+    expect(first('GitHub')).toBe('lint_github');
+    expect(hints.find('hub').map(({ tool }) => tool.name)).toEqual([]);
+    expect(first('write notes')).toBe('create_note');
+    const negated = new ToolSearch([{ name: 's', state: 'ready', tools: [tool('x', 'Does not read')] }]);
+    expect(negated.find('note')).toEqual([]);
+  });
+});

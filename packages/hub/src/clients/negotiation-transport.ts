@@ -1,10 +1,4 @@
-import {
-  type DiscoverResult,
-  isJSONRPCErrorResponse,
-  isJSONRPCResultResponse,
-  type JSONRPCMessage,
-  type RequestId,
-} from '@modelcontextprotocol/client';
+import type { DiscoverResult, JSONRPCMessage, RequestId } from '@modelcontextprotocol/client';
 import type { LineTransport } from '../transports/line-transport.js';
 import type { ServerTransport, TransportDiagnostics } from '../transports/server-transport.js';
 import { failure } from '../transports/wire/read-messages.js';
@@ -94,7 +88,7 @@ export class NegotiationTransport implements ServerTransport {
   }
 
   #receive(message: JSONRPCMessage): void {
-    const isAnswer = isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+    const isAnswer = !('method' in message);
     if (isAnswer && message.id === this.#probe?.id) this.#onProbeAnswer(message);
     else if (isAnswer && message.id === this.#initialize) this.#onInitializeAnswer(message);
     else this.onmessage?.(message);

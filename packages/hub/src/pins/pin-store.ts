@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type ServerConfig, userConfigFolder } from '@a2c/config';
+import { replaceFile, type ServerConfig, userConfigFolder } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import type { PinnedTool } from './pinned-tool.js';
 import { describeChange, type ToolChange } from './tool-change.js';
@@ -93,15 +93,7 @@ export class PinStore {
 
   /** Writes the record of one server, atomically. */
   async write(key: string, record: PinRecord): Promise<void> {
-    await mkdir(this.folder, { recursive: true, mode: 0o700 });
-    const draft = join(this.folder, `.${randomUUID()}`);
-    try {
-      await writeFile(draft, JSON.stringify({ format: FORMAT, ...record }), { mode: 0o600 });
-      await rename(draft, this.#file(key));
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await replaceFile(this.#file(key), JSON.stringify({ format: FORMAT, ...record }));
   }
 
   async #all(): Promise<readonly { readonly key: string; readonly record: PinRecord }[]> {

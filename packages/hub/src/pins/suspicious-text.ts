@@ -41,13 +41,6 @@ export function withoutHidden(text: string): string {
   return text.replaceAll(ESCAPES_ALL, '').replaceAll(HIDDEN_ALL, '');
 }
 
-/** The text with hidden characters and escape sequences written as `\u200b`, for people. */
-export function withVisible(text: string): string {
-  const visible = (found: string) =>
-    [...found].map((character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`).join('');
-  return text.replaceAll(HIDDEN_ALL, visible).replaceAll(ESCAPES_ALL, visible);
-}
-
 function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsOf);

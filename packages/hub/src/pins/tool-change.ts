@@ -1,6 +1,7 @@
+import { visibleText } from '@a2c/protocol';
 import { lineDiff } from './line-diff.js';
 import { hashOf, normalised, type PinnedTool } from './pinned-tool.js';
-import { findingsIn, withVisible } from './suspicious-text.js';
+import { findingsIn } from './suspicious-text.js';
 
 /** A tool that is new or differs from what a person approved. */
 export interface ToolChange {
@@ -31,7 +32,7 @@ export function describeChange(
     kind: before ? 'changed' : 'new',
     ...(before && { before }),
     after,
-    diff: withVisible(FIELDS.flatMap((field) => fieldDiff(field, before?.[field], after[field])).join('\n')),
+    diff: visibleText(FIELDS.flatMap((field) => fieldDiff(field, before?.[field], after[field])).join('\n')),
     findings: findingsIn(after),
   };
 }

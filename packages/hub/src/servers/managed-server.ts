@@ -5,21 +5,21 @@ import { CallQueue } from '../calls/call-queue.js';
 import { CheckThread } from '../calls/check-thread.js';
 import { ResultTransformer } from '../calls/finish-result.js';
 import type { MCPClientProtocol } from '../clients/mcp-client.js';
-import { capabilityKey, clientMeta, requestMeta, type ServedClient } from '../clients/served-client.js';
+import { requestMeta, type ServedClient } from '../clients/served-client.js';
 import { Deadline } from '../deadline.js';
 import { HubError } from '../errors.js';
-import { type ComparedTools, type PinOptions, type ServerPins, serverPins } from '../pins/server-pins.js';
+import { type PinOptions, type ServerPins, serverPins } from '../pins/server-pins.js';
 import { CoalescedTask } from '../serial-queue.js';
 import type { ListedTool } from '../tools/parse-tool.js';
 import type { ToolCache } from '../tools/tool-cache.js';
 import { ToolList } from '../tools/tool-list.js';
 import { ServerWindows } from '../windows/server-windows.js';
-import { asSeenBy, ClientViews, type ViewKey } from './client-views.js';
+import { ClientTools } from './client-tools.js';
 import { type PendingRequest, whileCounted } from './request-attribution.js';
 import type { ConnectionSubscriptions } from './resource-subscriptions.js';
 import type { ConnectionContext, ServerConnection } from './server-connection.js';
 import { ServerConnections, type ServerConnectionsOptions } from './server-connections.js';
-import type { ServerState } from './state-machine.js';
+import type { ServerEvents } from './server-events.js';
 import type { ServerStatus } from './status.js';
 
 /** When a server starts and stops. */
@@ -36,27 +36,7 @@ export interface ManagedServerOptions
   readonly startPolicy: StartPolicy;
   readonly cache: ToolCache | null;
   readonly pins: PinOptions | null;
-  readonly on: {
-    readonly state: (state: ServerState, cause: string | null) => void;
-    readonly tools: () => void;
-    /** The server has announced a change of its tools, and they were listed again. */
-    readonly toolList: () => void;
-    /** Clients with these capabilities, or this client, may see other tools than before. */
-    readonly clientTools: (viewers: ViewKey) => void;
-    readonly windows: (uri: string | null) => void;
-    /** `meta`: the `_meta` of the notification. */
-    readonly updated: (uri: string, meta?: JsonObject) => void;
-    readonly resources: () => void;
-    readonly prompts: () => void;
-    /** `client`: the client of all pending requests. A log message may contain what its caller sent. */
-    readonly log: (params: JsonObject, client: object | undefined) => void;
-    /** The state of a task. `client`: the client that the connection belongs to. */
-    readonly task: (params: JsonObject, client: object | undefined) => void;
-    /** A person has finished what a URL asked for. `client`: the client that the connection belongs to. */
-    readonly elicitationComplete: (params: JsonObject, client: object | undefined) => void;
-    readonly warning: (message: string) => void;
-    readonly output: () => void;
-  };
+  readonly on: ServerEvents;
 }
 
 /** A request to the server. `headers` are sent by transports that have headers. */
@@ -79,7 +59,8 @@ export class ManagedServer {
   readonly checkThread: CheckThread;
   readonly #toolList: ToolList;
   readonly #pins: ServerPins | null;
-  readonly #views: ClientViews;
+  /** The tools of clients that see others than the rest. */
+  readonly clientTools: ClientTools;
   readonly #refreshTools = new CoalescedTask(() => this.#updateTools());
   readonly #refreshWindows = new CoalescedTask(() => this.#updateWindows());
   #windows: ServerWindows | undefined;
@@ -94,17 +75,6 @@ export class ManagedServer {
     this.checkThread = new CheckThread(limits.argumentCheckMs);
     this.#pins = serverPins(config, options);
     this.#toolList = new ToolList(config, { limits, cache, pins: this.#pins, onWarning: on.warning });
-    this.#views = new ClientViews({
-      keyOf: (client) =>
-        this.#connections.haveDiverged && !client.isStateless ? client : capabilityKey(client.capabilities),
-      list: (client) => this.#listFor(client),
-      onWarning: on.warning,
-      onLate: (viewers) => {
-        on.clientTools(viewers);
-        on.resources();
-        on.prompts();
-      },
-    });
     this.#connections = new ServerConnections(config, {
       ...options,
       lazy: this.#startsOnDemand,
@@ -118,50 +88,10 @@ export class ManagedServer {
       onReady: (client) => this.#onReady(client),
       onGone: () => this.#onGone(),
       onNotification: (connection, method, params, owner) => this.#onNotification(connection, method, params, owner),
-      onOwnGone: (connection) => this.#onOwnGone(connection),
+      onOwnGone: (connection) => this.clientTools.connectionEnded(connection),
       onUpdated: (uri) => on.updated(uri),
     });
-  }
-
-  /** Lists what a client sees, if that is not known and may differ. Announces what is found after `timeoutMs`. */
-  async prepareClient(client: ServedClient, timeoutMs: number): Promise<void> {
-    const mayDiffer = client.isDirect || this.#connections.haveDiverged;
-    const listed = this.isConnected && mayDiffer ? this.#views.prepare(client) : undefined;
-    if (!listed) return;
-    const deadline = new Deadline(timeoutMs, { what: 'listing for a client', server: this.name });
-    try {
-      await deadline.race(listed);
-    } catch {
-      this.#views.announceLate(client);
-    } finally {
-      deadline.release();
-    }
-  }
-
-  /** The tools that a client sees; undefined if they are those of all clients. */
-  toolsFor(client: ServedClient): ComparedTools | undefined {
-    return this.#views.of(client);
-  }
-
-  #listFor(client: ServedClient) {
-    const { limits, handlers } = this.#options;
-    const subject = { what: 'listing for a client', server: this.name };
-    return Deadline.run(limits.startTimeoutMs, subject, async (deadline) => {
-      const lease = await this.#connections.leaseForLists(client, deadline);
-      if (!lease) return undefined;
-      const { connection, release } = lease;
-      try {
-        const isShared = connection === this.#shared && this.#supervisor.current?.era === 'legacy';
-        if (isShared) return { connection, tools: undefined };
-        const opened = await connection.ready(deadline);
-        const isModern = opened.era === 'modern';
-        const listing = isModern ? asSeenBy(client, opened, clientMeta(client, handlers.client, opened)) : opened;
-        const tools = await this.#toolList.read(listing, deadline.signal);
-        return { connection, tools: this.#toolList.isSame(tools) ? undefined : tools };
-      } finally {
-        release();
-      }
-    });
+    this.clientTools = new ClientTools(config.name, this.#connections, this.#toolList, options);
   }
 
   get #shared(): ServerConnection {
@@ -352,7 +282,7 @@ export class ManagedServer {
     this.#transformer = vrl?.trim() ? new ResultTransformer(vrl) : undefined;
     const tools = await this.#toolList.read(client, signal);
     this.#toolList.connected(tools, this.#supervisor.knownEra === null);
-    this.#views.clear();
+    this.clientTools.clear();
     this.#windows = new ServerWindows(client, {
       limits,
       subscriptions,
@@ -393,7 +323,7 @@ export class ManagedServer {
       case 'notifications/tools/list_changed':
         this.#connections.haveDiverged = true;
         if (connection === this.#shared) this.#refreshTools.request();
-        this.#announceTools(connection);
+        this.clientTools.connectionChanged(connection);
         break;
       case 'notifications/prompts/list_changed':
         this.#connections.haveDiverged = true;
@@ -420,22 +350,6 @@ export class ManagedServer {
     }
   }
 
-  /** Announces the tools of a connection to those who see them. The shared ones are announced when they are read. */
-  #announceTools(connection: ServerConnection): void {
-    if (connection === this.#shared && this.#supervisor.current?.era === 'legacy') return;
-    const viewers = new Set(this.#views.changed(connection));
-    const own = this.#connections.viewersOf(connection);
-    if (own) viewers.add(own);
-    for (const each of viewers) this.#options.on.clientTools(each);
-  }
-
-  /** What calls have changed on a connection is lost with it. A stateless client expects no more. */
-  #onOwnGone(connection: ServerConnection): void {
-    if (!this.#connections.haveDiverged) return;
-    for (const viewer of this.#views.changed(connection))
-      if (typeof viewer !== 'string') this.#options.on.clientTools(viewer);
-  }
-
   async #updateTools(): Promise<void> {
     const client = this.#supervisor.current;
     if (!client) return; // The list is read again at the next start.
@@ -445,7 +359,7 @@ export class ManagedServer {
       );
       if (this.#supervisor.current !== client) return;
       this.#toolList.changed(tools);
-      this.#views.sharedChanged();
+      this.clientTools.sharedChanged();
       this.#options.on.tools();
       this.#options.on.toolList();
       this.#saveTools(client);

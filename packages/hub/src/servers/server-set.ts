@@ -63,7 +63,7 @@ export class ServerSet {
 
   /** The tools of one server as a client sees them, once `prepareClient` has listed them. */
   tableFor(server: ManagedServer, client: ServedClient): ToolTable | undefined {
-    const view = server.toolsFor(client);
+    const view = server.clientTools.of(client);
     if (!view) return undefined;
     const { name, effectiveConfig: config } = server;
     const { tools, withheld } = view;

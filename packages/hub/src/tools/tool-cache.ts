@@ -1,7 +1,7 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ServerConfig } from '@a2c/config';
+import { replaceFile, type ServerConfig } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import type { ProtocolEra } from '../clients/mcp-client.js';
 import { type ListedTool, parseTools } from './parse-tool.js';
@@ -61,17 +61,7 @@ export class ToolCache {
   }
 
   async write(server: ServerConfig, entry: CacheEntry): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const file = this.#file(server);
-    const draft = `${file}.${randomUUID()}`;
-    try {
-      await writeFile(draft, JSON.stringify({ format: FORMAT, savedAt: Date.now(), ...entry }), { mode: 0o600 });
-      await chmod(draft, 0o600);
-      await rename(draft, file);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
+    await replaceFile(this.#file(server), JSON.stringify({ format: FORMAT, savedAt: Date.now(), ...entry }));
   }
 
   #file({ transport }: ServerConfig): string {

@@ -3,6 +3,7 @@ import type { EncodingErrorHandler } from '@a2c/config';
 import { type JSONRPCMessage, SdkError, SdkErrorCode } from '@modelcontextprotocol/client';
 import {
   CLOSED_BY_CLIENT,
+  NOT_READ,
   type ServerTransport,
   type TransportDiagnostics,
   type TransportLimits,
@@ -19,6 +20,12 @@ export interface LineEncoding {
   readonly errors: EncodingErrorHandler;
 }
 
+/** Estimated memory of a message that is not sent yet, besides its bytes: the SDK keeps the request that it answers. */
+const UNSENT_MESSAGE_BYTES = 16 * 1_024;
+
+/** What may be unsent in any case, also if messages are limited to fewer bytes: many may be sent at the same time. */
+const MIN_UNSENT_BYTES = 4 * 2 ** 20;
+
 /** Base class of transports that send JSON-RPC messages as lines over a byte stream, such as pipes and sockets. */
 export abstract class LineTransport implements ServerTransport {
   /** Called when the connection has ended. */
@@ -34,6 +41,7 @@ export abstract class LineTransport implements ServerTransport {
   readonly #inbox = new Inbox((message) => this.#deliver(message));
   #opening: Promise<Writable> | undefined;
   #output: Writable | undefined;
+  #unsentBytes = 0;
   #closing: Promise<void> | undefined;
   #ended: string | null = null;
 
@@ -73,14 +81,24 @@ export abstract class LineTransport implements ServerTransport {
     this.#output = await this.#opening;
   }
 
-  /** Resolves when the bytes are written, so that callers can apply backpressure. */
+  /**
+   * Resolves when the bytes are written, so that callers can apply backpressure. Rejects while much is unsent: a server
+   * that sends requests and does not read the answers would fill the memory.
+   */
   send(message: JSONRPCMessage): Promise<void> {
     const output = this.#output;
     if (!output || this.#ended !== null) {
       return Promise.reject(new SdkError(SdkErrorCode.NotConnected, this.#ended ?? 'the transport is not started'));
     }
+    if (this.#unsentBytes > Math.max(MIN_UNSENT_BYTES, this.limits.messageBytes)) {
+      return Promise.reject(new SdkError(SdkErrorCode.SendFailed, NOT_READ));
+    }
     return new Promise((resolve, reject) => {
-      output.write(this.#lines.encode(message), (error) => {
+      const bytes = this.#lines.encode(message);
+      const size = bytes.length + UNSENT_MESSAGE_BYTES;
+      this.#unsentBytes += size;
+      output.write(bytes, (error) => {
+        this.#unsentBytes -= size;
         if (!error) resolve();
         else void this.#sendFailure(error).then(reject);
       });

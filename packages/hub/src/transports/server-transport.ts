@@ -12,6 +12,9 @@ export type AnyTransport = Transport & Partial<Pick<ServerTransport, 'diagnostic
 /** The value of `ended` after `close()`. */
 export const CLOSED_BY_CLIENT = 'was closed';
 
+/** Why a message is not sent. */
+export const NOT_READ = 'the server does not read what is sent to it';
+
 /** The state of a connection, for people and for error messages. */
 export interface TransportDiagnostics {
   /** The process id of the server, if it is a child process. */

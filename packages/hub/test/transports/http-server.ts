@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 export interface Message {
   readonly id?: number | string;
-  readonly method: string;
+  readonly method?: string;
 }
 
 export interface Seen extends Pick<IncomingMessage, 'method' | 'url' | 'headers'> {

@@ -431,3 +431,27 @@ verifies('HUB-HTTP-10', 'a thousand requests leave no listener and no warning', 
   expect(seen.length).toBeGreaterThan(1_000);
   expect(warnings).toEqual([]);
 });
+
+verifies('HUB-HTTP-11', 'a server that takes no answers to its requests gets a limited number of them', async () => {
+  const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;
+  let held = 0;
+  let finish = () => {};
+  const { url } = await serve({
+    onCall: (response, message) => {
+      if (message.method === undefined) {
+        held += 1; // Never answered.
+        if (held === 256) finish();
+        return;
+      }
+      stream(response, Array.from({ length: 400 }, (_, index) => event({ id: index, method: 'ping' })).join(''));
+      finish = () => response.end(event(answerTo(message, 'done')));
+    },
+  });
+  const { client, transport } = await connect(http(url), {}, LEGACY);
+  const errors: string[] = [];
+  client.onerror = ({ message }) => void errors.push(message);
+  expect(await call(client, 'any')).toBe('done');
+  await transport.close();
+  expect(held).toBe(256);
+  expect(errors.filter((message) => message.includes('the server does not read what is sent to it'))).toHaveLength(144);
+});

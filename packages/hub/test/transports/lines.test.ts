@@ -42,7 +42,7 @@ describe('lines', () => {
       const codec = textCodec(encoding, 'strict');
       fc.assert(
         fc.property(fc.array(answer, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 20 }), (sent, cuts) => {
-          const bytes = Buffer.concat(sent.map((message) => codec.encode(JSON.stringify(message))));
+          const bytes = Buffer.concat(sent.map((message) => Buffer.from(codec.encode(JSON.stringify(message)))));
           const { messages, wire } = read(chunksOf(bytes, cuts), encoding, 100_000);
           expect(JSON.stringify(messages)).toBe(JSON.stringify(sent));
           expect(wire.junkLines).toBe(0);

@@ -224,3 +224,30 @@ describe('the end of a child', () => {
     expect(await call(client, 'echo', { text })).toBe(text);
   });
 });
+
+verifies('HUB-STDIO-15', 'what a server does not read is limited', async () => {
+  const reader =
+    "process.on('SIGUSR2', () => process.stdin.resume()); setInterval(() => {}, 1_000); console.error('up')";
+  const transport = await open(stdio([process.execPath, '-e', reader]), { limits: { messageBytes: MB } });
+  await transport.start();
+  await until(() => transport.diagnostics().stderr.includes('up'), 'the start');
+  const answer = (text: string): JSONRPCMessage => ({ jsonrpc: '2.0', id: 1, result: { text } });
+  const large = transport.send(answer('x'.repeat(5 * MB)));
+  await expect(transport.send(answer('small'))).rejects.toThrow('the server does not read what is sent to it');
+  process.kill(transport.diagnostics().pid as number, 'SIGUSR2');
+  await large;
+  await transport.send(answer('small'));
+
+  // Small messages count with their own memory: 500 of them are more than four megabytes.
+  const idle = await open(stdio([process.execPath, '-e', 'setInterval(() => {}, 1_000)']), {
+    limits: { messageBytes: MB },
+  });
+  await idle.start();
+  const fill = idle.send(answer('x'.repeat(2 * MB))).catch(() => {});
+  const sent = await Promise.allSettled(
+    Array.from({ length: 500 }, () => Promise.race([idle.send(answer('pong')), Promise.resolve('waiting')])),
+  );
+  expect(sent.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(300);
+  await idle.close();
+  await fill;
+});

@@ -40,10 +40,14 @@ export class ConnectedClient implements ServedClient {
     this.#closed.abort(new Error('the client has disconnected'));
   }
 
-  /** Whether it wants a log message. Without a level, newer clients want none and older ones all. */
-  wantsLog({ level }: Readonly<Record<string, unknown>>): boolean {
-    if (this.logLevel === undefined) return this.era === 'legacy';
-    return LEVELS.indexOf(String(level)) >= LEVELS.indexOf(this.logLevel);
+  /**
+   * Whether it wants a log message, by the level of a request of MCP 2026 or that of the connection. Without a level,
+   * newer clients want none and older ones all.
+   */
+  wantsLog({ level }: Readonly<Record<string, unknown>>, requested?: string): boolean {
+    const wanted = this.era === 'modern' ? requested : this.logLevel;
+    if (wanted === undefined) return this.era === 'legacy';
+    return LEVELS.indexOf(String(level)) >= LEVELS.indexOf(wanted);
   }
 
   /** Remembers the URL that a question asks the client to open: its server reports when a person has finished. */

@@ -7,7 +7,16 @@ import type { ProxyLimits } from '../limits.js';
 import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
 
 /** The options under which work runs for a request. */
-export type WorkOptions = Required<Pick<ToolboxCallOptions, 'signal' | 'onProgress' | 'onLog' | 'onServerRequest'>>;
+export type WorkOptions = Required<Pick<ToolboxCallOptions, 'signal' | 'onLog'>> &
+  Pick<ToolboxCallOptions, 'onProgress' | 'onServerRequest'>;
+
+/** How a resumable call begins. */
+export interface ResumableCallOptions {
+  /** Sent without a `requestState`, for a server that keeps none and knows its inputs by their keys. */
+  readonly responses?: Readonly<Record<string, unknown>> | undefined;
+  /** The client asks for progress. */
+  readonly hasProgress?: boolean;
+}
 
 /** The state of a call at the end of one client request. */
 export type CallStep<T> =
@@ -40,12 +49,14 @@ export class ResumableCall<T> {
   /** Receives log messages while a client request is open. */
   onLog: WorkOptions['onLog'] | undefined;
 
-  /** `responses`: sent without a `requestState`, for a server that keeps none and knows its inputs by their keys. */
-  constructor(work: (options: WorkOptions) => Promise<T>, responses: Readonly<Record<string, unknown>> = {}) {
+  constructor(
+    work: (options: WorkOptions) => Promise<T>,
+    { responses = {}, hasProgress = false }: ResumableCallOptions = {},
+  ) {
     this.#responses = new Map(Object.entries(responses));
     this.#work = work({
       signal: this.#abort.signal,
-      onProgress: (progress) => this.onProgress?.(progress),
+      ...(hasProgress && { onProgress: (progress) => this.onProgress?.(progress) }),
       onLog: (params) => this.onLog?.(params),
       onServerRequest: (request) => this.#requireInput(request),
     });

@@ -58,7 +58,7 @@ export function notifyClient(
     }),
     toolbox.on('log', ({ params, client: owner }) => {
       // A message outside of calls goes to all clients, unless it came on the connection of one.
-      if ((owner !== undefined && owner !== client) || !client.wantsLog(params)) return;
+      if ((owner !== undefined && owner !== client) || !client.wantsLog(params, client.logLevel)) return;
       send(server.sendLoggingMessage(params as LoggingMessageNotification['params']));
     }),
   ]);

@@ -1,5 +1,6 @@
-import { isRecord } from '@a2c/protocol';
+import { isRecord, sizeProblem } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { ProxyLimits } from '../limits.js';
 
 /** The SDK reports invalid parameters with all issues as JSON. Returns a readable error, or undefined for others. */
 export function paramsProblem(error: unknown, method: string): ProtocolError | undefined {
@@ -11,14 +12,15 @@ export function paramsProblem(error: unknown, method: string): ProtocolError | u
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params of ${method}: ${what}`);
 }
 
-/** For clients of a version without batches, and on stdio. */
-export const NO_BATCHES =
-  'Invalid request: a message is one JSON-RPC object, and batches are no part of MCP since 2025-06-18';
-
-/** The answer to a message that is JSON and no JSON-RPC message of MCP, if that is what the SDK reports. */
-export function invalidMessage(error: Error) {
-  if (issuesIn(error.message).length === 0) return undefined;
-  return { jsonrpc: '2.0', id: null, error: { code: ProtocolErrorCode.InvalidRequest, message: NO_BATCHES } } as const;
+/** Why parameters are refused: they nest too deeply or have too many values. Undefined if they do not. */
+export function paramsSizeProblem(
+  params: unknown,
+  method: string,
+  { paramsDepth, paramsValues }: ProxyLimits,
+): ProtocolError | undefined {
+  const problem = sizeProblem(params, paramsDepth, paramsValues);
+  if (problem === undefined) return undefined;
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params of ${method}: the request ${problem}`);
 }
 
 function issuesIn(message: string): readonly Readonly<Record<string, unknown>>[] {

@@ -1,10 +1,11 @@
 import { HubError, isTaskResult } from '@a2c/hub';
 import { type CallToolResult, isRecord, raceSignal } from '@a2c/protocol';
-import { ProtocolError, ProtocolErrorCode, type ServerContext, type Tool } from '@modelcontextprotocol/server';
+import { ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
 import { errorResult } from '../results/error-results.js';
 import type { MCPRequest, ToolboxCallOptions, ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { askClient } from '../tools/consent.js';
 import { openingUrls } from '../tools/required-urls.js';
+import type { RequestContext } from './call-dispatch.js';
 import { namingMissingCapability } from './client-capabilities.js';
 import type { ConnectedClient } from './connected-client.js';
 import { type Exposed, exposedTools, exposedToolsFor, formerTool } from './exposed-names.js';
@@ -24,7 +25,7 @@ type Work = (params: Params, options: ToolboxCallOptions) => Promise<object>;
 /** The SDK types the result of each method; these results are the servers' own and pass unchanged. */
 type SetHandler = (
   method: string,
-  handler: (request: MCPRequest, ctx: ServerContext) => Promise<Record<string, unknown>>,
+  handler: (request: MCPRequest, ctx: RequestContext) => Promise<Record<string, unknown>>,
 ) => void;
 
 /** The MCP server with the tools, resources and prompts of all servers, as if they were one server. */
@@ -46,10 +47,11 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
       },
       ...instructionsOf(proxy.registry.servers),
     },
+    proxy.options.limits,
   );
   const runner = new RequestRunner(server, connection.client, endpoint.calls);
   const setHandler = server.setRequestHandler.bind(server) as SetHandler;
-  const run = async (params: Params, ctx: ServerContext, work: Work) => {
+  const run = async (params: Params, ctx: RequestContext, work: Work) => {
     const { _meta, inputResponses: _inputs, requestState: _state, ...forwarded } = params;
     const meta = forwardedMeta(_meta);
     const result = await runner.run(ctx, forwarded, (options) =>
@@ -104,20 +106,21 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
     }));
     return { tools: shown as Tool[] };
   });
-  handle('tools/call', async ({ name, arguments: args, task }, options) => {
+  const call: Work = async ({ name, arguments: args, task }, options) => {
     const tool = await findTool(name, options);
     if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
-    const call = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
+    const target = { server: tool.server, tool: tool.item.name, arguments: isRecord(args) ? args : {} };
     const consent = askClient(options, proxy.options);
     const result = await proxy.executor
-      .callLoggedIn({ ...options, ...call, isUnchecked: true, consent, ...(isRecord(task) && { task }) })
+      .callLoggedIn({ ...options, ...target, isUnchecked: true, consent, ...(isRecord(task) && { task }) })
       .catch(resultForModel);
     if (!isTaskResult(result)) {
       return server.toolResult(await resources.inResult(tool.server, result, options), tool.item.outputSchema);
     }
     tasks.add(result, tool.server, options.client as ConnectedClient | undefined);
     return result;
-  });
+  };
+  server.handleCalls(({ params }, ctx) => run(params, ctx, call));
   for (const method of era === 'legacy' && !declared.tasks ? [] : TASK_METHODS[era]) {
     server.setRequestHandler(method, { params: ANY_RESULT }, (params, ctx) =>
       run(params as Params, ctx, (forwarded, options) => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { META_KEYS, type Progress } from '@a2c/protocol';
+import { META_KEYS } from '@a2c/protocol';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -8,13 +8,16 @@ import {
   inputRequired,
   LOG_LEVEL_META_KEY,
   type LoggingMessageNotification,
-  type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { ServerRequest, ToolboxCallOptions } from '../toolbox.js';
+import type { RequestContext } from './call-dispatch.js';
 import { supportsElicitation, withinCapabilities } from './client-capabilities.js';
 import { ConnectedClient } from './connected-client.js';
 import { ResumableCall, type ResumableCalls, type WorkOptions } from './input-required.js';
 import { ANY_RESULT, type LenientServer } from './lenient-server.js';
+
+/** The requests of MCP 2026 whose result may ask for input. */
+const MAY_REQUIRE_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /**
  * Runs the work for requests of one client, with cancellation, progress and server requests in both generations of MCP.
@@ -32,7 +35,7 @@ export class RequestRunner {
 
   /** Runs work for one request. `params` identify the request when it is repeated with the required input. */
   async run<T>(
-    ctx: ServerContext,
+    ctx: RequestContext,
     params: unknown,
     work: (options: ToolboxCallOptions) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
@@ -45,33 +48,36 @@ export class RequestRunner {
   }
 
   #run<T>(
-    ctx: ServerContext,
+    ctx: RequestContext,
     params: unknown,
     work: (options: ToolboxCallOptions) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
     const client = this.#clientOf(ctx);
+    // That of this request: another one may declare another level meanwhile.
+    const { logLevel } = client;
     const start = ({ onServerRequest, onLog, ...options }: WorkOptions) =>
       work({
         ...options,
         client,
         onLog: (log) => {
-          if (client.wantsLog(log)) onLog(log);
+          if (client.wantsLog(log, logLevel)) onLog(log);
         },
-        onServerRequest: withinCapabilities(onServerRequest, client.capabilities),
+        ...(onServerRequest && { onServerRequest: withinCapabilities(onServerRequest, client.capabilities) }),
         supportsForms: supportsElicitation('form', client.capabilities),
         supportsUrls: supportsElicitation('url', client.capabilities),
       });
-    if (client.era === 'modern') return this.#runResumable(ctx, params, start);
+    const isModern = client.era === 'modern';
+    if (isModern && MAY_REQUIRE_INPUT.has(ctx.mcpReq.method)) return this.#runResumable(ctx, params, start);
     return start({
       signal: ctx.mcpReq.signal,
-      onProgress: progressNotifier(ctx),
+      ...progressNotifier(ctx),
       onLog: logNotifier(ctx),
-      onServerRequest: (request) => this.#send(ctx, request),
+      ...(!isModern && { onServerRequest: (request) => this.#send(ctx, request) }),
     });
   }
 
   /** The client with what it declares in this request. */
-  #clientOf(ctx: ServerContext): ConnectedClient {
+  #clientOf(ctx: RequestContext): ConnectedClient {
     const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
     const client = this.#client.isStateless ? new ConnectedClient('modern', true, this.#client.isDirect) : this.#client;
     const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
@@ -81,7 +87,7 @@ export class RequestRunner {
   }
 
   /** MCP 2025: the server request is sent over the client's connection. */
-  async #send(ctx: ServerContext, { method, params, key, signal }: ServerRequest): Promise<Record<string, unknown>> {
+  async #send(ctx: RequestContext, { method, params, key, signal }: ServerRequest): Promise<Record<string, unknown>> {
     const options = { ...(signal && { signal }), timeout: this.#calls.timeoutMs };
     const sent = withElicitationId(params);
     this.#client.asked(sent);
@@ -91,17 +97,21 @@ export class RequestRunner {
 
   /** MCP 2026: the result lists the required input, and the client repeats the request with the responses. */
   async #runResumable<T>(
-    ctx: ServerContext,
+    ctx: RequestContext,
     params: unknown,
     start: (options: WorkOptions) => Promise<T>,
   ): Promise<T | InputRequiredResult> {
     const request = [ctx.mcpReq.method, params];
     const state = ctx.mcpReq.requestState<string>();
-    const { inputResponses = {} } = ctx.mcpReq;
+    const { inputResponses: responses } = ctx.mcpReq;
+    const { onProgress } = progressNotifier(ctx);
+    const hasProgress = onProgress !== undefined;
     const call =
-      state === undefined ? new ResumableCall<T>(start, inputResponses) : this.#calls.resume<T>(state, request);
-    if (state !== undefined) call.respond(inputResponses);
-    call.onProgress = progressNotifier(ctx);
+      state === undefined
+        ? new ResumableCall<T>(start, { responses, hasProgress })
+        : this.#calls.resume<T>(state, request);
+    if (state !== undefined) call.respond(responses ?? {});
+    call.onProgress = onProgress;
     call.onLog = logNotifier(ctx);
     const step = await call.next(ctx.mcpReq.signal);
     if (step.kind === 'done') return step.result;
@@ -123,7 +133,7 @@ function withKey(params: ServerRequest['params'], key: string | undefined): Pick
   return { params: { ...params, _meta: { ...(params?._meta as object | undefined), [META_KEYS.inputKey]: key } } };
 }
 
-function logNotifier(ctx: ServerContext): (params: Readonly<Record<string, unknown>>) => void {
+function logNotifier(ctx: RequestContext): (params: Readonly<Record<string, unknown>>) => void {
   return (params) => {
     const sent = ctx.mcpReq.notify({ method: 'notifications/message', params: params as LogParams });
     sent.catch(() => {}); // the client has disconnected
@@ -132,11 +142,14 @@ function logNotifier(ctx: ServerContext): (params: Readonly<Record<string, unkno
 
 type LogParams = LoggingMessageNotification['params'];
 
-function progressNotifier(ctx: ServerContext): (progress: Progress) => void {
+/** Absent if the client did not ask for progress: then servers are not asked for it either. */
+function progressNotifier(ctx: RequestContext): Pick<ToolboxCallOptions, 'onProgress'> {
   const progressToken = ctx.mcpReq._meta?.progressToken;
-  return (progress) => {
-    if (progressToken === undefined) return;
-    const sent = ctx.mcpReq.notify({ method: 'notifications/progress', params: { ...progress, progressToken } });
-    sent.catch(() => {}); // the client has disconnected
+  if (progressToken === undefined) return {};
+  return {
+    onProgress: (progress) => {
+      const sent = ctx.mcpReq.notify({ method: 'notifications/progress', params: { ...progress, progressToken } });
+      sent.catch(() => {}); // the client has disconnected
+    },
   };
 }

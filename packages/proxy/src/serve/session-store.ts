@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { ProtocolErrorCode, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
+import { INVALID_REQUEST, NO_BATCHES } from './client-message.js';
 import type { LenientServer } from './lenient-server.js';
-import { NO_BATCHES } from './params-problem.js';
 import { rpcErrorResponse } from './rpc-error.js';
 import type { ServerFactory } from './server-factory.js';
 
@@ -37,8 +37,7 @@ export class SessionStore {
     if (!session) return rpcErrorResponse(404, -32001, 'Session not found');
     session.lastUsed = performance.now();
     const version = session.server.getNegotiatedProtocolVersion();
-    if (await isUnsupportedBatch(request, version))
-      return rpcErrorResponse(400, ProtocolErrorCode.InvalidRequest, NO_BATCHES);
+    if (await isUnsupportedBatch(request, version)) return rpcErrorResponse(400, INVALID_REQUEST, NO_BATCHES);
     const response = await session.transport.handleRequest(request);
     return request.method === 'GET' ? flushHeaders(response) : response;
   }

@@ -2,11 +2,12 @@ import type { Readable, Writable } from 'node:stream';
 import type { ServedClient } from '@a2c/hub';
 import { isRecord } from '@a2c/protocol';
 import { CLIENT_CAPABILITIES_META_KEY, type JSONRPCMessage } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio as serve } from '@modelcontextprotocol/server/stdio';
+import { serveStdio as serve } from '@modelcontextprotocol/server/stdio';
 import type { MCPProxy } from '../mcp-proxy.js';
 import { ConnectedClient } from './connected-client.js';
-import { invalidMessage } from './params-problem.js';
+import type { LenientServer } from './lenient-server.js';
 import { createEndpoint, type ServeOptions, type ServerFactory, serverFactory } from './server-factory.js';
+import { StdioTransport } from './stdio-transport.js';
 import { ListenSubscriptions } from './subscriptions.js';
 
 /** Options of `serveStdio`. */
@@ -39,45 +40,47 @@ export interface StdioEndpoint {
  */
 export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioEndpoint {
   const { input = process.stdin, output = process.stdout, onError = () => {} } = options;
-  // The SDK's default of 10 MB would close the connection for one large argument.
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: proxy.options.limits.messageBytes });
-  const closed = new Promise<void>((resolve) => {
-    input.once('end', resolve);
-    input.once('close', resolve);
-    output.once('close', resolve);
-  });
+  const { messageBytes: maxBytes, drainMs } = proxy.options.limits;
+  const transport = new StdioTransport(input, output, { maxBytes, drainMs });
   const endpoint = createEndpoint(proxy, (message) => onError(new Error(message)));
   const isDirect = options.passThrough === true;
   let client: ConnectedClient | undefined;
-  const factory: ServerFactory = (context) => {
+  let server: LenientServer | undefined;
+  const factory: ServerFactory = async (context) => {
     client ??= new ConnectedClient(context.era, false, isDirect);
-    return serverFactory(endpoint, options, client)(context);
+    server = await serverFactory(endpoint, options, client)(context);
+    return server;
   };
-  const handle = serve(factory, {
-    transport,
-    onerror: (error) => {
-      const invalid = invalidMessage(error);
-      // No id can be read from it, so that the client learns it at least this way.
-      if (invalid) void transport.send(invalid as unknown as JSONRPCMessage).catch(onError);
-      onError(invalid ? new Error(invalid.error.message) : error);
-    },
+  const handle = serve(factory, { transport, onerror: onError });
+  const subscriptions = isDirect ? new ListenSubscriptions(endpoint) : undefined;
+  const { onmessage, onclose } = transport;
+  let isFirst = true;
+  transport.onmessage = (message) => {
+    if (isFirst) {
+      isFirst = false;
+      client = clientFrom(message, isDirect);
+      options.onClient?.(client);
+    }
+    subscriptions?.onReceive(message);
+    if (!server?.take(message)) onmessage?.(message);
+  };
+  if (subscriptions) observeSent(transport, subscriptions);
+  const closed = new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      onclose?.();
+      endpoint.calls.close();
+      subscriptions?.close();
+      resolve();
+    };
   });
-  if (options.passThrough) observe(transport, new ListenSubscriptions(endpoint), closed);
-  onFirstMessage(transport, (message) => {
-    client = clientFrom(message, isDirect);
-    options.onClient?.(client);
-  });
-  void closed.then(() => endpoint.calls.close());
   return { closed, close: () => handle.close() };
 }
 
-function onFirstMessage(transport: StdioServerTransport, listener: (message: JSONRPCMessage) => void): void {
-  const { onmessage } = transport;
-  let isFirst = true;
-  transport.onmessage = (message, ...more) => {
-    if (isFirst) listener(message);
-    isFirst = false;
-    onmessage?.(message, ...more);
+function observeSent(transport: StdioTransport, subscriptions: ListenSubscriptions): void {
+  const send = transport.send.bind(transport);
+  transport.send = (message) => {
+    subscriptions.onSend(message);
+    return send(message);
   };
 }
 
@@ -90,18 +93,4 @@ function clientFrom(message: JSONRPCMessage, isDirect: boolean): ConnectedClient
   const client = new ConnectedClient(isModern ? 'modern' : 'legacy', false, isDirect);
   if (isRecord(declared)) client.capabilities = declared;
   return client;
-}
-
-function observe(transport: StdioServerTransport, subscriptions: ListenSubscriptions, closed: Promise<void>): void {
-  const { onmessage } = transport;
-  const send = transport.send.bind(transport);
-  transport.onmessage = (message, ...more) => {
-    subscriptions.onReceive(message);
-    onmessage?.(message, ...more);
-  };
-  transport.send = (message) => {
-    subscriptions.onSend(message);
-    return send(message);
-  };
-  void closed.then(() => subscriptions.close());
 }

@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@a2c/protocol';
 import {
+  type CallToolRequest,
   CLIENT_INFO_META_KEY,
   isInputRequiredResult,
   ProtocolError,
   ProtocolErrorCode,
-  type ServerContext,
   type Tool,
 } from '@modelcontextprotocol/server';
 import { RUN } from '../code/run-definition.js';
@@ -26,6 +26,7 @@ import {
 } from '../tools/definitions.js';
 import { searchText } from '../tools/inspect.js';
 import { openingUrls } from '../tools/required-urls.js';
+import type { RequestContext } from './call-dispatch.js';
 import { definitionOf, directTools, isDirect } from './direct-tools.js';
 import { LenientServer } from './lenient-server.js';
 import { notifyOfOpenedUrls } from './notifications.js';
@@ -50,10 +51,11 @@ export function twoToolServer(endpoint: Endpoint, { isLasting, client }: ClientC
       instructions: `${INSTRUCTIONS}${proxy.codeRunner.isOffered ? CODE_INSTRUCTIONS : ''}`,
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
     },
+    proxy.options.limits,
   );
   const runner = new RequestRunner(server, client, calls);
   /** The tools as this client sees them. Newer clients declare their name with each request. */
-  const toolsOf = (ctx: ServerContext): ProxyTools => {
+  const toolsOf = (ctx: RequestContext): ProxyTools => {
     const declared = (ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
     const { name } = (declared ?? server.getClientVersion() ?? {}) as { readonly name?: string };
     return proxy.toolsFor(name);
@@ -72,8 +74,8 @@ export function twoToolServer(endpoint: Endpoint, { isLasting, client }: ClientC
     return { tools: (isDirect(proxy) ? direct : [...definitions, ...direct]) as unknown as Tool[] };
   });
 
-  server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    const { name: tool, arguments: given = {} } = params;
+  server.handleCalls(async ({ params }, ctx) => {
+    const { name: tool, arguments: given = {} } = params as CallToolRequest['params'];
     const result = await runner.run(ctx, [tool, given], (options) =>
       callTool(endpoint, toolsOf(ctx), tool, given, options),
     );

@@ -1,5 +1,5 @@
 import type { AuthProvider, JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { CLOSED_BY_CLIENT, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
+import { CLOSED_BY_CLIENT, NOT_READ, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
 import { Inbox } from '../wire/inbox.js';
 import { type FetchOptions, MCPFetch } from './mcp-fetch.js';
 import type { Route } from './route.js';
@@ -8,6 +8,9 @@ export type HttpTransportOptions = Omit<FetchOptions, 'events'>;
 /** The option of the SDK's transports that adds the access token. */
 export type AuthOptions = { readonly authProvider?: AuthProvider };
 export type RoutedFetch = (route: Route, init?: RequestInit) => Promise<Response>;
+
+/** Answers to requests of the server that are on their way. A server that takes none would fill the memory. */
+const MAX_UNSENT_ANSWERS = 256;
 
 /** Base class of the HTTP transports: wraps a transport of the SDK, with our own `fetch` and a single `onclose`. */
 export abstract class HttpBaseTransport<Inner extends Transport> implements ServerTransport {
@@ -18,6 +21,7 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
   protected readonly inner: Inner;
   readonly #fetch: MCPFetch;
   readonly #inbox = new Inbox((message) => this.onmessage?.(message));
+  #unsentAnswers = 0;
   #ended: string | null = null;
   #closing: Promise<void> | undefined;
 
@@ -53,7 +57,12 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
 
   async send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     if (this.#ended !== null) throw new Error(this.#ended);
-    await this.inner.send(message, options);
+    if ('method' in message) return this.inner.send(message, options);
+    if (this.#unsentAnswers >= MAX_UNSENT_ANSWERS) throw new Error(NOT_READ);
+    this.#unsentAnswers += 1;
+    await this.inner.send(message, options).finally(() => {
+      this.#unsentAnswers -= 1;
+    });
   }
 
   close(): Promise<void> {

@@ -39,6 +39,7 @@ export class EnvelopeScanner {
     this.#toAscii = toAscii;
   }
 
+  /** Reads the next bytes of the message. */
   push(bytes: Buffer): this {
     const ascii = this.#toAscii(bytes);
     let quote = -1;
@@ -58,6 +59,7 @@ export class EnvelopeScanner {
     return this;
   }
 
+  /** What was found so far. */
   envelope(): Envelope {
     return { id: this.#id, hasMethod: this.#hasMethod };
   }

@@ -40,7 +40,7 @@ export class JsonLines {
     this.#reader.end();
   }
 
-  encode(message: JSONRPCMessage): Buffer {
+  encode(message: JSONRPCMessage): Buffer | string {
     return this.#codec.encode(JSON.stringify(message));
   }
 

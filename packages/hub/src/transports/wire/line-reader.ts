@@ -1,5 +1,6 @@
-import type { Envelope, EnvelopeScanner } from './envelope-scanner.js';
+import { type Envelope, EnvelopeScanner } from './envelope-scanner.js';
 
+/** Receives the lines of a `LineReader`. */
 export interface LineSink {
   /** One line without its line ending. The buffer is not written to again. */
   line(bytes: Buffer): void;
@@ -7,14 +8,16 @@ export interface LineSink {
   oversized(envelope: Envelope): void;
 }
 
+/** Options of a `LineReader`. The defaults are those of UTF-8. */
 export interface LineReaderOptions {
   /** The maximum length of a line without its line ending. */
   readonly maxBytes: number;
   /** The line feed in this encoding: one byte, or two in UTF-16. */
-  readonly newline: Buffer;
-  readonly carriageReturn: Buffer;
+  readonly newline?: Buffer;
+  /** The carriage return in this encoding. */
+  readonly carriageReturn?: Buffer;
   /** Reads the envelope of discarded lines. */
-  readonly scanner: () => EnvelopeScanner;
+  readonly scanner?: () => EnvelopeScanner;
 }
 
 /**
@@ -22,7 +25,7 @@ export interface LineReaderOptions {
  * longer one is collected in a growing buffer. A line over the limit is discarded while it arrives, in constant memory.
  */
 export class LineReader {
-  readonly #options: LineReaderOptions;
+  readonly #options: Required<LineReaderOptions>;
   readonly #sink: LineSink;
   #collected: Buffer = EMPTY;
   #length = 0;
@@ -30,10 +33,11 @@ export class LineReader {
   #half: Buffer | undefined;
 
   constructor(options: LineReaderOptions, sink: LineSink) {
-    this.#options = options;
+    this.#options = { ...UTF_8, ...options };
     this.#sink = sink;
   }
 
+  /** Reads the next bytes of the stream. */
   push(bytes: Buffer): void {
     const chunk = this.#wholeUnits(bytes);
     let from = 0;
@@ -111,6 +115,12 @@ export class LineReader {
     return this.#options.maxBytes + this.#options.carriageReturn.length;
   }
 }
+
+const UTF_8 = {
+  newline: Buffer.from('\n'),
+  carriageReturn: Buffer.from('\r'),
+  scanner: () => new EnvelopeScanner(),
+};
 
 const EMPTY = Buffer.alloc(0);
 const FIRST_BUFFER = 16 * 1024;

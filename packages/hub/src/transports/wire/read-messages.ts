@@ -1,9 +1,11 @@
+import { isRecord } from '@a2c/protocol';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
+  type JSONRPCResultResponse,
 } from '@modelcontextprotocol/client';
 
 /** The code of errors that the transport itself produces. */
@@ -45,10 +47,17 @@ function asMessage(value: unknown): JSONRPCMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const message = withoutUnknownKeys(value);
   if ('method' in message) return isJSONRPCRequest(message) || isJSONRPCNotification(message) ? message : undefined;
-  if (isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return message;
+  if (isPlainResult(message) || isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message)) return message;
   const { id } = message as { readonly id?: unknown };
   if (typeof id !== 'string' && typeof id !== 'number') return undefined;
   return failure(id, "the server's answer is not a JSON-RPC response", INTERNAL_ERROR);
+}
+
+/** The usual answer. The SDK's check takes longer than all other work on it. */
+function isPlainResult(message: object): message is JSONRPCResultResponse {
+  const { jsonrpc, id, result } = message as Record<string, unknown>;
+  const isIdentified = typeof id === 'string' || Number.isSafeInteger(id);
+  return jsonrpc === '2.0' && isIdentified && isRecord(result) && result._meta === undefined && !('error' in message);
 }
 
 function withoutUnknownKeys(value: object): object {

@@ -8,8 +8,8 @@ export interface TextCodec {
   readonly carriageReturn: Buffer;
   /** Returns undefined if the bytes are not valid in this encoding and the error handler is `strict`. */
   decode(bytes: Buffer): string | undefined;
-  /** Encodes a JSON text and a line feed. */
-  encode(json: string): Buffer;
+  /** Encodes a JSON text and a line feed. Streams encode a string as UTF-8. */
+  encode(json: string): Buffer | string;
   /** A scanner for messages in this encoding. */
   scanner(): EnvelopeScanner;
 }
@@ -46,8 +46,8 @@ export function textCodec(encoding: string, onError: EncodingErrorHandler): Text
   // Other encodings use two bytes per unit or trailing bytes that equal a backslash: convert before scanning.
   const asciiSafe = strict.encoding === 'utf-8' || strict.encoding.startsWith('windows-');
   return {
-    newline: wide ? encode('\n') : Buffer.from('\n'),
-    carriageReturn: wide ? encode('\r') : Buffer.from('\r'),
+    newline: Buffer.from(wide ? encode('\n') : '\n'),
+    carriageReturn: Buffer.from(wide ? encode('\r') : '\r'),
     decode,
     encode: (json) => encode(`${json}\n`),
     scanner: () => new EnvelopeScanner(asciiSafe ? undefined : asUtf8(label)),
@@ -70,8 +70,8 @@ function asUtf8(label: string): (bytes: Buffer) => Buffer {
 }
 
 /** JSON can escape every character in ASCII, and every encoding but UTF-16 contains ASCII: nothing is lost. */
-function encoderOf(encoding: string): (text: string) => Buffer {
-  if (encoding === 'utf-8') return (text) => Buffer.from(text);
+function encoderOf(encoding: string): (text: string) => Buffer | string {
+  if (encoding === 'utf-8') return (text) => text;
   if (encoding === 'utf-16le') return (text) => Buffer.from(text, 'utf16le');
   if (encoding === 'utf-16be') return (text) => Buffer.from(text, 'utf16le').swap16();
   return (text) => Buffer.from(text.replace(/[\u0080-\uffff]/g, escaped), 'latin1');

@@ -1,0 +1,137 @@
+import type { Readable, Writable } from 'node:stream';
+import { LineReader } from '@a2c/hub';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { INVALID_REQUEST, readClientMessage } from './client-message.js';
+import { LISTEN_METHOD } from './subscriptions.js';
+
+export interface StdioTransportOptions {
+  /** The longest line that is read. Reading pauses while more than this waits to be written. */
+  readonly maxBytes: number;
+  /** How long pending requests may still be answered after the end of the input. */
+  readonly drainMs: number;
+}
+
+/**
+ * The transport of one client on a pair of streams, one message per line. The SDK's own validates each message with
+ * schemas that cost more than the call, and ends the connection for a message over the limit.
+ */
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #options: StdioTransportOptions;
+  readonly #lines: LineReader;
+  /** Requests of the client without an answer. */
+  readonly #pending = new Set<RequestId>();
+  #drainTimer: NodeJS.Timeout | undefined;
+  #isEnding = false;
+  #isClosed = false;
+
+  constructor(input: Readable, output: Writable, options: StdioTransportOptions) {
+    const { maxBytes } = options;
+    this.#input = input;
+    this.#output = output;
+    this.#options = options;
+    this.#lines = new LineReader(
+      { maxBytes },
+      {
+        line: (bytes) => this.#onLine(bytes),
+        oversized: ({ id, hasMethod }) => {
+          const problem = `the message is larger than the limit of ${maxBytes} bytes`;
+          this.#refuse({ problem, code: INVALID_REQUEST, ...(hasMethod && id !== undefined && { id }) });
+        },
+      },
+    );
+  }
+
+  async start(): Promise<void> {
+    this.#input.on('data', this.#onData);
+    this.#input.on('error', this.#onFailure);
+    this.#input.on('end', this.#onEnd);
+    this.#input.on('close', this.#onEnd);
+    this.#output.on('error', this.#onOutputEnd);
+    this.#output.on('close', this.#onOutputEnd);
+    this.#output.on('drain', this.#onDrain);
+  }
+
+  /** Resolves when the message is written or waits to be. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#isClosed) throw new Error('the connection is closed');
+    this.#output.write(`${JSON.stringify(message)}\n`);
+    if (this.#output.writableLength > this.#options.maxBytes) this.#input.pause();
+    if (!('method' in message) && 'id' in message) this.#answered(message.id as RequestId);
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearTimeout(this.#drainTimer);
+    this.#input.off('data', this.#onData);
+    this.#input.off('end', this.#onEnd);
+    this.#input.off('close', this.#onEnd);
+    this.#output.off('drain', this.#onDrain);
+    this.#output.off('close', this.#onOutputEnd);
+    this.#input.pause();
+    this.onclose?.();
+  }
+
+  readonly #onData = (chunk: Buffer | string) => {
+    this.#lines.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  };
+
+  /** The client writes no more. It may still read the answers. */
+  readonly #onEnd = () => {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#lines.end();
+    if (this.#pending.size === 0) void this.close();
+    else this.#drainTimer = setTimeout(() => void this.close(), this.#options.drainMs);
+  };
+
+  readonly #onFailure = (error: Error) => this.onerror?.(error);
+
+  /** The client reads no more. */
+  readonly #onOutputEnd = (error?: Error) => {
+    if (error && !this.#isClosed) this.onerror?.(error);
+    void this.close();
+  };
+
+  readonly #onDrain = () => {
+    this.#input.resume();
+  };
+
+  #onLine(bytes: Buffer): void {
+    const text = bytes.toString().replace(BYTE_ORDER_MARK, '');
+    if (text.trim() === '') return;
+    const read = readClientMessage(text);
+    if ('problem' in read) {
+      this.#refuse(read);
+      return;
+    }
+    const { message } = read;
+    // The request for subscriptions ends with the connection.
+    if ('method' in message && 'id' in message && message.method !== LISTEN_METHOD) this.#pending.add(message.id);
+    else if ('method' in message && message.method === CANCELLED) {
+      // A cancelled request gets no answer.
+      this.#answered(message.params?.requestId as RequestId);
+    }
+    this.onmessage?.(message);
+  }
+
+  #answered(id: RequestId): void {
+    if (this.#pending.delete(id) && this.#isEnding && this.#pending.size === 0) void this.close();
+  }
+
+  /** Answers a message that is no valid request, if it may be answered. */
+  #refuse({ problem, code, id }: { readonly problem: string; readonly code: number; readonly id?: unknown }): void {
+    this.onerror?.(new Error(problem));
+    if (id === undefined) return;
+    const answer = { jsonrpc: '2.0', id, error: { code, message: problem } };
+    void this.send(answer as JSONRPCMessage).catch(() => {}); // the client has disconnected
+  }
+}
+
+const CANCELLED = 'notifications/cancelled';
+const BYTE_ORDER_MARK = /^\ufeff/;
