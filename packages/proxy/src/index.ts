@@ -36,7 +36,7 @@ export type {
 } from './toolbox.js';
 export { HubToolbox } from './toolboxes/hub-toolbox.js';
 export { type OfficeOptions, OfficeToolbox } from './toolboxes/office-toolbox.js';
-export { SelectedToolbox, type ToolSelection } from './toolboxes/selected-toolbox.js';
+export { SelectedToolbox, type ToolSelection, unmatchedPatterns } from './toolboxes/selected-toolbox.js';
 export { ContentReader } from './tools/contents.js';
 export { Inspector } from './tools/inspect.js';
 export { SkillReader } from './tools/skills.js';

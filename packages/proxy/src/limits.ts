@@ -8,6 +8,12 @@ export interface ProxyLimits {
   readonly bodyBytes: number;
   /** One message on stdio. */
   readonly messageBytes: number;
+  /** How long pending requests on stdio may still be answered after the client has closed its output. */
+  readonly drainMs: number;
+  /** How deeply the parameters of a request may be nested. Deeper ones could not be serialised again. */
+  readonly paramsDepth: number;
+  /** Values in the parameters of a request, all levels together. */
+  readonly paramsValues: number;
   /** Calls that wait for input of their client (MCP 2026). One more cancels the oldest. */
   readonly waitingCalls: number;
   /** How long a person may take to answer a server request. */
@@ -55,6 +61,9 @@ export const PROXY_LIMITS: ProxyLimits = {
   sessionIdleMs: 4 * 60 * 60_000,
   bodyBytes: 16 * 1024 * 1024,
   messageBytes: 64 * 1024 * 1024,
+  drainMs: 2_000,
+  paramsDepth: 1_000,
+  paramsValues: 500_000,
   waitingCalls: 1_000,
   inputTimeoutMs: 10 * 60_000,
   subscriptions: 1_000,

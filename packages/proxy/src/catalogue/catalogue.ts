@@ -1,4 +1,5 @@
 import { cut, displayName, oneLine } from '../text/one-line.js';
+import { splitMark } from '../text/tool-marks.js';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
 import { estimateTokens } from './estimate-tokens.js';
 import { subjectsOf } from './subjects.js';
@@ -117,6 +118,7 @@ function instructionsOf({ instructions = '' }: ToolboxServer, limit: number): st
 }
 
 function toolLine({ name, description = '', title = '' }: ToolboxTool): string {
-  const text = cut(oneLine(description || title), MAX_DESCRIPTION);
+  const { mark, text: own } = splitMark(description);
+  const text = `${mark}${cut(oneLine(own || title), MAX_DESCRIPTION)}`.trim();
   return text === '' ? displayName(name) : `${displayName(name)}: ${text}`;
 }

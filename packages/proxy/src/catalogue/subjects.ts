@@ -35,9 +35,11 @@ export function subjectsOf({ name, tools }: Pick<ToolboxServer, 'name' | 'tools'
     .map(({ word }) => word);
 }
 
-const singular = (word: string): string =>
-  word.length > 4 && word.endsWith('ies')
-    ? `${word.slice(0, -3)}y`
-    : word.length > 3
-      ? word.replace(/(?<![su])s$/, '')
-      : word;
+/** Words in `s` that are no plurals. */
+const NO_PLURAL = /(?:[suia]s|kubernetes|jenkins|series|news|indices|matrices)$/;
+
+function singular(word: string): string {
+  if (word.length <= 3 || NO_PLURAL.test(word)) return word;
+  if (word.length > 4 && word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return word.replace(/(?<=[tnr]ch|sh|x|ss|us|zz)es$|s$/, '');
+}

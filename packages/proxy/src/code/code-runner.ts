@@ -7,6 +7,7 @@ import type { TruncatedTexts } from '../results/truncate.js';
 import type { ToolboxCallOptions } from '../toolbox.js';
 import { runConsentHandler } from '../tools/consent.js';
 import { type CodeContext, CodeRun } from './code-run.js';
+import { repairHint } from './repair-hint.js';
 import { RUN, readRunArguments } from './run-definition.js';
 
 /** With fewer tools, `auto` does not offer `run`: the model calls them with `exec`. */
@@ -73,7 +74,8 @@ export class CodeRunner {
       return this.#render(resultOf(outcome));
     } catch (error) {
       if (!(error instanceof SandboxError)) throw error;
-      return this.#render(errorResult(error.message, printed(error), unawaitedNote(error.unawaited)));
+      const hint = repairHint(error.message, this.#context.registry.servers);
+      return this.#render(errorResult(error.message, hint, printed(error), unawaitedNote(error.unawaited)));
     } finally {
       run.end();
       ended.abort(new Error('the run has ended'));
@@ -107,7 +109,7 @@ function resultOf(outcome: RunOutcome): CallToolResult {
   const output = printed(outcome);
   const note = unawaitedNote(unawaited);
   const texts = [
-    value === undefined ? (output || note ? '' : 'The code returned no value.') : valueText(value),
+    value === undefined ? (output || note ? '' : 'The code returned no value: end it with return.') : valueText(value),
     output,
     note,
   ];
@@ -126,14 +128,19 @@ function printed({ output, outputTruncated }: Pick<RunOutcome, 'output' | 'outpu
 
 /** Calls that the code did not wait for, and failures that it did not read: frequent mistakes that go unnoticed. */
 function unawaitedNote(calls: readonly UnawaitedCall[]): string {
-  const list = (title: string, state: UnawaitedCall['state'], line: (call: UnawaitedCall) => string) => {
-    const found = calls.filter((call) => call.state === state);
+  const list = (title: string, found: readonly UnawaitedCall[], line: (call: UnawaitedCall) => string) => {
     if (found.length === 0) return [];
     const more = found.length > MAX_UNAWAITED ? [`- and ${found.length - MAX_UNAWAITED} more`] : [];
-    return [title, ...found.slice(0, MAX_UNAWAITED).map((call) => `- ${call.path.join('.')}: ${line(call)}`), ...more];
+    return [title, ...found.slice(0, MAX_UNAWAITED).map((call) => `- ${line(call)}`), ...more];
   };
+  const name = ({ path }: UnawaitedCall) => path.join('.');
+  const pending = calls.filter(({ state }) => state === 'pending');
+  const failed = calls.filter(({ state, path }) => state === 'rejected' && path.length > 0);
+  const own = calls.filter(({ path }) => path.length === 0);
   return [
-    ...list('Calls without await:', 'pending', () => 'cancelled when the code ended'),
-    ...list('Failed calls whose error the code did not use:', 'rejected', ({ message }) => `${message}`),
+    ...list('Calls without await:', pending, (call) => `${name(call)}: cancelled when the code ended`),
+    ...(pending.length > 0 ? ['Await them, and your own async functions that call them: return await main();'] : []),
+    ...list('Failed calls whose error the code did not use:', failed, (call) => `${name(call)}: ${call.message}`),
+    ...list('Async functions without await that failed:', own, ({ message }) => `${message}`),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 import type { LocatedTool } from './tool-search.js';
 
@@ -151,12 +152,10 @@ export class Embeddings {
     const file = this.#file;
     if (!file) return;
     try {
-      await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
       const known = Object.fromEntries(
         [...this.#tools].slice(-MAX_KEPT).map(([hash, vector]) => [hash, encode(vector)]),
       );
-      await writeFile(`${file}.${process.pid}`, JSON.stringify(known), { mode: 0o600 });
-      await rename(`${file}.${process.pid}`, file);
+      await replaceFile(file, JSON.stringify(known));
     } catch (error) {
       this.#options.onWarning?.(`the embeddings cannot be kept: ${reasonOf(error)}`);
     }

@@ -30,7 +30,7 @@ export function intentOfQuery(query: string, terms: readonly string[], { synonym
   for (const term of terms) {
     const own = INTENT_OF.get(term);
     if (own) return own;
-    for (const [synonym, closeness] of synonyms.get(term) ?? []) {
+    for (const [synonym, closeness] of synonyms.of(term)) {
       const intent = closeness > 0.5 ? INTENT_OF.get(synonym) : undefined;
       if (intent) return intent;
     }

@@ -6,16 +6,18 @@ import { JOINT } from './vocabulary/groups.js';
 export const WEIGHTS = {
   /** How much a word counts that differs in its end, or by one letter. */
   similar: 0.5,
+  /** How much a word of a known phrase counts by itself. */
+  part: 0.5,
   /** How strongly a tool is preferred that matches more words of the query. */
   coverage: 0.85,
   /** How strongly a tool is preferred of whose name more words match. */
   name: 0.9,
   /** How much more a rare word counts than a frequent one: 0 not at all, 1 as in BM25. */
-  rarity: 0.4,
+  rarity: 0.5,
   /** How strongly a tool is preferred that does what the query asks to do: read, create, update or delete. */
-  sameIntent: 0.15,
+  sameIntent: 0.1,
   /** How strongly a tool is set back that does something else. */
-  otherIntent: 0.25,
+  otherIntent: 0.15,
   /** How strongly the tools of a server are preferred whose name is in the query. */
   product: 0.6,
   /** How strongly a tool is set back after `SIBLINGS` of its server that match the same words. */

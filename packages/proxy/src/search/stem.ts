@@ -1,9 +1,9 @@
 /** Forms that no rule of suffixes covers, by their base form. */
 const IRREGULAR = `
 send:sent write:wrote,written make:made,making find:found get:got,gotten buy:bought run:ran,running go:went,gone
-take:took,taken give:gave,given begin:began,begun break:broke,broken choose:chose,chosen do:did,done,does
+take:took,taken give:gave,given begin:began,begun break:broke,broken choose:chose,chosen do:did,done,does,dos
 draw:drew,drawn drive:drove,driven fall:fell,fallen forget:forgot,forgotten hide:hid,hidden hold:held keep:kept
-know:knew,known leave:left lose:lost,losing mean:meant pay:paid see:saw,seen sell:sold speak:spoke,spoken spend:spent
+know:knew,known note:notes,noted,noting theme:themes,themed plane:planes paste:pastes,pasted,pasting api:apis id:ids leave:left lose:lost,losing mean:meant pay:paid see:saw,seen sell:sold speak:spoke,spoken spend:spent
 think:thought throw:threw,thrown bring:brought build:built building:buildings setting:settings
 person:people child:children index:indices,indexes analyze:analyse,analysis,analyses datum:data medium:media
 woman:women man:men setup:setups meeting:meetings string:strings alias:aliases sender:senders status:statuses bus:buses
@@ -18,6 +18,9 @@ const BASE_FORMS = new Map(
       return [[base, base] as const, ...forms.split(',').map((form) => [form, base] as const)];
     }),
 );
+
+/** Words that would become another word without their `e`: `not`, `them`, `plan`, `past`. */
+const WHOLE: ReadonlySet<string> = new Set(['note', 'theme', 'plane', 'paste']);
 
 /** Suffixes from the longest to the shortest, each with its replacement. Applied at most once per step. */
 const STEPS: readonly (readonly (readonly [suffix: string, replacement: string, leastRest: number])[])[] = [
@@ -81,6 +84,7 @@ function strip(word: string, step: (typeof STEPS)[number]): string {
 
 /** `create` and `creat-ing`, `run` and `runn-ing`, `query` and `queri-es` end alike. */
 function ending(word: string): string {
+  if (WHOLE.has(word)) return word;
   return word
     .replace(/(?<=..)e$/, '')
     .replace(/(?<=..)y$/, 'i')

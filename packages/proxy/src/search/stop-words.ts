@@ -5,7 +5,7 @@ a an the this that these those my your our his her its their me i we you he she 
 with by as is are was were be been being am do does did can could would should shall will may might must have has had
 and or but if then than so not no nor please want need like let there here what how when why whose whom some any
 something somebody anybody someone into onto about over under out up down off again very just also too only own same
-such both each few more most other another still yet now already which who where s t m re ve ll d
+use used using uses via etc such both each few more most other another still yet now already which who where s t m re ve ll d
 `;
 
 const CHINESE =

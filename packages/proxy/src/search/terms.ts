@@ -39,8 +39,12 @@ export function queryTerms(text: string, vocabulary: Vocabulary): string[] {
 }
 
 /** The places of the longest phrase that starts here, or this place alone. */
-function looselyAt(words: readonly (string | undefined)[], at: number, { phrases }: Vocabulary): readonly number[] {
-  for (const phrase of phrases.get(words[at] as string) ?? []) {
+function looselyAt(
+  words: readonly (string | undefined)[],
+  at: number,
+  { questionPhrases }: Vocabulary,
+): readonly number[] {
+  for (const phrase of questionPhrases.get(words[at] as string) ?? []) {
     const places = [at];
     for (const word of phrase.slice(1)) {
       const from = (places.at(-1) as number) + 1;

@@ -1,4 +1,5 @@
 import { isRecord } from '@a2c/protocol';
+import { splitMark } from '../text/tool-marks.js';
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
 
 /** A part of a tool that is searched, and how much a word in it counts. */
@@ -38,7 +39,7 @@ const MAX_ENUM = 20;
 
 /** The texts of a tool by field. Each parameter is a text of its own, because many tools have the same. */
 export function fieldsOf(server: ToolboxServer, tool: ToolboxTool): Readonly<Record<FieldName, readonly string[]>> {
-  const description = (tool.description ?? '').slice(0, MAX_DESCRIPTION);
+  const description = splitMark(tool.description ?? '').text.slice(0, MAX_DESCRIPTION);
   const summary = firstSentence(description);
   const parameters = parametersOf(tool.inputSchema);
   return {
@@ -70,7 +71,7 @@ function compoundsOf(name: string, description: string): ReadonlyMap<string, str
 
 /** The name of a tool, with its compound words taken apart. */
 export function spacedName(tool: ToolboxTool): string {
-  const compounds = compoundsOf(tool.name, firstSentence(tool.description ?? ''));
+  const compounds = compoundsOf(tool.name, firstSentence(splitMark(tool.description ?? '').text));
   return compounds.size === 0 ? tool.name : tool.name.replaceAll(LONG_WORD, (word) => compounds.get(word) ?? word);
 }
 

@@ -127,20 +127,26 @@ function productsOf(tools: readonly LocatedTool[], terms: FieldIndex): ReadonlyM
   );
 }
 
-/** A phrase that no tool has, and whose synonyms no tool has, is taken apart. */
+/** Each word of a phrase stands for what the phrase means, and less closely for itself. */
 function slotsOf(term: string, index: FieldIndex, words: Vocabulary): readonly Alternatives[] {
-  const alternatives = alternativesOf(term, index, words);
-  if (alternatives.size > 0 || !term.includes(JOINT)) return [alternatives];
-  return term
-    .split(JOINT)
-    .filter((word) => !STOP_WORDS.has(word))
-    .map((word) => alternativesOf(word, index, words));
+  const meaning = alternativesOf(term, index, words);
+  if (!term.includes(JOINT)) return [meaning];
+  const parts = term.split(JOINT).filter((word) => !STOP_WORDS.has(word));
+  if (parts.length === 0) return [meaning];
+  const weight = meaning.size > 0 ? WEIGHTS.part : 1;
+  return parts.map((word) => {
+    const alternatives = new Map(meaning);
+    for (const [other, closeness] of alternativesOf(word, index, words)) {
+      alternatives.set(other, Math.max(alternatives.get(other) ?? 0, weight * closeness));
+    }
+    return alternatives;
+  });
 }
 
 function alternativesOf(term: string, index: FieldIndex, { synonyms, words }: Vocabulary): Alternatives {
   const alternatives = new Map<string, number>();
   if (index.has(term)) alternatives.set(term, 1);
-  for (const [synonym, closeness] of synonyms.get(term) ?? []) {
+  for (const [synonym, closeness] of synonyms.of(term)) {
     if (!alternatives.has(synonym) && index.has(synonym)) alternatives.set(synonym, closeness);
   }
   if (alternatives.size > 0 || words.has(term)) return alternatives;

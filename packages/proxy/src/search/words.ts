@@ -3,7 +3,8 @@ import { stem } from './stem.js';
 /** Letters and digits of one kind of script. Cheaper than `WORD`, which then splits each run once. */
 const RUN = /[a-z0-9]+|[^\0-\x7f]+/gi;
 /** Runs of Chinese characters stay together; the vocabulary splits them into words. */
-const WORD = /\p{Script=Han}+|\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}|\d+/gu;
+const WORD =
+  /\p{Script=Han}+|(?:Git(?:Hub|Lab)|YouTube|(?:Type|Java)Script|OpenAPI|GraphQL|VoIP|(?:Postgre|My|No)SQL|MongoDB|OAuth|[Ii]OS|macOS|iP(?:hone|ad)|WhatsApp|LinkedIn|PayPal|DevOps|CircleCI|AppleScript|PowerPoint|DevTools|OneDrive|SharePoint|BigQuery|DynamoDB|CloudWatch|CloudFront|HubSpot|WordPress|ClickUp|DuckDuckGo|ChatGPT|OpenAI)(?!\p{Ll})|\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{Lo}|\d+/gu;
 const HAN = /^\p{Script=Han}/u;
 
 /** The words of runs seen before. Descriptions of tools repeat their words. */

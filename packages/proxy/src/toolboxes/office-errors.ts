@@ -1,6 +1,6 @@
 import { SMCPError } from '@a2c/agent';
 import { HubError, type HubErrorKind } from '@a2c/hub';
-import { type ArgumentProblem, isRecord } from '@a2c/protocol';
+import { type ArgumentProblem, type CallToolResult, isRecord, readCallFailure } from '@a2c/protocol';
 
 interface OfficeCall {
   readonly computer: string;
@@ -14,8 +14,31 @@ interface OfficeCall {
  */
 export function hubErrorFrom(error: unknown, call: OfficeCall): unknown {
   if (!(error instanceof SMCPError)) return error;
+  const unanswered = consentError(error, call);
+  if (unanswered) return unanswered;
   return new HubError(kindOf(error), messageFor(error, call), { tool: call.tool, problems: problemsIn(error) });
 }
+
+/**
+ * Why a Computer did not get the consent of its user; undefined for other results and errors. The texts of Computers
+ * are in Chinese and ask to try again.
+ */
+export function consentError(
+  failed: CallToolResult | SMCPError,
+  { computer, tool }: Pick<OfficeCall, 'computer' | 'tool'>,
+): HubError | undefined {
+  if (!(failed instanceof Error) && failed.isError !== true) return undefined;
+  const reason = readCallFailure(failed)?.reason ?? '';
+  const [kind, why] = CONSENT_REASONS[reason] ?? [];
+  return kind && new HubError(kind, `"${tool}" of Computer "${computer}" was not run: ${why}`, { tool });
+}
+
+const CONSENT_REASONS: Readonly<Record<string, readonly [HubErrorKind, string]>> = {
+  consent_denied: ['consent-denied', 'its user denied the call. Do not repeat it unless you are asked to.'],
+  consent_timeout: ['consent-timeout', 'its user did not answer the question for consent in time.'],
+  consent_unavailable: ['consent-unavailable', 'it needs consent, and the Computer cannot ask for it.'],
+  consent_failed: ['consent-failed', 'its user could not be asked for consent.'],
+};
 
 function kindOf({ kind, code, details }: SMCPError): HubErrorKind {
   if (kind === 'ToolNotFound') return 'unknown-tool';

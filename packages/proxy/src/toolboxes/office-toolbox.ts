@@ -2,7 +2,7 @@ import type { Agent, AgentOptions } from '@a2c/agent';
 import { HubError } from '@a2c/hub';
 import { type CallToolResult, Emitter } from '@a2c/protocol';
 import type { MCPRequest, ServerState, Toolbox, ToolboxEvents, ToolboxServer, ToolCall } from '../toolbox.js';
-import { hubErrorFrom } from './office-errors.js';
+import { consentError, hubErrorFrom } from './office-errors.js';
 import { OfficeSeat } from './office-seat.js';
 import { type OfficeServer, officeServers } from './office-servers.js';
 import { OfficeSkills } from './office-skills.js';
@@ -12,6 +12,9 @@ const CALL_SECONDS = 120;
 
 /** A shorter loss of the connection is not reported. */
 const WAIT_MS = 5_000;
+
+/** What is left for a call at least, when its proxy has joined again. */
+const MIN_CALL_SECONDS = 1;
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -72,12 +75,17 @@ export class OfficeToolbox implements Toolbox {
   }
 
   async call({ server, tool, arguments: args, signal, timeout, onProgress }: ToolCall): Promise<CallToolResult> {
+    const startedAt = performance.now();
     const agent = await this.#seated(signal);
     const computer = this.#known.find((known) => known.server.name === server)?.computer;
     if (computer === undefined) throw new HubError('unknown-server', `there is no "${server}" in the office`);
     const seconds = timeout ?? this.#callSeconds;
+    // The time without a seat is part of the call.
+    const left = Math.max(MIN_CALL_SECONDS, Math.ceil(seconds - (performance.now() - startedAt) / 1_000));
     try {
-      return await agent.callTool(computer, tool, { ...args }, { timeout: seconds, signal, onProgress });
+      const result = await agent.callTool(computer, tool, { ...args }, { timeout: left, signal, onProgress });
+      const unanswered = consentError(result, { computer, tool });
+      return unanswered ? { ...result, content: [{ type: 'text', text: unanswered.message }] } : result;
     } catch (error) {
       throw signal?.aborted ? cancelled() : hubErrorFrom(error, { computer, tool, seconds });
     }

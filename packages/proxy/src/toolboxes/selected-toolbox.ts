@@ -31,6 +31,24 @@ export function isNamed(patterns: readonly string[], server: string, tool: strin
   return patterns.some((pattern) => matches(pattern, server) || matches(pattern, `${server}/${tool}`));
 }
 
+/**
+ * The patterns that name none of these servers, tools and skills. A pattern for tools of a server that is not ready
+ * may name some.
+ */
+export function unmatchedPatterns(
+  patterns: readonly string[],
+  servers: readonly ToolboxServer[],
+  skills: readonly string[],
+): readonly string[] {
+  const names = servers.flatMap(({ name, tools }) => [name, ...tools.map((tool) => `${name}/${tool.name}`)]);
+  const unknown = servers.filter(({ state }) => state !== 'ready').map(({ name }) => name);
+  return patterns.filter(
+    (pattern) =>
+      ![...names, ...skills].some((name) => matches(pattern, name)) &&
+      !unknown.some((name) => matches(serverPart(pattern), name)),
+  );
+}
+
 function matches(pattern: string, name: string): boolean {
   const parts = pattern.split('*').map((part) => part.replaceAll(/[\\^$.|?+()[\]{}]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`, 's').test(name);

@@ -1,4 +1,5 @@
 import { HubError } from '@a2c/hub';
+import { visibleText } from '@a2c/protocol';
 import type { ProxyOptions } from '../options.js';
 import { displayName } from '../text/one-line.js';
 import type { ConsentHandler, ConsentRequest, ToolAnnotations, ToolboxCallOptions } from '../toolbox.js';
@@ -72,18 +73,13 @@ function formFor({ tool, server, arguments: args }: ConsentRequest, code: string
   const what = `${displayName(tool.name)} of ${displayName(server)}${effectOf(tool.annotations)}`;
   return {
     mode: 'form',
-    message: `Run ${what} with ${visible(JSON.stringify(args, shorten))}?${code === undefined ? '' : aboutCode(code)}`,
+    message: `Run ${what} with ${visibleText(JSON.stringify(args, shorten))}?${code === undefined ? '' : aboutCode(code)}`,
     requestedSchema: { type: 'object', properties: {} },
   };
 }
 
 function aboutCode(code: string): string {
-  return `\nThe answer applies to every call of this tool by this code:\n\n${visible(code)}`;
-}
-
-/** Escapes characters that hide or reorder other text. */
-function visible(text: string): string {
-  return text.replaceAll(/[^\P{C}\n\t]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+  return `\nThe answer applies to every call of this tool by this code:\n\n${visibleText(code)}`;
 }
 
 /** Shows every key and value; the missing part of a long one is counted. */

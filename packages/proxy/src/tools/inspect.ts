@@ -26,6 +26,9 @@ const MAX_QUERY = 256;
 /** Explains a line of the list, once per answer. */
 const LEGEND = 'name {arguments}: description';
 
+/** A cursor of a result is read on. The rest of a result is not searched. */
+const QUERY_UNUSED = '[The query was not used: this cursor reads on in a result. To search tools, leave out "cursor".]';
+
 /** The query as it is searched for. */
 export const searchText = (query: string): string => cut(oneLine(query), MAX_QUERY);
 
@@ -57,7 +60,7 @@ export class Inspector {
   run(given: Readonly<Record<string, unknown>>): CallToolResult {
     const asked = readInspectArguments(given);
     if (typeof asked === 'string') return errorResult(`Invalid arguments for inspect: ${asked}`);
-    if (asked.cursor?.startsWith('result:')) return this.#readOn(asked.cursor);
+    if (asked.cursor?.startsWith('result:')) return this.#readOn(asked.cursor, asked.query !== undefined);
     const position = positionOf(asked.cursor);
     if (position === undefined) return errorResult(`"${displayName(asked.cursor ?? '')}" is not a cursor of inspect`);
 
@@ -166,10 +169,11 @@ export class Inspector {
     });
   }
 
-  #readOn(cursor: string): CallToolResult {
+  #readOn(cursor: string, isQueried: boolean): CallToolResult {
     const page = this.#context.rests.read(cursor);
     if (!page) return errorResult('This result is no longer kept. Call the tool again.');
     const content = [{ type: 'text', text: page.text }, continuationNote(page)];
+    if (isQueried) content.push({ type: 'text', text: QUERY_UNUSED });
     return this.#withData(content, page.next ? { next_cursor: page.next } : {});
   }
 

@@ -1,6 +1,12 @@
 import { isHan, wordsOf } from '../words.js';
 import { ACTIONS } from './actions.js';
 import { EVERYDAY } from './everyday.js';
+import { BUSINESS_HINTS } from './hints-business.js';
+import { COMMON_HINTS } from './hints-common.js';
+import { DEVELOPMENT_HINTS } from './hints-development.js';
+import { INFRASTRUCTURE_HINTS } from './hints-infrastructure.js';
+import { WEB_HINTS } from './hints-web.js';
+import { WORDING_HINTS } from './hints-wording.js';
 import { SOFTWARE } from './software.js';
 import { THINGS } from './things.js';
 
@@ -9,71 +15,124 @@ export const JOINT = ' ';
 
 /** The words of the domain with their synonyms. */
 export interface Vocabulary {
-  /** Each term with its synonyms, in English and Chinese, and how close they are. */
-  readonly synonyms: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** The synonyms of each term, in English and Chinese. */
+  readonly synonyms: Synonyms;
   /** All words that occur in terms. */
   readonly words: ReadonlySet<string>;
-  /** The phrases that begin with a word, longest first. */
+  /** The phrases of tools that begin with a word, longest first. */
   readonly phrases: ReadonlyMap<string, readonly (readonly string[])[]>;
+  /** These, and the phrases of questions. */
+  readonly questionPhrases: ReadonlyMap<string, readonly (readonly string[])[]>;
   /** The number of characters of the longest Chinese word. */
   readonly longestHan: number;
 }
 
+const GROUPS = `${ACTIONS}${THINGS}${SOFTWARE}${EVERYDAY}`;
+const HINTS = `${DEVELOPMENT_HINTS}${INFRASTRUCTURE_HINTS}${WEB_HINTS}${BUSINESS_HINTS}${WORDING_HINTS}${COMMON_HINTS}`;
+
 let loaded: Vocabulary | undefined;
 
-/** How close a synonym is, and a term that is only related. */
-const SAME = 0.65;
-const RELATED = 0.35;
+/** How close a synonym is, a term that is only related, and what a hint points to. */
+export const CLOSENESS = { same: 0.65, related: 0.35, hint: 0.5 };
 
 /**
  * The vocabulary, read on the first use. One line of the data is one group: the terms of a group, separated by commas,
  * mean the same to somebody who looks for a tool. Terms after `~` are related to those before it, and not to each
- * other. A term is a word, a phrase or a Chinese word, and may be in several groups.
+ * other. A term is a word, a phrase or a Chinese word, and may be in several groups. A line of hints has words of tools
+ * before `:`, and after it what people say who do not know these words. A hint stands for the words of tools, and not
+ * for other hints.
  */
 export function vocabulary(): Vocabulary {
-  loaded ??= readGroups(`${ACTIONS}${THINGS}${SOFTWARE}${EVERYDAY}`);
+  loaded ??= readGroups(GROUPS, HINTS);
   return loaded;
 }
 
-function readGroups(text: string): Vocabulary {
-  const synonyms = new Map<string, Map<string, number>>();
-  const phrases = new Map<string, string[][]>();
+function readGroups(groups: string, hints: string): Vocabulary {
+  const synonyms = new Synonyms();
   const known = new Set<string>();
+  const ofTools = new Phrases();
+  const ofQuestions = new Phrases();
   let longestHan = 1;
   const add = (words: readonly string[]): string => {
-    const term = words.join(JOINT);
-    if (synonyms.has(term)) return term;
     const [first = ''] = words;
+    const term = words.length === 1 ? first : words.join(JOINT);
+    if (words.length > 1) ofQuestions.add(term, words);
     if (isHan(first)) longestHan = Math.max(longestHan, first.length);
-    if (words.length > 1) {
-      const starting = phrases.get(first);
-      if (starting) starting.push([...words]);
-      else phrases.set(first, [[...words]]);
-    }
     for (const word of words) known.add(word);
-    synonyms.set(term, new Map());
     return term;
   };
-  const relate = (from: string, to: string, closeness: number) => {
-    const others = synonyms.get(from);
-    if (from !== to && (others?.get(to) ?? 0) < closeness) others?.set(to, closeness);
+  const addOfTool = (words: readonly string[]): string => {
+    const term = add(words);
+    if (words.length > 1) ofTools.add(term, words);
+    return term;
   };
-  for (const line of text.split('\n')) {
-    const [same = [], related = []] = line.split('~').map((part) =>
-      part
-        .split(',')
-        .map((term) => wordsOf(term))
-        .filter(({ length }) => length > 0)
-        .map(add),
-    );
-    for (const term of same) {
-      for (const other of same) relate(term, other, SAME);
-      for (const other of related) {
-        relate(term, other, RELATED);
-        relate(other, term, RELATED);
-      }
+  const termsOf = (part: string) =>
+    part
+      .split(',')
+      .map((term) => wordsOf(term))
+      .filter(({ length }) => length > 0);
+  for (const line of groups.split('\n')) {
+    const [same = [], related = []] = line.split('~').map((part) => termsOf(part).map(addOfTool));
+    synonyms.relate(same, same, CLOSENESS.same);
+    synonyms.relate(same, related, CLOSENESS.related);
+    synonyms.relate(related, same, CLOSENESS.related);
+  }
+  for (const line of hints.split('\n')) {
+    const [targets = '', said = ''] = line.split(':');
+    const meant = termsOf(targets).map(addOfTool);
+    synonyms.relate(meant, [], CLOSENESS.hint);
+    synonyms.relate(termsOf(said).map(add), meant, CLOSENESS.hint);
+  }
+  const [phrases, questionPhrases] = [ofTools.longestFirst(), ofQuestions.longestFirst()];
+  return { synonyms, phrases, questionPhrases, words: known, longestHan };
+}
+
+/** The relations of all terms. The synonyms of a term are put together when they are asked for. */
+class Synonyms {
+  readonly #relations = new Map<string, { readonly others: readonly string[]; readonly closeness: number }[]>();
+
+  relate(terms: readonly string[], others: readonly string[], closeness: number): void {
+    const relation = { others, closeness };
+    for (const term of terms) {
+      const known = this.#relations.get(term);
+      if (known) known.push(relation);
+      else this.#relations.set(term, [relation]);
     }
   }
-  for (const list of phrases.values()) list.sort((a, b) => b.length - a.length);
-  return { synonyms, phrases, words: known, longestHan };
+
+  /** Whether the vocabulary has the term. */
+  has(term: string): boolean {
+    return this.#relations.has(term);
+  }
+
+  /** The terms that stand for a term, and how close they are. */
+  of(term: string): ReadonlyMap<string, number> {
+    const found = new Map<string, number>();
+    for (const { others, closeness } of this.#relations.get(term) ?? []) {
+      for (const other of others) {
+        if (other !== term && (found.get(other) ?? 0) < closeness) found.set(other, closeness);
+      }
+    }
+    return found;
+  }
+}
+
+/** Phrases by their first word. */
+class Phrases {
+  readonly #terms = new Set<string>();
+  readonly #starting = new Map<string, (readonly string[])[]>();
+
+  add(term: string, words: readonly string[]): void {
+    if (this.#terms.has(term)) return;
+    this.#terms.add(term);
+    const first = words[0] as string;
+    const list = this.#starting.get(first);
+    if (list) list.push(words);
+    else this.#starting.set(first, [words]);
+  }
+
+  longestFirst(): ReadonlyMap<string, readonly (readonly string[])[]> {
+    for (const list of this.#starting.values()) list.sort((a, b) => b.length - a.length);
+    return this.#starting;
+  }
 }
