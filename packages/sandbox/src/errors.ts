@@ -29,13 +29,13 @@ export type SandboxErrorKind =
   | 'closed'
   | 'engine';
 
-/** A call that the code made and whose outcome it did not wait for. */
+/** A call that the code made, or an async function of its own, whose outcome it did not wait for. */
 export interface UnawaitedCall {
-  /** The name the code used, such as `['servers', 'files', 'read']`. */
+  /** The name the code used, such as `['servers', 'files', 'read']`. Empty for an async function of the code. */
   readonly path: readonly string[];
   /** `pending`: cancelled by the end of the run. `rejected`: it failed and the code never looked at the failure. */
   readonly state: 'pending' | 'rejected';
-  /** The error of a rejected call. */
+  /** The error of a rejected call; with its line for an async function of the code. */
   readonly message?: string;
 }
 

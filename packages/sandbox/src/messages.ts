@@ -6,9 +6,15 @@ export interface WorkerData {
   /** The compiled engine (`WebAssembly.Module`), shared by all workers. */
   readonly engine: object;
   readonly limits: SandboxLimits;
-  /** A counter that is odd while the worker is inside the engine. The main thread reads it to detect a stuck worker. */
-  readonly turn: SharedArrayBuffer;
+  /** The counters of {@link TURN} and {@link SENT}. */
+  readonly counters: SharedArrayBuffer;
 }
+
+/** Odd while the worker is inside the engine. The main thread reads it to detect a stuck worker. */
+export const TURN = 0;
+
+/** Grows with every message to the worker, which sleeps on it while its code waits. */
+export const SENT = 1;
 
 /** Main thread → worker. */
 export type ToWorker =

@@ -1,6 +1,6 @@
 import { SandboxError } from './errors.js';
 import type { SandboxLimits } from './limits.js';
-import type { FromWorker, RunEnd } from './messages.js';
+import { type FromWorker, type RunEnd, TURN } from './messages.js';
 import type { HostFunction, RunOptions, RunOutcome } from './options.js';
 import { readJson, writeJson } from './values.js';
 import type { SandboxWorker, WorkerPool } from './worker-pool.js';
@@ -91,7 +91,7 @@ export class Run {
     let since = performance.now();
     const { cpuMs } = this.#limits;
     return () => {
-      const turn = Atomics.load(worker.turn, 0);
+      const turn = Atomics.load(worker.counters, TURN);
       if (turn % 2 === 0 || turn !== last) since = performance.now();
       last = turn;
       if (performance.now() - since < cpuMs + STUCK_GRACE_MS) return;

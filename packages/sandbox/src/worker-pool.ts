@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { SandboxError } from './errors.js';
 import type { SandboxLimits } from './limits.js';
-import type { FromWorker, ToWorker, WorkerData } from './messages.js';
+import { type FromWorker, SENT, type ToWorker, type WorkerData } from './messages.js';
 
 /** The same file seen from `src` and from `dist`: a worker thread runs the build. */
 const WORKER_FILE = new URL('../dist/worker/worker.js', import.meta.url);
@@ -35,17 +35,16 @@ export interface WorkerListener {
 
 /** One worker thread. It never keeps the process alive: the timers of a run do. */
 export class SandboxWorker {
-  readonly turn: Int32Array;
+  /** Shared with the thread: see {@link WorkerData}. */
+  readonly counters = new Int32Array(new SharedArrayBuffer(8));
   readonly #worker: Worker;
   listener: WorkerListener | undefined;
   /** Ends the worker when it is idle, or not ready, for too long. */
   idleTimer: NodeJS.Timeout | undefined;
 
   constructor(engine: object, limits: SandboxLimits, onFailure: (error: SandboxError) => void) {
-    const turn = new SharedArrayBuffer(4);
-    this.turn = new Int32Array(turn);
     this.#worker = new Worker(WORKER_FILE, {
-      workerData: { engine, limits, turn } satisfies WorkerData,
+      workerData: { engine, limits, counters: this.counters.buffer as SharedArrayBuffer } satisfies WorkerData,
       name: 'a2c-sandbox',
       // Nothing of this process reaches the worker: no environment, no flags, no arguments, no output streams.
       env: {},
@@ -68,6 +67,8 @@ export class SandboxWorker {
 
   send(message: ToWorker): void {
     this.#worker.postMessage(message);
+    Atomics.add(this.counters, SENT, 1);
+    Atomics.notify(this.counters, SENT);
   }
 
   async terminate(): Promise<void> {

@@ -175,6 +175,41 @@ describe('host functions', () => {
     expect((await sandbox.run(changed, { functions })).value).toBe('again: it failed');
   });
 
+  verifies('SANDBOX-CALL-05', 'errors of async functions whose promise the code throws away are reported', async () => {
+    const sandbox = newSandbox();
+    const functions = { bad: () => Promise.reject(new Error('it failed')), good: () => 1 };
+    const run = async (code: string) => (await sandbox.run(code, { functions })).unawaited;
+    const error = (message: string) => [{ path: [], state: 'rejected', message }];
+    const missing = 'TypeError: cannot read property';
+    for (const code of [
+      '[1].forEach(async () => {\n await good(); null.x }); await sleep(20)',
+      'const f = async () => {\n null.x }; f(); await sleep(20)',
+      'async function f() { await good();\n null.x } void f(); await sleep(20)',
+      'const o = { async f() {\n null.x } }; o.f(); await sleep(20)',
+      '[1].map(async (n: number) => {\n null.x }); await sleep(20)',
+    ]) {
+      const [only, ...others] = await run(code);
+      expect(only, code).toMatchObject({ path: [], state: 'rejected' });
+      expect(only?.message, code).toMatch(new RegExp(`^${missing}.* \\(line 2\\)$`));
+      expect(others, code).toEqual([]);
+    }
+    expect(await run('(async () => { throw 5 })()')).toEqual(error('the code threw a value that is no Error: 5'));
+    for (const code of [
+      'const f = async () => { throw new Error("x") }; await f().catch(() => {}); f().catch(() => {}); await sleep(20)',
+      'const f = async () => { throw new Error("x") }; try { await f() } catch {}; await Promise.allSettled([f()])',
+      'const f = async () => 1; f(); print("a"); [1].forEach(async () => {}); await sleep(20)',
+    ]) {
+      expect(await run(code), code).toEqual([]);
+    }
+    // A failed call in such a function is reported as the call; it is not reported twice.
+    const call = 'const f = async () => { await bad() }; f(); await sleep(20)';
+    expect(await run(call)).toEqual([{ path: ['bad'], state: 'rejected', message: 'it failed' }]);
+    // What is added to the code changes no value and no column.
+    const columns = 'const f = async () => 1; f(); [1].forEach(async () => {}); print(f(), f()); null.x';
+    const { line, column } = await failureOf(sandbox, columns.replaceAll('async', '     '));
+    expect(await failureOf(sandbox, columns)).toMatchObject({ line, column });
+  });
+
   verifies('SANDBOX-CALL-05', 'a promise is no result', async () => {
     const sandbox = newSandbox();
     const functions = { good: () => 1 };

@@ -3,8 +3,10 @@ export interface GuestHost {
   /** `<id>\n<JSON of the path>\n<JSON of the arguments>` in one text, because every value that crosses takes time. */
   call(message: string): void;
   sleep(id: number, ms: number): void;
-  print(text: string): void;
-  end(how: GuestEnd, text: string | undefined, rejected: string): void;
+  /** The JSON of a text. */
+  print(json: string): void;
+  /** `rejected`: JSON of failed calls that the code did not read. `errors`: JSON of {@link ErrorDescription}s. */
+  end(how: GuestEnd, text: string | undefined, rejected: string, errors: string): void;
 }
 
 /** `value`: JSON of the result. `error`: JSON of an {@link ErrorDescription}. The others: a message. */
@@ -30,7 +32,7 @@ export interface GuestConfig {
 /** What the worker may ask of the engine's side. */
 export interface GuestBridge {
   /** Runs the code and reports its end through `host.end`. */
-  start(main: () => unknown): void;
+  start(main: (watcher: unknown) => unknown): void;
   /** Settles a call: with the JSON of its result, or with the JSON of an error (`name`, `message`, `code`). */
   settle(id: number, fulfilled: boolean, json: string | undefined): void;
   /** JSON of an {@link ErrorDescription}, whatever was thrown. */
@@ -46,6 +48,7 @@ interface CallRecord {
 }
 
 interface FailedCall {
+  error?: unknown;
   readonly path: readonly string[];
   readonly message: string;
   /** The code has read the error. A failure that it never read is reported. */
@@ -73,6 +76,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
   const isFiniteNumber = Number.isFinite;
   const GuestPromise = Promise;
   const GuestError = Error;
+  const GuestTypeError = TypeError;
   const { captureStackTrace } = Error;
   const GuestMap = Map;
   const GuestSet = Set;
@@ -290,6 +294,7 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     const failure: FailedCall = { path, message, isRead: false };
     failed[failed.length] = failure;
     const error = new GuestError(message);
+    failure.error = error;
     const define = (key: string, value: unknown, enumerable = false) =>
       defineProperty(error, key, {
         get: () => {
@@ -374,6 +379,11 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
         return members[key];
       },
       apply: (_target, _self, args) => call(path, pathJson, args),
+      ownKeys: () => {
+        let name = '';
+        for (let index = 0; index < path.length; index++) name += `${name && '.'}${path[index]}`;
+        throw new GuestTypeError(`${name} cannot be listed: call its members by name`);
+      },
       set: () => false,
       defineProperty: () => false,
       deleteProperty: () => false,
@@ -393,12 +403,15 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
       }
       line = apply(slice, `${line}\n`, [0, budget]);
       budget -= line.length;
-      host.print(line);
+      // As JSON: the engine's texts end at their first NUL when they cross.
+      host.print(stringify(line));
     },
     sleep: (ms: unknown) => {
+      // Before the id: the conversion can run code that makes calls.
+      const time = toNumber(ms) || 0;
       const id = ++lastId;
       const promise = pending(id, ['sleep'], {});
-      host.sleep(id, toNumber(ms) || 0);
+      host.sleep(id, time);
       return promise;
     },
   };
@@ -408,19 +421,47 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
     defineProperty(globalThis, name, { value: provided[name], writable: true, configurable: true, enumerable: true });
   }
 
+  const discardedErrors: unknown[] = [];
+  const noteError = (error: unknown) => {
+    // The error of a call is reported as a failed call.
+    for (let index = 0; index < failed.length; index++) if (failed[index]?.error === error) return;
+    if (discardedErrors.length < 100) discardedErrors[discardedErrors.length] = error;
+  };
+  const watch = (value: unknown) => {
+    try {
+      if (value instanceof GuestPromise) apply(then as () => unknown, value, [undefined, noteError] as never);
+    } catch {
+      // Code that gave its promises another `Symbol.species`: the promise stays unwatched and the code goes on.
+    }
+  };
+  /** Receives what the code throws away, which may be a promise or a list of promises. */
+  const discarded = (value: unknown): unknown => {
+    if (isArray(value)) for (let index = 0; index < value.length && index < 1_000; index++) watch(value[index]);
+    else watch(value);
+    return value;
+  };
+  discarded.of = (callback: () => unknown) =>
+    function (this: unknown, ...args: unknown[]) {
+      return discarded(apply(callback, this, args));
+    };
+
   const end = (how: GuestEnd, text: string | undefined) => {
     let lost = '';
     for (let index = 0; index < failed.length; index++) {
       const { isRead, path, message } = failed[index] as FailedCall;
       if (!isRead) lost += `${lost && ','}{"path":${textList(path)},"message":${stringify(message)}}`;
     }
-    host.end(how, text, `[${lost}]`);
+    let errors = '';
+    for (let index = 0; index < discardedErrors.length; index++) {
+      errors += `${errors && ','}${describe(discardedErrors[index])}`;
+    }
+    host.end(how, text, `[${lost}]`, `[${errors}]`);
   };
 
   return {
     describe,
     start(main) {
-      const running = new GuestPromise((resolve) => resolve(main()));
+      const running = new GuestPromise((resolve) => resolve(main(discarded)));
       apply(then as (...handlers: unknown[]) => unknown, running, [
         (value: unknown) => {
           let json: string | undefined;

@@ -1,6 +1,7 @@
 import { SandboxError, type SandboxErrorKind, type UnawaitedCall } from '../errors.js';
 import type { SandboxLimits } from '../limits.js';
 import type { ErrorDescription } from './bootstrap.js';
+import type { Insertion } from './discarded-promises.js';
 import { guestStack } from './source.js';
 
 /** After these errors the memory of the engine is large or its state is unknown. */
@@ -37,6 +38,15 @@ export function lostCalls(json: string): UnawaitedCall[] {
     .map(({ path, message }) => ({ path: path.map(cut), state: 'rejected', message: cut(message) }));
 }
 
+/** The errors of async functions of the code whose promise was never awaited. */
+export function lostErrors(json: string, insertions: readonly Insertion[]): UnawaitedCall[] {
+  return (JSON.parse(json) as Partial<ErrorDescription>[]).slice(0, 100).map(({ name, message, stack }) => {
+    const { line } = guestStack(cut(stack), insertions);
+    const what = name ? `${cut(name)}: ${cut(message)}` : cut(message);
+    return { path: [], state: 'rejected', message: line ? `${what} (line ${line})` : what };
+  });
+}
+
 /** The error for a failure of the engine itself. */
 export function engineFailure(error: unknown): SandboxError {
   if (error instanceof RangeError) {
@@ -49,8 +59,9 @@ export function engineFailure(error: unknown): SandboxError {
 export function thrownError(
   { name, message, stack }: ErrorDescription,
   { memoryBytes, stackBytes }: Pick<SandboxLimits, 'memoryBytes' | 'stackBytes'>,
+  insertions: readonly Insertion[],
 ): SandboxError {
-  const { text, line, column } = guestStack(stack);
+  const { text, line, column } = guestStack(stack, insertions);
   const facts = { guestStack: text, ...(line && column ? { line, column } : {}) };
   if (name === 'InternalError' && message === 'out of memory') {
     return new SandboxError('memory-limit', `the code used more than ${memoryBytes} bytes of memory`, facts);

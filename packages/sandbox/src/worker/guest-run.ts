@@ -1,20 +1,22 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
 import { SandboxError, type UnawaitedCall } from '../errors.js';
 import type { SandboxLimits } from '../limits.js';
-import type { FromWorker, RunEnd, ToWorker } from '../messages.js';
+import { type FromWorker, type RunEnd, type ToWorker, TURN } from '../messages.js';
 import { bootstrap, type ErrorDescription, type GuestConfig, type GuestEnd } from './bootstrap.js';
+import { type Insertion, insert, watchDiscarded } from './discarded-promises.js';
 import type { Engine } from './engine.js';
 import {
   BREAKING,
   engineFailure,
   lostCalls,
+  lostErrors,
   PATH_BYTES,
   readDescription,
   readPath,
   thrownError,
 } from './guest-reports.js';
 import { jsonDepth } from './json-depth.js';
-import { CODE_FILE, stripTypes, syntaxError, wrap } from './source.js';
+import { CODE_FILE, stripTypes, syntaxError, WATCHER, wrap } from './source.js';
 
 /** Jobs (promise reactions) between two looks at the limits. */
 const JOBS_PER_TURN = 256;
@@ -22,12 +24,21 @@ const JOBS_PER_TURN = 256;
 /** What a run needs of the worker around it. */
 export interface RunHost {
   readonly limits: SandboxLimits;
-  /** Odd while the engine runs; the main thread watches it. */
-  readonly turn: Int32Array;
+  /** Shared with the main thread: see `WorkerData`. */
+  readonly counters: Int32Array;
   post(message: FromWorker): void;
-  /** Called once, with `broken` when the engine or the worker must not be used again. */
-  onEnd(end: RunEnd, broken: boolean): void;
+  /** The next message of the main thread. Blocks until there is one, or returns undefined after the time. */
+  receive(waitMs: number): ToWorker | undefined;
 }
+
+/** `broken`: the engine or the worker must not be used again. */
+export interface GuestRunEnd {
+  readonly end: RunEnd;
+  readonly broken: boolean;
+}
+
+/** The outcome of a call. */
+type Answer = ToWorker & { readonly type: 'fulfilled' | 'rejected' };
 
 interface Waiting {
   readonly path: readonly string[];
@@ -41,7 +52,7 @@ export class GuestRun {
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
   #bridge: { start: QuickJSHandle; settle: QuickJSHandle; describe: QuickJSHandle } | undefined;
-  #ended = false;
+  #end: GuestRunEnd | undefined;
   #cpuMs = 0;
   #enteredAt = 0;
   #cpuExceeded = false;
@@ -53,7 +64,11 @@ export class GuestRun {
   readonly #queue = new Map<number, Waiting>();
   readonly #paths = new Map<string, readonly string[]>();
   #lastId = 0;
-  readonly #sleeps = new Map<number, NodeJS.Timeout>();
+  #insertions: readonly Insertion[] = [];
+  /** Sleeps with the time at which each ends. */
+  readonly #sleeps = new Map<number, number>();
+  /** Calls that are refused without the main thread. */
+  readonly #refused: Answer[] = [];
 
   constructor(engine: Engine, host: RunHost) {
     this.#host = host;
@@ -65,9 +80,12 @@ export class GuestRun {
     this.#context = this.#runtime.newContext();
   }
 
-  async start({ code, prelude, functions, namespaces }: ToWorker & { type: 'run' }): Promise<void> {
-    await this.#guard(async () => {
-      const main = await this.#compile(code);
+  /** Runs the code to its end. The thread blocks while the code waits for calls or sleeps. */
+  async run({ code, prelude, functions, namespaces }: ToWorker & { type: 'run' }): Promise<GuestRunEnd> {
+    try {
+      const source = await this.#compile(code);
+      this.#insertions = await this.#counted(() => watchDiscarded(source, WATCHER));
+      const main = insert(source, this.#insertions);
       this.#inside(() => {
         this.#install({ functions, namespaces, ...this.#host.limits });
         if (prelude !== undefined) this.#must(this.#context.evalCode(prelude, 'prelude.js'), 'the prelude failed');
@@ -75,41 +93,88 @@ export class GuestRun {
         const value = this.#must(this.#context.evalCode(main, CODE_FILE));
         this.#must(this.#context.callFunction(this.#guest.start, this.#context.undefined, value));
       });
-      this.#runJobs();
+      for (;;) {
+        this.#runJobs();
+        if (this.#end) return this.#end;
+        this.#settle(this.#nextAnswer());
+      }
+    } catch (error) {
+      // An error that is no SandboxError comes from the engine itself.
+      if (error instanceof SandboxError) this.#fail(error);
+      else this.#finish(this.#failed(engineFailure(error), []), true);
+      return this.#end as unknown as GuestRunEnd;
+    }
+  }
+
+  /** Waits for the outcome of a call or the end of a sleep. */
+  #nextAnswer(): Answer {
+    for (;;) {
+      const refused = this.#refused.shift();
+      if (refused) return refused;
+      const [id, endsAt] = this.#shortestSleep();
+      const leftMs = endsAt - performance.now();
+      if (leftMs <= 0) return { type: 'fulfilled', id, json: undefined };
+      const message = this.#host.receive(leftMs);
+      if (message && message.type !== 'run' && this.#running.has(message.id)) return message;
+    }
+  }
+
+  #shortestSleep(): [id: number, endsAt: number] {
+    let shortest: [number, number] = [0, Number.POSITIVE_INFINITY];
+    for (const sleep of this.#sleeps) if (sleep[1] < shortest[1]) shortest = sleep;
+    return shortest;
+  }
+
+  /** Gives an outcome to the code. */
+  #settle({ id, type, json }: Answer): void {
+    if (!this.#sleeps.delete(id)) this.#freePlace(id);
+    this.#inside(() => {
+      const context = this.#context;
+      const text = json === undefined ? context.undefined : context.newString(json);
+      const state = type === 'fulfilled' ? context.true : context.false;
+      const number = context.newNumber(id);
+      this.#must(context.callFunction(this.#guest.settle, context.undefined, number, state, text)).dispose();
+      number.dispose();
+      text.dispose();
     });
   }
 
-  /** The answer of the main thread to a call. Answers that arrive after the end are ignored. */
-  settle(message: ToWorker & { type: 'fulfilled' | 'rejected' }): void {
-    if (!this.#running.delete(message.id)) return;
-    for (const [id, waiting] of this.#queue) {
-      this.#queue.delete(id);
+  /** The next call that waits takes the place of one that has ended. */
+  #freePlace(id: number): void {
+    this.#running.delete(id);
+    for (const [next, waiting] of this.#queue) {
+      this.#queue.delete(next);
       this.#queuedBytes -= waiting.json.length;
-      this.#send(id, waiting);
-      break;
+      this.#send(next, waiting);
+      return;
     }
-    this.#resume(message.id, message.type === 'fulfilled', message.json);
   }
 
   /** JavaScript source of the code: the code itself if it parses, else the code without its types. */
   async #compile(code: string): Promise<string> {
     const first = this.#parse(code);
     if (first === undefined) return wrap(code);
-    const turn = this.#host.turn;
-    Atomics.add(turn, 0, 1);
     let stripped: string;
     try {
-      stripped = await stripTypes(code);
+      stripped = await this.#counted(() => stripTypes(code));
     } catch (error) {
       if (error instanceof SandboxError) throw error;
       // Deep nesting exhausts the stack of the stripper, as a RangeError or as a trap of its WebAssembly.
       throw new SandboxError('stack-limit', 'the code is nested too deeply to be parsed');
-    } finally {
-      Atomics.add(turn, 0, 1);
     }
     const second = stripped === code ? first : this.#parse(stripped);
     if (second) throw second;
     return wrap(stripped);
+  }
+
+  /** Work on the code outside the engine. The main thread ends a worker that does not come back from it. */
+  async #counted<T>(work: () => Promise<T>): Promise<T> {
+    Atomics.add(this.#host.counters, TURN, 1);
+    try {
+      return await work();
+    } finally {
+      Atomics.add(this.#host.counters, TURN, 1);
+    }
   }
 
   /** Parses without running: the source is one function that is never called. */
@@ -135,10 +200,11 @@ export class GuestRun {
       context.newFunction(name, body).consume((handle) => context.setProp(host, name, handle));
     define('call', (message) => this.#onCall(this.#text(message)));
     define('sleep', (id, ms) => this.#onSleep(this.#number(id), this.#number(ms)));
-    define('print', (text) => this.#onPrint(this.#text(text)));
-    define('end', (how, text, rejected) => {
+    define('print', (json) => this.#onPrint(JSON.parse(this.#text(json)) as string));
+    define('end', (how, text, rejected, errors) => {
       const isText = context.typeof(text as QuickJSHandle) === 'string';
-      this.#onEnd(this.#text(how) as GuestEnd, isText ? this.#text(text) : undefined, this.#text(rejected));
+      const lost = [...lostCalls(this.#text(rejected)), ...lostErrors(this.#text(errors), this.#insertions)];
+      this.#onEnd(this.#text(how) as GuestEnd, isText ? this.#text(text) : undefined, lost);
     });
     const install = this.#must(context.evalCode(`(${bootstrap.toString()})`, 'bootstrap.js'));
     const settings = this.#must(context.evalCode(`(${JSON.stringify(config)})`, 'bootstrap.js'));
@@ -168,7 +234,7 @@ export class GuestRun {
       const reason = `the name or the arguments exceed the limits: ${PATH_BYTES} bytes, ${argumentBytes} bytes, ${depth} levels`;
       this.#running.set(id, { path: [], json: '' });
       // Not from inside the call: the engine is not re-entered.
-      setImmediate(() => this.#resume(id, false, JSON.stringify({ name: 'Error', message: reason })));
+      this.#refused.push({ type: 'rejected', id, json: JSON.stringify({ name: 'Error', message: reason }) });
       return;
     }
     if (this.#running.size < callsInFlight) {
@@ -207,15 +273,11 @@ export class GuestRun {
 
   #onSleep(id: number, ms: number): void {
     if (!this.#countCall() || !this.#isNext(id)) return;
-    const wake = () => {
-      this.#sleeps.delete(id);
-      this.#resume(id, true, undefined);
-    };
-    this.#sleeps.set(id, setTimeout(wake, Math.min(Math.max(ms, 0), 2 ** 31 - 1)));
+    this.#sleeps.set(id, performance.now() + Math.min(Math.max(ms, 0), 2 ** 31 - 1));
   }
 
   #countCall(): boolean {
-    if (this.#ended) return false;
+    if (this.#end) return false;
     const { calls } = this.#host.limits;
     if (++this.#calls <= calls) return true;
     this.#fail(new SandboxError('too-many-calls', `the code made more than ${calls} calls; fetch more with each call`));
@@ -223,7 +285,7 @@ export class GuestRun {
   }
 
   #onPrint(text: string): void {
-    if (this.#ended || this.#outputTruncated) return;
+    if (this.#end || this.#outputTruncated) return;
     const bytes = Buffer.from(text);
     const left = this.#host.limits.outputBytes - this.#outputBytes;
     this.#outputTruncated = bytes.length > left;
@@ -232,8 +294,7 @@ export class GuestRun {
     this.#host.post({ type: 'print', text: kept, truncated: this.#outputTruncated });
   }
 
-  #onEnd(how: GuestEnd, text: string | undefined, rejected: string): void {
-    const lost = lostCalls(rejected);
+  #onEnd(how: GuestEnd, text: string | undefined, lost: readonly UnawaitedCall[]): void {
     const failure = this.#judge(how, text);
     if (failure) this.#fail(failure, lost);
     else this.#finish({ ok: true, json: text, ...this.#facts(lost) }, false);
@@ -259,7 +320,9 @@ export class GuestRun {
   #failureOf(thrown: ErrorDescription): SandboxError {
     if (this.#cpuExceeded) return this.#cpuError();
     // The engine throws null when it has no memory left for an error.
-    return thrown.isNull && this.#isExhausted ? this.#memoryError() : thrownError(thrown, this.#host.limits);
+    return thrown.isNull && this.#isExhausted
+      ? this.#memoryError()
+      : thrownError(thrown, this.#host.limits, this.#insertions);
   }
 
   /** Whether the code has used up its memory at some time. */
@@ -267,32 +330,15 @@ export class GuestRun {
     return this.#engine.memoryBytes > this.#host.limits.memoryBytes;
   }
 
-  #resume(id: number, fulfilled: boolean, json: string | undefined): void {
-    void this.#guard(() => {
-      this.#running.delete(id);
-      if (this.#ended) return;
-      this.#inside(() => {
-        const context = this.#context;
-        const text = json === undefined ? context.undefined : context.newString(json);
-        const state = fulfilled ? context.true : context.false;
-        const number = context.newNumber(id);
-        this.#must(context.callFunction(this.#guest.settle, context.undefined, number, state, text)).dispose();
-        number.dispose();
-        text.dispose();
-      });
-      this.#runJobs();
-    });
-  }
-
   #runJobs(): void {
-    while (!this.#ended && this.#runtime.hasPendingJob()) {
+    while (!this.#end && this.#runtime.hasPendingJob()) {
       this.#inside(() => {
         const result = this.#runtime.executePendingJobs(JOBS_PER_TURN);
         if (result.error) throw this.#thrown(result.error);
       });
       if (this.#overCpu()) throw this.#cpuError();
     }
-    if (this.#ended || this.#running.size + this.#sleeps.size > 0) return;
+    if (this.#end || this.#running.size + this.#sleeps.size > 0) return;
     // Without memory, the engine can also lose the job that would have continued.
     if (this.#isExhausted) throw this.#memoryError();
     this.#fail(
@@ -303,11 +349,11 @@ export class GuestRun {
   /** Counts the time inside the engine and shows the main thread that it is there. */
   #inside<T>(body: () => T): T {
     this.#enteredAt = performance.now();
-    Atomics.add(this.#host.turn, 0, 1);
+    Atomics.add(this.#host.counters, TURN, 1);
     try {
       return body();
     } finally {
-      Atomics.add(this.#host.turn, 0, 1);
+      Atomics.add(this.#host.counters, TURN, 1);
       this.#cpuMs += performance.now() - this.#enteredAt;
       this.#enteredAt = 0;
     }
@@ -317,7 +363,7 @@ export class GuestRun {
   #overCpu(): boolean {
     const used = this.#cpuMs + (this.#enteredAt === 0 ? 0 : performance.now() - this.#enteredAt);
     this.#cpuExceeded ||= used > this.#host.limits.cpuMs;
-    return this.#cpuExceeded || this.#ended;
+    return this.#cpuExceeded || this.#end !== undefined;
   }
 
   #cpuError(): SandboxError {
@@ -359,19 +405,7 @@ export class GuestRun {
     return handle ? this.#context.getNumber(handle) : Number.NaN;
   }
 
-  /** An error on the way ends the run. One that is no SandboxError comes from the engine itself. */
-  async #guard(body: () => void | Promise<void>): Promise<void> {
-    try {
-      await body();
-    } catch (error) {
-      if (this.#ended) return;
-      if (error instanceof SandboxError) this.#fail(error);
-      else this.#finish(this.#failed(engineFailure(error), []), true);
-    }
-  }
-
   #fail(error: SandboxError, lost: readonly UnawaitedCall[] = []): void {
-    if (this.#ended) return;
     this.#finish(this.#failed(error, lost), BREAKING.has(error.kind));
   }
 
@@ -392,10 +426,8 @@ export class GuestRun {
     return { calls: this.#calls, cpuMs: this.#cpuMs + current, unawaited: [...lost, ...open].slice(0, 100) };
   }
 
+  /** The first end counts. */
   #finish(end: RunEnd, broken: boolean): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    for (const timer of this.#sleeps.values()) clearTimeout(timer);
-    this.#host.onEnd(end, broken);
+    this.#end ??= { end, broken };
   }
 }

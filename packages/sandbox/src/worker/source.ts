@@ -1,10 +1,14 @@
 import { SandboxError } from '../errors.js';
+import { type Insertion, originalColumn } from './discarded-promises.js';
 
 /** The name of the code in stacks. */
 export const CODE_FILE = 'code.ts';
 
+/** The parameter of the code that receives results which the code throws away: see `watchDiscarded`. */
+export const WATCHER = '__discarded';
+
 /** On the first line of the code, so that lines need no correction and only columns of line 1 do. */
-const PREFIX = "(async()=>{'use strict';";
+const PREFIX = `(async(${WATCHER})=>{'use strict';`;
 
 /** An expression that evaluates to the code as an async function: top-level `await` and `return` work. */
 export function wrap(code: string): string {
@@ -74,14 +78,15 @@ export interface GuestStack {
   readonly column?: number;
 }
 
-/** Keeps the frames of the code and corrects the columns of its first line. */
-export function guestStack(stack: string): GuestStack {
+/** Keeps the frames of the code and corrects the columns of its first line, and those behind insertions. */
+export function guestStack(stack: string, insertions: readonly Insertion[]): GuestStack {
   let first: { line: number; column: number } | undefined;
   const frames = stack.split('\n').flatMap((frame) => {
     const at = new RegExp(`\\(?${CODE_FILE.replace('.', '\\.')}:(\\d+):(\\d+)\\)?`).exec(frame);
     if (!at) return /\(native\)/.test(frame) ? [frame.trim()] : [];
     const line = Number(at[1]);
-    const column = Math.max(1, Number(at[2]) - (line === 1 ? PREFIX.length : 0));
+    const inSource = originalColumn(line, Number(at[2]), insertions);
+    const column = Math.max(1, inSource - (line === 1 ? PREFIX.length : 0));
     first ??= { line, column };
     return [frame.replace(at[0], `(${CODE_FILE}:${line}:${column})`).trim()];
   });
