@@ -3,8 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { SMCPError } from '@a2c/protocol';
 import type { EndedSessions } from './ended-sessions.js';
+import { isLocalHost } from './local-names.js';
 import { seal, unseal } from './sealed-cookie.js';
-import { type HostProof, SessionProofs } from './session-proof.js';
+import { type HostProof, SessionProofs, storedKey } from './session-proof.js';
 
 /** Who an operator is. */
 export interface OperatorIdentity {
@@ -38,8 +39,6 @@ export interface AccessOptions {
 /** How long a cookie is valid. */
 const COOKIE_SECONDS = 7 * 24 * 3_600;
 
-const LOOPBACK_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d+)?$/i;
-
 /** The identity of everyone who has the link. */
 const LINK = 'console';
 
@@ -55,8 +54,18 @@ export interface Session {
   readonly expires: number;
   /** The page and the host prove with it who they are. Browsers send cookies to all ports of a host, but never this. */
   readonly key: string;
-  /** The port of the host. Hosts of one user share the key of cookies. */
+  /** Where the session began: the `Host` of the request, and the port. Hosts of one user share the key of cookies. */
+  readonly host: string;
   readonly port: number | undefined;
+}
+
+/** What a page receives at login. */
+export interface Login {
+  readonly subject: string;
+  /** The key of the session; undefined without one. */
+  readonly key?: string;
+  /** How long the key that the browser stores is valid. */
+  readonly until?: string;
 }
 
 /** Decides which HTTP requests are answered. All rules of the operator interface are here. */
@@ -69,19 +78,29 @@ export class Access {
   }
 
   /**
-   * Checks where a request comes from. `Host` protects against DNS rebinding, `Origin` and `Sec-Fetch-Site` against
-   * pages of other origins, the content type against forms.
+   * Checks the name by which a host was reached, against DNS rebinding.
    *
    * @throws SMCPError 403
    */
-  checkOrigin({ headers, method }: IncomingMessage): void {
-    const { host = '', origin, 'sec-fetch-site': site } = headers;
+  checkHost({ headers: { host = '' } }: IncomingMessage): void {
     const { token, authenticate, hosts = [] } = this.#options;
     const isOnLoopback = token !== undefined || !authenticate;
     const name = host.replace(/:\d+$/, '').toLowerCase();
-    if (isOnLoopback && !LOOPBACK_HOST.test(host) && !hosts.includes(name) && !hosts.includes('*')) {
+    if (isOnLoopback && !isLocalHost(host) && !hosts.includes(name) && !hosts.includes('*')) {
       throw new SMCPError('Forbidden', 'the Host header does not name this machine');
     }
+  }
+
+  /**
+   * Checks where a request comes from: `Host`, `Origin` and `Sec-Fetch-Site` against pages of other origins, the
+   * content type against forms.
+   *
+   * @throws SMCPError 403
+   */
+  checkOrigin(request: IncomingMessage): void {
+    this.checkHost(request);
+    const { headers, method } = request;
+    const { host = '', origin, 'sec-fetch-site': site } = headers;
     if (origin !== undefined && (!URL.canParse(origin) || new URL(origin).host !== host.toLowerCase())) {
       throw new SMCPError('Forbidden', 'requests of pages of other origins are refused');
     }
@@ -121,24 +140,28 @@ export class Access {
   }
 
   /**
-   * Exchanges the credential of a request for a cookie and a key. Returns who logged in, and the key if a session
-   * began.
+   * Exchanges the credential of a request for a cookie and a key. A page that was loaded again has its session, and
+   * receives the key of it.
    */
-  async logIn(request: IncomingMessage, response: ServerResponse): Promise<{ subject: string; key?: string }> {
-    const { subject, session: present } = await this.identify(request);
+  async logIn(request: IncomingMessage, response: ServerResponse): Promise<Login> {
     const { authorization } = request.headers;
-    // A client certificate needs no cookie, and a cookie is not exchanged for another.
-    if (authorization === undefined || present !== undefined) return { subject };
+    const { subject } = await this.identify(request);
+    const until = this.#until(request);
+    const present = authorization === undefined ? this.#session(request) : undefined;
+    if (present) return { subject, key: present.key, until };
+    // A client certificate needs no cookie.
+    if (authorization === undefined) return { subject };
     const session: Session = {
       id: randomUUID(),
       authorization: this.#isToken(authorization) ? null : authorization,
       subject,
       expires: Date.now() + COOKIE_SECONDS * 1_000,
       key: randomBytes(32).toString('base64url'),
+      host: hostOf(request),
       port: request.socket.localPort,
     };
     this.#setCookie(request, response, seal(session, this.#options.key), COOKIE_SECONDS);
-    return { subject, key: session.key };
+    return { subject, key: session.key, until };
   }
 
   /**
@@ -162,19 +185,31 @@ export class Access {
   /**
    * Proves to a page that this is the host where it logged in.
    *
+   * @param until that of the key that the browser has stored; it may be of an earlier start
    * @throws SMCPError 401 without a valid cookie
    */
-  prove(request: IncomingMessage, nonce: string): HostProof {
+  prove(request: IncomingMessage, nonce: string, until: string | undefined): HostProof {
     const sessions = this.#sessions(request);
     if (sessions.length === 0) throw new SMCPError('Unauthorized', 'the request has no cookie of a session');
-    const keys = sessions.map(({ key }) => key);
-    return this.#proofs.ofHost(keys, nonce);
+    const keys = sessions.flatMap(({ key }) => [key, ...(until === undefined ? [] : [storedKey(key, until)])]);
+    return { ...this.#proofs.ofHost(keys, nonce), until: this.#until(request) };
   }
 
   #session(request: IncomingMessage): Session | undefined {
     const given = request.headers[PROOF_HEADER];
     if (typeof given !== 'string') return undefined;
-    return this.#sessions(request).find(({ key }) => isEqual(given, this.#proofs.ofPage(key)));
+    const until = this.#until(request);
+    return this.#sessions(request).find(({ key }) =>
+      [key, storedKey(key, until)].some((each) => isEqual(given, this.#proofs.ofPage(each))),
+    );
+  }
+
+  /**
+   * How long a stored key is valid. While a2c is stopped, another program of this machine can have the origin, and use
+   * what browsers have stored for it. An origin with a certificate is never that of another program.
+   */
+  #until(request: IncomingMessage): string {
+    return isLocalHost(hostOf(request)) ? this.#proofs.start : 'logout';
   }
 
   /** The sessions of all cookies: other programs on this machine can set cookies of the same name. */
@@ -187,9 +222,9 @@ export class Access {
       .filter((session) => session !== undefined && this.#isValid(session, request)) as Session[];
   }
 
-  #isValid({ id, authorization, expires, key, port }: Session, { socket }: IncomingMessage): boolean {
-    if (typeof key !== 'string') return false;
-    if (port !== socket.localPort || expires < Date.now() || this.#options.ended.has(id)) return false;
+  #isValid({ id, authorization, expires, key, host, port }: Session, request: IncomingMessage): boolean {
+    if (typeof key !== 'string' || host !== hostOf(request) || port !== request.socket.localPort) return false;
+    if (expires < Date.now() || this.#options.ended.has(id)) return false;
     // A key that is shared with an earlier start may have sealed a session that this host does not accept.
     return authorization !== null || this.#options.token !== undefined;
   }
@@ -204,8 +239,12 @@ export class Access {
 }
 
 /** Browsers send the cookies of a host to all its ports, so the name contains the port. */
-function cookieName({ headers: { host = '' } }: IncomingMessage): string {
-  return `a2c_console_${/:(\d+)$/.exec(host)?.[1] ?? 'default'}`;
+function cookieName(request: IncomingMessage): string {
+  return `a2c_console_${/:(\d+)$/.exec(hostOf(request))?.[1] ?? 'default'}`;
+}
+
+function hostOf({ headers: { host = '' } }: IncomingMessage): string {
+  return host.toLowerCase();
 }
 
 /** Digests have equal lengths, so the time of the comparison reveals nothing. */

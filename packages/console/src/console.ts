@@ -12,6 +12,7 @@ import { Access, type AuthenticateOperator, type OperatorIdentity } from './acce
 import { Attempt, identifiersIn, type OperatorAuditRecord, withoutFloods } from './audit-record.js';
 import { EndedSessions } from './ended-sessions.js';
 import { EventStreams } from './event-stream.js';
+import { freshLocalName, isReachedAsLocalhost } from './local-names.js';
 import { servePage } from './page-files.js';
 import { queryOf, readBody, readParameters } from './parameters.js';
 import { sealingKey } from './sealed-cookie.js';
@@ -43,8 +44,11 @@ export interface ConsoleOptions {
 export interface Console {
   /** Answers requests for `/`, `/console/` and `/operator/`. Returns false for other paths. */
   handle(request: IncomingMessage, response: ServerResponse): boolean;
-  /** The link for a browser, with the token of this start if there is one. */
-  link(origin: string): string;
+  /**
+   * The link for a browser, with the token of this start if there is one. On loopback without TLS it has a new name
+   * under `localhost`; see {@link listenOnOtherLoopback}.
+   */
+  link(url: string): string;
   /** Ends all streams. */
   close(): void;
 }
@@ -73,9 +77,16 @@ export async function createConsole(options: ConsoleOptions): Promise<Console> {
   const { authenticate, hosts } = options;
   const access = new Access({ token, authenticate, hosts, ...(await sessionStore(options)) });
   const host = new ConsoleHost(options, access);
+  const localName = freshLocalName();
   return {
     handle: (request, response) => host.handle(request, response),
-    link: (origin) => `${origin}${PAGE}${token === undefined ? '' : `#token=${token}`}`,
+    link: (url) => {
+      const link = new URL(PAGE, url);
+      if (token === undefined) return link.href;
+      if (isReachedAsLocalhost(link)) link.hostname = localName;
+      link.hash = `token=${token}`;
+      return link.href;
+    },
     close: () => host.close(),
   };
 }
@@ -105,8 +116,8 @@ class ConsoleHost {
 
   handle(request: IncomingMessage, response: ServerResponse): boolean {
     const path = (request.url ?? '').split('?', 1)[0] as string;
-    if (path === '/' || path === PAGE.slice(0, -1)) response.writeHead(302, { Location: PAGE }).end();
-    else if (path.startsWith(PAGE)) void this.#answer(request, response, () => this.#page(path, request, response));
+    const isPage = path === '/' || path === PAGE.slice(0, -1) || path.startsWith(PAGE);
+    if (isPage) void this.#answer(request, response, () => this.#page(path, request, response));
     else if (path.startsWith(INTERFACE) && !path.startsWith(SESSIONS)) {
       void this.#answer(request, response, () => this.#interface(path.slice(INTERFACE.length), request, response));
     } else return false;
@@ -118,7 +129,11 @@ class ConsoleHost {
   }
 
   async #page(path: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.#access.checkHost(request);
     if (request.method !== 'GET' && request.method !== 'HEAD') throw wrongMethod(response, 'GET');
+    // The page has none: it would be that of a program that had this port earlier.
+    if (request.headers['service-worker'] !== undefined) throw new SMCPError('Forbidden', 'there is no service worker');
+    if (!path.startsWith(PAGE)) return void response.writeHead(302, { Location: PAGE }).end();
     await servePage(path.slice(PAGE.length), request, response);
   }
 
@@ -162,8 +177,8 @@ class ConsoleHost {
   /** A page asks this first. Then it knows that no other program has taken the port meanwhile. */
   #prove(request: IncomingMessage, response: ServerResponse): void {
     this.#access.checkOrigin(request);
-    const { nonce = '' } = queryOf(request);
-    respond(response, 200, this.#access.prove(request, nonce));
+    const { nonce = '', until } = queryOf(request);
+    respond(response, 200, this.#access.prove(request, nonce, until));
   }
 
   /** `POST` exchanges a credential for a cookie and a key, `DELETE` ends the session. */
@@ -174,9 +189,9 @@ class ConsoleHost {
     const isLogin = request.method === 'POST';
     attempt.identifiers = { action: isLogin ? 'login' : 'logout' };
     if (isLogin) {
-      const { subject, key } = await this.#access.logIn(request, response);
+      const { subject, ...keys } = await this.#access.logIn(request, response);
       attempt.subject = subject;
-      return respond(response, 200, key === undefined ? {} : { key });
+      return respond(response, 200, keys);
     }
     await this.#access.logOut(request, response, ({ id, subject }) => {
       attempt.subject = subject;

@@ -7,4 +7,4 @@
 export type { AuthenticateOperator, OperatorIdentity } from './access.js';
 export type { OperatorAuditRecord } from './audit-record.js';
 export { type Console, type ConsoleOptions, createConsole } from './console.js';
-export { type ListeningConsole, listenConsole } from './listen.js';
+export { type ListeningConsole, listenConsole, listenOnOtherLoopback } from './listen.js';

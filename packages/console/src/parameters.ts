@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isRecord, SMCPError } from '@a2c/protocol';
+import { BodySize } from './body-size.js';
 
 /** The largest body of a request with valid credentials. */
 const MAX_BYTES = 8 * 2 ** 20;
@@ -36,15 +37,17 @@ export function queryOf({ url = '' }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(url.split('?')[1] ?? ''));
 }
 
-/** @throws SMCPError 400 if the body is larger than `limit` bytes */
+/** @throws SMCPError 400 if the body is larger than `limit` bytes, nests too deeply or has too many values */
 export async function readBody(request: IncomingMessage, limit: number): Promise<string> {
   const tooLarge = () => new SMCPError('BadRequest', `the body is larger than ${limit} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
+  const size = new BodySize();
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > limit) throw tooLarge();
+    size.add(chunk);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

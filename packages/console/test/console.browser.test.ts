@@ -233,7 +233,7 @@ describe('the page', () => {
       const context = await browser.newContext();
       onTestFinished(() => context.close());
       const page = await context.newPage();
-      await page.goto(`${host.origin}/console/${hash}`);
+      await page.goto(`${host.page}${hash}`);
       await page.getByRole('heading', { name: 'This page needs your link' }).waitFor();
       expect(page.url()).not.toContain('wrong');
       expect(await violations(page)).toEqual([]);
@@ -246,13 +246,13 @@ describe('the page', () => {
     await page.reload();
     await page.locator('.link-open').waitFor();
     const tab = await page.context().newPage();
-    await tab.goto(`${host.origin}/console/`);
+    await tab.goto(host.page);
     await tab.locator('.link-open').waitFor();
     // A malformed address shows the overview.
     await show(tab, 'tools');
     await tab.evaluate('location.hash = "#/%"');
     await tab.locator('nav a[href="#/overview"][aria-current]').waitFor();
-    await tab.goto(`${host.origin}/console/#/%`);
+    await tab.goto(`${host.page}#/%`);
     await tab.reload();
     await tab.locator('nav a[href="#/overview"][aria-current]').waitFor();
     await button(tab, 'Log out').click();

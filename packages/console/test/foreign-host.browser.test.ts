@@ -21,7 +21,7 @@ const STEALING_PAGE = `<!doctype html><script>(async () => {
     const opening = indexedDB.open('a2c', 1);
     opening.onsuccess = () => {
       const reading = opening.result.transaction('session').objectStore('session').get('key');
-      reading.onsuccess = () => resolve(reading.result);
+      reading.onsuccess = () => resolve(reading.result.key);
     };
   });
   const exported = await crypto.subtle.exportKey('raw', key).catch(({ name }) => name);

@@ -100,9 +100,14 @@ export class Host {
     return this.link.split('#token=')[1] ?? '';
   }
 
-  /** Where the console is; the Computer's is on a port of its own. */
+  /** Where the console is, for programs; the Computer's is on a port of its own. */
   get origin(): string {
-    return new URL(this.link).origin;
+    return `http://127.0.0.1:${new URL(this.link).port}`;
+  }
+
+  /** The address of the page in a browser, without the token. */
+  get page(): string {
+    return this.link.split('#')[0] as string;
   }
 
   /** Sends a request of the operator interface with the token of the link. */

@@ -301,7 +301,7 @@ verifies('CON-ACCESS-08', 'a button logs out, in every page of the browser', asy
   const host = await up({ 'servers.json': [] });
   const page = await open(browser, host.link);
   const second = await page.context().newPage();
-  await second.goto(`${host.origin}/console/`);
+  await second.goto(host.page);
   await second.getByRole('heading', { name: 'One computer for AI agents' }).waitFor();
   await button(page, 'Log out').click();
   for (const each of [page, second]) await each.getByRole('heading', { name: 'This page needs your link' }).waitFor();
@@ -312,9 +312,9 @@ verifies('CON-ACCESS-08', 'a button logs out, in every page of the browser', asy
 
 verifies('CON-ACCESS-01', 'a link opened in the tab of the page logs in, and a wrong one is explained', async () => {
   const host = await up({ 'servers.json': [] });
-  const page = await open(browser, `${host.origin}/console/`);
+  const page = await open(browser, host.page);
   await page.getByRole('heading', { name: 'This page needs your link' }).waitFor();
-  await page.goto(`${host.origin}/console/#token=wrong`);
+  await page.goto(`${host.page}#token=wrong`);
   await page.getByText('This link is wrong, or from an earlier start of a2c.').waitFor();
   await page.goto(host.link);
   await page.getByRole('heading', { name: 'One computer for AI agents' }).waitFor();

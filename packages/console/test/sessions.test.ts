@@ -1,11 +1,13 @@
-import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConsoleOptions, createConsole, listenConsole, type OperatorAuditRecord } from '@a2c/console';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished, vi } from 'vitest';
+import { beginSession, logIn, prove, sign } from './browser-session.js';
+import { freePort } from './host.js';
 
 const PART: ConsoleOptions['parts'][number] = {
   handlers: { desktop: () => ({ windows: [] }), 'restart-server': () => ({}) },
@@ -13,7 +15,7 @@ const PART: ConsoleOptions['parts'][number] = {
 };
 
 /** A console in this process. */
-async function serve(options: Partial<ConsoleOptions> = {}) {
+async function serve(options: Partial<ConsoleOptions> = {}, port = 0) {
   const records: OperatorAuditRecord[] = [];
   const errors: unknown[] = [];
   const console = await createConsole({
@@ -24,28 +26,18 @@ async function serve(options: Partial<ConsoleOptions> = {}) {
     version: '1',
     ...options,
   });
-  const { link, close } = await listenConsole(console, 0);
+  const { link, url: origin, close } = await listenConsole(console, port);
   onTestFinished(close);
-  const { origin, hash } = new URL(link);
-  const token = { Authorization: `Bearer ${hash.slice('#token='.length)}`, 'Content-Type': 'application/json' };
-  return { origin, token, records, errors };
+  const { hash } = new URL(link);
+  const token = hash.slice('#token='.length);
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  return { origin, link, token, headers, records, errors, close };
 }
 
 function keyFile(): string {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-sessions-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return join(folder, 'console.key');
-}
-
-/** Logs in, and returns the headers of the session. */
-async function logIn(origin: string, token: Record<string, string>): Promise<Record<string, string>> {
-  const answer = await fetch(`${origin}/operator/session`, { method: 'POST', headers: token, body: '{}' });
-  const { key } = (await answer.json()) as { key: string };
-  const Cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
-  const proved = await fetch(`${origin}/operator/session?nonce=${'n'.repeat(20)}`, { headers: { Cookie } });
-  const { start } = (await proved.json()) as { start: string };
-  const hmac = createHmac('sha256', Buffer.from(key, 'base64url')).update(`page ${start}`);
-  return { Cookie, 'X-A2C-Session': hmac.digest('base64url') };
 }
 
 /** The status of a request whose headers `fetch` would not send. */
@@ -62,7 +54,7 @@ function statusOf(url: string, headers: Record<string, string>, method = 'GET', 
 verifies('CON-ACCESS-08', 'a logout that cannot be stored ends the streams, and is reported', async () => {
   const path = keyFile();
   const { origin, token, records } = await serve({ keyFile: path });
-  const headers = await logIn(origin, token);
+  const headers = await logIn({ origin, token });
   const stream = await fetch(`${origin}/operator/events`, { headers });
   writeFileSync(`${path}-ended`, 'in the way');
   const answer = await fetch(`${origin}/operator/session`, { method: 'DELETE', headers });
@@ -79,14 +71,14 @@ verifies(
   async () => {
     const path = keyFile();
     const first = await serve({ keyFile: path });
-    const { Cookie = '' } = await logIn(first.origin, first.token);
+    const { Cookie = '' } = await logIn(first);
     writeFileSync(`${path}-ended`, 'in the way');
     const second = await serve({ keyFile: path });
     expect(second.errors).toMatchObject([{ code: 'ENOTDIR' }]);
     const moved = Cookie.replace(/^\w+=/, `a2c_console_${new URL(second.origin).port}=`);
     const session = `${second.origin}/operator/session?nonce=${'n'.repeat(20)}`;
     expect(await statusOf(session, { Cookie: moved })).toBe(401);
-    const headers = await logIn(second.origin, second.token);
+    const headers = await logIn(second);
     expect(await statusOf(`${second.origin}/operator/desktop`, headers)).toBe(200);
   },
 );
@@ -96,7 +88,7 @@ verifies('CON-ACCESS-08', 'a stream ends when the session of a link expires', as
   // A clock that does not move: nothing expires too early on a loaded machine.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const headers = await logIn(origin, token);
+  const headers = await logIn({ origin, token });
   const expiry = Date.now() + 7 * 24 * 3_600_000;
   vi.setSystemTime(expiry - 300);
   const stream = await fetch(`${origin}/operator/events`, { headers });
@@ -119,9 +111,9 @@ verifies(
 );
 
 verifies('CON-ACCESS-02', 'only JSON is accepted, with any parameters', async () => {
-  const { origin, token } = await serve();
+  const { origin, headers } = await serve();
   const status = (type: string) =>
-    statusOf(`${origin}/operator/restart-server`, { ...token, 'Content-Type': type }, 'POST', '{"server":"s"}');
+    statusOf(`${origin}/operator/restart-server`, { ...headers, 'Content-Type': type }, 'POST', '{"server":"s"}');
   for (const type of ['application/json-seq', 'application/json+x', 'application/jsonp', 'text/plain', ' ']) {
     expect(await status(type)).toBe(400);
   }
@@ -131,7 +123,7 @@ verifies('CON-ACCESS-02', 'only JSON is accepted, with any parameters', async ()
 });
 
 verifies('CON-ACCESS-06', 'attempts without credentials do not fill the audit log', async () => {
-  const { origin, token, records } = await serve();
+  const { origin, headers: token, records } = await serve();
   const attempt = (headers: Record<string, string>) =>
     statusOf(`${origin}/operator/restart-server`, headers, 'POST', '{"server":"s"}');
   for (let count = 0; count < 130; count++) {
@@ -144,4 +136,69 @@ verifies('CON-ACCESS-06', 'attempts without credentials do not fill the audit lo
   expect(records.at(-2)).toMatchObject({ verdict: 'begun', server: 's', omitted: 130 - unknown.length });
   expect(records.at(-1)).toMatchObject({ verdict: 'ok', subject: 'console' });
   expect(records.at(-1)).not.toHaveProperty('omitted');
+});
+
+verifies('CON-ACCESS-02', 'the page is served only under names of this machine, and no service worker', async () => {
+  const { origin, link } = await serve();
+  for (const path of ['/', '/console', '/console/', '/console/absent.js']) {
+    expect(await statusOf(`${origin}${path}`, { Host: 'evil.example' })).toBe(403);
+    expect(await statusOf(`${origin}${path}`, { Host: 'evil.localhost' })).toBe(403);
+    expect(await statusOf(`${origin}${path}`, { Host: new URL(link).host, 'Service-Worker': 'script' })).toBe(403);
+  }
+  expect(await statusOf(`${origin}/console/`, { Host: new URL(link).host, 'Sec-Fetch-Site': 'cross-site' })).toBe(200);
+});
+
+verifies('CON-ACCESS-12', 'each start has a name of its own, on both loopback addresses', async () => {
+  const [first, second] = [await serve(), await serve()];
+  const names = [first, second].map(({ link }) => new URL(link).hostname);
+  for (const name of names) expect(name).toMatch(/^a2c-[\da-f]{16}\.localhost$/);
+  expect(new Set(names).size).toBe(2);
+  const { port } = new URL(first.origin);
+  for (const address of ['127.0.0.1', '[::1]']) {
+    const Host = `${names[0]}:${port}`;
+    expect(await statusOf(`http://${address}:${port}/operator/desktop`, { ...first.headers, Host })).toBe(200);
+  }
+});
+
+verifies('CON-ACCESS-12', 'the console does not start if another program has the port on ::1', async () => {
+  const port = await freePort();
+  const other = createServer().listen(port, '::1');
+  await once(other, 'listening');
+  onTestFinished(() => void other.close());
+  await expect(serve({}, port)).rejects.toMatchObject({ code: 'EADDRINUSE', message: expect.stringContaining('::1') });
+});
+
+verifies('CON-ACCESS-12', 'a stored key is valid until the host stops, that of an open page longer', async () => {
+  const [port, path] = [await freePort(), keyFile()];
+  const hosts = ['console.example'];
+  const first = await serve({ keyFile: path, hosts }, port);
+  const session = await beginSession(first);
+  const { until } = session;
+  const stored = { ...session, key: sign(session.key, `stored ${until}`) };
+  const desktop = `${first.origin}/operator/desktop`;
+  const headers = await prove(first, stored, until);
+  expect(await statusOf(desktop, headers)).toBe(200);
+  // A page that is loaded again gets the key of its session.
+  const again = await fetch(`${first.origin}/operator/session`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: '{}',
+  });
+  expect(await again.json()).toEqual({ key: session.key, until });
+  await first.close();
+  await serve({ keyFile: path, hosts }, port);
+  // The host proves itself with the old key too, so that the page knows that its session is over.
+  expect(await statusOf(desktop, await prove(first, stored, until))).toBe(401);
+  expect(await statusOf(desktop, await prove(first, session))).toBe(200);
+});
+
+verifies('CON-ACCESS-10', 'a session is valid at the name where it began', async () => {
+  const { origin, token } = await serve();
+  const headers = await logIn({ origin, token });
+  const { port } = new URL(origin);
+  const status = (Host: string) => statusOf(`${origin}/operator/desktop`, { ...headers, Host });
+  expect(await status(`127.0.0.1:${port}`)).toBe(200);
+  for (const name of ['localhost', '127.0.0.2', '[::1]', 'a2c-0123456789abcdef.localhost']) {
+    expect(await status(`${name}:${port}`)).toBe(401);
+  }
 });

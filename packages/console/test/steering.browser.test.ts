@@ -88,19 +88,33 @@ verifies('CON-VIEW-07', 'a click for a question that has just gone does not answ
   expect(await next).toMatchObject({ isError: true });
 });
 
-verifies(['CON-VIEW-07', 'CON-ACCESS-07'], 'hidden characters in arguments and results are shown escaped', async () => {
+verifies('CON-VIEW-07', 'all questions of an Agent are denied with one click', async () => {
   const page = await open(browser, host.link);
-  const agent = await connect('asker');
-  const emoji = '\u{1f469}\u{1f3fd}\u200d\u{1f4bb} \u2764\ufe0f';
-  const call = agent.callTool('pc', 'greet', { name: `a\u202egnp\u200b.\u2066exe\ufeff ${emoji}` });
-  const shown = `a\\u{202e}gnp\\u{200b}.\\u{2066}exe\\u{feff} ${emoji}`;
-  await page.locator('.question').getByText(`"${shown}"`, { exact: true }).waitFor();
-  await button(page, 'Allow once').click();
-  await call;
-  await show(page, 'calls');
-  await page.locator('.call').first().click();
-  await page.locator('pre').getByText(`Hello ${shown}, run`).waitFor();
+  const agent = await connect('flood');
+  const calls = Array.from({ length: 40 }, () => agent.callTool('pc', 'greet', { name: 'Ann' }));
+  // The others are refused without a question.
+  await button(page, 'Deny all 32 of flood').first().click();
+  for (const result of await Promise.all(calls)) expect(result).toMatchObject({ isError: true });
+  await page.locator('.question').first().waitFor({ state: 'detached' });
 });
+
+verifies(
+  ['CON-VIEW-07', 'CON-ACCESS-07', 'SEC-TEXT-01'],
+  'hidden characters in arguments and results are shown escaped',
+  async () => {
+    const page = await open(browser, host.link);
+    const agent = await connect('asker');
+    const emoji = '\u{1f469}\u{1f3fd}\u200d\u{1f4bb} \u2764\ufe0f';
+    const call = agent.callTool('pc', 'greet', { name: `a\u202egnp\u200b.\u2066exe\ufeff ${emoji}` });
+    const shown = `a\\u202egnp\\u200b.\\u2066exe\\ufeff ${emoji}`;
+    await page.locator('.question').getByText(`"${shown}"`, { exact: true }).waitFor();
+    await button(page, 'Allow once').click();
+    await call;
+    await show(page, 'calls');
+    await page.locator('.call').first().click();
+    await page.locator('pre').getByText(`Hello ${shown}, run`).waitFor();
+  },
+);
 
 verifies('CON-VIEW-01', 'Disconnect asks first, and refusals are sentences', async () => {
   const page = await open(browser, host.link);

@@ -1,4 +1,4 @@
-import type { OperatorQuestion } from '@a2c/protocol';
+import type { OperatorParameters, OperatorQuestion } from '@a2c/protocol';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { request } from '../state/request.js';
 import { lists } from '../state/store.js';
@@ -35,6 +35,7 @@ export function Consent() {
             .slice(0, index)
             .map(({ id }) => id)
             .join()}
+          others={questions.filter(({ agent }) => agent === question.agent).length - 1}
           onAnswer={() => (answered.current = question.id)}
         />
       ))}
@@ -55,18 +56,21 @@ function useHasMoved(place: string): boolean {
 function Question({
   question,
   place,
+  others,
   onAnswer,
 }: {
   readonly question: OperatorQuestion;
   /** Changes when the question moves. */
   readonly place: string;
+  /** How many other questions the same Agent waits for. */
+  readonly others: number;
   readonly onAnswer: () => void;
 }) {
   const { id, agent, tool, server, description, hints, largeArguments } = question;
   const [requested, setRequested] = useState<OperatorQuestion | undefined>(undefined);
   const isHeld = useHasMoved(place);
   const args = question.arguments ?? requested?.arguments;
-  const answer = (given: 'allow' | 'deny' | 'always') => () => {
+  const answer = (given: OperatorParameters<'answer'>['answer']) => () => {
     onAnswer();
     return request('answer', { id, answer: given });
   };
@@ -103,6 +107,11 @@ function Question({
         <ActionButton kind="danger" isHeld={isHeld} action={answer('deny')}>
           {t('deny')}
         </ActionButton>
+        {others > 0 && (
+          <ActionButton kind="danger" isHeld={isHeld} action={answer('deny-all')}>
+            {t('denyAll', { count: others + 1, agent: agent ?? t('local') })}
+          </ActionButton>
+        )}
       </div>
     </article>
   );

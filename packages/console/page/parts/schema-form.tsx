@@ -13,6 +13,13 @@ interface FieldProps {
   readonly onChange: (value: unknown) => void;
 }
 
+/** A control within a field. */
+interface ControlProps extends FieldProps {
+  readonly id: string;
+  /** Refers to the description of the field. */
+  readonly described: object;
+}
+
 /** A form made from a JSON Schema. */
 export function SchemaForm(props: {
   readonly schema: Schema;
@@ -122,14 +129,7 @@ function Field(props: FieldProps) {
 }
 
 /** One line, so that Enter runs the tool. A button, or pasting several lines, makes it a larger field. */
-function TextField({
-  id,
-  schema,
-  isRequired,
-  value,
-  onChange,
-  described,
-}: FieldProps & { readonly id: string; readonly described: object }) {
+function TextField({ id, schema, isRequired, value, onChange, described }: ControlProps) {
   const text = String(value ?? '');
   const [isLarge, setLarge] = useState(isMultiLine(schema) || text.includes('\n'));
   const isSwitched = useRef(false);
@@ -187,14 +187,7 @@ function TextField({
   );
 }
 
-function Choice({
-  id,
-  schema,
-  isRequired,
-  value,
-  onChange,
-  described,
-}: FieldProps & { readonly id: string; readonly described: object }) {
+function Choice({ id, schema, isRequired, value, onChange, described }: ControlProps) {
   const choices = schema.enum ?? [];
   return (
     <select

@@ -1,5 +1,6 @@
 import type { OperatorAnswers, OperatorParameters, OperatorRequest } from '@a2c/protocol';
-import { forgetKey, keepKey, randomText, readKey, sign } from './session-key.js';
+import { isControlled, isIntercepted } from './service-workers.js';
+import { forgetKey, keepKey, randomText, readKeys, sign } from './session-key.js';
 import { language } from './settings.js';
 import { connection } from './store.js';
 
@@ -51,10 +52,15 @@ export async function request<R extends OperatorRequest>(
 
 /** Exchanges the token of the link, or a key, for a cookie and the key of a session. */
 export async function logIn(credential: string): Promise<void> {
+  if (await isIntercepted()) throw new RequestError(0, 'offline');
+  await receiveKey({ Authorization: `Bearer ${credential}` });
+}
+
+async function receiveKey(credential: Readonly<Record<string, string>>): Promise<void> {
   const init = jsonBody({});
-  const headers = { ...init.headers, Authorization: `Bearer ${credential}` };
-  const { key } = (await exchange('session', { ...init, headers })) as { key?: string };
-  if (key !== undefined) await keepKey(key);
+  const headers = { ...init.headers, ...credential };
+  const { key, until } = (await exchange('session', { ...init, headers })) as { key?: string; until?: string };
+  if (key !== undefined && until !== undefined) await keepKey(key, until);
 }
 
 /** Ends the session of this browser, also if the host cannot be reached: without its key, the session is useless. */
@@ -66,7 +72,8 @@ export async function endSession(): Promise<void> {
 
 /** Whether this browser has the key of a session. */
 export async function hasSession(): Promise<boolean> {
-  return (await readKey()) !== undefined;
+  const { own, stored } = await readKeys();
+  return own !== undefined || stored !== undefined;
 }
 
 /** What this page sends with each request: worthless for another program, and after the next start of the host. */
@@ -80,15 +87,23 @@ let proof: string | undefined;
  * @returns the status for the page: 401 if it has to log in, `foreign` if another program answers
  */
 export async function prove(signal?: AbortSignal): Promise<number | 'foreign'> {
-  const key = await readKey();
-  if (key === undefined) return withoutSession();
+  if (await isIntercepted()) return 'foreign';
+  const { own, stored } = await readKeys();
+  const keys = [own, stored?.key].filter((key) => key !== undefined);
+  if (keys.length === 0) return withoutSession();
   const nonce = randomText();
-  const response = await send(`session?nonce=${nonce}`, { signal: signal ?? null }).catch(() => undefined);
+  const query = new URLSearchParams({ nonce, ...(stored && { until: stored.until }) });
+  const response = await send(`session?${query}`, { signal: signal ?? null }).catch(() => undefined);
   if (!response) return 0;
   if (!response.ok) return isEncrypted() ? (response.status === 401 ? withoutSession() : response.status) : 'foreign';
-  const { start, proofs } = ((await response.json().catch(() => undefined)) ?? {}) as Record<string, unknown>;
-  if (!Array.isArray(proofs) || !proofs.includes(await sign(key, `host ${nonce} ${start}`))) return 'foreign';
+  const { start, until, proofs } = ((await response.json().catch(() => undefined)) ?? {}) as Record<string, unknown>;
+  const signed = await Promise.all(keys.map((key) => sign(key, `host ${nonce} ${start}`)));
+  const key = keys.find((_, index) => Array.isArray(proofs) && proofs.includes(signed[index]));
+  if (key === undefined) return 'foreign';
+  // The host has started again since this key was stored.
+  if (key !== own && stored?.until !== until) return withoutSession();
   proof = await sign(key, `page ${start}`);
+  if (key !== own) await receiveKey({}).catch(() => {}); // Then this page has to log in again after a restart.
   return 200;
 }
 
@@ -102,7 +117,8 @@ function isEncrypted(): boolean {
 }
 
 /** Sends a request with the session of this browser. */
-export function send(path: string, init: RequestInit = {}): Promise<Response> {
+export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+  if (isControlled()) throw new RequestError(0, 'offline');
   const headers = new Headers(init.headers);
   if (proof !== undefined) headers.set('X-A2C-Session', proof);
   return fetch(interfaceUrl(path), { ...init, headers, credentials: 'same-origin', redirect: 'manual' });

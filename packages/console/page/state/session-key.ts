@@ -2,14 +2,26 @@
 // talks to a page of the session. Another program may have the port while a2c is stopped: it receives the cookie, and
 // it can show a page of its own. Scripts cannot read the key, so that such a page cannot pass it on.
 
-/** Browsers may forbid storage; then the key lasts as long as the page. */
+/** The key of the session. Only this page has it, so that it stays valid when the host starts again. */
 let ofThisPage: CryptoKey | undefined;
 
-/** Imports the key that the host sent at login, and keeps it for all tabs of this origin, which includes the port. */
-export async function keepKey(text: string): Promise<void> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
-  ofThisPage = await crypto.subtle.importKey('raw', fromBase64(text), algorithm, false, ['sign']);
-  await inStorage('readwrite', (store) => store.put(ofThisPage, 'key')).catch(() => {});
+/** What all pages of this origin can use. Without TLS, the host accepts it until it stops. */
+interface StoredKey {
+  readonly key: CryptoKey;
+  readonly until: string;
+}
+
+/** The keys of the session that this page has. */
+export interface SessionKeys {
+  readonly own?: CryptoKey | undefined;
+  readonly stored?: StoredKey | undefined;
+}
+
+/** Keeps the key that the host sent, and stores one made of it for the other tabs of this origin. */
+export async function keepKey(text: string, until: string): Promise<void> {
+  ofThisPage = await importKey(text);
+  const stored: StoredKey = { key: await importKey(await sign(ofThisPage, `stored ${until}`)), until };
+  await inStorage('readwrite', (store) => store.put(stored, 'key')).catch(() => {});
 }
 
 /** Forgets the key in all tabs. */
@@ -18,13 +30,19 @@ export async function forgetKey(): Promise<void> {
   await inStorage('readwrite', (store) => store.delete('key')).catch(() => {});
 }
 
-/** Another tab may have logged in since. */
-export async function readKey(): Promise<CryptoKey | undefined> {
+/** Another tab may have logged in or out since. If the browser forbids storage, the key lasts as long as the page. */
+export async function readKeys(): Promise<SessionKeys> {
   try {
-    return (await inStorage('readonly', (store) => store.get('key'))) as CryptoKey | undefined;
+    const stored = (await inStorage('readonly', (store) => store.get('key'))) as StoredKey | undefined;
+    if (!stored) ofThisPage = undefined;
+    return { own: ofThisPage, stored };
   } catch {
-    return ofThisPage;
+    return { own: ofThisPage };
   }
+}
+
+function importKey(text: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', fromBase64(text), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
 }
 
 /** An HMAC in base64url. */

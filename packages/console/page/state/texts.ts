@@ -329,6 +329,7 @@ const TEXTS = {
   allow: ['Allow once', '允许一次'],
   always: ['Always allow this tool', '始终允许此工具'],
   deny: ['Deny', '拒绝'],
+  denyAll: ['Deny all {count} of {agent}', '拒绝 {agent} 的全部 {count} 个请求'],
   allowedTools: ['Always allowed', '始终允许的工具'],
   allowedText: [
     'Agents run these tools without a question, until a2c stops or the tool changes.',
