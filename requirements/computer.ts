@@ -93,7 +93,8 @@ export const computer = {
     },
     'COMP-ASK-04': {
       section: 'Consent',
-      behaviour: 'The arguments of calls that wait for consent are limited in bytes, for each Agent and together.',
+      behaviour:
+        'Calls that wait for consent are limited: in number for each Agent, their arguments in bytes for each Agent and together.',
       owedBy: ['computer'],
     },
     'COMP-FAIL-01': {

@@ -4,6 +4,12 @@ import type { Ledger } from './requirement.js';
 export const config = {
   document: 'Configuration: formats, inputs and trust',
   requirements: {
+    'CONF-REPLACE-01': {
+      section: 'files',
+      behaviour:
+        'A written file or folder replaces the old one as a whole; a failure leaves the old one and nothing else.',
+      owedBy: ['config'],
+    },
     // ── Readers ──
     'CONF-MODEL-01': {
       section: 'readers',
@@ -301,6 +307,11 @@ export const config = {
     'CONF-STRICT-06': {
       section: 'strictness',
       behaviour: 'A key of `tool_meta` that resembles a known one is an error in the a2c format.',
+      owedBy: ['config'],
+    },
+    'CONF-STRICT-08': {
+      section: 'strictness',
+      behaviour: 'A key that only the a2c format has, such as `forbidden_tools`, is an error under `mcpServers`.',
       owedBy: ['config'],
     },
     'CONF-STRICT-07': {

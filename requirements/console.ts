@@ -110,6 +110,12 @@ export const console = {
         'A program that has the port while the host is stopped receives nothing from an open page that gives access later.',
       owedBy,
     },
+    'CON-ACCESS-12': {
+      section: 'Access',
+      behaviour:
+        'Each start has an origin of its own: what other programs left in a browser under its port, such as service workers, sees no link, and what browsers have stored gives no access after the next start.',
+      owedBy,
+    },
     'CON-PAGE-01': {
       section: 'Page',
       behaviour: 'No violation of WCAG 2.1 AA in any view, light and dark, in English and Chinese.',

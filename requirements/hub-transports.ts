@@ -79,6 +79,11 @@ export const hubTransports = {
       behaviour: 'A message is sent when it is written; a message that cannot be written fails alone.',
       owedBy: ['hub'],
     },
+    'HUB-STDIO-15': {
+      section: 'stdio',
+      behaviour: 'What a server does not read is limited: further messages to it fail until it reads again.',
+      owedBy: ['hub'],
+    },
     'HUB-LOG-01': {
       section: 'stdout_log',
       behaviour:
@@ -167,6 +172,11 @@ export const hubTransports = {
     'HUB-HTTP-10': {
       section: 'streamable HTTP',
       behaviour: 'Thousands of requests leak no listener and cause no warning.',
+      owedBy: ['hub'],
+    },
+    'HUB-HTTP-11': {
+      section: 'streamable HTTP',
+      behaviour: 'The answers to requests of a server that it has not taken yet are limited in number.',
       owedBy: ['hub'],
     },
     'HUB-WINDOWS-01': {

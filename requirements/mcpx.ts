@@ -245,6 +245,23 @@ export const mcpx = {
       behaviour: 'Idle sessions are limited in number and age.',
       owedBy: ['proxy'],
     },
+    'MCPX-SERVE-08': {
+      section: 'issue',
+      behaviour:
+        'A request whose parameters nest too deeply or have too many values is refused with a JSON-RPC error that names the limit.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-SERVE-09': {
+      section: 'issue',
+      behaviour:
+        'A call that the proxy dispatches itself has the outcome that the SDK would give it: results, errors, progress, questions, cancellation, refusals.',
+      owedBy: ['proxy'],
+    },
+    'MCPX-SERVE-10': {
+      section: 'issue',
+      behaviour: 'On stdio an invalid message is answered with its id and what is wrong, and the connection goes on.',
+      owedBy: ['proxy'],
+    },
     'MCPX-FLOW-01': {
       section: 'issue',
       behaviour: 'A cancellation by the client reaches the MCP server.',

@@ -27,6 +27,12 @@ export const reliability = {
       behaviour: 'A run names what it needs; a failing one prints its seed, the violation and what happened around it.',
       owedBy: ['house'],
     },
+    'REL-CHAOS-05': {
+      section: 'Checks',
+      behaviour:
+        'A process that ends by itself, with another code than 0 after SIGTERM, or not in time is reported. It gets one SIGTERM, also if two faults end it.',
+      owedBy: ['house'],
+    },
     'REL-FUZZ-01': {
       section: 'Fuzzing',
       behaviour: 'The mutated messages follow from a printed seed: bytes and structures are changed.',

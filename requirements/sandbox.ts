@@ -57,7 +57,8 @@ export const sandbox = {
     },
     'SANDBOX-CALL-05': {
       section: 'Host functions',
-      behaviour: 'Calls that were never awaited, and failures that were never read, are reported with the outcome.',
+      behaviour:
+        'Calls that were never awaited, failures that were never read, and errors of async functions whose promise is thrown away are reported with the outcome.',
       owedBy: ['sandbox'],
     },
     'SANDBOX-VALUE-01': {

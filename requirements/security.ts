@@ -56,6 +56,12 @@ export const security = {
         'A mutated configuration file is read or refused within 100 ms of CPU time and a heap of 64 MB, and no value of it is in a message.',
       owedBy: ['config'],
     },
+    'SEC-TEXT-01': {
+      section: 'texts',
+      behaviour:
+        'Characters that hide, reorder or control text are shown escaped wherever texts of others are shown: terminal, console, consent questions, changed tools.',
+      owedBy: ['protocol', 'cli', 'hub', 'proxy', 'console'],
+    },
     'SEC-SANDBOX-01': {
       section: 'isolation of programs',
       behaviour:

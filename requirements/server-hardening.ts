@@ -15,6 +15,12 @@ export const serverHardening = {
       behaviour: 'Polling requests are refused by their number of packets before these are decoded.',
       owedBy: ['server'],
     },
+    'COST-STRANGER-03': {
+      section: 'Cost',
+      behaviour:
+        'An address can keep a limited number of sockets open, also without a request; further ones are closed. Those of trusted proxies are not counted.',
+      owedBy: ['server'],
+    },
     'COST-MEMBER-01': {
       section: 'Cost',
       behaviour: 'No packet of a member blocks the event loop for more than 100 ms, whatever its size and shape.',
@@ -68,6 +74,11 @@ export const serverHardening = {
     'REDIS-AWAY-02': {
       section: 'Redis',
       behaviour: 'A node waits for a Redis that is away at the start; only a refusal by Redis is an error.',
+      owedBy: ['server'],
+    },
+    'REDIS-FOREIGN-01': {
+      section: 'Redis',
+      behaviour: 'A message on the channels of the nodes that no node has sent is ignored and reported.',
       owedBy: ['server'],
     },
     'RELAY-NODES-01': {

@@ -1,6 +1,12 @@
 import type { Ledger } from './requirement.js';
 
-/** What A2C-SMCP 0.2 to 0.5 ask of the wire, and how one Server serves all generations at once. */
+/**
+ * What A2C-SMCP 0.2 to 0.5 ask of the wire, and how one Server serves all generations at once.
+ *
+ * The text forbids a Server to serve several versions; ours does so on purpose, and `strict` follows the text. It asks
+ * clients not to negotiate; ours follow a refusal once. The close code 4900 is for servers that cannot answer an
+ * upgrade over HTTP: ours can. Members of 0.5 are served by the policy `preview` only.
+ */
 export const smcpGenerations = {
   document: 'A2C-SMCP 0.2 to 0.4 beside 0.1, and 0.5 prepared: the wire and the Server',
   requirements: {
@@ -14,6 +20,11 @@ export const smcpGenerations = {
       behaviour:
         '`get_resources`, `get_skills`, `get_skill`, `put_blob` and `update_skills` have their fields and answers.',
       owedBy: ['protocol'],
+    },
+    'GEN-EVENT-02': {
+      section: 'events',
+      behaviour: 'The retired requests for DPE and Finder are unknown events.',
+      owedBy: ['server'],
     },
     'GEN-ERR-01': {
       section: 'errors',
@@ -93,9 +104,15 @@ export const smcpGenerations = {
       behaviour: 'An image of 15 MB reaches every Agent of the published SDKs that has blobs.',
       owedBy: ['cli'],
     },
+    'GEN-INTEROP-07': {
+      section: 'interoperability',
+      behaviour:
+        'A published client that announces another version reads our refusal, and our client that of a published server.',
+      owedBy: ['cli'],
+    },
     'GEN-INTEROP-06': {
       section: 'interoperability',
-      behaviour: 'Agents and Computers of the published Rust SDK work at our Server, with each other and with ours.',
+      behaviour: 'Agent, Server and Computer of the published Rust SDK work with each other and with ours.',
       owedBy: ['cli'],
     },
     'GEN-INTEROP-03': {

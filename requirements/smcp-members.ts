@@ -1,6 +1,23 @@
 import type { Ledger } from './requirement.js';
 
-/** What A2C-SMCP 0.2 to 0.4 ask of Computers and Agents beyond 0.1. */
+/**
+ * What A2C-SMCP 0.2 to 0.4 ask of Computers and Agents beyond 0.1.
+ *
+ * Optional in the published texts, or local to the SDKs, and done in another way:
+ * - the variables `A2C_SKILL_*`, `A2C_BLOB_*` and `A2C_UPLOAD_*`: `COMPUTER_LIMITS` are options;
+ * - handles of blobs without a state: ours are random, and belong to the Agent that received them;
+ * - a `pickString` without a default and without a terminal takes the first option: ours is an error;
+ * - a malformed field of the settings is dropped alone: ours is an error, except in files of a project;
+ * - two MCP servers with the same derived bundle id: the first wins there, ours both run (MEM-BUNDLE-04);
+ * - servers of plugins start without approval there: ours need trust (MEM-PLUGIN-02);
+ * - `permissions.additionalDirectories`, and the shell commands of the SDKs for plugins: used nowhere on the wire.
+ *
+ * Defects of the published peers that we do not repeat: calls without an answer after an exception, Agents that do not
+ * notice their own timeout, no re-join after a lost connection, blobs over 100 MiB in the message, a blob store that
+ * grows without limit, SHA-256 in upper case refused, nested files named SKILL.md cut, any folder mounted and any
+ * address fetched for a skill, uploads that count against `busy` after a failed first chunk. `DEFECTS` in
+ * packages/cli/test/sdk/defects.ts lists those that the tests with the SDKs expect.
+ */
 export const smcpMembers = {
   document: 'A2C-SMCP 0.2 to 0.4: Computers and Agents',
   requirements: {
@@ -30,6 +47,11 @@ export const smcpMembers = {
       behaviour:
         'An MCP server can declare tags for its tools and nothing else; the settings of the owner take precedence.',
       owedBy: ['protocol', 'hub'],
+    },
+    'MEM-TAGS-02': {
+      section: 'Tool meta',
+      behaviour: 'The metadata of results and the decision about consent use the settings of the owner only.',
+      owedBy: ['computer'],
     },
     'MEM-INPUT-01': {
       section: 'Inputs',
@@ -84,6 +106,12 @@ export const smcpMembers = {
         'The tool inspect of a proxy lists the skills of this machine or of all Computers of an office in pages, and reads their files; without skills it does not mention them.',
       owedBy: ['proxy', 'cli'],
     },
+    'MEM-SKILL-08': {
+      section: 'Skills',
+      behaviour:
+        'Texts of up to 32 KiB are in the answer, other files are blobs; types follow from the extension as published; SKILL.md is served without its head.',
+      owedBy: ['computer'],
+    },
     'MEM-PLUGIN-01': {
       section: 'Plugins and marketplaces',
       behaviour:
@@ -107,6 +135,29 @@ export const smcpMembers = {
       behaviour:
         'MCP servers are switched off by the lists of the administrator and of the user, also in trusted configurations; --approve-all-mcp approves servers of plugins for one run.',
       owedBy: ['config', 'cli'],
+    },
+    'MEM-GATE-02': {
+      section: 'Approval gate',
+      behaviour:
+        'An MCP server of a project starts only after the user approved it: at a terminal by the answers yes, all or no, which are recorded for the present content of its files; without a terminal it is left out with a message.',
+      owedBy: ['config', 'cli'],
+    },
+    'MEM-SCOPE-01': {
+      section: 'Scopes',
+      behaviour:
+        'Settings come from the user, the project, the local file, --settings and the administrator, in this order; lists are joined; a project can neither approve MCP servers nor choose the landing root.',
+      owedBy: ['config', 'cli'],
+    },
+    'MEM-SCOPE-02': {
+      section: 'Scopes',
+      behaviour: 'An MCP server of a higher scope replaces that of the same name in a lower scope as a whole.',
+      owedBy: ['config', 'cli'],
+    },
+    'MEM-PLUGIN-04': {
+      section: 'Plugins and marketplaces',
+      behaviour:
+        'Marketplaces that the settings declare are added; those with autoUpdate are fetched when a Computer starts; strictKnownMarketplaces refuses others; trustedMarketplaces lists those that the user added.',
+      owedBy: ['computer', 'cli'],
     },
     'MEM-PUT-01': {
       section: 'Files',
@@ -134,6 +185,16 @@ export const smcpMembers = {
       section: 'Blobs',
       behaviour: 'An Agent from 0.2 on gets large images as blobs without asking; text moves only if it asks.',
       owedBy: ['computer', 'agent'],
+    },
+    'MEM-BLOB-02': {
+      section: 'Blobs',
+      behaviour: 'A chunk has 256 KiB unless the Agent states a size; error 4018 has the published reasons.',
+      owedBy: ['computer'],
+    },
+    'MEM-RES-02': {
+      section: 'Resources',
+      behaviour: 'A resource has the fields of the protocol in snake case; none is null.',
+      owedBy: ['computer'],
     },
     'MEM-NAMES-01': {
       section: 'Exposed names',

@@ -83,6 +83,11 @@ export const toolChoice = {
       behaviour: 'Servers shown only as a count show the subjects of their tools, within the budget.',
       owedBy: ['proxy'],
     },
+    'CHOICE-STABLE-04': {
+      section: 'stable lists',
+      behaviour: 'The line of a changed tool has a short mark, and keeps its description; the search ignores the mark.',
+      owedBy: ['proxy'],
+    },
     'CHOICE-STABLE-03': {
       section: 'stable lists',
       behaviour: 'The first list of tools waits a little for servers that are starting.',
@@ -102,6 +107,11 @@ export const toolChoice = {
       section: 'reach',
       behaviour: 'Tools that are not allowed, or denied, are neither listed nor called.',
       owedBy: ['proxy', 'cli'],
+    },
+    'CHOICE-REACH-04': {
+      section: 'reach',
+      behaviour: 'A pattern that names no server, tool or skill is reported once no server is starting any more.',
+      owedBy: ['cli'],
     },
     'CHOICE-SETS-01': {
       section: 'toolsets',

@@ -32,6 +32,8 @@ export { GitError } from './plugins/git.js';
 export type { MarketplaceRecord } from './plugins/ledgers.js';
 export { type EnabledServers, enabledServers } from './plugins/plugin-servers.js';
 export {
+  type MarketplaceFailure,
+  type MarketplaceOptions,
   type PluginState,
   PluginStore,
   type PluginStoreOptions,

@@ -67,7 +67,7 @@ describe('results over the Server’s limit', () => {
       const refusal = async (request: object) => (await pull(agent, request)).error as Answer['error'];
       expect(await refusal({ blob_handle: 'nothing' })).toMatchObject({
         code: 404,
-        details: { reason: 'gone', a2c_code: 4018 },
+        details: { reason: 'invalid_handle', a2c_code: 4018 },
       });
       expect(await refusal({ blob_handle: handle, chunk_offset: 200_001 })).toMatchObject({
         details: { reason: 'range' },

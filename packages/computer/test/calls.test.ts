@@ -132,6 +132,25 @@ describe('calls that wait for consent', () => {
       expect((await Promise.all([first, repeated])).map((result) => textOf(result).length)).toEqual([1_200, 1_200]);
     },
   );
+
+  verifies('COMP-ASK-04', 'of one Agent are limited in number, so that others can ask', async () => {
+    const answers = new Map<string, (isAllowed: boolean) => void>();
+    const computer = await boot({
+      mcpServers: [guarded()],
+      limits: { waitingCallsPerAgent: 2 },
+      confirm: ({ reqId }) => new Promise((resolve) => answers.set(reqId, resolve)),
+    });
+    const call = (reqId: string, agent: string) => computer.executeTool(reqId, 'echo', { message: 'm' }, { agent });
+    const waiting = [call('1', 'a'), call('2', 'a')];
+    await until(() => answers.size === 2);
+    const refused = await call('3', 'a');
+    expect(refused).toMatchObject({ isError: true, error: { code: 429 }, _meta: { a2c_execution: 'not-run' } });
+    expect(textOf(refused)).toContain('2 calls of this Agent wait for consent');
+    waiting.push(call('4', 'b'));
+    await until(() => answers.has('4'));
+    for (const answer of answers.values()) answer(true);
+    expect((await Promise.all(waiting)).map(({ isError }) => isError ?? false)).toEqual([false, false, false]);
+  });
 });
 
 describe('a refused call', () => {

@@ -102,6 +102,31 @@ describe('an MCP server that refuses the credentials', () => {
   }
 });
 
+verifies('MEM-AUTH-01', 'a failed MCP server is no authorisation error', async () => {
+  const http = createServer(async (request, response) => {
+    const { id, method } = await bodyOf(request);
+    if (id === undefined) return void response.writeHead(202).end();
+    if (method === 'tools/call') return void response.writeHead(500).end();
+    const about = {
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 's', version: '1' },
+    };
+    const result = method === 'initialize' ? about : { tools: [{ name: 'act', inputSchema: { type: 'object' } }] };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+  const computer = await boot({ mcpServers: [server('w', { type: 'streamable', server_parameters: { url } })] });
+  const result = await computer.executeTool('1', 'act', {}, { timeout: 20 });
+  expect(result.isError).toBe(true);
+  expect(JSON.stringify(result)).not.toMatch(/400[67]|auth_hint/);
+});
+
 async function bodyOf(request: IncomingMessage): Promise<{ id?: number; method?: string }> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);

@@ -27,7 +27,7 @@ verifies(
     await first.executeTool('refused', 'no such tool', {}, AGENT);
     await first.executeTool('local', 'echo', { message: 'hi' });
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(2);
+    expect(readFileSync(file, 'utf8').split('\n').filter(Boolean)).toHaveLength(1);
     await first.close();
     appendFileSync(file, '0123'); // A crash cut the line of a call, which has not run.
 
@@ -56,4 +56,16 @@ verifies('SEC-ONCE-02', 'an id that cannot be written to the disk is an error', 
   await ledger.add('1');
   await ledger.close();
   await expect(ledger.add('2')).rejects.toThrow('closed');
+});
+
+verifies('SEC-ONCE-02', 'an id is kept if a full disk has cut the line before it', async () => {
+  const file = ledgerFile();
+  const ledger = new CallLedger(file, 10);
+  await ledger.add('1');
+  appendFileSync(file, '0123'); // The part of another id that had room.
+  await ledger.add('2');
+  await ledger.close();
+  const next = new CallLedger(file, 10);
+  expect([next.has('1'), next.has('2'), next.has('3')]).toEqual([true, true, false]);
+  await next.close();
 });

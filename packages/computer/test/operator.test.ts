@@ -51,6 +51,22 @@ verifies(
   },
 );
 
+verifies('CON-VIEW-07', 'all questions of one Agent are denied at once, those of others stay', async () => {
+  const questions = new ConsentQuestions();
+  const computer = await boot({ mcpServers: [server('shop', { default_tool_meta: {} })], confirm: questions.confirm });
+  const { handlers } = new ComputerOperator(computer, { tools: PRESENTATION, questions });
+  const call = (id: string, agent: string) => computer.executeTool(id, 'echo', { message: id }, { agent, office: 'o' });
+  const flood = ['1', '2', '3'].map((id) => call(id, 'flood'));
+  const other = call('4', 'bot');
+  await expect.poll(() => questions.list.items.length).toBe(4);
+  const [of] = questions.list.items.filter(({ agent }) => agent === 'flood');
+  expect(await handlers.answer?.({ id: of?.id ?? '', answer: 'deny-all' }, CALLER)).toEqual({});
+  for (const denied of await Promise.all(flood)) expect(denied).toMatchObject({ isError: true });
+  expect(questions.list.items).toMatchObject([{ agent: 'bot' }]);
+  await handlers.answer?.({ id: questions.list.items[0]?.id ?? '', answer: 'allow' }, CALLER);
+  expect((await other).isError).toBeFalsy();
+});
+
 verifies('COMP-ASK-09', 'always does not apply to a tool that has changed', async () => {
   const questions = new ConsentQuestions();
   const selling = (description: string) => {

@@ -154,6 +154,50 @@ describe('plugins', () => {
     ]);
   });
 
+  verifies('MEM-PLUGIN-04', 'of declared marketplaces are fetched, and again with autoUpdate', async () => {
+    const url = marketplace();
+    const store = open();
+    const declare = (value: object) => {
+      mkdirSync(dirname(settingsFile()), { recursive: true });
+      writeFileSync(settingsFile(), JSON.stringify(value));
+    };
+    const known = () => ledger('known_marketplaces.json').marketplaces;
+    const source = (address: string) => ({ source: { type: 'git', url: address } });
+    declare({
+      extraKnownMarketplaces: {
+        team: { ...source(url), autoUpdate: true },
+        gone: source(path('no')),
+        once: source(url),
+      },
+    });
+    expect(await store.syncMarketplaces()).toMatchObject(
+      [{ name: 'gone', reason: /git clone failed/ }].map((failure) => ({
+        ...failure,
+        reason: expect.stringMatching(failure.reason),
+      })),
+    );
+    expect(settings().trustedMarketplaces).toEqual(['team', 'once']);
+    const { commitSha } = known().team;
+    writeFileSync(join(url, 'README.md'), 'new');
+    commit(url);
+    await store.syncMarketplaces();
+    expect(known().team.commitSha).not.toBe(commitSha);
+    expect(known().once.commitSha).toBe(commitSha);
+    // A declared address that changed is fetched; what is not declared any more stays.
+    const moved = repository('moved', { '.tfrobot-plugin/marketplace.json': { plugins: [] } });
+    declare({ extraKnownMarketplaces: { team: source(moved) } });
+    expect(await store.syncMarketplaces()).toEqual([]);
+    expect([known().team.source.url, known().once.source.url]).toEqual([moved, url]);
+    // Only what the administrator or the user declares, if the settings are strict.
+    declare({ strictKnownMarketplaces: true, extraKnownMarketplaces: { team: source(moved) } });
+    await expect(store.addMarketplace('other', url)).rejects.toThrow('strictKnownMarketplaces');
+    await expect(store.updateMarketplace('once')).rejects.toThrow('strictKnownMarketplaces');
+    await store.updateMarketplace('team');
+    await store.removeMarketplace('team');
+    expect(settings().trustedMarketplaces ?? []).toEqual([]);
+    expect(readdirSync(path('home', 'marketplace')).toSorted()).toEqual(['once']);
+  });
+
   verifies('MEM-PLUGIN-03', 'report what is missing and leave no files', async () => {
     const store = open();
     await expect(store.addMarketplace('Team', 'x')).rejects.toThrow('lower-case');

@@ -89,7 +89,7 @@ export function readConnectError(error: ConnectError, origin: string): SMCPError
   if (error.description === undefined && error.context === undefined && error.message !== 'timeout') {
     return errorFromText(error.message === 'Invalid namespace' ? `404 ${error.message}: no SMCP there` : error.message);
   }
-  const code = systemCodeOf(error);
+  const code = systemCodeOf(error) ?? httpStatusOf(error);
   return new SMCPError('Unavailable', `cannot reach ${origin}: ${reasonOf(error)}`, {
     cause: error,
     ...(code !== undefined && { details: { code } }),
@@ -106,6 +106,11 @@ function systemCodeOf({ description, context }: ConnectError): string | undefine
     if (typeof first === 'string') return first;
   }
   return undefined;
+}
+
+/** Such as `HTTP 401`: the status of a response that is not from an SMCP Server, often from an HTTP proxy. */
+function httpStatusOf({ description }: ConnectError): string | undefined {
+  return typeof description === 'number' && description > 0 ? `HTTP ${description}` : undefined;
 }
 
 /** Reads the body of an HTTP response that refused the handshake. */
@@ -136,8 +141,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function reasonOf({ message, description, context }: ConnectError): string {
-  if (typeof description === 'number' && description > 0) return `HTTP ${description}`;
+function reasonOf(error: ConnectError): string {
+  const { message, description, context } = error;
+  const status = httpStatusOf(error);
+  if (status !== undefined) return status;
   const event = (description as { message?: unknown } | null)?.message;
   if (typeof event === 'string' && event !== '') return event;
   const { statusText } = context ?? {};

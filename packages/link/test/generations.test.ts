@@ -69,6 +69,22 @@ describe('the announced generation', () => {
     await linkTo(older.url, { dialect: '0.2' }).join('o');
   });
 
+  verifies(
+    'GEN-LINK-01',
+    'that never arrived, because a proxy removed it, is an error with the text of the Server',
+    async () => {
+      const http = createServer((_request, response) => {
+        const verdict = judgeVersion(undefined, 'strict');
+        const { headers, body } = verdict.ok ? expect.fail('served') : verdict.refusal;
+        response.writeHead(400, headers).end(JSON.stringify(body));
+      });
+      await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+      onTestFinished(() => void http.close());
+      const joining = linkTo(`http://127.0.0.1:${(http.address() as AddressInfo).port}`).join('o');
+      await expect(joining).rejects.toThrow('Missing a2c_version query parameter');
+    },
+  );
+
   verifies('GEN-LINK-02', 'becomes 0.1 at a Server whose list of members has no versions', async () => {
     const first = await serving({ current: '0.1.0' }, false);
     const computer = linkTo(first.url, { role: 'computer', name: 'x' });

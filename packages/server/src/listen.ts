@@ -13,8 +13,9 @@ import { createLogger, type Logger } from '@a2c/log';
 import { isLoopback } from './access/allowed-hosts.js';
 import { allowAnonymous } from './access/identity.js';
 import { readKeyFile } from './access/key-files.js';
+import { limitSockets } from './access/socket-limit.js';
 import { handleOperatorRequest } from './operation/operator-endpoints.js';
-import type { ServerOptions } from './options.js';
+import { SERVER_LIMITS, type ServerOptions } from './options.js';
 import { createServer, type SMCPServer } from './server.js';
 
 /** PEM files for TLS. They are watched: changed files are used for new connections. */
@@ -75,6 +76,8 @@ export async function listen(options: ListenOptions): Promise<Listening> {
   const logger = options.logger ?? createLogger('a2c-server');
   refuseInsecure(options, host);
   const http = tls ? createHttpsServer(secureOptions(tls)) : createHttpServer();
+  const { connectionsPerAddress } = { ...SERVER_LIMITS, ...options.limits };
+  limitSockets(http, connectionsPerAddress, options.trustedProxies);
   http.on('request', (request, response) => {
     if (options.onRequest?.(request, response)) return;
     if (!handleOperatorRequest(server, request, response)) response.writeHead(404).end();

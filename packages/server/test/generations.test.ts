@@ -115,6 +115,14 @@ describe('requests of newer generations', () => {
   });
 });
 
+verifies('GEN-EVENT-02', 'retired requests are answered with 400, and not relayed', async () => {
+  const { agent, computer } = await pair(await serve(), '0.4', '0.4');
+  const heard = recordEvents(computer);
+  for (const event of ['client:get_dpe', 'client:open_dpe', 'client:get_finder', 'server:update_finder'])
+    expect(await ask(agent, event, REQUEST), event).toMatchObject([{ code: 400 }]);
+  expect(heard).toEqual([]);
+});
+
 describe('answers of a foreign Computer', () => {
   const TOOL = { name: 'add', description: 'd', params_schema: {}, return_schema: null, meta: {} };
   const STDIO = { name: 'my srv', type: 'stdio', disabled: false, server_parameters: { command: 'x', args: ['y'] } };

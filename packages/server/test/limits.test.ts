@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect as tcpConnect } from 'node:net';
+import { type Socket, connect as tcpConnect } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { apiKey, SERVER_LIMITS } from '@a2c/server';
 import { describe, expect, onTestFinished } from 'vitest';
@@ -153,6 +154,33 @@ describe('counts and sizes', () => {
     const statuses = await Promise.all(Array.from({ length: 40 }, () => handshake(slow.url)));
     expect(statuses.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(4);
     expect(statuses.filter(({ status }) => status === 429).length).toBeGreaterThan(0);
+  });
+
+  verifies('COST-STRANGER-03', 'sockets per address, also those that send nothing', async () => {
+    const most = 2 * 3 + 100;
+    const limits = { connectionsPerAddress: 3 };
+    const sockets: Socket[] = [];
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+    });
+    /** Opens more sockets than an address may. */
+    const openAll = async (url: string) => {
+      const port = Number(new URL(url).port);
+      const mine = Array.from({ length: most + 20 }, () => tcpConnect(port, '127.0.0.1').on('error', () => {}));
+      sockets.push(...mine);
+      await Promise.all(mine.map((socket) => once(socket, 'connect')));
+      return mine;
+    };
+    const few = await serve({ limits });
+    const mine = await openAll(few.url);
+    await eventually(async () => expect(mine.filter(({ destroyed }) => destroyed)).toHaveLength(20));
+    for (const socket of mine) socket.destroy();
+    await eventually(() => few.connect());
+
+    const behindProxy = await serve({ limits, trustedProxies: ['127.0.0.1'] });
+    const theirs = await openAll(behindProxy.url);
+    await behindProxy.connect();
+    expect(theirs.filter(({ destroyed }) => destroyed)).toHaveLength(0);
   });
 
   verifies('SRV-LIMIT-04', 'messages of many megabytes pass', async () => {

@@ -67,6 +67,25 @@ describe('a claim that Redis executes after it timed out', () => {
   });
 });
 
+verifies('REDIS-FOREIGN-01', 'messages of other programs on the channels of the nodes end no node', async () => {
+  const { node, inside } = await shared();
+  const [here, there] = [await node(), await node()];
+  echo(await joinOn(there, 'computer', 'pc', 'o'));
+  const agent = await joinOn(here, 'agent', 'a', 'o');
+  const emit = (...data: unknown[]) => JSON.stringify({ type: 6, uid: 'x', data });
+  const names = ['a2c:gone', 'a2c:evict', 'a2c:tools', 'a2c:progress', 'a2c:rehome'];
+  const events = names.flatMap((name) => [emit(name), emit(name, null, null), emit(name, {}, {})]);
+  const channels = (await inside.pubsub('CHANNELS', 'a2c:*')) as string[];
+  expect(channels.length).toBeGreaterThan(4);
+  for (const channel of [...channels, 'a2c:socket.io#/smcp#', 'a2c:socket.io#/smcp#o#']) {
+    for (const message of ['', 'x', 'null', '[]', '{}', '[null,null]', '{"type":6}', '['.repeat(10_000), ...events])
+      await inside.publish(channel, message);
+  }
+  await until(() => here.logs.some(({ message }) => message.includes('a message that no node has sent')));
+  await expectAnswer(agent);
+  expect(here.logs.filter(({ message }) => message.includes('a message that no node has sent'))).toHaveLength(1);
+});
+
 verifies(
   'SRV-SCALE-03',
   'a node without Redis does not report that a Computer left that is on another node',

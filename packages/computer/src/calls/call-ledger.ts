@@ -52,7 +52,8 @@ export class CallLedger {
     const keys = this.#waiting.splice(0);
     this.#next = undefined;
     const written = this.#file.then(async (file) => {
-      await file.appendFile(keys.map((key) => `${key}\n`).join(''));
+      // The line feed before them ends a line that a full disk has cut.
+      await file.appendFile(`\n${keys.join('\n')}\n`);
       await file.datasync();
     });
     this.#writing = written.catch(() => {});

@@ -8,11 +8,14 @@ export interface WaitingLimits {
   readonly waitingBytes: number;
   /** The size of those of one Agent, so that it leaves room for others. */
   readonly waitingBytesPerAgent: number;
+  /** How many calls of one Agent may wait for consent: fewer than may be in flight, and than a person can answer. */
+  readonly waitingCallsPerAgent: number;
 }
 
 export const WAITING_LIMITS: WaitingLimits = {
   waitingBytes: 64 * 2 ** 20,
   waitingBytesPerAgent: 32 * 2 ** 20,
+  waitingCallsPerAgent: 32,
 };
 
 interface WaitingCall {
@@ -20,7 +23,7 @@ interface WaitingCall {
   readonly bytes: number;
 }
 
-/** Limits the memory of calls that wait for consent: a person may need a minute for each. */
+/** Limits the number and the memory of calls that wait for consent: a person may need a minute for each. */
 export class WaitingCalls {
   readonly #limits: WaitingLimits;
   readonly #calls = new Set<WaitingCall>();
@@ -51,9 +54,13 @@ export class WaitingCalls {
   }
 
   #check({ agent, bytes }: WaitingCall): void {
-    const { waitingBytes, waitingBytesPerAgent } = this.#limits;
+    const { waitingBytes, waitingBytesPerAgent, waitingCallsPerAgent } = this.#limits;
     const all = [...this.#calls];
     const own = all.filter((call) => call.agent === agent);
+    if (agent !== null && own.length >= waitingCallsPerAgent) {
+      const message = `${own.length} calls of this Agent wait for consent, and no more may wait`;
+      throw new HubError('overloaded', `${message}; try again after a person has answered`);
+    }
     const isFull = bytesOf(all) + bytes > waitingBytes;
     if (!isFull && bytesOf(own) + bytes <= waitingBytesPerAgent) return;
     const which = isFull ? `all calls may have ${waitingBytes}` : `calls of one Agent may have ${waitingBytesPerAgent}`;

@@ -17,6 +17,12 @@ interface Extracted {
 /** The size of a chunk's message beyond the base64 text. */
 const OVERHEAD_BYTES = 2_048;
 
+/** The size of a chunk of which the Agent states none, as in the published SDKs. */
+const DEFAULT_CHUNK_BYTES = 256 * 1_024;
+
+/** Handles are random ids. */
+const HANDLE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /**
  * Keeps the blobs of results until they are fetched or newer ones need the space. A handle is random and valid only for
  * the Agent that received it.
@@ -54,15 +60,17 @@ export class BlobStore {
 
   /** Reads one chunk that fits into a message of `maxMessageBytes`. */
   read(request: GetBlobReq, owner: string, maxMessageBytes: number): GetBlobRet {
-    const { blob_handle, chunk_offset = 0, max_chunk_bytes = Number.POSITIVE_INFINITY, req_id } = request;
+    const { blob_handle, chunk_offset = 0, max_chunk_bytes: wanted = 0, req_id } = request;
+    if (!HANDLE.test(blob_handle)) throw inaccessible('invalid_handle', 'this is not a blob handle of this Computer');
     const blob = this.#blobs.get(blob_handle);
     if (!blob) throw inaccessible('gone', 'unknown or expired blob handle; call the tool again');
     if (blob.owner !== owner) throw inaccessible('forbidden', 'this blob handle belongs to another Agent');
     const { bytes, mimeType, sha256 } = blob;
-    if (chunk_offset < 0 || chunk_offset > bytes.length || max_chunk_bytes < 1)
-      throw inaccessible('range', `the offset must be from 0 to ${bytes.length}, the size of a chunk at least 1`);
+    if (chunk_offset < 0 || chunk_offset > bytes.length)
+      throw inaccessible('range', `the offset must be from 0 to ${bytes.length}`);
     const maxBytes = Math.max(1, Math.floor(((maxMessageBytes - OVERHEAD_BYTES) * 3) / 4));
-    const chunk = bytes.subarray(chunk_offset, chunk_offset + Math.min(max_chunk_bytes, maxBytes));
+    const chunkBytes = Math.min(wanted > 0 ? wanted : DEFAULT_CHUNK_BYTES, maxBytes);
+    const chunk = bytes.subarray(chunk_offset, chunk_offset + chunkBytes);
     const eof = chunk_offset + chunk.length === bytes.length;
     if (eof) this.#releaseLater(blob);
     return {
@@ -104,6 +112,6 @@ export class BlobStore {
   }
 }
 
-function inaccessible(reason: 'gone' | 'forbidden' | 'range', message: string): SMCPError {
+function inaccessible(reason: 'invalid_handle' | 'gone' | 'forbidden' | 'range', message: string): SMCPError {
   return new SMCPError('BlobNotAccessible', message, { details: { reason } });
 }

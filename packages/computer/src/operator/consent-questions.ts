@@ -4,8 +4,11 @@ import { type ConfirmCallback, type ConfirmRequest, consentKey } from '../calls/
 import { jsonBytes } from '../calls/json-bytes.js';
 import { hintsOf } from './tool-view.js';
 
-/** The answer to a question. `always` applies to the tool, as long as it does not change, until the process ends. */
-export type ConsentAnswer = 'allow' | 'deny' | 'always';
+/**
+ * The answer to a question. `always` applies to the tool, as long as it does not change, until the process ends;
+ * `deny-all` to all questions that the same Agent waits for.
+ */
+export type ConsentAnswer = 'allow' | 'deny' | 'deny-all' | 'always';
 
 /** Lists and events contain at most this much of the arguments and of the description. */
 const SHOWN_LENGTH = 4_096;
@@ -68,8 +71,13 @@ export class ConsentQuestions {
       this.#always.set(allowedId({ server, tool }), question.key);
       this.allowed.set({ server, tool, since: new Date().toISOString() });
     }
-    question.settle(answer !== 'deny');
+    if (answer === 'deny-all') this.#denyAll(question.question.agent);
+    else question.settle(answer !== 'deny');
     return true;
+  }
+
+  #denyAll(agent: string | null): void {
+    for (const { question, settle } of [...this.#pending.values()]) if (question.agent === agent) settle(false);
   }
 
   /** Asks again before the next call of a tool. Returns false if it was not always allowed. */

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { replaceFile } from '@a2c/config';
 import { isRecord } from '@a2c/protocol';
 
 /** A marketplace that was added. */
@@ -9,6 +9,8 @@ export interface MarketplaceRecord {
   readonly installLocation: string;
   readonly lastUpdated: string;
   readonly commitSha: string;
+  /** Fetched again when a Computer starts. */
+  readonly autoUpdate?: boolean;
 }
 
 /** A plugin that was installed. */
@@ -77,9 +79,6 @@ export class PluginLedgers {
   }
 
   async #write(file: string, value: object): Promise<void> {
-    await mkdir(this.#home, { recursive: true, mode: 0o700 });
-    const temporary = join(this.#home, `.${randomUUID()}`);
-    await writeFile(temporary, `${HEADER}\n${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
-    await rename(temporary, join(this.#home, file));
+    await replaceFile(join(this.#home, file), `${HEADER}\n${JSON.stringify(value, null, 2)}\n`);
   }
 }

@@ -1,6 +1,14 @@
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { approvalLists, changeSettings, readSettings, TrustGuard, TrustStore, UNTRUSTED } from '@a2c/config';
+import {
+  changeSettings,
+  marketplaceRefusal,
+  replaceFolder,
+  scopedSettings,
+  TrustGuard,
+  TrustStore,
+  UNTRUSTED,
+} from '@a2c/config';
 import { isSkillSegment, redactLog } from '@a2c/protocol';
 import {
   cataloguePlugin,
@@ -25,6 +33,18 @@ export interface PluginStoreOptions {
    * Default: untrusted.
    */
   readonly guard?: TrustGuard;
+}
+
+/** Options of a marketplace. */
+export interface MarketplaceOptions {
+  /** Fetch it again whenever a Computer starts. */
+  readonly autoUpdate?: boolean;
+}
+
+/** A marketplace that could not be added or updated. */
+export interface MarketplaceFailure {
+  readonly name: string;
+  readonly reason: string;
 }
 
 /** A plugin of a marketplace, as it is on this machine. */
@@ -70,22 +90,60 @@ export class PluginStore {
     return this.#ledgers.marketplaces();
   }
 
-  /** Clones a marketplace. @throws Error when its name is taken or blocked, or it has no catalogue. */
-  async addMarketplace(name: string, url: string): Promise<void> {
+  /** Clones a marketplace. @throws Error when its name is taken or not permitted, or it has no catalogue. */
+  async addMarketplace(name: string, url: string, { autoUpdate = false }: MarketplaceOptions = {}): Promise<void> {
     if (!isSkillSegment(name))
       throw new Error(`"${name}": a marketplace needs a name of lower-case words with hyphens`);
     if (url.startsWith('-')) throw new Error(`"${url}" is not the address of a git repository`);
     if ((await this.marketplaces())[name]) throw new Error(`there already is a marketplace "${name}"`);
-    await this.#checkBlocked(name);
-    await this.#cloneMarketplace(name, url);
+    await this.#checkPermitted(name, url);
+    await this.#cloneMarketplace(name, url, autoUpdate);
+    await changeSettings(({ trustedMarketplaces }) => ({
+      trustedMarketplaces: [...new Set([...trustedMarketplaces, name])],
+    }));
   }
 
-  /** Fetches a marketplace again, and the plugins that are installed from it. */
-  async updateMarketplace(name: string): Promise<void> {
-    const { source } = await this.#marketplace(name);
-    await this.#checkBlocked(name);
-    await this.#cloneMarketplace(name, source.url);
+  /** Fetches a marketplace again, and the plugins that are installed from it. Its address may have changed. */
+  async updateMarketplace(
+    name: string,
+    { autoUpdate, url, signal }: MarketplaceOptions & { readonly url?: string; readonly signal?: AbortSignal } = {},
+  ): Promise<void> {
+    const { source, autoUpdate: before = false } = await this.#marketplace(name);
+    await this.#checkPermitted(name, url ?? source.url);
+    await this.#cloneMarketplace(name, url ?? source.url, autoUpdate ?? before, signal);
     for (const id of await this.#installedFrom(name)) await this.install(id);
+  }
+
+  /**
+   * Adds the marketplaces that the settings declare, and updates those with `autoUpdate` and those whose declared
+   * address has changed. Returns the failures; the files of a marketplace that failed stay as they were.
+   *
+   * @param all Updates all marketplaces.
+   */
+  async syncMarketplaces({
+    all = false,
+    signal,
+  }: {
+    readonly all?: boolean;
+    readonly signal?: AbortSignal;
+  } = {}): Promise<readonly MarketplaceFailure[]> {
+    const { marketplaces: declared } = await scopedSettings();
+    const present = await this.marketplaces();
+    const failures: MarketplaceFailure[] = [];
+    for (const name of new Set([...Object.keys(present), ...Object.keys(declared)])) {
+      const { url, autoUpdate = false } = declared[name] ?? {};
+      const record = present[name];
+      const hasMoved = url !== undefined && record !== undefined && record.source.url !== url;
+      try {
+        if (!record && url !== undefined) await this.addMarketplace(name, url, { autoUpdate });
+        else if (all || hasMoved || autoUpdate || record?.autoUpdate)
+          await this.updateMarketplace(name, { ...(url !== undefined && { url }), ...(signal && { signal }) });
+      } catch (error) {
+        if (signal?.aborted) break;
+        failures.push({ name, reason: (error as Error).message });
+      }
+    }
+    return failures;
   }
 
   /** Removes a marketplace. @throws Error while plugins are installed from it. */
@@ -94,13 +152,16 @@ export class PluginStore {
     const [installed] = await this.#installedFrom(name);
     if (installed !== undefined) throw new Error(`the plugin "${installed}" is installed from it: uninstall it first`);
     await this.#ledgers.setMarketplace(name, undefined);
+    await changeSettings(({ trustedMarketplaces }) => ({
+      trustedMarketplaces: trustedMarketplaces.filter((other) => other !== name),
+    }));
     await rm(marketplaceFolder(this.#home, name), { recursive: true, force: true });
     await rm(join(this.#home, 'marketplace', '.plugins', name), { recursive: true, force: true });
   }
 
   /** All plugins of all marketplaces. */
   async list(): Promise<readonly PluginState[]> {
-    const [installed, { enabledPlugins }] = [await this.#ledgers.plugins(), await readSettings()];
+    const [installed, { enabledPlugins }] = [await this.#ledgers.plugins(), await scopedSettings()];
     const lists = Object.keys(await this.marketplaces()).map(async (marketplace): Promise<PluginState[]> => {
       const { entries } = await readCatalogue(marketplaceFolder(this.#home, marketplace));
       return entries.map(({ name, description, version }) => {
@@ -158,7 +219,7 @@ export class PluginStore {
    */
   async enable(id: string, { trust = false }: { readonly trust?: boolean } = {}): Promise<void> {
     const record = await this.#installed(id);
-    await this.#checkBlocked(parsePluginId(id).marketplace);
+    await this.#checkPermitted(parsePluginId(id).marketplace);
     const { folder } = await locatePlugin(this.#home, parsePluginId(id));
     const { servers, source } = await pluginServers(id, folder);
     const store = new TrustStore();
@@ -203,14 +264,14 @@ export class PluginStore {
     return Object.keys(await this.#ledgers.plugins()).filter((id) => id.endsWith(`@${marketplace}`));
   }
 
-  async #checkBlocked(name: string): Promise<void> {
-    const { blockedMarketplaces } = await approvalLists();
-    if (blockedMarketplaces.includes(name)) throw new Error(`the marketplace "${name}" is blocked by the settings`);
+  async #checkPermitted(name: string, url?: string): Promise<void> {
+    const refusal = marketplaceRefusal(await scopedSettings(), name, url);
+    if (refusal !== undefined) throw new Error(refusal);
   }
 
-  async #cloneMarketplace(name: string, url: string): Promise<void> {
+  async #cloneMarketplace(name: string, url: string, autoUpdate: boolean, signal?: AbortSignal): Promise<void> {
     const folder = marketplaceFolder(this.#home, name);
-    await clone(folder, { url }, {}, async (fetched) => {
+    await clone(folder, { url }, { signal }, async (fetched) => {
       await readCatalogue(fetched).catch((error: Error) => {
         throw new Error(`${redactLog(url, [])} is not a marketplace: ${error.message}`);
       });
@@ -220,6 +281,7 @@ export class PluginStore {
       installLocation: folder,
       lastUpdated: new Date().toISOString(),
       commitSha: await headOf(folder),
+      ...(autoUpdate && { autoUpdate }),
     });
   }
 
@@ -251,8 +313,7 @@ async function clone(
     await runGit(['clone', '--quiet', ...depth, ...branch, '--', url, fresh], access);
     if (sha !== undefined) await runGit(['-C', fresh, 'checkout', '--quiet', '--detach', sha], access);
     await check(fresh);
-    await rm(folder, { recursive: true, force: true });
-    await rename(fresh, folder);
+    await replaceFolder(fresh, folder);
   } finally {
     await rm(fresh, { recursive: true, force: true });
   }

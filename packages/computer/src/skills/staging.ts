@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { replaceFolder } from '@a2c/config';
 import { isPathBelow } from './confined-file.js';
 
 /** The limits of one skill of an MCP server. */
@@ -55,12 +56,7 @@ export class StagedFolder {
   /** Replaces the previous copy. Returns the path of the copy. */
   async commit(name: string): Promise<string> {
     const target = join(this.#parent, name);
-    const previous = `${this.path}-old`;
-    await rename(target, previous).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-    });
-    await rename(this.path, target);
-    await rm(previous, { recursive: true, force: true });
+    await replaceFolder(this.path, target);
     return target;
   }
 

@@ -19,6 +19,6 @@ export function clientAddress(trustedProxies: readonly string[] = []): ClientAdd
 }
 
 /** Turns an IPv4-mapped IPv6 address into the IPv4 address. */
-function normalise(address: string): string {
+export function normalise(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

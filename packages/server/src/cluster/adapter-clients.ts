@@ -56,6 +56,24 @@ export class AdapterPublisher {
  * that are pending when the node closes reject, which must not end the process as an unhandled rejection.
  */
 export class AdapterSubscriber extends Redis {
+  /** Called with the error of a message that is none of a node. */
+  onInvalidMessage: (error: Error) => void = () => {};
+
+  /**
+   * Another program can publish on the channels of the nodes. What it publishes must not end the process. The listeners
+   * of the adapter are async functions.
+   */
+  override emit(event: string | symbol, ...args: unknown[]): boolean {
+    if (event !== 'messageBuffer' && event !== 'pmessageBuffer') return super.emit(event, ...args);
+    const listeners = this.rawListeners(event);
+    for (const listener of listeners) {
+      // Runs it at once: messages keep their order.
+      const handled = new Promise((resolve) => resolve(listener.apply(this, args)));
+      handled.catch((error: Error) => this.onInvalidMessage(error));
+    }
+    return listeners.length > 0;
+  }
+
   override sendCommand(command: Command): unknown {
     const sent = super.sendCommand(command) as Promise<unknown>;
     sent.catch(() => {});

@@ -47,6 +47,9 @@ interface RedisClusterOptions extends ClusterOptions {
  */
 const REHOME_PAUSE_MS = 30_000;
 
+/** The pause between two log lines about messages that no node has sent. */
+const IGNORED_REPORT_MS = 60_000;
+
 /**
  * Several nodes as one Server. Redis decides which member has a seat; Socket.IO's adapter carries notifications and
  * requests to other nodes. Members of this node are served from memory, so they keep working while Redis is away.
@@ -70,6 +73,8 @@ export class RedisCluster implements OfficeRegistry {
   #isHeartbeatRunning = false;
   /** Redis has lost some or all seats of this node. */
   #mustReclaim = false;
+  #ignoredMessages = 0;
+  #nextReportAt = Number.NEGATIVE_INFINITY;
   #closed = false;
   #isConnected = false;
   /** The last error before the first connection: more specific than the client's "Connection is closed." */
@@ -82,6 +87,7 @@ export class RedisCluster implements OfficeRegistry {
     this.#state = new ClusterState(options.redis, options.node, this.#prefix);
     this.#publisher = new AdapterPublisher(options.redis, options.maxQueuedBytes, options.logger);
     this.#subscriber = new AdapterSubscriber(options.redis, { lazyConnect: true, maxRetriesPerRequest: null });
+    this.#subscriber.onInvalidMessage = (error) => this.#ignoreMessage(error);
     this.#remoteCalls = new RemoteCalls({
       node: options.node,
       publish: (node, message) => this.#publisher.publish(this.#channelOf(node), message),
@@ -95,6 +101,15 @@ export class RedisCluster implements OfficeRegistry {
         else this.#connectError = error;
       });
     }
+  }
+
+  /** Reported once a minute: another program may publish many. */
+  #ignoreMessage({ message }: Error): void {
+    this.#ignoredMessages += 1;
+    if (performance.now() < this.#nextReportAt) return;
+    this.#nextReportAt = performance.now() + IGNORED_REPORT_MS;
+    const fields = { err: message, ignored: this.#ignoredMessages };
+    this.#options.logger.warn(fields, 'Redis delivered a message that no node has sent; ignored it');
   }
 
   get #clients(): readonly Redis[] {
