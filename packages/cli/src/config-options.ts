@@ -96,15 +96,19 @@ export function trustingNamedFile<Options extends ConfigOptions>(options: Option
   return options.config === undefined ? options : { ...options, trust: true };
 }
 
-export async function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {
-  return policyFor(source, {
+/** What the options of `addTrustOptions` permit. */
+export function permissionsFrom(options: ConfigOptions): Partial<TrustPolicy> {
+  return {
     trusted: options.trust ?? false,
     allowed_hosts: options.allowHost ?? [],
     allow_localhost: options.allowLocalhost ?? false,
     allow_private_ip: options.allowPrivateIp ?? false,
     ...(options.dnsCheck === undefined ? {} : { dns_check: options.dnsCheck }),
-    lists: await approvalLists(),
-  });
+  };
+}
+
+export async function policyFrom(options: ConfigOptions, { source }: LoadedConfig): Promise<TrustPolicy> {
+  return policyFor(source, { ...permissionsFrom(options), lists: await approvalLists() });
 }
 
 /** The values of inputs that this user stored. */

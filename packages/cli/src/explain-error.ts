@@ -23,9 +23,11 @@ export function withRemedy(error: unknown): unknown {
 }
 
 const unknownAuthority = () => 'the authority of its certificate is unknown; give the certificate with --tls-ca FILE';
+const credentials = () =>
+  'a server or HTTP proxy there requires credentials; give the key with --api-key, or those of the proxy with --headers';
 const checkNetwork = () => 'check the host name and your network connection';
 
-/** What a user can do, by the code of the system error. */
+/** What a user can do, by the code of the system error or the HTTP status. */
 const REMEDY_OF_CODE: ReadonlyMap<string, () => string> = new Map([
   ['ECONNREFUSED', () => `nothing listens there; start a server with "${a2c('up')}" or "${a2c('server')}"`],
   ['EPROTO', () => 'the server there does not use TLS; use http:// instead of https://'],
@@ -37,6 +39,9 @@ const REMEDY_OF_CODE: ReadonlyMap<string, () => string> = new Map([
   ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', unknownAuthority],
   ['CERT_HAS_EXPIRED', () => 'the operator of the server must renew its certificate'],
   ['ERR_TLS_CERT_ALTNAME_INVALID', () => 'use a host name that is in the certificate'],
+  ['HTTP 401', credentials],
+  ['HTTP 403', credentials],
+  ['HTTP 404', () => 'there is no signalling server there; check the URL'],
   ['ENOTFOUND', checkNetwork],
   ['EAI_AGAIN', checkNetwork],
   ['ENETUNREACH', checkNetwork],

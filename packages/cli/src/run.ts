@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
-import { print, printFailure } from './output.js';
 import { isInstalled } from './pasteable-command.js';
 import { exitOnSignal, handleSignals } from './process-signals.js';
 
@@ -98,7 +97,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     await program.parseAsync(argv[0] === 'help' ? helpWords(program, argv.slice(1)) : argv, { from: 'user' });
     return Number(process.exitCode ?? EXIT.done);
   } catch (error) {
-    return report(error, argv.includes('--json'));
+    return await report(error, argv.includes('--json'));
   } finally {
     exitOnSignal();
   }
@@ -159,10 +158,12 @@ function prepare(command: Command, path: string): void {
 const USAGE_ERRORS = ['ConfigError', 'InputError', 'OptionsError', 'ResolveError', 'TrustError', 'UsageError'];
 
 /** With `--json`, programs get the error on stdout too, as one JSON object. */
-function report(error: unknown, json: boolean): number {
+async function report(error: unknown, json: boolean): Promise<number> {
   // Requested help is a success.
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
   if (!(error instanceof Error)) throw error;
+  // Loaded here: it needs a package, and the help needs none.
+  const { print, printFailure } = await import('./output.js');
   const code = 'code' in error && error.name === 'SMCPError' ? error.code : undefined;
   if (json)
     print(

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { SkillOptions } from '@a2c/computer';
-import { approvalLists, readSettings, skillFolder } from '@a2c/config';
+import { marketplaceRefusal, type ScopeOptions, scopedSettings, skillFolder } from '@a2c/config';
 import { type Command, Option } from 'commander';
 
 /** Options about skills, of `a2c computer` and `a2c proxy`. */
@@ -24,21 +24,23 @@ export function addSkillOptions(command: Command): Command {
     .option('--plugin <name@marketplace...>', 'offer the skills of these plugins');
 }
 
-/** The plugins that `--plugin` names, and those that `a2c plugin enable` switched on. */
-export async function enabledPlugins(named: readonly string[] = []): Promise<readonly string[]> {
-  const { enabledPlugins: states } = await readSettings();
-  const { blockedMarketplaces } = await approvalLists();
-  const enabled = Object.entries(states).flatMap(([id, isEnabled]) => (isEnabled ? [id] : []));
-  const isBlocked = (id: string) => blockedMarketplaces.includes(id.split('@')[1] ?? '');
-  return [...new Set([...named, ...enabled])].filter((id) => !isBlocked(id));
+/** The plugins that `--plugin` names, and those that the settings switch on. */
+export async function enabledPlugins(named: readonly string[] = [], scopes?: ScopeOptions): Promise<readonly string[]> {
+  const settings = await scopedSettings(scopes);
+  const enabled = Object.entries(settings.enabledPlugins).flatMap(([id, isEnabled]) => (isEnabled ? [id] : []));
+  const isPermitted = (id: string) => marketplaceRefusal(settings, id.split('@')[1] ?? '') === undefined;
+  return [...new Set([...named, ...enabled])].filter(isPermitted);
 }
 
 /** Returns undefined after `--no-skills`. */
-export function skillOptions({ skills, skillMount = [], plugin = [] }: SkillChoice): SkillOptions | undefined {
+export function skillOptions(
+  { skills, skillMount = [], plugin = [] }: SkillChoice,
+  scopes?: ScopeOptions,
+): SkillOptions | undefined {
   if (skills === false) return undefined;
   return {
     home: skillHome(skills),
-    plugins: () => enabledPlugins(plugin),
+    plugins: () => enabledPlugins(plugin, scopes),
     mountFolders: skillMount.map((folder) => resolve(folder)),
     polling: Boolean(process.env.A2C_SKILL_WATCH_POLLING),
   };

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Computer } from '@a2c/computer';
+import { Computer, type ConfirmRequest } from '@a2c/computer';
 import { readConfig } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
@@ -13,6 +13,7 @@ import { displayWidth, padded, shortened, wrapped } from '../src/computer/shell/
 import { languageOf } from '../src/computer/shell/language.js';
 import type { Session, ShellCommand } from '../src/computer/shell/session.js';
 import { table } from '../src/computer/shell/table.js';
+import { consentOnTerminal } from '../src/computer/shell/terminal/consent.js';
 import { LineHistory, mayBeKept } from '../src/computer/shell/terminal/line-history.js';
 import { TRANSLATED, translateMessage } from '../src/computer/shell/translations.js';
 import { createView } from '../src/computer/shell/view.js';
@@ -217,4 +218,32 @@ verifies('SEC-SANDBOX-01', 'the status of the shell shows which servers are sand
     expect(all.split('\n').find((line) => line.includes('caged'))).toContain(label);
     expect(all.split('\n').find((line) => line.includes('free'))).not.toContain(label);
   }
+});
+
+verifies('CON-VIEW-07', 'the shell denies all questions of one Agent at once', async () => {
+  const asked: ((typed: string | undefined) => void)[] = [];
+  const askText = (_: string, signal: AbortSignal) =>
+    new Promise<string | undefined>((resolve) => {
+      asked.push(resolve);
+      signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    });
+  const printed: string[] = [];
+  const confirm = consentOnTerminal(createView({ language: 'en', colour: false }), askText, (text) =>
+    printed.push(text),
+  );
+  const ask = (agent: string) => {
+    const tool = { name: 't', inputSchema: { type: 'object' as const } };
+    const request = { reqId: '1', agent, server: 's', tool: 't', displayName: 't', parameters: {}, description: tool };
+    return confirm({ ...request, signal: new AbortController().signal } as ConfirmRequest);
+  };
+  const flood = [ask('flood'), ask('flood'), ask('flood')];
+  const other = ask('bot');
+  asked[0]?.('none');
+  expect(await Promise.all(flood)).toEqual([false, false, false]);
+  asked[3]?.('yes');
+  expect(await other).toBe(true);
+  const later = ask('flood');
+  asked[4]?.('yes');
+  expect(await later).toBe(true);
+  expect(printed).toEqual([]);
 });

@@ -133,7 +133,7 @@ describe('check', () => {
     expect(verdicts[1]?.problems).toMatchObject([{ pointer: '/vrl', message: expect.stringMatching(/^VRL 1:\d+: /) }]);
   });
 
-  verifies('CONF-CLI-01', 'an untrusted file cannot control the terminal', async () => {
+  verifies(['CONF-CLI-01', 'SEC-TEXT-01'], 'an untrusted file cannot control the terminal', async () => {
     const place = new Workplace({ 'mcp.json': { 'a\u001b[2J\u202e': { command: 'node', 'b\u009b1m\r': 1 } } });
     const { stdout, stderr } = await place.a2c('config', 'check');
     expect(stderr).toContain('a\\u001b[2J\\u202e');

@@ -33,6 +33,13 @@ verifies('NEW-ERROR-02', 'a failed connection to a Server or an MCP server names
   expect(await room(`https://127.0.0.1:${https}`)).toMatch(/authority of its certificate is unknown; .* --tls-ca FILE/);
   expect(await room('https://no-such-host.invalid')).toContain('check the host name and your network connection');
 
+  const answering = async (status: number) => {
+    const server = createHttpServer((_request, response) => response.writeHead(status).end('<h1>Refused</h1>'));
+    return room(`http://127.0.0.1:${await port(server)}`);
+  };
+  expect(await answering(401)).toMatch(/: HTTP 401; .* requires credentials; .* --api-key, .* --headers\n$/);
+  expect(await answering(404)).toMatch(/: HTTP 404; there is no signalling server there; check the URL\n$/);
+
   const tools = async (url: string) => (await place.a2c('mcp', 'tools', '--url', url)).stderr;
   expect(await tools(`https://127.0.0.1:${http}/mcp`)).toContain('does not use TLS; use http:// instead of https://\n');
   expect(await tools(`http://127.0.0.1:${closing}/mcp`)).toMatch(/closed the connection .* use https:\/\//);

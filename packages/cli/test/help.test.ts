@@ -139,6 +139,6 @@ describe('version', () => {
       spawnSync(process.execPath, ['--import', place.path('refuse.mjs'), BINARY, ...args], { encoding: 'utf8' });
     expect(refusing('--version')).toMatchObject({ status: 0, stderr: '' });
     expect(refusing('--help')).toMatchObject({ status: 0, stderr: '' });
-    expect(refusing('config', 'schema').stderr).toContain('loaded @a2c/config');
+    expect(refusing('config', 'schema').stderr).toContain('loaded @a2c/');
   });
 });

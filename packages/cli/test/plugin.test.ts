@@ -27,6 +27,16 @@ verifies(
     expect(off.replies[1].servers).toEqual([]);
     const refused = await plugin('enable', 'mail@team');
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/shop: .*\nTo trust them: .*--trust/)]);
+    // --approve-all-mcp starts them for one run, whatever is trusted.
+    const enabledOnce = ['--plugin', 'mail@team'];
+    const untrusted = await place.replies(['status'], enabledOnce);
+    expect([untrusted.replies[0].servers, untrusted.stderr]).toEqual([
+      [],
+      expect.stringContaining('--approve-all-mcp'),
+    ]);
+    const approved = await place.replies(['status'], [...enabledOnce, '--approve-all-mcp']);
+    expect(approved.replies[0].servers).toMatchObject([{ name: 'shop' }]);
+    expect((await place.replies(['status'], enabledOnce)).replies[0].servers).toEqual([]);
     expect((await plugin('enable', 'mail@team', '--trust')).code).toBe(0);
     expect((await plugin('list')).stdout).toMatch(/^mail@team\s+enabled/);
     const on = await place.replies(['skills', 'status']);

@@ -82,8 +82,12 @@ describe('a2c proxy', () => {
     expect(await client.callTool({ name: 'get-sum', arguments: { a: 1, b: 2 } })).toMatchObject({
       content: [{ text: 'The sum of 1 and 2 is 3.' }],
     });
-    const { content } = await client.callTool({ name: 'inspect', arguments: { server_name: '*', detail: 'names' } });
-    expect(JSON.stringify(content)).not.toMatch(/filesystem|broken/);
+    // A server that is still starting is listed: its tools are not known yet.
+    const listed = async () => {
+      const { content } = await client.callTool({ name: 'inspect', arguments: { server_name: '*', detail: 'names' } });
+      return JSON.stringify(content);
+    };
+    await expect.poll(listed, { timeout: 60_000 }).not.toMatch(/filesystem|broken/);
     for (const hidden of [
       exec('everything', 'get-env'),
       exec('everything', 'echo'),
@@ -93,6 +97,30 @@ describe('a2c proxy', () => {
     }
     const wrong = await place.a2c('proxy', '--config', 'mcp.json', '--toolset', 'sum');
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('did you mean "sums"?') });
+  });
+
+  verifies('CHOICE-REACH-04', 'reports patterns that match nothing, once the servers are up', async () => {
+    const toolsets = { sums: { allow: ['everything'], deny: ['everything/nothing'], pinned: ['*/get-sum'] } };
+    const place = new Workplace({ 'mcp.json': { ...DESKTOP, toolsets } });
+    const choice = ['--toolset', 'sums', '--deny-tool', 'filesystem/read_text_fil', '--deny-tool', 'broken/x'];
+    const child = spawn(process.execPath, [COMMAND, 'proxy', '--config', 'mcp.json', '--http', '0', ...choice], {
+      cwd: place.folder,
+      env: { ...process.env, A2C_HOME: place.home },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const warnings: string[] = [];
+    for await (const line of createInterface(child.stderr)) {
+      if (line.includes('matches no tool')) warnings.push(line);
+      if (warnings.length === 2) break;
+    }
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        '--deny-tool: "filesystem/read_text_fil" matches no tool; did you mean "filesystem/read_text_file"?',
+      ),
+      expect.stringContaining('deny of toolset "sums": "everything/nothing" matches no tool'),
+    ]);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
   verifies('MCPX-CLI-02', 'with --http prints when it is ready, serves the same, and ends on a signal', async () => {

@@ -4,12 +4,12 @@ import { Agent } from '@a2c/agent';
 import { Computer, OfficeLink } from '@a2c/computer';
 import { verifies } from '@a2c/requirements';
 import { allowAnonymous, apiKey, listen } from '@a2c/server';
-import { beforeAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { OWN } from './sdk/own-roles.js';
-import { installSdks, SDK_VERSIONS, SdkProcess, type SdkVersion } from './sdk/peers.js';
+import { SDK_VERSIONS, type SdkVersion, sdkProcesses } from './sdk/peers.js';
 import { sdkMaker } from './sdk/sdk-roles.js';
 
-beforeAll(installSdks, 900_000);
+const sdkOf = sdkProcesses();
 
 const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const TOOLS = [process.execPath, fileURLToPath(new URL('sdk/tools-server.mjs', import.meta.url))];
@@ -52,8 +52,8 @@ verifies(
   'each generation sends and reads credentials where the other expects them',
   async () => {
     const ours = await ourServer(apiKey(SECRET));
-    for (const version of SDK_VERSIONS) {
-      const sdk = new SdkProcess(version);
+    const check = async (version: SdkVersion) => {
+      const sdk = sdkOf(version);
       const theirs = `http://127.0.0.1:${await sdk.ask<number>('server', { secret: SECRET })}`;
       const theirAgent = (secret: string) =>
         sdk.ask('agent', { key: randomUUID(), url: ours, office: randomUUID(), name: randomUUID(), secret });
@@ -77,9 +77,10 @@ verifies(
       });
       expect(await outcomes(SECRET), version).toEqual(all('joined'));
       expect(await outcomes('wrong'), version).toEqual(all('refused'));
-    }
+    };
+    await Promise.all(SDK_VERSIONS.map(check));
   },
-  { timeout: 300_000 },
+  { timeout: 900_000 },
 );
 
 const IMAGE_BYTES = 15_000_000;
@@ -91,8 +92,8 @@ verifies(
   'an image of 15 MB arrives whole, from our Computer and from theirs',
   async () => {
     const url = await ourServer();
-    for (const version of WITH_BLOBS) {
-      const theirs = sdkMaker(new SdkProcess(version));
+    const check = async (version: SdkVersion) => {
+      const theirs = sdkMaker(sdkOf(version));
       for (const [agent, computer] of [
         [theirs, OWN],
         [theirs, theirs],
@@ -105,13 +106,14 @@ verifies(
         const role = await agent.agent(url, office, `agent ${office}`);
         const names = await role.tools(setup.name);
         const picture = names.find((name) => name.endsWith('picture')) ?? '';
-        const { content } = await role.call(setup.name, picture, { size: IMAGE_BYTES }, 60);
+        const { content } = await role.call(setup.name, picture, { size: IMAGE_BYTES }, 240);
         const size = Buffer.from(content[0]?.data ?? '', 'base64').length;
         expect(size, `${agent.version} ${computer.version}: ${content[0]?.text}`).toBe(IMAGE_BYTES);
         await role.stop();
         await pc.stop();
       }
-    }
+    };
+    await Promise.all(WITH_BLOBS.map(check));
   },
-  { timeout: 300_000 },
+  { timeout: 900_000 },
 );

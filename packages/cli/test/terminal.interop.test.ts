@@ -130,7 +130,7 @@ describe('the interactive shell', () => {
       await person.sees('a2c> ');
       const call = async (answer: string) => {
         person.types('tc {"tool_name":"saw","params":{"wood":"oak"}}', KEYS.enter);
-        const question = await person.sees('always for this tool: ');
+        const question = await person.sees('none of this Agent: ');
         for (const part of ['Server: w', 'tool: saw', '"wood": "oak"', 'may destroy data', 'this shell'])
           expect(question).toContain(part);
         person.types(answer, KEYS.enter);
@@ -142,10 +142,10 @@ describe('the interactive shell', () => {
       // Other words ask again.
       person.types('tc {"tool_name":"saw","params":{}}', KEYS.enter);
       for (const word of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'yess', '']) {
-        await person.sees('always for this tool: ');
+        await person.sees('none of this Agent: ');
         person.types(word, KEYS.enter);
       }
-      await person.sees('always for this tool: ');
+      await person.sees('none of this Agent: ');
       await person.typesInPieces('否');
       person.types(KEYS.enter);
       expect(await person.sees('a2c> ')).toContain('the user of the Computer denied this call');
@@ -153,14 +153,14 @@ describe('the interactive shell', () => {
       const params = { pad: 'x'.repeat(1_500), list: ['y'.repeat(1_000)], command: 'rm -rf everything' };
       person.types(`tc {"tool_name":"saw","params":${JSON.stringify(params)}}`, KEYS.enter);
       await person.sees('Tool call needs consent');
-      const shown = await person.sees('always for this tool: ');
+      const shown = await person.sees('none of this Agent: ');
       expect(shown).toContain('"command": "rm -rf everything"');
       expect(shown).toMatch(/"pad": "x{200}… \(1,200 characters left out\) …x{100}"/);
       expect(shown).toContain('(700 characters left out)');
       person.types(KEYS.ctrlC);
       expect(await person.sees('a2c> ')).toContain('the user of the Computer denied this call');
       person.types('tc {"tool_name":"saw","params":{},"timeout":1}', KEYS.enter);
-      await person.sees('always for this tool: ');
+      await person.sees('none of this Agent: ');
       await person.sees('The question expired: the call ended without an answer');
       await person.sees('a2c> ');
       expect(await call('a')).toContain('called saw');
@@ -198,17 +198,17 @@ describe('the interactive shell', () => {
       timeout: 20,
     };
     const answer = agent.emitWithAck('client:tool_call', request);
-    expect(await person.sees('always for this tool: ')).toContain('requested by: bot');
+    expect(await person.sees('none of this Agent: ')).toContain('requested by: bot');
     // Keys that continue the typed line are not an answer.
     person.types('art all', KEYS.enter);
-    await person.sees('always for this tool: ');
+    await person.sees('none of this Agent: ');
     person.types('yes', KEYS.enter);
     expect(await answer).toMatchObject({ content: [{ text: 'hi' }] });
     await person.sees('a2c> hist');
     person.types('ory', KEYS.enter);
     expect(await person.sees('a2c> ')).toContain('"agent": "bot"');
     const late = agent.emitWithAck('client:tool_call', { ...request, req_id: '2', timeout: 1 });
-    await person.sees('always for this tool: ');
+    await person.sees('none of this Agent: ');
     expect(await late).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('确认超时') }] });
     await person.sees('The question expired: the call ended without an answer');
     await person.sees('a2c> ');
@@ -296,7 +296,7 @@ describe('the interactive shell', () => {
       await person.does(`server add {"name":"n","type":"stdio","\\u001b]0;pwned\\u0007":1}`);
       person.types('tools ev', KEYS.tab, KEYS.tab, KEYS.ctrlC);
       person.types(`tc {"tool_name":"evil","params":{"x":"\\u001b]0;pwned\\u0007\\n  tool: safe"}}`, KEYS.enter);
-      expect(await person.sees('always for this tool: ')).not.toMatch(/^ *tool: safe/m);
+      expect(await person.sees('none of this Agent: ')).not.toMatch(/^ *tool: safe/m);
       person.types('no', KEYS.enter);
       await person.sees('a2c> ');
       person.types('quit', KEYS.enter);

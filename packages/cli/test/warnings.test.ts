@@ -27,6 +27,16 @@ describe('the warnings of a configuration', () => {
     }
   });
 
+  verifies('CONF-WARN-01', 'are no failure and not "ok" for "doctor"', async () => {
+    const place = new Workplace({ 'mcp.json': MISSPELT });
+    const { stdout } = await place.a2c('doctor', '--config', 'mcp.json');
+    expect(stdout.split('\n').filter((line) => line.includes(WARNING))).toEqual([
+      expect.stringMatching(/^WARN configuration: /),
+    ]);
+    const { findings } = JSON.parse((await place.a2c('doctor', '--config', 'mcp.json', '--json')).stdout);
+    expect(findings.filter(({ warning }: { warning?: true }) => warning)).toHaveLength(1);
+  });
+
   verifies('CONF-WARN-01', 'are printed by the Computer, also for "server add" and inputs', async () => {
     const inputs = ['api-key', 'api_key'].map((id) => ({ id, type: 'promptString' }));
     const place = new Workplace({ 'mcp.json': MISSPELT, 'inputs.json': inputs });

@@ -6,8 +6,10 @@ import { addJsonLinesOption, portNumber } from '../options.js';
 import { addPinOption } from '../pin-options.js';
 import { addSkillOptions } from '../skill-options.js';
 import { runHeadless } from './headless.js';
+import { updateMarketplaces } from './marketplace-updates.js';
 import { runPipe } from './pipe.js';
 import { LANGUAGES, languageOf } from './shell/language.js';
+import { gateOnTerminal } from './shell/terminal/gate.js';
 import { stdoutView } from './shell/view.js';
 import type { Start } from './start.js';
 import { type ComputerRunOptions, linkOptions, loadStartFiles } from './start-options.js';
@@ -38,7 +40,8 @@ export function computerCommand(): Command {
         .choices(['ask', 'allow', 'deny'])
         .default('ask'),
     )
-    .option('--approve-all-mcp', 'trust the MCP servers of enabled plugins, for this run only')
+    .option('--approve-all-mcp', 'start the MCP servers of enabled plugins and of the project, for this run only')
+    .option('--settings <file>', 'further settings, such as enabled plugins')
     .option('--landing-root <dir>', 'accept files of Agents into this folder')
     .option('--history-file <path>', 'write tool calls to this file, one JSON line each')
     .option('--console [port]', 'serve the web console on this port of 127.0.0.1 (default: a free one)', portNumber)
@@ -74,16 +77,23 @@ Examples:
 The Computers of an office need different names: give each its --name.`;
 
 async function run(options: ComputerRunOptions): Promise<void> {
-  const files = await loadStartFiles(options);
+  const view = stdoutView(options.lang ?? languageOf(process.env), options.color);
+  const isTerminal = !options.headless && process.stdin.isTTY && process.stdout.isTTY;
+  const files = await loadStartFiles(options, isTerminal ? gateOnTerminal(view) : undefined);
   const start: Start = {
     options,
     files,
-    view: stdoutView(options.lang ?? languageOf(process.env), options.color),
+    view,
     link: linkOptions(options),
     console:
       options.console === undefined ? undefined : new ComputerConsole(options.console === true ? 0 : options.console),
   };
-  if (options.headless) await runHeadless(start);
-  else if (process.stdin.isTTY && process.stdout.isTTY) await runTerminal(start);
-  else await runPipe(start);
+  const updating = updateMarketplaces(options);
+  try {
+    if (options.headless) await runHeadless(start);
+    else if (isTerminal) await runTerminal(start);
+    else await runPipe(start);
+  } finally {
+    await updating.stop();
+  }
 }

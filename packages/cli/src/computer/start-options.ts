@@ -1,13 +1,19 @@
 import { resolve } from 'node:path';
 import { type EnabledServers, enabledServers, type OfficeLinkOptions } from '@a2c/computer';
 import {
-  type ApprovalLists,
-  approvalLists,
+  type GateAnswer,
   type InputDefinition,
   type LoadedConfig,
+  type PendingServer,
+  recordAnswer,
+  type ScopedSettings,
+  type ScopeOptions,
+  type ScopeServers,
   type ServerConfig,
+  scopedSettings,
+  scopeServers,
 } from '@a2c/config';
-import { loadFrom, printWarnings, storedInputs } from '../config-options.js';
+import { checkVrl, loadFrom, printWarnings, storedInputs } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
 import { type OfficeOptions, readOfficeOptions } from '../office-options.js';
 import { printError } from '../output.js';
@@ -38,6 +44,8 @@ export interface ComputerRunOptions extends OfficeOptions, SkillChoice {
   readonly durable?: string | true;
   readonly landingRoot?: string;
   readonly approveAllMcp?: true;
+  /** A file with settings. */
+  readonly settings?: string;
   readonly headless?: true;
   readonly json?: true;
   readonly failFast?: true;
@@ -48,36 +56,81 @@ export interface ComputerRunOptions extends OfficeOptions, SkillChoice {
 
 export interface StartFiles {
   readonly config: LoadedConfig | undefined;
-  /** Those of the configuration and of enabled plugins. */
+  /** Those of the configuration, of all scopes and of enabled plugins. */
   readonly servers: readonly ServerConfig[];
-  readonly lists: ApprovalLists;
+  readonly settings: ScopedSettings;
   readonly inputs: readonly InputDefinition[];
   readonly storedInputs: Readonly<Record<string, string>>;
 }
 
+/** Asks the user whether a server of the project may start. Undefined: no answer, which is asked again next time. */
+export type AskAtGate = (pending: PendingServer) => Promise<GateAnswer | undefined>;
+
+/** Where the settings of a run are. */
+export function scopesOf({ root = '.', settings }: ComputerRunOptions): ScopeOptions {
+  return { root: resolve(root), ...(settings !== undefined && { flag: resolve(root, settings) }) };
+}
+
 /** Loads the files named on the command line and prints their warnings. An invalid file ends the start. */
-export async function loadStartFiles(options: ComputerRunOptions): Promise<StartFiles> {
+export async function loadStartFiles(options: ComputerRunOptions, ask?: AskAtGate): Promise<StartFiles> {
   const { config, inputs, root = '.' } = options;
   const loaded = config === undefined ? undefined : await loadFrom({ root, config: pathOf(config) });
   const stored = loaded ? await storedInputs(loaded) : {};
   const own = loaded?.inputs ?? [];
   const more = inputs === undefined ? [] : await loadInputs(resolve(root, pathOf(inputs)));
+  const settings = await scopedSettings(scopesOf(options));
+  for (const warning of settings.warnings) printError(warning);
+  const scoped = await throughGate(options, settings, loaded?.servers ?? [], ask);
   const plugins = await serversOfPlugins(options);
-  const named = new Set(loaded?.servers.map(({ name }) => name));
   return {
     config: loaded,
-    // A server of the configuration replaces that of a plugin.
-    servers: [...(loaded?.servers ?? []), ...plugins.servers.filter(({ name }) => !named.has(name))],
-    inputs: [...own, ...more, ...plugins.inputs],
+    // From the highest to the lowest: the administrator may replace a server of the file, and that one of a plugin.
+    servers: firstOfName([...scoped.servers, ...(loaded?.servers ?? []), ...plugins.servers]),
+    inputs: [...own, ...more, ...scoped.inputs, ...plugins.inputs],
     storedInputs: stored,
-    lists: await approvalLists(),
+    settings,
   };
 }
 
+function firstOfName(servers: readonly ServerConfig[]): readonly ServerConfig[] {
+  const names = new Set<string>();
+  return servers.filter(({ name }) => !names.has(name) && names.add(name));
+}
+
+/** The servers of all scopes. Asks about those of the project that are not approved yet, or reports them. */
+async function throughGate(
+  options: ComputerRunOptions,
+  settings: ScopedSettings,
+  loaded: readonly ServerConfig[],
+  ask: AskAtGate | undefined,
+): Promise<ScopeServers> {
+  const root = resolve(options.root ?? '.');
+  const named = new Set(loaded.map(({ name }) => name));
+  const approveAll = options.approveAllMcp ?? false;
+  const read = (present: ScopedSettings) => scopeServers({ root, settings: present, named, approveAll, checkVrl });
+  const scoped = await read(settings);
+  printWarnings(scoped.warnings);
+  let answered = false;
+  for (const pending of scoped.pending) {
+    const { disabled, denied } = settings.lists;
+    if ([...disabled, ...denied].some((id) => id === pending.bundleId || id === pending.server.name)) continue;
+    const answer = await ask?.(pending);
+    if (answer !== undefined) await recordAnswer(root, pending.bundleId, answer, { checkVrl });
+    if (answer === undefined)
+      printError(
+        `the MCP server "${pending.server.name}" of ${pending.file} is not started, because you have not approved it (approve it by ${a2c('computer', 'run')} in a terminal, or by --approve-all-mcp for this run)`,
+      );
+    answered ||= answer !== undefined;
+    if (answer === 'all') break;
+  }
+  return answered ? read(await scopedSettings(scopesOf(options))) : scoped;
+}
+
 /** The MCP servers of enabled plugins that the user trusted; the others are reported. */
-async function serversOfPlugins({ skills, plugin, approveAllMcp }: ComputerRunOptions): Promise<EnabledServers> {
+async function serversOfPlugins(options: ComputerRunOptions): Promise<EnabledServers> {
+  const { skills, plugin, approveAllMcp } = options;
   if (skills === false) return { servers: [], inputs: [], pending: [] };
-  const enabled = await enabledServers(skillHome(skills), await enabledPlugins(plugin), {
+  const enabled = await enabledServers(skillHome(skills), await enabledPlugins(plugin, scopesOf(options)), {
     approveAll: approveAllMcp ?? false,
     warn: printError,
   });

@@ -8,7 +8,7 @@ import { skillOptions } from '../skill-options.js';
 import type { TextLogger } from '../text-logger.js';
 import type { Session } from './shell/session.js';
 import type { View } from './shell/view.js';
-import type { ComputerRunOptions, StartFiles } from './start-options.js';
+import { type ComputerRunOptions, type StartFiles, scopesOf } from './start-options.js';
 
 /** What the three modes (terminal, pipe, headless) have in common. */
 export interface Start {
@@ -30,9 +30,10 @@ export interface UserCallbacks {
 
 export function createComputer({ options, files, console }: Start, callbacks: UserCallbacks = {}): Computer {
   const { confirm, askInput, onElicit, logger } = callbacks;
+  const { landingRoot = files.settings.landingRoot } = options;
   const ask = console ? console.confirm(confirm) : confirm;
   const decide = { ask, allow: () => true, deny: () => false }[options.confirm];
-  const skills = skillOptions(options);
+  const skills = skillOptions(options, scopesOf(options));
   return new Computer({
     name: options.name,
     inputs: files.inputs,
@@ -47,9 +48,9 @@ export function createComputer({ options, files, console }: Start, callbacks: Us
     ...(askInput && { askInput }),
     ...(onElicit && { onElicit }),
     ...(logger && { logger }),
-    guard: new TrustGuard({ ...UNTRUSTED, trusted: true, lists: files.lists }),
+    guard: new TrustGuard({ ...UNTRUSTED, trusted: true, lists: files.settings.lists }),
     ...(skills && { skills }),
-    ...(options.landingRoot !== undefined && { landingRoot: resolve(options.landingRoot) }),
+    ...(landingRoot !== undefined && { landingRoot: resolve(landingRoot) }),
     ...(options.historyFile !== undefined && { historyFile: { path: options.historyFile } }),
     ...(options.durable !== undefined && { ledgerFile: ledgerFile(options) }),
   });

@@ -1,5 +1,5 @@
-import { raceSignal } from '@a2c/protocol';
-import { harmless, printError } from '../output.js';
+import { raceSignal, visibleText } from '@a2c/protocol';
+import { printError } from '../output.js';
 import { stopSignal } from '../process-signals.js';
 import { textLogger } from '../text-logger.js';
 import { isCommandWord, runLine } from './shell/commands.js';
@@ -31,7 +31,7 @@ export async function runTerminal(start: Start): Promise<void> {
     onInterrupt: () => running.abort(),
   });
   // Warnings appear above the line being edited.
-  const logger = textLogger((line) => terminal.print(view.paint('yellow', harmless(line))), view.translate);
+  const logger = textLogger((line) => terminal.print(view.paint('yellow', visibleText(line))), view.translate);
   const computer = createComputer(start, {
     confirm: consentOnTerminal(
       view,
@@ -103,7 +103,7 @@ async function answer(session: Session, terminal: Terminal, typed: string): Prom
   try {
     const reply = await runLine(session, typed);
     for (const warning of reply?.warnings ?? [])
-      terminal.print(session.view.paint('yellow', harmless(session.view.translate(warning))));
+      terminal.print(session.view.paint('yellow', visibleText(session.view.translate(warning))));
     if (reply) terminal.print(reply.text);
     return reply?.end === true;
   } catch (error) {
@@ -116,7 +116,7 @@ async function answer(session: Session, terminal: Terminal, typed: string): Prom
 function failure(session: Session, error: Error): string {
   const { paint, say } = session.view;
   if (isInterruption(session, error)) return paint('yellow', say('interrupted'));
-  return paint('red', say('failed', { reason: harmless(session.view.translate(error.message)) }));
+  return paint('red', say('failed', { reason: visibleText(session.view.translate(error.message)) }));
 }
 
 function isInterruption({ signal }: Session, error: unknown): boolean {

@@ -1,7 +1,14 @@
 import { join } from 'node:path';
 import { userStateFolder } from '@a2c/config';
-import { type Console, type ConsoleOptions, createConsole, type OperatorAuditRecord } from '@a2c/console';
+import {
+  type Console,
+  type ConsoleOptions,
+  createConsole,
+  listenOnOtherLoopback,
+  type OperatorAuditRecord,
+} from '@a2c/console';
 import { type Logger, RecordFile } from '@a2c/log';
+import type { Listening } from '@a2c/server';
 import { VERSION } from '../version.js';
 
 export interface HostConsoleOptions extends Pick<ConsoleOptions, 'parts' | 'withLink' | 'authenticate' | 'hosts'> {
@@ -36,4 +43,31 @@ export async function openConsole({ audit, logger, ...options }: HostConsoleOpti
       await file?.close();
     },
   };
+}
+
+/**
+ * Serves the console of a Server also on the other loopback address, because the link leads to both.
+ *
+ * @throws Error if another program has the port there; {@link isPortTaken} recognises it
+ */
+export async function onBothLoopbacks(server: Listening, handle: Console['handle']): Promise<Listening> {
+  try {
+    const closeOther = await listenOnOtherLoopback({ handle }, server.url);
+    return {
+      ...server,
+      close: async () => {
+        await closeOther();
+        await server.close();
+      },
+    };
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Whether a port could not be listened on because a program has it. */
+export function isPortTaken(error: unknown): boolean {
+  const { code, cause } = error as NodeJS.ErrnoException;
+  return code === 'EADDRINUSE' || (cause as NodeJS.ErrnoException | undefined)?.code === 'EADDRINUSE';
 }

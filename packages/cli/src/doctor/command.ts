@@ -1,9 +1,10 @@
+import { visibleText } from '@a2c/protocol';
 import { Command, Option } from 'commander';
 import { stdoutView } from '../computer/shell/view.js';
 import { addRootOptions, addTrustOptions, type ConfigOptions } from '../config-options.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { addExamples, addJsonOption, addTimeoutOption } from '../options.js';
-import { harmless, printColoured, printJson } from '../output.js';
+import { printColoured, printJson } from '../output.js';
 import { shellWords } from '../pasteable-command.js';
 import { type Finding, findings } from './findings.js';
 
@@ -41,9 +42,10 @@ async function doctor(options: DoctorOptions): Promise<void> {
   if (found.some(({ ok }) => !ok)) process.exitCode = found.some((one) => one.isUsageError) ? EXIT.wrong : EXIT.failed;
 }
 
-function describe({ ok, what, detail, remedy }: Finding): string {
+function describe({ ok, warning, what, detail, remedy }: Finding): string {
   const { paint } = stdoutView('en');
-  const lines = [`${ok ? paint('green', 'ok  ') : paint('red', 'FAIL')} ${harmless(`${what}: ${detail}`)}`];
-  if (remedy !== undefined) lines.push(harmless(`     → ${remedy}`));
+  const passed = warning ? paint('yellow', 'WARN') : paint('green', 'ok  ');
+  const lines = [`${ok ? passed : paint('red', 'FAIL')} ${visibleText(`${what}: ${detail}`)}`];
+  if (remedy !== undefined) lines.push(visibleText(`     → ${remedy}`));
   return lines.join('\n');
 }

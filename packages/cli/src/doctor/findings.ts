@@ -9,6 +9,8 @@ import { checkSignallingServer } from './signalling-server.js';
 /** The result of one check. */
 export interface Finding {
   readonly ok: boolean;
+  /** Nothing failed, but a person should look at it. */
+  readonly warning?: true;
   /** What was checked. */
   readonly what: string;
   readonly detail: string;
@@ -50,7 +52,7 @@ async function* checkConfiguration(options: DoctorOptions): AsyncGenerator<Findi
   const hint = servers.length === 0 ? `; ${a2c('config')} import finds those of your other clients` : '';
   yield { ok: true, what: 'configuration', detail: `${source.files[0].file}, ${count}${hint}` };
   for (const warning of warnings) {
-    yield { ok: true, what: 'configuration', detail: formatProblem(warning) };
+    yield { ok: true, warning: true, what: 'configuration', detail: formatProblem(warning) };
   }
   yield* checkServers(loaded, options);
 }

@@ -1,7 +1,8 @@
+import { visibleText } from '@a2c/protocol';
 /** Tools as TypeScript signatures, for people. */
 import { SchemaConverter } from '@a2c/proxy';
 import { createView } from '../computer/shell/view.js';
-import { harmless, oneLine } from '../output.js';
+import { oneLine } from '../output.js';
 
 export interface ListedTool {
   readonly name: string;
@@ -17,10 +18,10 @@ export function signatures(tools: readonly ListedTool[], colour: boolean): strin
   const { types, declarations } = new SchemaConverter().convertAll(schemas);
   const lines = tools.map(({ name, description = '', outputSchema }, index) => {
     const input = types[index * 2] ?? '{}';
-    const output = outputSchema === undefined ? '' : `: ${harmless(types[index * 2 + 1] ?? 'unknown')}`;
-    const signature = `${paint('bold', oneLine(name))}(${input === '{}' ? '' : `args: ${harmless(input)}`})${output}`;
+    const output = outputSchema === undefined ? '' : `: ${visibleText(types[index * 2 + 1] ?? 'unknown')}`;
+    const signature = `${paint('bold', oneLine(name))}(${input === '{}' ? '' : `args: ${visibleText(input)}`})${output}`;
     const [summary = ''] = description.trim().split('\n', 1);
     return summary === '' ? signature : `${paint('dim', `// ${oneLine(summary)}`)}\n${signature}`;
   });
-  return [...lines, ...declarations.map(harmless)].join('\n');
+  return [...lines, ...declarations.map(visibleText)].join('\n');
 }

@@ -1,15 +1,17 @@
-import { resolve } from 'node:path';
 import { PluginStore, PluginTrustError } from '@a2c/computer';
-import { skillFolder, TrustGuard, UNTRUSTED } from '@a2c/config';
+import { TrustGuard, UNTRUSTED } from '@a2c/config';
 import { redactLog } from '@a2c/protocol';
 import { Command, Option } from 'commander';
-import { addTrustOptions, type ConfigOptions } from '../config-options.js';
+import { addTrustOptions, type ConfigOptions, permissionsFrom } from '../config-options.js';
+import { UsageError } from '../exit-codes.js';
 import { addExamples, addJsonOption } from '../options.js';
-import { print, printError, printJson, printRow } from '../output.js';
+import { printError, printJson, printRow } from '../output.js';
 import { a2c } from '../pasteable-command.js';
+import { skillHome } from '../skill-options.js';
 
 interface PluginOptions extends ConfigOptions {
   readonly skills?: string;
+  readonly autoUpdate?: boolean;
 }
 
 const EXAMPLES: Readonly<Record<string, string>> = {
@@ -19,7 +21,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'enable <plugin@marketplace>': 'enable letters@team --trust',
   'disable <plugin@marketplace>': 'disable letters@team',
   'add <name> <git-url>': 'add team https://git.example.org/plugins.git',
-  'update <name>': 'update team',
+  'update [name]': 'update team',
   'remove <name>': 'remove team',
 };
 
@@ -55,12 +57,16 @@ export function pluginCommand(): Command {
     command.command('marketplace').description('add, update and remove marketplaces'),
     'a2c plugin marketplace list',
   );
-  add('add <name> <git-url>', 'clone a marketplace; you trust the address that you name', marketplace).action(
-    (name: string, url: string, options: PluginOptions) => storeFor(options).addMarketplace(name, url),
-  );
-  addTrustOptions(add('update <name>', 'fetch a marketplace and its installed plugins again', marketplace)).action(
-    (name: string, options: PluginOptions) => storeFor(options).updateMarketplace(name),
-  );
+  add('add <name> <git-url>', 'clone a marketplace; you trust the address that you name', marketplace)
+    .option('--auto-update', 'fetch it again whenever a Computer starts')
+    .action((name: string, url: string, options: PluginOptions) =>
+      storeFor(options).addMarketplace(name, url, { autoUpdate: options.autoUpdate ?? false }),
+    );
+  addTrustOptions(
+    add('update [name]', 'fetch a marketplace, or all, and the installed plugins again', marketplace)
+      .option('--auto-update', 'from now on, fetch it again whenever a Computer starts')
+      .option('--no-auto-update', 'do not do so'),
+  ).action(update);
   add('remove <name>', 'delete a marketplace', marketplace).action((name: string, options: PluginOptions) =>
     storeFor(options).removeMarketplace(name),
   );
@@ -75,15 +81,8 @@ export function pluginCommand(): Command {
 
 /** The address of a marketplace is named by the user. Repositories that its catalogue names follow these rules. */
 function storeFor(options: PluginOptions): PluginStore {
-  const guard = new TrustGuard({
-    ...UNTRUSTED,
-    trusted: options.trust ?? false,
-    allowed_hosts: options.allowHost ?? [],
-    allow_localhost: options.allowLocalhost ?? false,
-    allow_private_ip: options.allowPrivateIp ?? false,
-    ...(options.dnsCheck === undefined ? {} : { dns_check: options.dnsCheck }),
-  });
-  return new PluginStore({ home: options.skills === undefined ? skillFolder() : resolve(options.skills), guard });
+  const guard = new TrustGuard({ ...UNTRUSTED, ...permissionsFrom(options) });
+  return new PluginStore({ home: skillHome(options.skills), guard });
 }
 
 async function enable(id: string, options: PluginOptions): Promise<void> {
@@ -93,6 +92,16 @@ async function enable(id: string, options: PluginOptions): Promise<void> {
     if (!(error instanceof PluginTrustError)) throw error;
     throw new Error(`${error.message}\nTo trust them: ${a2c('plugin', 'enable', id, '--trust')}`, { cause: error });
   }
+}
+
+async function update(name: string | undefined, options: PluginOptions): Promise<void> {
+  const { autoUpdate } = options;
+  const store = storeFor(options);
+  if (name !== undefined) return store.updateMarketplace(name, autoUpdate === undefined ? {} : { autoUpdate });
+  if (autoUpdate !== undefined)
+    throw new UsageError('--auto-update and --no-auto-update need the name of a marketplace');
+  const failures = await store.syncMarketplaces({ all: true });
+  if (failures.length > 0) throw new Error(failures.map((each) => `${each.name}: ${each.reason}`).join('\n'));
 }
 
 async function list(options: PluginOptions): Promise<void> {
@@ -110,5 +119,6 @@ async function listMarketplaces(options: PluginOptions): Promise<void> {
     source: { ...source, url: redactLog(source.url, []) },
   }));
   if (options.json) return printJson(Object.fromEntries(shown.map(({ name, ...record }) => [name, record])));
-  for (const { name, source, commitSha } of shown) print([name, source.url, commitSha].join('\t'));
+  for (const { name, source, commitSha, autoUpdate } of shown)
+    printRow([name, source.url, commitSha, autoUpdate ? 'auto-update' : '']);
 }

@@ -5,7 +5,6 @@ import { MCPProxy, type ProxyOptions, type StdioOptions, serveHttp, serveStdio, 
 import type { ConnectionOptions } from '../agent/agent-options.js';
 import type { ConfigOptions } from '../config-options.js';
 import { UsageError } from '../exit-codes.js';
-import { suggestion } from '../options.js';
 import { print, printError } from '../output.js';
 import { a2c } from '../pasteable-command.js';
 import type { PinChoice } from '../pin-options.js';
@@ -14,6 +13,8 @@ import type { SkillChoice } from '../skill-options.js';
 import type { Address } from './command.js';
 import { configSource } from './config-source.js';
 import { officeSource } from './office-source.js';
+import { patternsOf, toolChoice } from './tool-choice.js';
+import { warnOfUnmatchedPatterns } from './unmatched-patterns.js';
 
 export interface ProxyCommandOptions extends ConfigOptions, ConnectionOptions, SkillChoice {
   readonly http?: Address;
@@ -58,11 +59,13 @@ export async function proxy(options: ProxyCommandOptions, from: 'config' | 'offi
   // With --toolset, clients have no other choice.
   const names = options.http && options.toolset === undefined ? Object.keys(source.settings?.toolsets ?? {}) : [];
   const toolsets = Object.fromEntries(names.map((name) => [name, over(name)]));
+  const endWait = warnOfUnmatchedPatterns(source.toolbox, patternsOf(options, source.settings, names));
   try {
     await (options.http
       ? serveOverHttp(mcp, toolsets, options, options.http, stopped)
       : serveOverStdio(mcp, { ...options, ...stdio }, stopped));
   } finally {
+    endWait();
     await Promise.all([mcp, ...Object.values(toolsets)].map((part) => part.close()));
   }
 }
@@ -160,22 +163,4 @@ function embeddingsFrom({ embeddingsUrl: url, embeddingsModel: model, embeddings
   if (model === undefined) throw new UsageError('--embeddings-url needs --embeddings-model: the name of a model');
   if (!/^https?:/.test(url) || !URL.canParse(url)) throw new UsageError(`--embeddings-url: "${url}" is no HTTP URL`);
   return { url, model, apiKey, cacheFolder: join(userCacheFolder(), 'embeddings'), onWarning: printError };
-}
-
-/** The command line narrows what the toolset or the configuration selects. */
-function toolChoice(
-  { toolset: name, allowTool, denyTool = [], pinTool = [] }: ProxyCommandOptions,
-  settings: ProxySettings | null,
-): Pick<ProxyOptions, 'selection' | 'pinned'> {
-  const toolsets = settings?.toolsets ?? {};
-  if (name !== undefined && !Object.hasOwn(toolsets, name)) {
-    const names = Object.keys(toolsets);
-    const hint = names.length === 0 ? 'the configuration has no "toolsets"' : suggestion(name, names);
-    throw new UsageError(`there is no toolset "${name}": ${hint}`);
-  }
-  const toolset = name === undefined ? undefined : toolsets[name];
-  const allow = allowTool ?? toolset?.allow ?? settings?.allowed_tools ?? undefined;
-  const deny = [...denyTool, ...(toolset?.deny ?? []), ...(settings?.denied_tools ?? [])];
-  const pinned = [...pinTool, ...(toolset?.pinned ?? []), ...(settings?.pinned_tools ?? [])];
-  return { selection: { allow, deny }, pinned };
 }

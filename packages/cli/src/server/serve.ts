@@ -18,7 +18,7 @@ import {
   type ServerLimits,
   type SMCPServer,
 } from '@a2c/server';
-import { type HostConsole, openConsole } from '../console/host-console.js';
+import { type HostConsole, onBothLoopbacks, openConsole } from '../console/host-console.js';
 import { UsageError } from '../exit-codes.js';
 import { print, printError } from '../output.js';
 import { stopSignal } from '../process-signals.js';
@@ -97,7 +97,8 @@ async function start(
     throw new UsageError('--console on other addresses than loopback needs --api-key, --auth-file or --jwt-jwks');
   }
   try {
-    return await listen({ ...(await listenOptions(options)), onRequest });
+    const server = await listen({ ...(await listenOptions(options)), onRequest });
+    return options.console && isLoopback(options.host) ? await onBothLoopbacks(server, onRequest) : server;
   } catch (error) {
     throw new UsageError(messageOf(error as NodeJS.ErrnoException, options), { cause: error });
   }

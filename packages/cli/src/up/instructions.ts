@@ -45,12 +45,17 @@ export function instructions(state: UpState) {
     `a2c is up at ${url}: computer "${computer}" with ${count(tools.length)} in office "${office}"`,
     ...(starting.length > 0 ? [startingLine(starting)] : []),
     '',
-    ...(console === undefined ? [] : ['See and steer it in a browser:', `  ${console}`, '']),
+    ...(console === undefined ? [] : ['See and steer it in a browser:', `  ${console}`, ...linkHint(console), '']),
     ...(tools.length + starting.length > 0 ? usage : nothingToCall(state)),
     '',
     'An office has one Agent at a time. Press Ctrl-C to stop.',
   ];
   return { agent_command, mcp_client, lines: lines.join('\n') };
+}
+
+/** Safari does not resolve names under `localhost`. */
+function linkHint(console: string): string[] {
+  return process.platform === 'darwin' ? [`  (in Safari, replace ${new URL(console).hostname} with 127.0.0.1)`] : [];
 }
 
 function refusals({ office, computer, config, port }: UpState, refused: number): string[] {

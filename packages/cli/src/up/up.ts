@@ -21,7 +21,7 @@ import {
   startingServers,
 } from '../computer/start-timeouts.js';
 import { loadFrom, storedInputs } from '../config-options.js';
-import { type HostConsole, openConsole } from '../console/host-console.js';
+import { type HostConsole, isPortTaken, onBothLoopbacks, openConsole } from '../console/host-console.js';
 import { presentTools } from '../console/tool-presentation.js';
 import { EXIT, UsageError } from '../exit-codes.js';
 import { oneLine, print, printError } from '../output.js';
@@ -186,12 +186,16 @@ async function listenOnPort(
     operatorInterface: console,
     onRequest,
   };
+  const open = async (port: number) => {
+    const server = await listen({ ...options, port });
+    return console ? onBothLoopbacks(server, onRequest) : server;
+  };
   try {
-    return await listen({ ...options, port: port ?? DEFAULT_PORT });
+    return await open(port ?? DEFAULT_PORT);
   } catch (error) {
-    if (((error as Error).cause as NodeJS.ErrnoException | undefined)?.code !== 'EADDRINUSE') throw error;
+    if (!isPortTaken(error)) throw error;
     if (port !== undefined) throw new UsageError(`port ${port} is in use; choose another or omit --port`);
-    const server = await listen({ ...options, port: 0 });
+    const server = await open(0);
     printError(`port ${DEFAULT_PORT} is taken; add --url ${server.url} to every command`);
     return server;
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { type Defect, defectOf } from './defects.js';
 import { type Office, OPERATIONS, within } from './operations.js';
 import type { ComputerSetup, Feature, Maker } from './roles.js';
 import { SERVER_SINCE } from './sdk-roles.js';
@@ -16,11 +17,15 @@ export interface Triple {
   readonly computer: Maker;
 }
 
-/** What happened in one combination. */
-export interface Cell {
+/** The versions of one combination. */
+export interface Members {
   readonly agent: string;
   readonly server: string;
   readonly computer: string;
+}
+
+/** What happened in one combination. */
+export interface Cell extends Members {
   /** True for each operation that worked, or what happened instead. */
   readonly outcomes: ReadonlyMap<string, string | true>;
 }
@@ -38,13 +43,15 @@ function setupOf(name: string, folder: string, { version }: Maker, guardedUrl: s
 }
 
 /** Only something that hangs takes this long. */
-const OPERATION_SECONDS = 30;
+const OPERATION_SECONDS = 120;
+/** What is known to hang is not waited for as long. */
+const DEFECT_SECONDS = 4;
 
 /** Runs all operations in an office of its own. */
 export async function runCell(
   { agent, server, computer }: Triple,
   guardedUrl: string,
-  isLeftOut: (operation: string) => boolean = () => false,
+  defects: readonly Defect[],
 ): Promise<Cell> {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-sdk-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -80,10 +87,9 @@ export async function runCell(
     for (const { name: operation, needs = [], run } of OPERATIONS) {
       const exists = (feature: Feature) =>
         role.has(feature) && pc.has(feature) && server.version >= SERVER_SINCE[feature];
-      if (!needs.every(exists) || isLeftOut(operation)) continue;
-      const verdict = await within(run(office), OPERATION_SECONDS).catch(
-        (error: Error) => `${error.name}: ${error.message}`,
-      );
+      if (!needs.every(exists)) continue;
+      const seconds = defectOf(defects, cell, operation) ? DEFECT_SECONDS : OPERATION_SECONDS;
+      const verdict = await within(run(office), seconds).catch((error: Error) => `${error.name}: ${error.message}`);
       outcomes.set(operation, verdict === true ? true : String(verdict));
     }
   } catch (error) {

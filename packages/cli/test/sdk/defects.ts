@@ -1,13 +1,14 @@
-import type { Cell } from './cells.js';
+import type { Members } from './cells.js';
 
 /** A defect of the published SDKs, and the operations in which it shows. */
 export interface Defect {
   readonly id: string;
   readonly why: string;
-  readonly shows: (cell: Cell, operation: string) => boolean;
+  readonly shows: (cell: Members, operation: string) => boolean;
 }
 
 const isSdk = (version: string) => version !== 'a2c';
+const isFirst = (version: string) => version.startsWith('0.1');
 /** With `mcp` 1.30, which these versions install. */
 const AUTHORIZATION = ['MCP server answers 401', 'MCP server answers 403'];
 
@@ -17,18 +18,18 @@ export const DEFECTS: readonly Defect[] = [
     id: 'D1',
     why: 'Agents end the connection on a message over 4 MiB, and Agents and Computers of 0.1 have no blobs. The Server of a2c answers with an error instead.',
     shows: ({ agent, server, computer }, operation) =>
-      operation === 'image 5 MB' && server === 'a2c' && (agent === '0.1.6' || (isSdk(agent) && computer === '0.1.6')),
+      operation === 'image 5 MB' && server === 'a2c' && (isFirst(agent) || (isSdk(agent) && isFirst(computer))),
   },
   {
     id: 'D2',
     why: 'The server of 0.1 takes messages up to 1 MB, and relays no blobs.',
-    shows: ({ server }, operation) => operation === 'image 5 MB' && server === '0.1.6',
+    shows: ({ server }, operation) => operation === 'image 5 MB' && isFirst(server),
   },
   {
     id: 'D3',
     why: 'The server of 0.1 does not answer when the Computer is unknown or lost.',
     shows: ({ agent, server }, operation) =>
-      server === '0.1.6' &&
+      isFirst(server) &&
       (['unknown Computer', 'Computer lost in a call'].includes(operation) ||
         (operation === 'tools of an unknown Computer' && isSdk(agent))),
   },
@@ -51,6 +52,15 @@ export const DEFECTS: readonly Defect[] = [
   },
 ];
 
-export function defectOf(cell: Cell, operation: string): Defect | undefined {
-  return DEFECTS.find(({ shows }) => shows(cell, operation));
+/** Those of the Rust SDK 0.4.1. */
+export const RUST_DEFECTS: readonly Defect[] = [
+  {
+    id: 'R1',
+    why: 'The server states that it takes messages of up to 100 KB, and a Computer of a2c sends no larger ones. A large text becomes an error, because an Agent behind this server may read only images and files as blobs.',
+    shows: ({ server, computer }, operation) => isSdk(server) && computer === 'a2c' && operation === 'text 300 KB',
+  },
+];
+
+export function defectOf(defects: readonly Defect[], cell: Members, operation: string): Defect | undefined {
+  return defects.find(({ shows }) => shows(cell, operation));
 }

@@ -112,6 +112,9 @@ async function ownComputer({ name, folder, stdio, tools, http }: ComputerSetup):
         writeFileSync(`${folder}/skills/user/new-skill/SKILL.md`, '---\ndescription: new\n---\nnew\n');
       }
     },
+    async leave() {
+      await link?.leaveOffice();
+    },
     async drop() {
       link?.disconnect();
     },

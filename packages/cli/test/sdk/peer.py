@@ -4,24 +4,35 @@ Reads requests {"id", "do", ...} line by line and prints {"id", "value"} or {"id
 """
 
 import asyncio
+import functools
 import inspect
 import json
 import logging
 import os
 import socket
 import sys
+import threading
 import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import socketio
 import uvicorn
-from a2c_smcp.agent import AsyncSMCPAgentClient, DefaultAgentAuthProvider
+from a2c_smcp.agent import AsyncSMCPAgentClient, DefaultAgentAuthProvider, SMCPAgentClient
+from a2c_smcp.agent import client as async_agent_module
 from a2c_smcp.computer.computer import Computer
 from a2c_smcp.computer.mcp_clients import model
 from a2c_smcp.computer.socketio.client import SMCPComputerClient
-from a2c_smcp.server import SMCPNamespace
+from a2c_smcp.server import SMCPNamespace, SyncSMCPNamespace
 from a2c_smcp.server.auth import AuthenticationProvider, DefaultAuthenticationProvider
+from a2c_smcp.server.sync_auth import SyncAuthenticationProvider
 from mcp import StdioServerParameters
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+try:
+    from a2c_smcp.server import middleware
+except ImportError:
+    middleware = None  # Servers of 0.1 check no version.
 
 NAMESPACE = "/smcp"
 agents = {}
@@ -36,18 +47,39 @@ class AllowAll(AuthenticationProvider):
         return "agent"
 
 
+class SyncAllowAll(SyncAuthenticationProvider):
+    def authenticate(self, sio, environ, auth, headers):
+        return True
+
+    def get_agent_id(self, *args, **kwargs):
+        return "agent"
+
+
+class Quiet(WSGIRequestHandler):
+    def log(self, *args):
+        pass
+
+
+async def start_sync_server(request):
+    """The server of the SDK for threads."""
+    sio = socketio.Server(async_mode="threading", async_handlers=True, always_connect=True)
+    sio.register_namespace(SyncSMCPNamespace(SyncAllowAll()))
+    app = socketio.WSGIApp(sio)
+    if middleware:
+        app = middleware.A2CProtocolVersionWSGIMiddleware(app)
+    server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return server.server_port
+
+
 async def start_server(request):
     sio = socketio.AsyncServer(async_mode="asgi", cors_allowed_origins="*")
     secret = request.get("secret")
     provider = DefaultAuthenticationProvider(admin_secret=secret) if secret else AllowAll()
     sio.register_namespace(SMCPNamespace(provider))
     app = socketio.ASGIApp(sio, socketio_path="/socket.io")
-    try:
-        from a2c_smcp.server.middleware import A2CProtocolVersionASGIMiddleware
-
-        app = A2CProtocolVersionASGIMiddleware(app, socketio_path="/socket.io")
-    except ImportError:
-        pass  # Servers of 0.1 check no version.
+    if middleware:
+        app = middleware.A2CProtocolVersionASGIMiddleware(app, socketio_path="/socket.io")
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
     listener.listen()
@@ -130,6 +162,10 @@ async def drop(request):
     await computers[request["key"]][1].disconnect()
 
 
+async def leave(request):
+    await computers[request["key"]][1].leave_office(request["office"])
+
+
 async def stop_computer(request):
     computer, client = computers.pop(request["key"])
     if client:
@@ -159,6 +195,32 @@ class RecordingAgent(AsyncSMCPAgentClient):
         return await super()._trigger_event(event, namespace, *args)
 
 
+class SyncListener(Listener):
+    def __getattr__(self, name):
+        return lambda *args, **kwargs: self.heard(name)
+
+
+class SyncRecordingAgent(SMCPAgentClient):
+    def _trigger_event(self, event, namespace, *args):
+        if event.startswith("notify:"):
+            self.heard(event)
+        return super()._trigger_event(event, namespace, *args)
+
+
+class InThreads:
+    """The Agent for threads, behind the interface of the other one."""
+
+    def __init__(self, client):
+        self.client = client
+
+    def __getattr__(self, name):
+        async def run(*args, **kwargs):
+            work = functools.partial(getattr(self.client, name), *args, **kwargs)
+            return await asyncio.get_running_loop().run_in_executor(threads, work)
+
+        return run
+
+
 async def start_agent(request):
     counts = {}
     changed = asyncio.Condition()
@@ -174,10 +236,30 @@ async def start_agent(request):
 
     secret = {"api_key": request["secret"]} if request.get("secret") else {}
     provider = DefaultAgentAuthProvider(agent_id=request["name"], office_id=request["office"], **secret)
-    client = RecordingAgent(auth_provider=provider, event_handler=Listener(heard))
-    client.heard = heard
+    if request.get("sync"):
+        loop = asyncio.get_running_loop()
+        heard_there = functools.partial(loop.call_soon_threadsafe, heard)
+        inner = SyncRecordingAgent(auth_provider=provider, event_handler=SyncListener(heard_there))
+        inner.heard = heard_there
+        client = InThreads(inner)
+    else:
+        client = RecordingAgent(auth_provider=provider, event_handler=Listener(heard))
+        client.heard = heard
     agents[request["key"]] = {"client": client, "counts": counts, "changed": changed, **request}
     return await connect_agent(request)
+
+
+async def connect_with_version(request):
+    """Announces a version that is not the one of the SDK. Nothing else runs meanwhile."""
+    own = async_agent_module.PROTOCOL_VERSION
+    async_agent_module.PROTOCOL_VERSION = request["version"]
+    try:
+        provider = DefaultAgentAuthProvider(agent_id="a", office_id="o")
+        client = AsyncSMCPAgentClient(auth_provider=provider, event_handler=Listener(lambda name: None))
+        await client.connect_to_server(request["url"])
+        await client.disconnect()
+    finally:
+        async_agent_module.PROTOCOL_VERSION = own
 
 
 async def connect_agent(request):
@@ -229,6 +311,12 @@ async def drained(request):
     from a2c_smcp.utils.blob import drain_blob
 
     client = agents[request["key"]]["client"]
+    if isinstance(client, InThreads):
+        from a2c_smcp.utils.blob import drain_blob_sync
+
+        arguments = (client.client._make_blob_call(), request["computer"], request["handle"])
+        payload, _ = await asyncio.get_running_loop().run_in_executor(threads, drain_blob_sync, *arguments)
+        return len(payload)
     payload, _ = await drain_blob(client._make_blob_call(), request["computer"], request["handle"])
     return len(payload)
 
@@ -251,10 +339,13 @@ async def put_chunks(request):
 
 COMMANDS = {
     "server": start_server,
+    "sync server": start_sync_server,
+    "connect with version": connect_with_version,
     "computer": start_computer,
     "join": join,
     "update": update,
     "drop": drop,
+    "leave": leave,
     "stop computer": stop_computer,
     "agent": start_agent,
     "connect agent": connect_agent,
@@ -268,13 +359,14 @@ COMMANDS = {
     "put chunks": put_chunks,
 }
 tasks = set()
+threads = ThreadPoolExecutor(max_workers=64)
 
 
 async def answer(request):
     try:
         outcome = {"value": await COMMANDS[request["do"]](request)}
     except Exception as error:  # every outcome is data of the test
-        fields = {name: getattr(error, name, None) for name in ("code", "reason")}
+        fields = {name: getattr(error, name, None) for name in ("code", "reason", "server_version")}
         outcome = {"error": {**fields, "message": f"{type(error).__name__}: {error}"[:300]}}
     print("@@" + json.dumps({"id": request["id"], **outcome}, default=str), flush=True)
 

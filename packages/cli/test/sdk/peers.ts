@@ -1,11 +1,11 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import { afterAll, beforeAll } from 'vitest';
 
 const run = promisify(execFile);
 
@@ -15,37 +15,56 @@ export type SdkVersion = (typeof SDK_VERSIONS)[number];
 
 const CACHE = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'a2c-interop');
 /** What the SDK needs and does not declare in every version. */
-const MORE_PACKAGES = ['pyyaml', 'uvicorn', 'aiohttp', 'requests', 'websocket-client'];
+const MORE_PACKAGES = ['pyyaml', 'uvicorn', 'aiohttp', 'requests', 'websocket-client', 'werkzeug'];
 
 /** The interpreter of the virtual environment with this version. */
 const pythonOf = (version: SdkVersion): string => join(CACHE, `python-${version}`, 'bin', 'python');
 
-/** Creates the virtual environments that do not exist yet. They are kept in the cache folder. */
-export async function installSdks(): Promise<void> {
-  await Promise.all(SDK_VERSIONS.map(install));
+/**
+ * The processes of a test file, one for each version of the SDK: started when they are first used, and ended with the
+ * file. Creates the virtual environments that do not exist yet; they are kept in the cache folder.
+ */
+export function sdkProcesses(): (version: SdkVersion) => SdkProcess {
+  const started = new Map<SdkVersion, SdkProcess>();
+  beforeAll(() => Promise.all(SDK_VERSIONS.map(install)), 900_000);
+  afterAll(() => {
+    for (const sdk of started.values()) sdk.kill();
+  });
+  return (version) => {
+    const sdk = started.get(version) ?? new SdkProcess(version);
+    started.set(version, sdk);
+    return sdk;
+  };
 }
 
 async function install(version: SdkVersion): Promise<void> {
   const folder = join(CACHE, `python-${version}`);
   const complete = join(folder, 'complete');
-  if (existsSync(complete)) return;
-  mkdirSync(CACHE, { recursive: true });
-  rmSync(folder, { recursive: true, force: true });
-  await run('python3', ['-m', 'venv', folder]);
   const packages = [`a2c-smcp[cli]==${version}`, ...MORE_PACKAGES];
+  const wanted = packages.join('\n');
+  const present = existsSync(complete) ? readFileSync(complete, 'utf8') : undefined;
+  if (present === wanted) return;
+  if (present === undefined) {
+    mkdirSync(CACHE, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
+    await run('python3', ['-m', 'venv', folder]);
+  }
   await run(pythonOf(version), ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', ...packages]);
-  writeFileSync(complete, '');
+  writeFileSync(complete, wanted);
 }
 
 /** An error that a peer reports: the code and the reason are those of the protocol. */
 export class PeerError extends Error {
   readonly code: number | null | undefined;
   readonly reason: string | null | undefined;
+  /** In a refused version: that of the server. */
+  readonly serverVersion: string | null | undefined;
 
-  constructor(message: string, code?: number | null, reason?: string | null) {
+  constructor(message: string, code?: number | null, reason?: string | null, serverVersion?: string | null) {
     super(message);
     this.code = code;
     this.reason = reason;
+    this.serverVersion = serverVersion;
   }
 }
 
@@ -54,7 +73,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** A process of one version of the SDK, which holds Agents, Computers and a server. Ends with the test. */
+/** A process of one version of the SDK, which holds Agents, Computers and servers. */
 export class SdkProcess {
   readonly version: SdkVersion;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -75,7 +94,10 @@ export class SdkProcess {
     this.#child.once('exit', () => {
       for (const { reject } of this.#pending.values()) reject(new Error(`${version} ended: ${this.#stderr}`));
     });
-    onTestFinished(() => void this.#child.kill('SIGKILL'));
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL');
   }
 
   /** Sends a request; resolves to its value. */
@@ -90,7 +112,7 @@ export class SdkProcess {
     const { id, value, error } = JSON.parse(line);
     const { resolve, reject } = this.#pending.get(id) as Pending;
     this.#pending.delete(id);
-    if (error) reject(new PeerError(error.message, error.code, error.reason));
+    if (error) reject(new PeerError(error.message, error.code, error.reason, error.server_version));
     else resolve(value as never);
   }
 }

@@ -46,6 +46,8 @@ export interface ComputerRole {
   /** Connects and joins. Rejects when it is refused. */
   join(url: string, office: string): Promise<void>;
   update(change: Change): Promise<void>;
+  /** Leaves the office and stays connected. */
+  leave(office: string): Promise<void>;
   /** Ends the connection. */
   drop(): Promise<void>;
   stop(): Promise<void>;
@@ -65,7 +67,7 @@ export interface ComputerSetup {
 
 /** The programs of one maker. */
 export interface Maker {
-  /** `a2c`, or the version of the SDK. */
+  /** `a2c`, or the version of the SDK; its client and server for threads have `sync` behind it. */
   readonly version: string;
   agent(url: string, office: string, name: string): Promise<AgentRole>;
   computer(setup: ComputerSetup): Promise<ComputerRole>;

@@ -36,23 +36,32 @@ const REPORTS: Record<Heard, (version: string) => string> = {
 };
 
 /** The programs of a version of the SDK. */
-export function sdkMaker(sdk: SdkProcess): Maker {
+export function sdkMaker(sdk: SdkProcess, { sync = false }: { readonly sync?: boolean } = {}): Maker {
   const { version } = sdk;
   return {
-    version,
-    agent: (url, office, name) => sdkAgent(sdk, url, office, name),
+    version: sync ? `${version} sync` : version,
+    agent: (url, office, name) => sdkAgent(sdk, { url, office, name, sync }),
     computer: (setup) => sdkComputer(sdk, setup),
   };
 }
 
-async function sdkAgent(sdk: SdkProcess, url: string, office: string, name: string): Promise<AgentRole> {
+interface AgentSetup {
+  readonly url: string;
+  readonly office: string;
+  readonly name: string;
+  /** The client of the SDK for threads. */
+  readonly sync: boolean;
+}
+
+async function sdkAgent(sdk: SdkProcess, setup: AgentSetup): Promise<AgentRole> {
+  const { office, name } = setup;
   const { version } = sdk;
   const key = randomUUID();
   const ask = <T>(command: string, request: object = {}) => sdk.ask<T>(command, { key, ...request });
   const method = <T>(called: string, args: readonly unknown[], named: object = {}) =>
     ask<T>('method', { name: called, args, named });
   const base = (computer: string) => ({ agent: name, req_id: randomUUID(), computer });
-  checkJoined(await ask('agent', { url, office, name }));
+  checkJoined(await ask('agent', setup));
   return {
     has: (feature) => version >= SINCE[feature].agent,
     async tools(computer) {
@@ -122,6 +131,7 @@ async function sdkComputer(sdk: SdkProcess, setup: ComputerSetup): Promise<Compu
     has: (feature) => sdk.version >= SINCE[feature].computer,
     join: (url, office) => ask('join', { url, office }),
     update: (kind) => ask('update', { kind }),
+    leave: (office) => ask('leave', { office }),
     drop: () => ask('drop'),
     stop: () => ask('stop computer'),
   };

@@ -128,6 +128,13 @@ const MESSAGES = {
   notAnOption: ['{id} must be one of: {options}', '{id} 必须是以下之一: {options}'],
   withDefault: ["[default: '{value}'] ", "[默认: '{value}'] "],
   pickHint: ['Choose with arrow keys or a number, then Enter', '用方向键或序号选择，回车确认'],
+  gateTitle: [
+    'This project has an MCP server that you have not approved: {name}',
+    '此项目包含尚未批准的 MCP 服务器: {name}',
+  ],
+  gateFile: ['file', '文件'],
+  gateStarts: ['it starts or connects to', '将启动或连接'],
+  gateQuestion: ['Start it? yes / all of this project / no: ', '是否启动？是 / 全部（此项目） / 否: '],
   confirmTitle: ['Tool call needs consent', '工具调用需要确认'],
   confirmAgent: ['requested by', '请求方'],
   confirmHere: ['this shell', '本终端'],
@@ -140,7 +147,10 @@ const MESSAGES = {
   hintOpenWorld: ['accesses external systems', '访问外部系统'],
   hintIdempotent: ['idempotent', '可安全重复执行'],
   hintNone: ['none given by the server', '服务器未提供'],
-  confirmQuestion: ['Run it? yes / no / always for this tool: ', '是否执行？是 / 否 / 总是（此工具）: '],
+  confirmQuestion: [
+    'Run it? yes / no / always for this tool / none of this Agent: ',
+    '是否执行？是 / 否 / 总是（此工具）/ 全否（此 Agent）: ',
+  ],
 
   confirmExpired: ['The question expired: the call ended without an answer', '确认已过期：调用在得到答复前已结束'],
 

@@ -1,6 +1,6 @@
 /** What the commands of the shell work with: their session, and the replies they return. */
 import type { Computer, OfficeLink, OfficeLinkOptions } from '@a2c/computer';
-import { harmless } from '../../output.js';
+import { visibleText } from '@a2c/protocol';
 import { ShellError } from './command-line.js';
 import type { View } from './view.js';
 
@@ -64,20 +64,20 @@ export interface Reply {
 }
 
 export function done(view: View, text: string, data: Readonly<Record<string, unknown>> = {}): Reply {
-  return { data: { ok: true, ...data }, text: `${view.paint('green', '✅')} ${harmless(text)}` };
+  return { data: { ok: true, ...data }, text: `${view.paint('green', '✅')} ${visibleText(text)}` };
 }
 
 export function failed(view: View, text: string, data: Readonly<Record<string, unknown>> = {}): Reply {
   return {
     data: { ok: false, error: text, ...data },
-    text: `${view.paint('red', '❌')} ${harmless(text)}`,
+    text: `${view.paint('red', '❌')} ${visibleText(text)}`,
     failed: true,
   };
 }
 
 /** A reply whose text is its data as indented JSON. */
 export function json(data: unknown): Reply {
-  return { data, text: harmless(JSON.stringify(data, null, 2)) };
+  return { data, text: visibleText(JSON.stringify(data, null, 2)) };
 }
 
 /** Returns the argument, or throws an error that shows the usage. */

@@ -1,4 +1,4 @@
-import { harmless } from '../../output.js';
+import { visibleText } from '@a2c/protocol';
 import { displayWidth, padded, shortened, wrapped } from './display-width.js';
 import type { View } from './view.js';
 
@@ -18,7 +18,7 @@ export function table(
   tooLong: 'cut' | 'wrap' = 'cut',
 ): string {
   const inLines = tooLong === 'cut' ? cut : wrapped;
-  const cells = [headings, ...rows].map((row) => row.map((cell) => harmless(cell).replaceAll(/\s+/g, ' ').trim()));
+  const cells = [headings, ...rows].map((row) => row.map((cell) => visibleText(cell).replaceAll(/\s+/g, ' ').trim()));
   const natural = headings.map((_, column) => Math.max(...cells.map((row) => displayWidth(row[column] ?? ''))));
   const widths = shrunk(natural, view.width - GAP.length * (headings.length - 1), tooLong === 'cut');
   const lines = cells.map((row) => {

@@ -1,4 +1,4 @@
-import { harmless } from '../../../output.js';
+import { visibleText } from '@a2c/protocol';
 import { changeText } from '../../../tools/command.js';
 import { words } from '../command-line.js';
 import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
@@ -6,7 +6,7 @@ import { done, failed, type Reply, required, type Session, type ShellCommand } f
 async function review({ computer, view }: Session, rest: string): Promise<Reply> {
   const [server] = words(rest);
   const changes = await computer.toolChanges(server);
-  const text = changes.map((change) => harmless(changeText(change))).join('\n\n');
+  const text = changes.map((change) => visibleText(changeText(change))).join('\n\n');
   return { data: changes, text: changes.length === 0 ? view.say('reviewNone') : text };
 }
 

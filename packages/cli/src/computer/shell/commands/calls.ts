@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue } from '@a2c/config';
-import { parseRequest } from '@a2c/protocol';
+import { parseRequest, visibleText } from '@a2c/protocol';
 import { parseArguments } from '../../../arguments.js';
 import { explainFailure } from '../../../explain-error.js';
-import { harmless } from '../../../output.js';
 import { resultText } from '../../../result-text.js';
 import { firstWord, jsonArgument, words } from '../command-line.js';
 import { findTool } from '../find-tool.js';
@@ -29,7 +28,7 @@ async function toolCall(session: Session, rest: string): Promise<Reply> {
   if (session.ask) {
     // At a terminal: text as text, and a failure once.
     const text = explanation ?? (result.isError ? view.translate(resultText(result)) : resultText(result));
-    return result.isError ? { ...failed(view, text), data: result } : { data: result, text: harmless(text) };
+    return result.isError ? { ...failed(view, text), data: result } : { data: result, text: visibleText(text) };
   }
   if (!result.isError) return json(result);
   return { ...json(result), failed: true, ...(explanation !== undefined && { warnings: [explanation] }) };

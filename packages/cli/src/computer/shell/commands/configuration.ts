@@ -1,8 +1,7 @@
 /** Commands that change the configuration of a server in an editor, and write the configuration to a file. */
-import { randomBytes } from 'node:crypto';
-import { rename, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { convertConfig, formatLoss, type MCPConfig, type ServerConfig } from '@a2c/config';
+import { convertConfig, formatLoss, type MCPConfig, replaceFile, type ServerConfig } from '@a2c/config';
 import { fileArgument, ShellError, words } from '../command-line.js';
 import { done, type Reply, required, type Session, type ShellCommand } from '../session.js';
 import { addFromText } from './servers.js';
@@ -35,10 +34,7 @@ async function save(session: Session, rest: string): Promise<Reply> {
   if (file === undefined) throw new ShellError(view.say('usage', { usage: 'save <file> [--force]' }));
   if (!isForced && (await exists(file))) throw new ShellError(view.say('fileExists', { file }));
   const { document, losses } = convertConfig(configOf(computer.servers(), computer.inputs()), 'a2c');
-  // Written aside and renamed, so that the file is never half written.
-  const aside = `${file}.${randomBytes(4).toString('hex')}`;
-  await writeFile(aside, `${JSON.stringify(document, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  await rename(aside, file);
+  await replaceFile(file, `${JSON.stringify(document, null, 2)}\n`);
   return { ...done(view, view.say('saved', { file }), { file }), warnings: losses.map(formatLoss) };
 }
 

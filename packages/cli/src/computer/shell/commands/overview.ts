@@ -1,5 +1,6 @@
 import type { JsonObject } from '@a2c/config';
-import { harmless, oneLine } from '../../../output.js';
+import { visibleText } from '@a2c/protocol';
+import { oneLine } from '../../../output.js';
 import { ShellError, words } from '../command-line.js';
 import { shortened } from '../display-width.js';
 import { findTool } from '../find-tool.js';
@@ -72,7 +73,7 @@ function oneStatus({ computer, view }: Session, wanted: string): Reply {
   const lines = rows.map(([label, value]) => `${paint('bold', label)}: ${oneLine(value)}`);
   const text = [
     ...lines,
-    ...(cause === undefined || cause === null ? [] : [paint('red', harmless(view.translate(cause)))]),
+    ...(cause === undefined || cause === null ? [] : [paint('red', visibleText(view.translate(cause)))]),
   ].join('\n');
   return { data: { name, transport, sandboxed, disabled, active, state, tools: count, cause }, text };
 }
@@ -148,7 +149,7 @@ export function helpCommand(commands: () => readonly ShellCommand[]): ShellComma
     const text = table([view.say('command'), view.say('meaning')], rows, view, 'wrap');
     return {
       data: rows.map(([command, meaning]) => ({ command, meaning })),
-      text: `${view.paint('cyan', harmless(view.say('commands')))}\n${text}`,
+      text: `${view.paint('cyan', visibleText(view.say('commands')))}\n${text}`,
     };
   };
   return { path: 'help', usage: '[command]', help: 'help_help', argument: 'none', run };

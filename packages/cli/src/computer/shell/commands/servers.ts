@@ -1,6 +1,6 @@
 import { formatProblem, type ServerConfig } from '@a2c/config';
 import type { ServerStatus } from '@a2c/hub';
-import { harmless } from '../../../output.js';
+import { visibleText } from '@a2c/protocol';
 import { jsonArgument, ShellError, words } from '../command-line.js';
 import { readServers } from '../read-config.js';
 import { done, failed, type Reply, required, type Session, type ShellCommand } from '../session.js';
@@ -114,7 +114,7 @@ async function logs(session: Session, rest: string): Promise<Reply> {
     .split('\n')
     .slice(-(wanted > 0 ? wanted : LOG_LINES));
   const written = lines.filter((line) => line !== '');
-  const text = [...written.map(harmless), ...(ended === null ? [] : [view.paint('yellow', harmless(ended))])];
+  const text = [...written.map(visibleText), ...(ended === null ? [] : [view.paint('yellow', visibleText(ended))])];
   return { data: { name, lines: written, ended }, text: text.length > 0 ? text.join('\n') : view.say('noLogs') };
 }
 

@@ -1,33 +1,44 @@
 import { type ConfirmCallback, type ConfirmRequest, consentKey } from '@a2c/computer';
-import { harmless, oneLine } from '../../../output.js';
+import { visibleText } from '@a2c/protocol';
+import { oneLine } from '../../../output.js';
 import type { MessageKey, Say } from '../language.js';
 import type { View } from '../view.js';
 
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Whole words, followed by Enter: keys that continue a typed line must not count as an answer. */
-const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always'> = new Map([
+const ANSWERS: ReadonlyMap<string, 'yes' | 'no' | 'always' | 'none'> = new Map([
   ...(['y', 'yes', '是'] as const).map((word) => [word, 'yes'] as const),
   ...(['n', 'no', '否'] as const).map((word) => [word, 'no'] as const),
   ...(['a', 'always', '总是'] as const).map((word) => [word, 'always'] as const),
+  ...(['none', '全否'] as const).map((word) => [word, 'none'] as const),
 ]);
 
 /**
- * Asks the user for consent. `always` applies to the tool, as long as it does not change, until the shell ends. `print`
- * reports expired questions.
+ * Asks the user for consent. `always` applies to the tool, as long as it does not change, until the shell ends; `none`
+ * to all questions that the same Agent waits for. `print` reports expired questions.
  */
 export function consentOnTerminal(view: View, askText: AskText, print: (text: string) => void): ConfirmCallback {
   const always = new Set<string>();
+  /** Aborted to deny the questions that an Agent waits for. */
+  const waiting = new Map<string | null, AbortController>();
   return async (request) => {
     const key = consentKey(request);
     if (always.has(key)) return true;
     const question = view.paint('bold', view.say('confirmQuestion'));
+    const denied = waiting.get(request.agent) ?? new AbortController();
+    waiting.set(request.agent, denied);
+    const signal = AbortSignal.any([request.signal, denied.signal]);
     let text = `${describe(view, request)}\n${question}`;
     for (;;) {
-      const typed = await askText(text, request.signal);
+      const typed = await askText(text, signal);
       if (request.signal.aborted) print(view.paint('yellow', view.say('confirmExpired')));
       const answer = typed === undefined ? 'no' : ANSWERS.get(typed.trim().toLowerCase());
-      if (answer === 'no') return false;
+      if (answer === 'none') {
+        waiting.delete(request.agent);
+        denied.abort();
+      }
+      if (answer === 'no' || answer === 'none') return false;
       if (answer === 'always') always.add(key);
       if (answer === 'yes' || answer === 'always') return true;
       text = question;
@@ -45,7 +56,7 @@ function describe(view: View, { agent, server, tool, displayName, parameters, de
     ['confirmHints', hints(view, description.annotations)],
   ];
   const body = rows.map(([key, value]) => `  ${say(key)}: ${oneLine(value)}\n`).join('');
-  const given = harmless(shownArguments(parameters, say)).replaceAll('\n', '\n  ');
+  const given = visibleText(shownArguments(parameters, say)).replaceAll('\n', '\n  ');
   return `\n${paint('yellow', say('confirmTitle'))}\n${body}  ${say('confirmArguments')}: ${given}`;
 }
 

@@ -1,6 +1,6 @@
 import type { ElicitHandler } from '@a2c/hub';
-import { isRecord } from '@a2c/protocol';
-import { harmless, oneLine } from '../../../output.js';
+import { isRecord, visibleText } from '@a2c/protocol';
+import { oneLine } from '../../../output.js';
 import type { View } from '../view.js';
 
 type AskText = (question: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -14,7 +14,7 @@ export function elicitOnTerminal(view: View, askText: AskText, print: (text: str
   const isYes = (text: string) => ['y', 'yes', '是'].includes(text.trim().toLowerCase());
   return async (params, { server, signal }) => {
     const title = paint('yellow', say('elicitTitle', { server: oneLine(server) }));
-    const head = `\n${title}\n  ${harmless(params.message).replaceAll('\n', '\n  ')}`;
+    const head = `\n${title}\n  ${visibleText(params.message).replaceAll('\n', '\n  ')}`;
     if (params.mode === 'url') {
       const answer = await askText(`${head}\n  ${oneLine(params.url)}\n${say('elicitOpen')}`, signal);
       if (answer === undefined) return { action: 'cancel' };

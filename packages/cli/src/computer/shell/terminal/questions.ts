@@ -1,5 +1,5 @@
 import type { InputOption } from '@a2c/config';
-import { harmless } from '../../../output.js';
+import { visibleText } from '@a2c/protocol';
 import type { View } from '../view.js';
 import type { Keyboard, KeyPress } from './keyboard.js';
 
@@ -63,7 +63,7 @@ export async function pick(
   let chosen = Math.max(0, start);
   const draw = () => {
     const lines = options.map((option, index) => {
-      const line = `${index === chosen ? '❯' : ' '} ${index} ${harmless(option.label)}`;
+      const line = `${index === chosen ? '❯' : ' '} ${index} ${visibleText(option.label)}`;
       return `${CLEAR_LINE}${index === chosen ? view.paint('cyan', line) : line}\n`;
     });
     write(lines.join(''));

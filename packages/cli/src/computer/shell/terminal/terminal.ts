@@ -1,7 +1,7 @@
 import { clearScreenDown, createInterface, cursorTo, type Interface } from 'node:readline';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { InputError, type InputProvider } from '@a2c/config';
-import { harmless } from '../../../output.js';
+import { visibleText } from '@a2c/protocol';
 import { StatementReader } from '../statements.js';
 import type { View } from '../view.js';
 import { searchHistory } from './history-search.js';
@@ -128,7 +128,7 @@ export class Terminal {
     const { view } = this.#options;
     const described = definition.description || view.say('pleaseInput', { id: definition.id });
     const asker = server === undefined ? definition.id : view.say('askedBy', { id: definition.id, server });
-    const question = harmless(`${described} (${asker})`);
+    const question = visibleText(`${described} (${asker})`);
     if (definition.type === 'pickString') {
       const start = definition.options.findIndex(({ value }) => value === definition.default);
       return this.#interrupt(() => {
@@ -136,7 +136,7 @@ export class Terminal {
         return pick(this.#keyboard, this.write, view, definition.options, start);
       });
     }
-    const value = definition.password ? '********' : harmless(definition.default ?? '');
+    const value = definition.password ? '********' : visibleText(definition.default ?? '');
     const hint = definition.default === null ? '' : view.say('withDefault', { value });
     return this.askText(`${view.paint('bold', question)} ${hint}`, { masked: definition.password });
   }

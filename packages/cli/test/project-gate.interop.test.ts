@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs';
+import { verifies } from '@a2c/requirements';
+import { expect } from 'vitest';
+import { Workplace, workshop } from './a2c.js';
+import { KEYS, Person } from './terminal.js';
+
+verifies(
+  'MEM-GATE-02',
+  'at a terminal of 80 columns, asks about the MCP servers of a project: yes, no, all',
+  async () => {
+    const servers = { one: workshop('one'), 'my two': workshop('my two'), three: workshop('three') };
+    const place = new Workplace({ '.tfrobot/mcp.json': { servers } });
+    const local = () => JSON.parse(readFileSync(place.path('.tfrobot/settings.local.json'), 'utf8'));
+    const opened = (...args: string[]) => new Person(place, args, {}, 80);
+
+    const first = opened();
+    await first.sees('an MCP server that you have not approved: one');
+    expect(await first.sees('Start it? yes / all of this project / no: ')).toContain('workshop.mjs');
+    first.types('perhaps', KEYS.enter);
+    await first.sees('Start it?');
+    first.types('y', KEYS.enter);
+    await first.sees('not approved: my two (my_two)');
+    await first.sees('Start it?');
+    first.types('n', KEYS.enter);
+    await first.sees('not approved: three');
+    await first.sees('Start it?');
+    first.types(KEYS.ctrlC);
+    expect(await first.sees('a2c> ')).toContain('"three" of');
+    const status = await first.does('status');
+    expect([status.includes('one'), status.includes('two'), status.includes('three')]).toEqual([true, false, false]);
+    first.types('exit', KEYS.enter);
+    expect(await first.leaves()).toBe(0);
+    expect(local()).toMatchObject({ enabledMcpjsonServers: ['one'], disabledMcpjsonServers: ['my_two'] });
+
+    // Only the server without an answer is asked about again.
+    const second = opened();
+    expect(await second.sees('Start it?')).not.toMatch(/not approved: (one|my two)/);
+    second.types('all', KEYS.enter);
+    await second.sees('a2c> ');
+    expect(await second.does('status')).toMatch(/one[\s\S]*three|three[\s\S]*one/);
+    second.types('exit', KEYS.enter);
+    expect(await second.leaves()).toBe(0);
+
+    // A changed file is a new question.
+    place.write('.tfrobot/mcp.json', { servers: { one: workshop('one', {}, { NEW: '1' }) } });
+    const third = opened('--lang', 'zh');
+    expect(await third.sees('是否启动？')).toContain('此项目包含尚未批准的 MCP 服务器: one');
+    third.types('否', KEYS.enter);
+    await third.sees('a2c> ');
+    third.types('exit', KEYS.enter);
+    expect(await third.leaves()).toBe(0);
+  },
+);

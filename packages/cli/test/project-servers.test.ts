@@ -1,0 +1,93 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { verifies } from '@a2c/requirements';
+import { expect, onTestFinished } from 'vitest';
+import { COMMAND, Workplace, workshop } from './a2c.js';
+
+const serversIn = (replies: readonly { servers: readonly { name: string }[] }[]) =>
+  replies[0]?.servers.map(({ name }) => name).toSorted();
+
+verifies(
+  ['MEM-GATE-02', 'MEM-SCOPE-01', 'MEM-SCOPE-02'],
+  'a Computer starts the servers of all scopes, and those of a project only if they are approved',
+  async () => {
+    const place = new Workplace({
+      '~/config/mcp.json': { servers: { mine: workshop('mine') } },
+      '.tfrobot/mcp.json': { servers: { shared: workshop('shared'), other: workshop('other') } },
+      '.tfrobot/settings.json': { enableAllProjectMcpServers: true, disabledMcpjsonServers: ['other'] },
+      'named.json': [workshop('named'), workshop('mine', { forbidden_tools: ['echo'] })],
+      'settings.json': { enabledMcpjsonServers: ['shared'] },
+    });
+    const run = async (...args: string[]) => place.replies(['status'], args);
+    const bare = await run();
+    expect(serversIn(bare.replies)).toEqual(['mine']);
+    expect(bare.stderr).toContain('enableAllProjectMcpServers is ignored: a project cannot decide this');
+    expect(bare.stderr).toMatch(
+      /"shared" of .*mcp\.json is not started, because you have not approved it .*--approve-all-mcp/,
+    );
+    expect(bare.stderr).not.toContain('"other" of');
+    expect(existsSync(place.path('.tfrobot/settings.local.json'))).toBe(false);
+
+    const approved = await run('--approve-all-mcp', '--config', 'named.json');
+    expect(serversIn(approved.replies)).toEqual(['mine', 'named', 'other', 'shared']);
+    // Switched off stays off.
+    expect(JSON.stringify(approved.replies)).toContain('disabledMcpjsonServers');
+    expect(serversIn((await run()).replies)).toEqual(['mine']);
+    expect(serversIn((await run('--settings', 'settings.json')).replies)).toEqual(['mine', 'shared']);
+    expect((await run('--settings', 'missing.json')).code).not.toBe(0);
+  },
+);
+
+verifies(
+  'MEM-PLUGIN-04',
+  'a Computer adds declared marketplaces and updates those with automatic updates',
+  async () => {
+    const place = new Workplace({
+      'market/.tfrobot-plugin/marketplace.json': { plugins: [{ name: 'mail', source: 'mail' }] },
+      'market/plugins/mail/skills/letters/SKILL.md': '---\ndescription: one\n---\n',
+    });
+    const url = place.path('market');
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], { cwd: url });
+    const commit = () => {
+      git('add', '-A');
+      git('commit', '--quiet', '-m', 'x');
+      return git('rev-parse', 'HEAD').toString().trim();
+    };
+    git('init', '--quiet');
+    commit();
+    const marketplaces = () =>
+      place.json<Record<string, { commitSha: string; autoUpdate?: boolean }>>('plugin', 'marketplace', 'list');
+    const settings = () => JSON.parse(readFileSync(place.path('~/config/settings.json'), 'utf8'));
+    expect((await place.a2c('plugin', 'marketplace', 'add', 'team', url, '--auto-update')).code).toBe(0);
+    expect((await marketplaces()).team?.autoUpdate).toBe(true);
+    expect(settings().trustedMarketplaces).toEqual(['team']);
+    place.write('market/plugins/mail/skills/letters/SKILL.md', '---\ndescription: two\n---\n');
+    const second = commit();
+    place.write('~/config/settings.json', {
+      ...settings(),
+      extraKnownMarketplaces: {
+        declared: { source: { type: 'git', url } },
+        broken: { source: { type: 'git', url: `${url}-no` } },
+      },
+    });
+    const child = spawn(process.execPath, [COMMAND, 'computer', 'run'], {
+      ...{ cwd: place.folder, env: { ...process.env, A2C_HOME: place.home } },
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const ended = once(child, 'exit');
+    await expect.poll(marketplaces).toMatchObject({ team: { commitSha: second }, declared: { commitSha: second } });
+    child.stdin.end();
+    expect((await ended)[0]).toBe(0);
+    const updated = await place.a2c('plugin', 'marketplace', 'update');
+    expect([updated.code, updated.stderr]).toEqual([1, expect.stringMatching(/broken: git clone failed/)]);
+    expect(await marketplaces()).toMatchObject({ team: { commitSha: second }, declared: { commitSha: second } });
+    expect((await place.a2c('plugin', 'marketplace', 'update', 'team', '--no-auto-update')).code).toBe(0);
+    expect((await marketplaces()).team?.autoUpdate).toBeUndefined();
+    expect((await place.a2c('plugin', 'marketplace', 'update', '--auto-update')).code).toBe(2);
+    place.write('~/config/settings.json', { strictKnownMarketplaces: true });
+    const refused = await place.a2c('plugin', 'marketplace', 'update', 'team');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('strictKnownMarketplaces')]);
+  },
+);
