@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './tests/longest-first.js';
 
 /** Tests run on the sources, so that a failing line is the line you edit; processes they spawn run the build. */
 const packages = readdirSync(new URL('packages', import.meta.url));
@@ -21,6 +22,7 @@ export default defineConfig({
     include: suite ? [`packages/*/test/**/*.${suite}.test.ts`] : ['packages/*/test/**/*.test.ts', 'tests/**/*.test.ts'],
     exclude: suite ? [] : [EXTRA],
     globalSetup: ['tests/command-bundle.ts'],
+    sequence: { sequencer: LongestFirst },
     allowOnly: false,
     // Only a test that hangs reaches this. Property tests and child processes take many times longer on a loaded
     // machine.

@@ -1,7 +1,8 @@
 // The time the proxy adds to a call: the same echo directly and through `a2c proxy`, on stdio and HTTP, in one run.
 // Each round measures a direct slice and the slices through the proxies one after the other. The median of the rounds'
-// ratios is more reliable than the times, because other load on the machine affects neighbouring slices alike. The
-// minimal proxy is the SDK's client behind the SDK's server: the cost of any proxy.
+// ratios is more reliable than the times, because other load on the machine affects neighbouring slices alike. The raw
+// relay only parses and writes lines: the cost of a second process. The minimal proxy is the SDK's client behind the
+// SDK's server.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,6 +24,7 @@ const ROUNDS = 20;
 const BUDGET_MS = 30_000;
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
 const minimal = fileURLToPath(new URL('minimal-proxy.js', import.meta.url));
+const relay = fileURLToPath(new URL('raw-relay.js', import.meta.url));
 const everything = join(
   dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
   'dist/index.js',
@@ -54,6 +56,7 @@ export default async function bench() {
   const families = [
     [
       await way('stdio, direct', 'legacy', child(everything), direct),
+      await way('stdio, through a raw relay', 'legacy', child(relay, process.execPath, everything), through),
       await way('stdio, through the minimal proxy (2025)', 'legacy', child(minimal, everything), through),
       await way('stdio, through the minimal proxy (2026)', modern, child(minimal, everything), through),
       await way('stdio, through a2c (2025)', 'legacy', child(binary, 'proxy', '--config', config), through),

@@ -99,14 +99,17 @@ export class Program {
     await ended(child);
   }
 
-  /** Sends SIGTERM and waits for the end with code 0. Returns how long it took; undefined if it was longer. */
+  /**
+   * Sends SIGTERM and waits for the end with code 0. Returns how long it took; undefined if it was longer. A process
+   * that is ending already gets no second signal: that one would end it at once, with code 130.
+   */
   async terminate(ms: number): Promise<number | undefined> {
     const child = this.#child;
     if (!child?.pid) return 0;
     const from = nowMs();
+    this.#options.timeline.add(this.name, this.#ending === child ? 'is ending already' : 'SIGTERM');
+    if (this.#ending !== child) child.kill('SIGTERM');
     this.#ending = child;
-    this.#options.timeline.add(this.name, 'SIGTERM');
-    child.kill('SIGTERM');
     const timer = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), ms).unref());
     if ((await Promise.race([ended(child), timer])) !== 'late') return nowMs() - from;
     if (!this.pauses.some(({ pid, to }) => pid === child.pid && to > from)) {

@@ -272,12 +272,24 @@ function balancerConfig(layout: Layout, address: (name: string) => string): stri
   ].join('');
 }
 
-/** An unused port, for programs that must have the same one after a restart. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
+/** Below the ports that Linux gives to outgoing connections. */
+const PORTS: readonly [number, number] = [15_000, 32_000];
+
+/**
+ * An unused port, for programs that must have the same one after a restart. No outgoing connection can take it while
+ * its program does not run.
+ */
+export async function freePort(): Promise<number> {
+  const [first, end] = PORTS;
+  for (;;) {
+    const port = first + Math.floor(Math.random() * (end - first));
+    const server = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }

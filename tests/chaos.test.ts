@@ -1,13 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { checkCalls, unserved } from '../chaos/checks.js';
 import { fingerprint, KINDS, planOf } from '../chaos/plan.js';
-import type { Pause, Program } from '../chaos/program.js';
+import { type Pause, Program } from '../chaos/program.js';
 import type { Records } from '../chaos/records.js';
+import { freePort } from '../chaos/system.js';
+import { Timeline } from '../chaos/timeline.js';
 import { Wire } from '../chaos/wire.js';
 
 describe('the faults of a seed', () => {
@@ -91,6 +96,60 @@ describe('the records of a run', () => {
     expect(unserved(records, 1_001)).toContain('ada → red1');
     expect(unserved(records, 900)).toContain('mcp-client → blue1');
   });
+});
+
+describe('a program of the system', () => {
+  /** Ends a moment after the first SIGTERM; at once, with code 130, after a second one. */
+  const DRAINS = `
+    process.on('SIGTERM', () => {
+      if (process.stopping) process.exit(130);
+      process.stopping = true;
+      setTimeout(() => process.exit(CODE), 300);
+    });
+    setInterval(() => {}, 1_000);
+    console.log('ready');`;
+
+  async function running(code: number): Promise<Program> {
+    const folder = mkdtempSync(join(tmpdir(), 'a2c-chaos-test-'));
+    const args = ['-e', DRAINS.replace('CODE', String(code))];
+    const options = { name: 'node1', command: process.execPath, args, env: {}, ready: /ready/ };
+    const program = new Program({ ...options, log: join(folder, 'log'), timeline: new Timeline() });
+    onTestFinished(async () => {
+      await program.kill();
+      rmSync(folder, { recursive: true });
+    });
+    program.start();
+    await program.whenReady(60_000);
+    return program;
+  }
+
+  verifies('REL-CHAOS-05', 'may be ended by two faults at once: it gets one SIGTERM', async () => {
+    const program = await running(0);
+    await Promise.all([program.terminate(60_000), program.terminate(60_000)]);
+    expect([program.pid, program.unexpectedExits]).toEqual([undefined, []]);
+    program.start();
+    await program.whenReady(60_000);
+    await program.terminate(60_000);
+    expect([program.pid, program.unexpectedExits]).toEqual([undefined, []]);
+  });
+
+  verifies('REL-CHAOS-05', 'is reported if it ends with another code, without a signal, or not at all', async () => {
+    const failing = await running(3);
+    await failing.terminate(60_000);
+    expect(failing.unexpectedExits).toEqual([expect.stringContaining('exited with 3')]);
+    const killed = await running(0);
+    process.kill(killed.pid as number, 'SIGKILL');
+    await expect.poll(() => killed.unexpectedExits).toEqual([expect.stringContaining('exited with SIGKILL')]);
+    const late = await running(0);
+    await late.terminate(1);
+    expect(late.unexpectedExits).toEqual([expect.stringContaining('did not end within 1 ms of SIGTERM')]);
+  });
+});
+
+verifies('REL-CHAOS-05', 'no outgoing connection can take the port of a program that is restarted', async () => {
+  const range = '/proc/sys/net/ipv4/ip_local_port_range'; // The harness itself needs Linux.
+  const [lowest = 32_768] = existsSync(range) ? readFileSync(range, 'utf8').trim().split(/\s+/).map(Number) : [];
+  for (let i = 0; i < 20; i++) expect(await freePort()).toBeLessThan(lowest);
 });
 
 describe('the TCP proxy', () => {

@@ -20,7 +20,7 @@ export const HOUSE: Readonly<Record<string, HouseRule>> = {
   vrl: { packages: [], libraries: [] },
   sandbox: {
     packages: [],
-    libraries: ['quickjs-emscripten-core', '@jitl/quickjs-ng-wasmfile-release-sync', '@swc/wasm-typescript'],
+    libraries: ['quickjs-emscripten-core', '@jitl/quickjs-ng-wasmfile-release-sync', '@swc/wasm-typescript', 'acorn'],
   },
   login: { packages: ['config'], libraries: [MCP_CLIENT, '@napi-rs/keyring'] },
   hub: {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The root folder of the repository. Paths are relative to it, with forward slashes. */
@@ -26,12 +26,20 @@ export function packageNames(): string[] {
 const GENERATED = new Set(['node_modules', 'dist', '.git', 'target', 'coverage', 'api', 'tarballs']);
 
 export function filesBelow(folder: string, pattern: RegExp): SourceFile[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && pattern.test(entry.name))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).split(sep).join('/'))
-    .filter((path) => !path.split('/').some((part) => GENERATED.has(part)))
+  return pathsBelow(folder === '.' ? '' : folder)
+    .filter((path) => pattern.test(basename(path)))
     .toSorted()
     .map((path) => ({ path, text: read(path) }));
+}
+
+/** Without a look into the folders that are left out: `node_modules` alone has more files than everything else. */
+function pathsBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (GENERATED.has(entry.name)) return [];
+    if (entry.isDirectory()) return pathsBelow(path);
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 /** Strings are matched first and kept, so that a glob such as `'src/*'` does not start a comment. */
