@@ -71,6 +71,8 @@ export class RedisCluster implements OfficeRegistry {
   readonly #incomplete = new Set<string>();
   #heartbeatTimer: NodeJS.Timeout | undefined;
   #isHeartbeatRunning = false;
+  /** A connection to Redis was restored during a heartbeat. */
+  #isHeartbeatDue = false;
   /** Redis has lost some or all seats of this node. */
   #mustReclaim = false;
   #ignoredMessages = 0;
@@ -142,7 +144,7 @@ export class RedisCluster implements OfficeRegistry {
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:progress', onProgress);
     namespace.on('a2c:rehome', (office: string) => this.#closeConnectionsOf(office));
-    this.#state.redis.on('ready', () => void this.#heartbeat());
+    for (const client of [this.#state.redis, this.#publisher.redis]) client.on('ready', () => void this.#heartbeat());
     this.#state.redis.on('close', () => this.#remoteCalls.failUnpublished(redisUnavailable()));
     await this.#heartbeat();
     this.#heartbeatTimer = setInterval(() => void this.#heartbeat(), this.#leaseMs / 3);
@@ -296,19 +298,32 @@ export class RedisCluster implements OfficeRegistry {
 
   /** Renews the lease of this node, repeats what Redis has missed, and removes expired nodes. */
   async #heartbeat(): Promise<void> {
-    if (this.#closed || this.#isHeartbeatRunning || !this.#state.isReady) return;
+    this.#isHeartbeatDue = true;
+    if (this.#isHeartbeatRunning) return;
     this.#isHeartbeatRunning = true;
+    while (this.#isHeartbeatDue && !this.#closed && this.#state.isReady) {
+      this.#isHeartbeatDue = false;
+      await this.#synchronize();
+    }
+    this.#isHeartbeatRunning = false;
+  }
+
+  async #synchronize(): Promise<void> {
     try {
       if (!(await this.#state.renewLease(this.#leaseMs))) this.#mustReclaim = true;
-      if (this.#mustReclaim) await this.#reclaimSeats();
-      this.#mustReclaim = false;
+      if (this.#mustReclaim) {
+        // Set again by a member that joins without Redis meanwhile.
+        this.#mustReclaim = false;
+        await this.#reclaimSeats().catch((error) => {
+          this.#mustReclaim = true;
+          throw error;
+        });
+      }
       for (const member of this.#unreleased) await this.#releaseNow(member);
       await this.#announceUnlisted();
       await this.#removeExpiredNodes();
     } catch (error) {
       if (!this.#closed) this.#options.logger.warn({ err: (error as Error).message }, 'Redis heartbeat failed');
-    } finally {
-      this.#isHeartbeatRunning = false;
     }
   }
 
@@ -341,8 +356,12 @@ export class RedisCluster implements OfficeRegistry {
     }
   }
 
-  /** Agents that were sent an incomplete list, or missed joins, receive the rest as notifications. */
+  /**
+   * Agents that were sent an incomplete list, or missed joins, receive the rest as notifications. They may call at once,
+   * so this waits until calls to other nodes can be sent and their results received.
+   */
   async #announceUnlisted(): Promise<void> {
+    if (!this.isReady) return;
     const { node, broadcaster } = this.#options;
     for (const office of this.#incomplete) {
       const members = await this.#state.members(office);
