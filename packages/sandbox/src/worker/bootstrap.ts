@@ -1,43 +1,5 @@
-/** What the engine's side may ask of the worker. Only strings and numbers cross. */
-export interface GuestHost {
-  /** `<id>\n<JSON of the path>\n<JSON of the arguments>` in one text, because every value that crosses takes time. */
-  call(message: string): void;
-  sleep(id: number, ms: number): void;
-  /** The JSON of a text. */
-  print(json: string): void;
-  /** `rejected`: JSON of failed calls that the code did not read. `errors`: JSON of {@link ErrorDescription}s. */
-  end(how: GuestEnd, text: string | undefined, rejected: string, errors: string): void;
-}
-
-/** `value`: JSON of the result. `error`: JSON of an {@link ErrorDescription}. The others: a message. */
-export type GuestEnd = 'value' | 'error' | 'invalid' | 'too-large';
-
-export interface ErrorDescription {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
-  /** The code threw null, or the engine did. */
-  readonly isNull?: boolean;
-}
-
-export interface GuestConfig {
-  readonly functions: readonly string[];
-  readonly namespaces: readonly string[];
-  readonly resultBytes: number;
-  readonly argumentBytes: number;
-  readonly outputBytes: number;
-  readonly depth: number;
-}
-
-/** What the worker may ask of the engine's side. */
-export interface GuestBridge {
-  /** Runs the code and reports its end through `host.end`. */
-  start(main: (watcher: unknown) => unknown): void;
-  /** Settles a call: with the JSON of its result, or with the JSON of an error (`name`, `message`, `code`). */
-  settle(id: number, fulfilled: boolean, json: string | undefined): void;
-  /** JSON of an {@link ErrorDescription}, whatever was thrown. */
-  describe(error: unknown): string;
-}
+import type { GuestBridge, GuestConfig, GuestEnd, GuestHost } from './guest-bridge.js';
+import type { GuestJson } from './guest-json.js';
 
 interface CallRecord {
   readonly path: readonly string[];
@@ -60,28 +22,21 @@ interface FailedCall {
  * anything outside its own body. It keeps the built-in functions it needs, because the code may replace them later. The
  * worker checks everything it receives again: a guarantee never rests on this function alone.
  */
-export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
+export function bootstrap(host: GuestHost, config: GuestConfig, json: GuestJson): GuestBridge {
+  const { toJson, append, Unrepresentable, TooLarge } = json;
   const { parse, stringify } = JSON;
   const { apply } = Reflect;
   const { isArray } = Array;
   const { keys, defineProperty, getPrototypeOf } = Object;
   const plain = Object.prototype;
-  const { forEach: forEachEntry } = Map.prototype;
-  const { forEach: forEachMember } = Set.prototype;
   const { slice } = String.prototype;
   const { then } = Promise.prototype;
-  const { isView } = ArrayBuffer;
   const toText = String;
   const toNumber = Number;
-  const isFiniteNumber = Number.isFinite;
   const GuestPromise = Promise;
   const GuestError = Error;
   const GuestTypeError = TypeError;
   const { captureStackTrace } = Error;
-  const GuestMap = Map;
-  const GuestSet = Set;
-  const GuestBuffer = ArrayBuffer;
-  const GuestRegExp = RegExp;
 
   for (const name of ['performance', 'SharedArrayBuffer', 'Atomics', 'WebAssembly', 'DOMException', 'gc']) {
     delete (globalThis as Record<string, unknown>)[name];
@@ -89,157 +44,6 @@ export function bootstrap(host: GuestHost, config: GuestConfig): GuestBridge {
 
   // The sites that it receives have our functions.
   void defineProperty(GuestError, 'prepareStackTrace', { value: undefined });
-
-  class Unrepresentable extends TypeError {}
-  class TooLarge extends RangeError {}
-
-  /** An object being written, the one around it, and the key that leads to it. */
-  interface Level {
-    readonly value: unknown;
-    readonly outer: Level | undefined;
-    readonly depth: number;
-    readonly key: string | number;
-  }
-  /** The state of one `toJson`. It is an argument of the functions below: closures for each call cost more time. */
-  interface Writer {
-    readonly name: string;
-    readonly limit: number;
-    text: string;
-    chunk: string;
-    size: number;
-    inner: Level | undefined;
-  }
-  const emit = (writer: Writer, piece: string) => {
-    writer.size += piece.length;
-    // Appending copies the text in this engine: small pieces are gathered first.
-    if (writer.size <= writer.limit) writer.chunk += piece;
-    if (writer.chunk.length > 4096) {
-      writer.text += writer.chunk;
-      writer.chunk = '';
-    }
-    if (writer.size > writer.limit * 8) throw new TooLarge(`more than ${writer.size}`);
-  };
-  /** `result.rows[3].id`. Built only for an error: a text for every value would cost more than the value itself. */
-  const pathTo = ({ name, inner }: Writer, key: string | number): string => {
-    const member = (part: string | number) => (typeof part === 'number' ? `[${part}]` : `.${part}`);
-    let path = inner ? member(key) : '';
-    for (let level = inner; level?.outer; level = level.outer) path = member(level.key) + path;
-    return apply(slice, name + path, [0, 200]) as string;
-  };
-  /** Without the iterator of arrays, which the code can replace. */
-  const append = (list: readonly string[], more: readonly string[]): string[] => {
-    const all: string[] = [];
-    for (let index = 0; index < list.length; index++) all[all.length] = list[index] as string;
-    for (let index = 0; index < more.length; index++) all[all.length] = more[index] as string;
-    return all;
-  };
-  const writeList = (writer: Writer, items: ArrayLike<unknown>) => {
-    emit(writer, '[');
-    const { length } = items;
-    for (let index = 0; index < length; index++) {
-      if (index > 0) emit(writer, ',');
-      if (!write(writer, items[index], index, '')) emit(writer, 'null');
-    }
-    emit(writer, ']');
-  };
-  const writeRecord = (writer: Writer, names: readonly string[], source: Record<string, unknown>) => {
-    emit(writer, '{');
-    let separator = '';
-    for (let index = 0; index < names.length; index++) {
-      const key = names[index] as string;
-      if (key === '__proto__') continue;
-      if (write(writer, source[key], key, `${separator}${stringify(key)}:`)) separator = ',';
-    }
-    emit(writer, '}');
-  };
-  const enter = (writer: Writer, value: object, key: string | number) => {
-    const { inner } = writer;
-    for (let level = inner; level; level = level.outer) {
-      if (level.value === value) {
-        throw new Unrepresentable(`${pathTo(writer, key)} refers to an object that contains it`);
-      }
-    }
-    const depth = inner ? inner.depth + 1 : 1;
-    if (depth > config.depth) {
-      throw new Unrepresentable(`${pathTo(writer, key)} is nested deeper than ${config.depth} levels`);
-    }
-    writer.inner = { value, outer: inner, depth, key };
-  };
-  const writeObject = (writer: Writer, value: object, key: string | number) => {
-    // Most objects are plain, and each `instanceof` costs as much as a short value.
-    if (getPrototypeOf(value) === plain) {
-      enter(writer, value, key);
-      writeRecord(writer, keys(value), value as Record<string, unknown>);
-    } else writeSpecial(writer, value, key);
-    writer.inner = writer.inner?.outer;
-  };
-  const writeSpecial = (writer: Writer, value: object, key: string | number) => {
-    if (value instanceof GuestPromise) throw new Unrepresentable(`${pathTo(writer, key)} is a promise; await it`);
-    if (value instanceof GuestBuffer || (isView(value) && !('length' in value))) {
-      const remedy = 'return Array.from(new Uint8Array(buffer)) or text';
-      throw new Unrepresentable(`${pathTo(writer, key)} is a buffer; ${remedy}`);
-    }
-    enter(writer, value, key);
-    if (isArray(value) || isView(value)) writeList(writer, value as ArrayLike<unknown>);
-    else if (value instanceof GuestSet) {
-      const members: unknown[] = [];
-      apply(forEachMember, value, [(member: unknown) => (members[members.length] = member)]);
-      writeList(writer, members);
-    } else if (value instanceof GuestMap) writeMap(writer, value);
-    else if (value instanceof GuestRegExp) emit(writer, stringify(toText(value)));
-    else {
-      const names = keys(value);
-      const isError = value instanceof GuestError;
-      writeRecord(writer, isError ? append(['name', 'message'], names) : names, value as Record<string, unknown>);
-    }
-  };
-  const writeMap = (writer: Writer, value: Map<unknown, unknown>) => {
-    const entries: [unknown, unknown][] = [];
-    let named = true;
-    apply(forEachEntry, value, [
-      (member: unknown, key: unknown) => {
-        if (typeof key !== 'string') named = false;
-        entries[entries.length] = [key, member];
-      },
-    ]);
-    if (!named) return writeList(writer, entries);
-    const byName: Record<string, unknown> = { __proto__: null } as never;
-    for (let index = 0; index < entries.length; index++) byName[entries[index]?.[0] as string] = entries[index]?.[1];
-    return writeRecord(writer, keys(byName), byName);
-  };
-  /** Writes `prefix` and the value; writes nothing and returns false where JSON has no form for it. */
-  const write = (writer: Writer, original: unknown, key: string | number, prefix: string): boolean => {
-    let value = original;
-    if (typeof value === 'object' && value !== null) {
-      const own = (value as { toJSON?: unknown }).toJSON;
-      if (typeof own === 'function') value = apply(own, value, ['']);
-    }
-    if (typeof value === 'object' && value !== null) {
-      if (prefix !== '') emit(writer, prefix);
-      writeObject(writer, value, key);
-      return true;
-    }
-    if (typeof value === 'function' || typeof value === 'symbol' || value === undefined) return false;
-    if (typeof value === 'number') emit(writer, prefix + (isFiniteNumber(value) ? toText(value) : 'null'));
-    else if (typeof value === 'bigint') emit(writer, `${prefix}"${toText(value)}"`);
-    else emit(writer, prefix + stringify(value));
-    return true;
-  };
-  /** JSON of a value, by the rules of the package's README ("Values"). */
-  const toJson = (root: unknown, name: string, limit: number, isArguments = false): string | undefined => {
-    const writer: Writer = { name, limit, text: '', chunk: '', size: 0, inner: undefined };
-    // The list of arguments is ours: a `toJSON` that the code gave to all arrays must not replace it.
-    if (isArguments) {
-      writer.inner = { value: root, outer: undefined, depth: 0, key: '' };
-      writeList(writer, root as unknown[]);
-    } else if (!write(writer, root, '', '') && root !== undefined) {
-      throw new Unrepresentable(
-        `${name} is a ${typeof root}; ${typeof root === 'function' ? 'call it' : 'describe it'}`,
-      );
-    }
-    if (writer.size > limit) throw new TooLarge(`${writer.size}`);
-    return root === undefined ? undefined : writer.text + writer.chunk;
-  };
 
   const textOf = (object: unknown, key: string): string => {
     try {

@@ -1,7 +1,7 @@
 import { SandboxError, type SandboxErrorKind, type UnawaitedCall } from '../errors.js';
 import type { SandboxLimits } from '../limits.js';
-import type { ErrorDescription } from './bootstrap.js';
 import type { Insertion } from './discarded-promises.js';
+import type { ErrorDescription } from './guest-bridge.js';
 import { guestStack } from './source.js';
 
 /** After these errors the memory of the engine is large or its state is unknown. */

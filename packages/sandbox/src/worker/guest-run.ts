@@ -1,20 +1,13 @@
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
 import { SandboxError, type UnawaitedCall } from '../errors.js';
-import type { SandboxLimits } from '../limits.js';
-import { type FromWorker, type RunEnd, type ToWorker, TURN } from '../messages.js';
-import { bootstrap, type ErrorDescription, type GuestConfig, type GuestEnd } from './bootstrap.js';
+import { type RunEnd, type ToWorker, TURN } from '../messages.js';
+import { bootstrap } from './bootstrap.js';
 import { type Insertion, insert, watchDiscarded } from './discarded-promises.js';
 import type { Engine } from './engine.js';
-import {
-  BREAKING,
-  engineFailure,
-  lostCalls,
-  lostErrors,
-  PATH_BYTES,
-  readDescription,
-  readPath,
-  thrownError,
-} from './guest-reports.js';
+import type { ErrorDescription, GuestConfig, GuestEnd } from './guest-bridge.js';
+import { type Answer, type CallHost, GuestCalls } from './guest-calls.js';
+import { guestJson } from './guest-json.js';
+import { BREAKING, engineFailure, lostCalls, lostErrors, readDescription, thrownError } from './guest-reports.js';
 import { jsonDepth } from './json-depth.js';
 import { CODE_FILE, stripTypes, syntaxError, WATCHER, wrap } from './source.js';
 
@@ -22,13 +15,9 @@ import { CODE_FILE, stripTypes, syntaxError, WATCHER, wrap } from './source.js';
 const JOBS_PER_TURN = 256;
 
 /** What a run needs of the worker around it. */
-export interface RunHost {
-  readonly limits: SandboxLimits;
+export interface RunHost extends CallHost {
   /** Shared with the main thread: see `WorkerData`. */
   readonly counters: Int32Array;
-  post(message: FromWorker): void;
-  /** The next message of the main thread. Blocks until there is one, or returns undefined after the time. */
-  receive(waitMs: number): ToWorker | undefined;
 }
 
 /** `broken`: the engine or the worker must not be used again. */
@@ -37,42 +26,26 @@ export interface GuestRunEnd {
   readonly broken: boolean;
 }
 
-/** The outcome of a call. */
-type Answer = ToWorker & { readonly type: 'fulfilled' | 'rejected' };
-
-interface Waiting {
-  readonly path: readonly string[];
-  readonly json: string;
-}
-
 /** One run of code in a fresh engine, until it ends or a limit ends it. */
 export class GuestRun {
   readonly #host: RunHost;
   readonly #engine: Engine;
   readonly #runtime: QuickJSRuntime;
   readonly #context: QuickJSContext;
+  readonly #calls: GuestCalls;
   #bridge: { start: QuickJSHandle; settle: QuickJSHandle; describe: QuickJSHandle } | undefined;
   #end: GuestRunEnd | undefined;
   #cpuMs = 0;
   #enteredAt = 0;
   #cpuExceeded = false;
-  #calls = 0;
   #outputBytes = 0;
-  #queuedBytes = 0;
   #outputTruncated = false;
-  readonly #running = new Map<number, Waiting>();
-  readonly #queue = new Map<number, Waiting>();
-  readonly #paths = new Map<string, readonly string[]>();
-  #lastId = 0;
   #insertions: readonly Insertion[] = [];
-  /** Sleeps with the time at which each ends. */
-  readonly #sleeps = new Map<number, number>();
-  /** Calls that are refused without the main thread. */
-  readonly #refused: Answer[] = [];
 
   constructor(engine: Engine, host: RunHost) {
     this.#host = host;
     this.#engine = engine;
+    this.#calls = new GuestCalls(host);
     this.#runtime = engine.newRuntime();
     this.#runtime.setMemoryLimit(host.limits.memoryBytes);
     this.#runtime.setMaxStackSize(host.limits.stackBytes);
@@ -96,7 +69,7 @@ export class GuestRun {
       for (;;) {
         this.#runJobs();
         if (this.#end) return this.#end;
-        this.#settle(this.#nextAnswer());
+        this.#settle(this.#calls.next());
       }
     } catch (error) {
       // An error that is no SandboxError comes from the engine itself.
@@ -106,28 +79,8 @@ export class GuestRun {
     }
   }
 
-  /** Waits for the outcome of a call or the end of a sleep. */
-  #nextAnswer(): Answer {
-    for (;;) {
-      const refused = this.#refused.shift();
-      if (refused) return refused;
-      const [id, endsAt] = this.#shortestSleep();
-      const leftMs = endsAt - performance.now();
-      if (leftMs <= 0) return { type: 'fulfilled', id, json: undefined };
-      const message = this.#host.receive(leftMs);
-      if (message && message.type !== 'run' && this.#running.has(message.id)) return message;
-    }
-  }
-
-  #shortestSleep(): [id: number, endsAt: number] {
-    let shortest: [number, number] = [0, Number.POSITIVE_INFINITY];
-    for (const sleep of this.#sleeps) if (sleep[1] < shortest[1]) shortest = sleep;
-    return shortest;
-  }
-
   /** Gives an outcome to the code. */
   #settle({ id, type, json }: Answer): void {
-    if (!this.#sleeps.delete(id)) this.#freePlace(id);
     this.#inside(() => {
       const context = this.#context;
       const text = json === undefined ? context.undefined : context.newString(json);
@@ -137,17 +90,6 @@ export class GuestRun {
       number.dispose();
       text.dispose();
     });
-  }
-
-  /** The next call that waits takes the place of one that has ended. */
-  #freePlace(id: number): void {
-    this.#running.delete(id);
-    for (const [next, waiting] of this.#queue) {
-      this.#queue.delete(next);
-      this.#queuedBytes -= waiting.json.length;
-      this.#send(next, waiting);
-      return;
-    }
   }
 
   /** JavaScript source of the code: the code itself if it parses, else the code without its types. */
@@ -198,17 +140,18 @@ export class GuestRun {
     const host = context.newObject();
     const define = (name: string, body: (...args: QuickJSHandle[]) => void) =>
       context.newFunction(name, body).consume((handle) => context.setProp(host, name, handle));
-    define('call', (message) => this.#onCall(this.#text(message)));
-    define('sleep', (id, ms) => this.#onSleep(this.#number(id), this.#number(ms)));
+    define('call', (message) => this.#unlessOver(() => this.#calls.call(this.#text(message))));
+    define('sleep', (id, ms) => this.#unlessOver(() => this.#calls.sleep(this.#number(id), this.#number(ms))));
     define('print', (json) => this.#onPrint(JSON.parse(this.#text(json)) as string));
     define('end', (how, text, rejected, errors) => {
       const isText = context.typeof(text as QuickJSHandle) === 'string';
       const lost = [...lostCalls(this.#text(rejected)), ...lostErrors(this.#text(errors), this.#insertions)];
       this.#onEnd(this.#text(how) as GuestEnd, isText ? this.#text(text) : undefined, lost);
     });
-    const install = this.#must(context.evalCode(`(${bootstrap.toString()})`, 'bootstrap.js'));
-    const settings = this.#must(context.evalCode(`(${JSON.stringify(config)})`, 'bootstrap.js'));
-    const bridge = this.#must(context.callFunction(install, context.undefined, host, settings));
+    const evaluate = (source: string) => this.#must(context.evalCode(`(${source})`, 'bootstrap.js'));
+    const json = evaluate(`(${guestJson})(${config.depth})`);
+    const settings = evaluate(JSON.stringify(config));
+    const bridge = this.#must(context.callFunction(evaluate(`${bootstrap}`), context.undefined, host, settings, json));
     this.#bridge = {
       start: context.getProp(bridge, 'start'),
       settle: context.getProp(bridge, 'settle'),
@@ -221,67 +164,15 @@ export class GuestRun {
     return this.#bridge;
   }
 
-  #onCall(message: string): void {
-    if (!this.#countCall()) return;
-    const [pathAt, jsonAt] = [message.indexOf('\n') + 1, message.indexOf('\n', message.indexOf('\n') + 1) + 1];
-    const id = Number(message.slice(0, pathAt));
-    const pathJson = message.slice(pathAt, jsonAt - 1);
-    const json = message.slice(jsonAt);
-    if (!this.#isNext(id)) return;
-    const { argumentBytes, depth, callsInFlight, memoryBytes } = this.#host.limits;
-    const path = this.#path(pathJson);
-    if (!path || Buffer.byteLength(json) > argumentBytes || jsonDepth(json) > depth + 1) {
-      const reason = `the name or the arguments exceed the limits: ${PATH_BYTES} bytes, ${argumentBytes} bytes, ${depth} levels`;
-      this.#running.set(id, { path: [], json: '' });
-      // Not from inside the call: the engine is not re-entered.
-      this.#refused.push({ type: 'rejected', id, json: JSON.stringify({ name: 'Error', message: reason }) });
-      return;
+  /** A limit that is exceeded ends the run; the engine must not receive the error. */
+  #unlessOver(start: () => void): void {
+    if (this.#end) return;
+    try {
+      start();
+    } catch (error) {
+      if (!(error instanceof SandboxError)) throw error;
+      this.#fail(error);
     }
-    if (this.#running.size < callsInFlight) {
-      this.#send(id, { path, json });
-      return;
-    }
-    this.#queue.set(id, { path, json });
-    this.#queuedBytes += json.length;
-    if (this.#queuedBytes <= memoryBytes) return;
-    this.#fail(new SandboxError('memory-limit', `calls that wait hold more than ${memoryBytes} bytes of arguments`));
-  }
-
-  /** Loops use the same names again. */
-  #path(json: string): readonly string[] | undefined {
-    const known = this.#paths.get(json);
-    if (known) return known;
-    const path = readPath(json);
-    if (path) this.#paths.set(json, path);
-    return path;
-  }
-
-  #send(id: number, waiting: Waiting): void {
-    this.#running.set(id, waiting);
-    this.#host.post({ type: 'call', id, ...waiting });
-  }
-
-  /** Ids only grow. Code that got hold of our functions could otherwise replace a call that is running. */
-  #isNext(id: number): boolean {
-    if (id > this.#lastId) {
-      this.#lastId = id;
-      return true;
-    }
-    this.#fail(new SandboxError('engine', 'the code made a call in a way that is not provided'));
-    return false;
-  }
-
-  #onSleep(id: number, ms: number): void {
-    if (!this.#countCall() || !this.#isNext(id)) return;
-    this.#sleeps.set(id, performance.now() + Math.min(Math.max(ms, 0), 2 ** 31 - 1));
-  }
-
-  #countCall(): boolean {
-    if (this.#end) return false;
-    const { calls } = this.#host.limits;
-    if (++this.#calls <= calls) return true;
-    this.#fail(new SandboxError('too-many-calls', `the code made more than ${calls} calls; fetch more with each call`));
-    return false;
   }
 
   #onPrint(text: string): void {
@@ -338,7 +229,7 @@ export class GuestRun {
       });
       if (this.#overCpu()) throw this.#cpuError();
     }
-    if (this.#end || this.#running.size + this.#sleeps.size > 0) return;
+    if (this.#end || this.#calls.hasPending) return;
     // Without memory, the engine can also lose the job that would have continued.
     if (this.#isExhausted) throw this.#memoryError();
     this.#fail(
@@ -419,11 +310,9 @@ export class GuestRun {
   }
 
   #facts(lost: readonly UnawaitedCall[]): { calls: number; cpuMs: number; unawaited: UnawaitedCall[] } {
-    const open = [...this.#running.values(), ...this.#queue.values()].map(
-      ({ path }): UnawaitedCall => ({ path, state: 'pending' }),
-    );
+    const open = this.#calls.pendingPaths.map((path): UnawaitedCall => ({ path, state: 'pending' }));
     const current = this.#enteredAt === 0 ? 0 : performance.now() - this.#enteredAt;
-    return { calls: this.#calls, cpuMs: this.#cpuMs + current, unawaited: [...lost, ...open].slice(0, 100) };
+    return { calls: this.#calls.count, cpuMs: this.#cpuMs + current, unawaited: [...lost, ...open].slice(0, 100) };
   }
 
   /** The first end counts. */
