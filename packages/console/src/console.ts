@@ -59,6 +59,9 @@ const INTERFACE = '/operator/';
 /** Answered by the Server itself. */
 const SESSIONS = '/operator/sessions';
 
+/** 128 bits, so that the link fits into one line of a terminal. */
+const LINK_TOKEN_BYTES = 16;
+
 /** The largest body of a request to log in. It needs none: the credential is in a header. */
 const MAX_SESSION_BYTES = 1_024;
 
@@ -73,7 +76,7 @@ const MAX_SESSION_BYTES = 1_024;
  * ```
  */
 export async function createConsole(options: ConsoleOptions): Promise<Console> {
-  const token = options.withLink ? randomBytes(32).toString('base64url') : undefined;
+  const token = options.withLink ? randomBytes(LINK_TOKEN_BYTES).toString('base64url') : undefined;
   const { authenticate, hosts } = options;
   const access = new Access({ token, authenticate, hosts, ...(await sessionStore(options)) });
   const host = new ConsoleHost(options, access);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 /** The names of this machine in a `Host` header: those that every machine has, and those of {@link freshLocalName}. */
-const LOCAL_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|a2c-[\da-f]{16}\.localhost)(:\d+)?$/i;
+const LOCAL_HOST = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]|a2c-[\da-f]{10}\.localhost)(:\d+)?$/i;
 
 /** The addresses that browsers use for names under `localhost`. */
 const LOCALHOST_ADDRESSES = ['127.0.0.1', '[::1]', 'localhost'];
@@ -11,7 +11,7 @@ const LOCALHOST_ADDRESSES = ['127.0.0.1', '[::1]', 'localhost'];
  * programs left in a browser under the same port, such as service workers and cached scripts, belongs to other origins.
  */
 export function freshLocalName(): string {
-  return `a2c-${randomBytes(8).toString('hex')}.localhost`;
+  return `a2c-${randomBytes(5).toString('hex')}.localhost`;
 }
 
 /** Whether a `Host` header names this machine. */

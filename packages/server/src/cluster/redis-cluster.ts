@@ -357,8 +357,8 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   /**
-   * Agents that were sent an incomplete list, or missed joins, receive the rest as notifications. They may call at once,
-   * so this waits until calls to other nodes can be sent and their results received.
+   * Agents that were sent an incomplete list, or missed joins, receive the rest as notifications. They may call at
+   * once, so this waits until calls to other nodes can be sent and their results received.
    */
   async #announceUnlisted(): Promise<void> {
     if (!this.isReady) return;
