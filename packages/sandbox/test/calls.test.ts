@@ -208,6 +208,7 @@ describe('host functions', () => {
     const columns = 'const f = async () => 1; f(); [1].forEach(async () => {}); print(f(), f()); null.x';
     const { line, column } = await failureOf(sandbox, columns.replaceAll('async', '     '));
     expect(await failureOf(sandbox, columns)).toMatchObject({ line, column });
+    expect(await failureOf(sandbox, `\n${columns}`)).toMatchObject({ line: 2, column });
   });
 
   verifies('SANDBOX-CALL-05', 'a promise is no result', async () => {

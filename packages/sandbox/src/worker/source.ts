@@ -85,7 +85,8 @@ export function guestStack(stack: string, insertions: readonly Insertion[]): Gue
     const at = new RegExp(`\\(?${CODE_FILE.replace('.', '\\.')}:(\\d+):(\\d+)\\)?`).exec(frame);
     if (!at) return /\(native\)/.test(frame) ? [frame.trim()] : [];
     const line = Number(at[1]);
-    const inSource = originalColumn(line, Number(at[2]), insertions);
+    // The engine counts the columns of the first line from 0, those of the others from 1.
+    const inSource = originalColumn(line, Number(at[2]) + (line === 1 ? 1 : 0), insertions);
     const column = Math.max(1, inSource - (line === 1 ? PREFIX.length : 0));
     first ??= { line, column };
     return [frame.replace(at[0], `(${CODE_FILE}:${line}:${column})`).trim()];
