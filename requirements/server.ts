@@ -194,6 +194,12 @@ export const server = {
       behaviour: 'The queue for a Redis that is away is limited, and calls across nodes fail at once with 503.',
       owedBy: ['server'],
     },
+    'SRV-SCALE-07': {
+      section: 'Scaling',
+      behaviour:
+        'A request whose message between nodes, or its answer, was lost fails with 503 at once. A late notification of a leave does not hide a Computer that has joined again.',
+      owedBy: ['server'],
+    },
     'SRV-PEER-01': {
       section: 'Foreign peers',
       behaviour: 'A python-socketio client can join, call and answer, and receives refusals in the form it expects.',

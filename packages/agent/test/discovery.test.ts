@@ -311,6 +311,19 @@ describe('a foreign Server', () => {
     ]);
   });
 
+  verifies('AGT-VIEW-03', 'that loses a request for tools: the list is asked for again', async () => {
+    let asked = 0;
+    const server = await scripted({
+      ...office([]),
+      'server:list_room': ({ req_id }, ack) => ack({ sessions: sessions('pc'), req_id }),
+      'client:get_tools': ({ req_id }, ack) => void (++asked > 2 && ack({ tools: [tool('echo')], req_id })),
+    });
+    const agent = await agentAt(server.url, { limits: { reconnectMinMs: 10, queryMs: 200, graceMs: 0 } });
+    await until(() => agent.computers.get('pc')?.state === 'ready');
+    expect(agent.tools().map(({ name }) => name)).toEqual(['pc__echo']);
+    expect(asked).toBe(3);
+  });
+
   verifies('AGT-VIEW-03', 'gets no further list requests from an Agent that left', async () => {
     let asked = 0;
     const server = await scripted({

@@ -30,7 +30,7 @@ import { watchTraffic } from './operation/traffic.js';
 import { SERVER_LIMITS, type ServerLimits, type ServerOptions } from './options.js';
 import { Broadcaster } from './rooms/broadcaster.js';
 import type { Connection, SMCPNamespace, SMCPSocket, SocketData } from './rooms/connection.js';
-import { type LeaveReason, Membership } from './rooms/membership.js';
+import { type LeaveReason, Membership, memberPayload } from './rooms/membership.js';
 import { type Member, MemoryRegistry, type OfficeRegistry } from './rooms/registry.js';
 import { Wire } from './wire/engine.js';
 import { hasPendingRequests } from './wire/requests.js';
@@ -198,6 +198,10 @@ class SignallingServer implements SMCPServer {
       isDraining: () => this.#draining,
       sharded,
       disconnectRemote: (member, by) => this.#cluster?.announceReplaced(member, by),
+      announceLeave: (member) => {
+        if (this.#cluster) this.#cluster.announceLeave(member);
+        else broadcaster.broadcast({ office: member.office }, 'notify:leave_office', memberPayload(member));
+      },
       onJoin: (member, connection) => {
         this.#logger.info(memberFields(member, connection), 'member joined');
         this.operator?.moved(member, 'joined', connection);

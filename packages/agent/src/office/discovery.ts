@@ -216,7 +216,10 @@ export class Discovery {
     }
   }
 
-  /** Fetches a tool list. Repeats after 503 until it arrived or the Computer left. */
+  /**
+   * Fetches a tool list. Repeats after 503 until it arrived or the Computer left. After a timeout it is fetched again
+   * later: the list counts as failed until then.
+   */
   async #fetch(name: string): Promise<void> {
     const { backoff, fetchTools } = this.#options;
     const { signal } = this.#stop;
@@ -226,10 +229,17 @@ export class Discovery {
       } catch (thrown) {
         // The re-join starts with a new room list.
         if (thrown instanceof ConnectionLost) return;
-        this.#fail(name, SMCPError.from(thrown));
+        const error = SMCPError.from(thrown);
+        this.#fail(name, error);
+        if (error.code === 408) void this.#refreshLater(name, delays.next());
         if (!isTransient(thrown)) return;
       }
     }
+  }
+
+  async #refreshLater(name: string, ms: number): Promise<void> {
+    await pause(ms, this.#stop.signal);
+    if (this.#computers.get(name)?.state === 'failed') this.#refresh(name);
   }
 
   #update(name: string, tools: readonly SMCPTool[]): void {

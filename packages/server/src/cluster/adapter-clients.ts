@@ -30,20 +30,19 @@ export class AdapterPublisher {
     return this.redis.status === 'ready' && this.#queuedBytes < this.#maxQueuedBytes;
   }
 
-  /** Resolves when Redis has the message, or when it was dropped. */
-  async publish(channel: string, message: string | Buffer): Promise<void> {
+  /** Resolves when Redis has the message, with the number of subscribers that it was sent to; 0 if it was dropped. */
+  async publish(channel: string, message: string | Buffer): Promise<number> {
     const size = message.length + MESSAGE_OVERHEAD_BYTES;
     if (this.#queuedBytes + size > this.#maxQueuedBytes) {
       if (this.#dropped++ === 0)
         this.#logger.error({}, 'the queue for Redis is full; dropping messages to other nodes');
-      return;
+      return 0;
     }
     this.#queuedBytes += size;
-    const dequeued = () => {
-      this.#queuedBytes -= size;
-    };
     // Rejects only when this node closes.
-    await this.redis.publish(channel, message).then(dequeued, dequeued);
+    const receivers = await this.redis.publish(channel, message).catch(() => 0);
+    this.#queuedBytes -= size;
+    return receivers;
   }
 
   // The adapter would listen for errors of its client; RedisCluster does that for all clients.

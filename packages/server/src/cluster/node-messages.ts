@@ -18,7 +18,12 @@ export type NodeHeader =
       readonly timeoutMs: number;
     }
   | { readonly kind: 'answer'; readonly id: number; readonly isEmpty: boolean }
-  | { readonly kind: 'failed'; readonly id: number; readonly reason: 'gone' | 'too-deep' };
+  | { readonly kind: 'failed'; readonly id: number; readonly reason: FailureReason }
+  /** Asks whether the call is pending. It is answered only if the call is not. */
+  | { readonly kind: 'check'; readonly call: number; readonly from: string; readonly sid: string };
+
+/** `lost`: the call did not arrive, or its answer was sent before. */
+export type FailureReason = 'gone' | 'too-deep' | 'lost';
 
 /** Part lengths are written in four bytes. */
 const LENGTH_BYTES = 4;

@@ -144,6 +144,8 @@ export class RedisCluster implements OfficeRegistry {
     namespace.on('a2c:tools', (sid: string) => onToolsChanged(sid));
     namespace.on('a2c:progress', onProgress);
     namespace.on('a2c:rehome', (office: string) => this.#closeConnectionsOf(office));
+    namespace.on('a2c:left', ({ office, seat }: Member) => void this.#announceHolder(office, seat));
+    namespace.on('a2c:subscribed', (node: string) => this.#remoteCalls.check(node));
     for (const client of [this.#state.redis, this.#publisher.redis]) client.on('ready', () => void this.#heartbeat());
     this.#state.redis.on('close', () => this.#remoteCalls.failUnpublished(redisUnavailable()));
     await this.#heartbeat();
@@ -160,6 +162,8 @@ export class RedisCluster implements OfficeRegistry {
     } catch {
       return; // The connection was lost again: the next one subscribes.
     }
+    this.#remoteCalls.check();
+    this.#options.namespace.serverSideEmit('a2c:subscribed', this.#options.node);
     for (const { role, office } of this.#options.local.all()) if (role === 'agent') this.#incomplete.add(office);
     if (this.#incomplete.size > 0) await this.#heartbeat();
   }
@@ -189,8 +193,7 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async claim(member: Member): Promise<Claim> {
-    const { local, broadcaster, rehome } = this.#options;
-    const { office } = member;
+    const { local, rehome } = this.#options;
     // A heartbeat must not release the seat that is claimed here.
     for (const gone of this.#unreleased) if (isSameSeat(gone, member)) this.#unreleased.delete(gone);
     const isSent = this.#state.isReady;
@@ -209,8 +212,8 @@ export class RedisCluster implements OfficeRegistry {
     if (!claimed) return { claimed: false, holder: holder as Member };
     local.claim(member);
     const replaced = holder !== undefined && holder.sid !== member.sid ? holder : undefined;
-    if (replaced && !isHolderAlive) broadcaster.broadcast({ office }, 'notify:leave_office', memberPayload(replaced));
-    if (rehome) await this.#rehome(office);
+    if (replaced && !isHolderAlive) this.announceLeave(replaced);
+    if (rehome) await this.#rehome(member.office);
     return { claimed: true, replaced: isHolderAlive ? replaced : undefined };
   }
 
@@ -268,6 +271,30 @@ export class RedisCluster implements OfficeRegistry {
     return this.#remoteCalls.send(target, call, outcome);
   };
 
+  /**
+   * Notifies the office that a member left. The notification may be late: this node may have been paused while the
+   * Computer joined again. So every node checks the seat after it has notified its Agents.
+   */
+  announceLeave(member: Member): void {
+    const { broadcaster, namespace } = this.#options;
+    const { office, seat, role } = member;
+    broadcaster.broadcast({ office }, 'notify:leave_office', memberPayload(member));
+    if (role !== 'computer') return;
+    namespace.serverSideEmit('a2c:left', member);
+    void this.#announceHolder(office, seat);
+  }
+
+  /** Notifies the Agents on this node of the Computer that has the seat now. Without Redis, a heartbeat does it. */
+  async #announceHolder(office: string, seat: string): Promise<void> {
+    const { local, broadcaster } = this.#options;
+    if (!local.members(office).some(({ role }) => role === 'agent')) return;
+    const holder = (await this.members(office)).find((member) => member.seat === seat);
+    if (!holder) return;
+    const others = { office, exceptSid: holder.sid, isLocal: true } as const;
+    broadcaster.broadcast(others, 'notify:enter_office', memberPayload(holder));
+  }
+
+  /** Fails the calls of Agents on other nodes to a Computer. */
   announceGone(member: Member): void {
     this.#options.namespace.serverSideEmit('a2c:gone', member);
   }
@@ -310,20 +337,25 @@ export class RedisCluster implements OfficeRegistry {
 
   async #synchronize(): Promise<void> {
     try {
-      if (!(await this.#state.renewLease(this.#leaseMs))) this.#mustReclaim = true;
-      if (this.#mustReclaim) {
-        // Set again by a member that joins without Redis meanwhile.
-        this.#mustReclaim = false;
-        await this.#reclaimSeats().catch((error) => {
-          this.#mustReclaim = true;
-          throw error;
-        });
-      }
+      await this.#renewLease();
       for (const member of this.#unreleased) await this.#releaseNow(member);
       await this.#announceUnlisted();
       await this.#removeExpiredNodes();
     } catch (error) {
       if (!this.#closed) this.#options.logger.warn({ err: (error as Error).message }, 'Redis heartbeat failed');
+    }
+  }
+
+  /** Renews the lease. Claims all seats again if Redis may have lost them. */
+  async #renewLease(): Promise<void> {
+    const hasSeats = !this.#mustReclaim;
+    this.#mustReclaim = false; // set again by a member that joins without Redis meanwhile
+    try {
+      const isRenewed = await this.#state.renewLease(this.#leaseMs);
+      if (!isRenewed || !hasSeats) await this.#reclaimSeats();
+    } catch (error) {
+      this.#mustReclaim = true; // also if only the answer was lost: Redis may have a new lease and no seats
+      throw error;
     }
   }
 
@@ -334,7 +366,7 @@ export class RedisCluster implements OfficeRegistry {
     const isFree = await this.#state.release(member);
     this.#unreleased.delete(member);
     const holder = isFree ? undefined : (await this.#state.members(office)).find((other) => other.seat === seat);
-    if (isFree) broadcaster.broadcast({ office }, 'notify:leave_office', memberPayload(member));
+    if (isFree) this.announceLeave(member);
     else if (holder?.role === 'computer')
       broadcaster.broadcast({ office, exceptSid: holder.sid }, 'notify:enter_office', memberPayload(holder));
   }
@@ -363,9 +395,12 @@ export class RedisCluster implements OfficeRegistry {
   async #announceUnlisted(): Promise<void> {
     if (!this.isReady) return;
     const { node, broadcaster } = this.#options;
-    for (const office of this.#incomplete) {
-      const members = await this.#state.members(office);
-      this.#incomplete.delete(office);
+    for (const office of [...this.#incomplete]) {
+      this.#incomplete.delete(office); // added again by a connection that is lost meanwhile
+      const members = await this.#state.members(office).catch((error) => {
+        this.#incomplete.add(office);
+        throw error;
+      });
       for (const member of members) {
         if (member.role !== 'computer' || member.node === node) continue;
         broadcaster.broadcast({ office, isLocal: true }, 'notify:enter_office', memberPayload(member));
@@ -374,13 +409,13 @@ export class RedisCluster implements OfficeRegistry {
   }
 
   async #removeExpiredNodes(): Promise<void> {
-    const { onNodeGone, onRemoteGone, broadcaster } = this.#options;
+    const { onNodeGone, onRemoteGone } = this.#options;
     for (const node of await this.#state.expiredNodes()) {
       onNodeGone(node);
       for (const member of await this.#state.removeNode(node)) {
         onRemoteGone(member);
         this.announceGone(member);
-        broadcaster.broadcast({ office: member.office }, 'notify:leave_office', memberPayload(member));
+        this.announceLeave(member);
       }
     }
   }

@@ -1,16 +1,22 @@
-import type { SMCPError } from '@a2c/protocol';
+import { SMCPError } from '@a2c/protocol';
 import { Deadlines } from '../calls/deadlines.js';
 import { type CallOutcome, computerGone, type OutgoingCall, tooDeepAnswer } from '../calls/pending-calls.js';
 import type { SMCPSocket } from '../rooms/connection.js';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer, RawJson } from '../wire/raw-json.js';
 import { sendRequest } from '../wire/requests.js';
-import { decodeMessages, encodeMessages, type NodeHeader, type NodeMessage } from './node-messages.js';
+import {
+  decodeMessages,
+  encodeMessages,
+  type FailureReason,
+  type NodeHeader,
+  type NodeMessage,
+} from './node-messages.js';
 
 export interface RemoteCallsOptions {
   readonly node: string;
-  /** Publishes to one node. Resolves when Redis has the message. */
-  readonly publish: (node: string, message: Buffer) => Promise<void>;
+  /** Publishes to one node. Resolves when Redis has the message, with the number of nodes that it was sent to. */
+  readonly publish: (node: string, message: Buffer) => Promise<number>;
   readonly socketOf: (sid: string) => SMCPSocket | undefined;
   /** The name of the event for the peer of a socket. */
   readonly wireName: (event: string, socket: SMCPSocket) => string;
@@ -23,6 +29,9 @@ interface RemoteCall {
   isPublished: boolean;
 }
 
+/** How a call ended. */
+type Ended = Extract<NodeHeader, { readonly kind: 'answer' | 'failed' }>;
+
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -34,6 +43,8 @@ export class RemoteCalls {
   readonly #pending = new Map<number, RemoteCall>();
   readonly #deadlines = new Deadlines();
   readonly #outgoing = new Map<string, NodeMessage[]>();
+  /** The calls of other nodes that Computers of this node have not answered. */
+  readonly #forwarded = new Set<string>();
   #nextId = 0;
 
   constructor(options: RemoteCallsOptions) {
@@ -53,9 +64,29 @@ export class RemoteCalls {
   /** Handles what another node has published. */
   receive(published: Buffer): void {
     for (const message of decodeMessages(published)) {
-      if (message.header.kind === 'call') this.#forward(message.header, message);
-      else this.#settle(message.header, message);
+      const { header } = message;
+      if (header.kind === 'call') this.#forward(header, message);
+      else if (header.kind === 'check') this.#checkForwarded(header);
+      else this.#settle(header, message);
     }
+  }
+
+  /**
+   * Checks the calls to a node, or to all: messages were lost while one of the two nodes was not subscribed. The
+   * messages of a node keep their order, so a call that is not pending there has no answer that is still to come.
+   */
+  check(node?: string): void {
+    const { node: from } = this.#options;
+    for (const [call, { target, isPublished }] of this.#pending) {
+      if (!isPublished || (node !== undefined && target.node !== node)) continue;
+      this.#send(target.node, { kind: 'check', call, from, sid: target.sid }, NOTHING, []);
+    }
+  }
+
+  #checkForwarded({ call: id, from, sid }: NodeHeader & { readonly kind: 'check' }): void {
+    const isHere = this.#options.socketOf(sid) !== undefined;
+    if (isHere && this.#forwarded.has(keyOf(from, id))) return;
+    this.#send(from, { kind: 'failed', id, reason: isHere ? 'lost' : 'gone' }, NOTHING, []);
   }
 
   #forward(header: NodeHeader & { readonly kind: 'call' }, { json, attachments }: NodeMessage): void {
@@ -66,26 +97,30 @@ export class RemoteCalls {
       this.#send(from, { kind: 'failed', id, reason: 'gone' }, NOTHING, []);
       return;
     }
+    const key = keyOf(from, id);
+    this.#forwarded.add(key);
     const forget = sendRequest(socket, wireName(event, socket), new RawJson(json, attachments), (answer) => {
       this.#deadlines.remove(deadline);
+      this.#forwarded.delete(key);
       if (answer instanceof RawAnswer) {
         const { bytes, attachments: parts, isEmpty } = answer;
         this.#send(from, { kind: 'answer', id, isEmpty }, bytes, parts);
       } else this.#send(from, { kind: 'failed', id, reason: 'too-deep' }, NOTHING, []);
     });
-    const deadline = this.#deadlines.add(timeoutMs, { expire: forget });
+    const expire = () => {
+      this.#forwarded.delete(key);
+      forget();
+    };
+    const deadline = this.#deadlines.add(timeoutMs, { expire });
   }
 
-  #settle(header: NodeHeader, { json, attachments }: NodeMessage): void {
+  #settle(header: Ended, { json, attachments }: NodeMessage): void {
     const call = this.#pending.get(header.id);
     if (!call) return;
     this.#pending.delete(header.id);
     const { target, outcome } = call;
     if (header.kind === 'answer') outcome.answered(new RawAnswer(json, attachments, header.isEmpty), json.length);
-    else
-      outcome.failed(
-        header.kind === 'failed' && header.reason === 'gone' ? computerGone(target) : tooDeepAnswer(target),
-      );
+    else outcome.failed(FAILURES[header.reason](target));
   }
 
   #send(node: string, header: NodeHeader, json: Buffer, attachments: readonly Buffer[]): void {
@@ -103,19 +138,45 @@ export class RemoteCalls {
     const outgoing = [...this.#outgoing];
     this.#outgoing.clear();
     for (const [node, messages] of outgoing) {
-      void this.#options.publish(node, encodeMessages(messages)).then(() => this.#published(messages));
+      void this.#options.publish(node, encodeMessages(messages)).then((receivers) => {
+        for (const { header } of messages) if (header.kind === 'call') this.#published(header.id, receivers > 0);
+      });
     }
   }
 
-  #published(messages: readonly NodeMessage[]): void {
-    for (const { header } of messages) {
-      const call = header.kind === 'call' ? this.#pending.get(header.id) : undefined;
-      if (call) call.isPublished = true;
-    }
+  /** A request that no node received would never be answered. */
+  #published(id: number, isReceived: boolean): void {
+    const call = this.#pending.get(id);
+    if (!call) return;
+    call.isPublished = true;
+    if (isReceived) return;
+    this.#pending.delete(id);
+    call.outcome.failed(nodeUnreachable(call.target));
   }
 
   /** Fails the calls that Redis did not take. */
   failUnpublished(error: SMCPError): void {
     for (const { outcome, isPublished } of [...this.#pending.values()]) if (!isPublished) outcome.failed(error);
   }
+}
+
+/** The node of the Computer has crashed, or is connecting to Redis. */
+function nodeUnreachable({ name }: Member): SMCPError {
+  return new SMCPError('Unavailable', `the node of Computer "${name}" does not receive requests; try again`, DETAILS);
+}
+
+function answerLost({ name }: Member): SMCPError {
+  return new SMCPError('Unavailable', `the answer of Computer "${name}" was lost; try again`, DETAILS);
+}
+
+const DETAILS = { details: { reason: 'redis', retry_after: 1 } };
+
+const FAILURES: Readonly<Record<FailureReason, (target: Member) => SMCPError>> = {
+  gone: computerGone,
+  'too-deep': tooDeepAnswer,
+  lost: answerLost,
+};
+
+function keyOf(node: string, id: number): string {
+  return `${node} ${id}`;
 }

@@ -26,6 +26,8 @@ export interface MembershipOptions {
   readonly sharded: boolean;
   /** Disconnects a replaced member whose connection is on another node. */
   readonly disconnectRemote: (member: Member, by: string | undefined) => void;
+  /** Notifies the office. */
+  readonly announceLeave: (member: Member) => void;
   readonly onJoin: (member: Member, connection: Connection) => void;
   readonly onLeave: (member: Member, reason: LeaveReason, connection: Connection) => void;
 }
@@ -145,14 +147,13 @@ export class Membership {
   }
 
   async #leave(connection: Connection, member: Member, reason: LeaveReason): Promise<void> {
-    const { registry, broadcaster, onLeave } = this.#options;
-    const { office } = member;
+    const { registry, broadcaster, onLeave, announceLeave } = this.#options;
     connection.member = undefined;
     onLeave(member, reason, connection);
-    await broadcaster.leave(connection, office);
+    await broadcaster.leave(connection, member.office);
     // A node that was paused ends connections late: the member may have joined again on another node.
     if (!(await registry.release(member))) return;
-    broadcaster.broadcast({ office, exceptSid: connection.id }, 'notify:leave_office', memberPayload(member));
+    announceLeave(member);
   }
 
   #disconnectReplaced(member: Member, by: string | undefined): void {
