@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nowMs } from './clock.js';
 import {
   AGENTS,
   BALANCER,
@@ -75,7 +76,15 @@ export class System {
     return wire;
   }
 
-  async start(): Promise<void> {
+  /** Starts all programs. If another program has taken a port since it was free, all start again with other ports. */
+  start(): Promise<void> {
+    return onFreePorts(
+      () => this.#start(),
+      () => this.killAll(),
+    );
+  }
+
+  async #start(): Promise<void> {
     for (const name of [REDIS, BALANCER, PROXY, ...NODES]) this.ports.set(name, await freePort());
     for (const name of WIRES) {
       const target = (NODES as readonly string[]).includes(name) ? REDIS : BALANCER;
@@ -89,7 +98,20 @@ export class System {
     this.#addCallers();
     for (const names of [[REDIS], NODES, [BALANCER], COMPUTERS, AGENTS, [PROXY], [MCP_CLIENT]]) {
       for (const name of names) this.program(name).start();
-      await Promise.all(names.map((name) => this.program(name).whenReady(START_MS)));
+      await this.#whenReady(names);
+    }
+  }
+
+  /** @throws Error when a program has ended, which may be one that was started before */
+  async #whenReady(names: readonly string[]): Promise<void> {
+    const deadline = nowMs() + START_MS;
+    for (;;) {
+      for (const { name, unexpectedExits } of this.programs.values())
+        if (unexpectedExits[0] !== undefined) throw new Error(`${name} did not start: ${unexpectedExits[0]}`);
+      const late = names.filter((name) => !this.program(name).isReady);
+      if (late.length === 0) return;
+      if (nowMs() > deadline) throw new Error(`not ready after ${START_MS} ms: ${late.join(', ')}`);
+      await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
 
@@ -270,6 +292,20 @@ function balancerConfig(layout: Layout, address: (name: string) => string): stri
     `backend agents\n${swapped(nodes, 'node2')}`,
     `\nbackend computers\n${swapped(nodes, 'node1')}`,
   ].join('');
+}
+
+const MAX_STARTS = 3;
+
+/** Starts programs, and starts them again if one could not listen on its port. */
+export async function onFreePorts(start: () => Promise<void>, undo: () => Promise<void>): Promise<void> {
+  for (let i = 1; ; i++) {
+    try {
+      return await start();
+    } catch (error) {
+      await undo();
+      if (i === MAX_STARTS || !/EADDRINUSE|address already in use|cannot bind/i.test(String(error))) throw error;
+    }
+  }
 }
 
 /** Below the ports that Linux gives to outgoing connections. */

@@ -1,5 +1,5 @@
-// Runs a test suite that needs more than Node: `npm run test:redis`, `test:interop`, `test:browser`, `test:pack`,
-// `test:long`; `npm run test:interop -- --rust`.
+// Runs what needs more than Node: `npm run test:redis`, `test:interop`, `test:browser`, `test:pack`, `test:long`;
+// `npm run test:interop -- --rust`; `npm run chaos`, with its options.
 // Installs missing programs if possible. Otherwise it skips the suite with a clear message; in CI it fails instead.
 import { spawnSync } from 'node:child_process';
 
@@ -7,6 +7,15 @@ const SUITES = {
   /** Takes minutes: on demand, not in CI. */
   long: { needs: {} },
   redis: { needs: { 'redis-server': ['redis-server', '--version'] } },
+  /** Linux only: it reads /proc. `util-linux` has `prlimit`. */
+  chaos: {
+    command: [process.execPath, 'chaos/dist/run.js'],
+    needs: {
+      'redis-server': ['redis-server', '--version'],
+      haproxy: ['haproxy', '-v'],
+      'util-linux': ['prlimit', '--version'],
+    },
+  },
   /** Installs the packed packages and their dependencies, from the npm cache or the registry. */
   pack: { notInstallable: true, needs: { 'a registry for npm': ['npm', 'view', 'publint', 'version'] } },
   /** Debian's package has this name. Set CHROMIUM to use another program. */
@@ -37,8 +46,8 @@ const SUITES = {
   },
 };
 
-const [suiteName, option] = process.argv.slice(2);
-const name = option === '--rust' ? 'rust' : suiteName;
+const [suiteName, ...options] = process.argv.slice(2);
+const name = options[0] === '--rust' ? 'rust' : suiteName;
 const suite = SUITES[name];
 if (!suite) {
   console.error(`unknown suite "${name}"; known suites: ${Object.keys(SUITES).join(', ')}`);
@@ -70,5 +79,6 @@ if (still.length > 0) {
   process.exit(process.env.CI ? 1 : 0);
 }
 
-const { status } = spawnSync('npx', ['vitest', 'run'], { stdio: 'inherit', env: { ...process.env, A2C_SUITE: name } });
+const [command, ...args] = suite.command ? [...suite.command, ...options] : ['npx', 'vitest', 'run'];
+const { status } = spawnSync(command, args, { stdio: 'inherit', env: { ...process.env, A2C_SUITE: name } });
 process.exit(status ?? 1);

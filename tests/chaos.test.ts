@@ -11,7 +11,7 @@ import { checkCalls, unserved } from '../chaos/checks.js';
 import { fingerprint, KINDS, planOf } from '../chaos/plan.js';
 import { type Pause, Program } from '../chaos/program.js';
 import type { Records } from '../chaos/records.js';
-import { freePort } from '../chaos/system.js';
+import { freePort, onFreePorts } from '../chaos/system.js';
 import { Timeline } from '../chaos/timeline.js';
 import { Wire } from '../chaos/wire.js';
 
@@ -152,6 +152,23 @@ verifies('REL-CHAOS-05', 'no outgoing connection can take the port of a program 
   for (let i = 0; i < 20; i++) expect(await freePort()).toBeLessThan(lowest);
 });
 
+verifies('REL-CHAOS-05', 'programs are started again if one of them finds its port in use, and only then', async () => {
+  const done: string[] = [];
+  const start = (errors: (string | undefined)[]) => async () => {
+    done.push('start');
+    const error = errors.shift();
+    if (error !== undefined) throw new Error(error);
+  };
+  const undo = async () => void done.push('undo');
+  await onFreePorts(start(['node1 did not start: pid 7 exited with 1: listen EADDRINUSE 127.0.0.1:15000']), undo);
+  expect(done.splice(0)).toEqual(['start', 'undo', 'start']);
+  const haproxy = 'haproxy did not start: cannot bind socket (Address already in use) for [127.0.0.1:15000]';
+  await expect(onFreePorts(start(Array(9).fill(haproxy)), undo)).rejects.toThrow(haproxy);
+  expect(done.splice(0)).toEqual(['start', 'undo', 'start', 'undo', 'start', 'undo']);
+  await expect(onFreePorts(start(['redis did not start: out of memory']), undo)).rejects.toThrow('out of memory');
+  expect(done).toEqual(['start', 'undo']);
+});
+
 describe('the TCP proxy', () => {
   async function echoBehindWire(): Promise<{ wire: Wire; dial: () => Socket }> {
     const echo = createServer((socket) => void socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
@@ -229,18 +246,16 @@ describe('the TCP proxy', () => {
 });
 
 verifies('REL-CHAOS-04', 'missing programs and wrong options are named', () => {
-  const run = (args: readonly string[], env: NodeJS.ProcessEnv) =>
-    spawnSync(process.execPath, [fileURLToPath(new URL('../chaos/dist/run.js', import.meta.url)), ...args], {
-      env,
-      encoding: 'utf8',
-    });
-  const skipped = run([], { PATH: '/nonexistent' });
-  expect([skipped.status, skipped.stderr]).toEqual([
-    0,
-    expect.stringContaining('needs redis-server, haproxy, prlimit'),
-  ]);
-  expect(run([], { PATH: '/nonexistent', CI: '1' }).status).toBe(1);
-  expect(run(['--faults', 'many'], {})).toMatchObject({
+  const run = (script: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) => {
+    const path = fileURLToPath(new URL(`../${script}`, import.meta.url));
+    return spawnSync(process.execPath, [path, ...args], { env, encoding: 'utf8' });
+  };
+  expect(run('scripts/extra.js', ['chaos'], { PATH: '/nonexistent' })).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('need redis-server, haproxy, util-linux'),
+  });
+  expect(run('scripts/extra.js', ['chaos'], { PATH: '/nonexistent', CI: '1' }).status).toBe(1);
+  expect(run('chaos/dist/run.js', ['--faults', 'many'])).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('need an integer'),
   });
