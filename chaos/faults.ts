@@ -24,7 +24,7 @@ const INJECT: Readonly<Record<FaultKind, Inject>> = {
   },
   terminate: async (system, { target, forMs }) => {
     const program = system.program(target);
-    await program.terminate(TERMINATE_MS);
+    await program.terminate(TERMINATE_MS * system.load.factor);
     await sleep(forMs);
     program.start();
   },
@@ -82,7 +82,7 @@ const INJECT: Readonly<Record<FaultKind, Inject>> = {
     const other = system.program(NODES.find((name) => name !== target) ?? target);
     const program = system.program(target);
     await other.kill();
-    const drained = program.terminate(TERMINATE_MS).then(() => program.start());
+    const drained = program.terminate(TERMINATE_MS * system.load.factor).then(() => program.start());
     await sleep(forMs);
     other.start();
     await drained;

@@ -1,25 +1,46 @@
+import { readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { nowMs } from './clock.js';
 
-const WORK = 300_000;
+const EVERY_MS = 500;
 const WINDOW = 20;
-const MAX_FACTOR = 20;
+const MAX_FACTOR = 100;
+/** A process that ran less says little about the machine. */
+const MIN_RUN_MS = 20;
 
-/** How much slower the machine is now than when it is idle, from the time that a fixed amount of work takes. */
+/** How long the main thread of a process ran, and how long it waited for a processor. */
+interface Scheduled {
+  readonly runMs: number;
+  readonly waitMs: number;
+}
+
+/** How much slower the machine is for the programs now than when it is idle, as its scheduler counts it. */
 export class MachineLoad {
   readonly #timer: NodeJS.Timeout;
-  readonly #samples: number[] = [];
+  /** The samples of each process in the last ten seconds, oldest first. */
+  readonly #samples = new Map<number, Scheduled[]>();
   readonly #delay = monitorEventLoopDelay();
-  #best = Number.POSITIVE_INFINITY;
+  readonly #factors: { readonly t: number; readonly factor: number }[] = [];
+  #pids: () => readonly number[] = () => [];
 
   constructor() {
-    for (let i = 0; i < 20; i++) this.#measure();
     this.#delay.enable();
-    this.#timer = setInterval(() => this.#measure(), 500);
+    this.#timer = setInterval(() => this.#measure(), EVERY_MS);
   }
 
-  /** At least 1. The worst of the last ten seconds. */
+  /** @param pids returns the processes that the time limits concern; the harness itself always belongs to them */
+  watch(pids: () => readonly number[]): void {
+    this.#pids = pids;
+  }
+
+  /** At least 1: the factor of the process that waited most, in the last ten seconds. */
   get factor(): number {
-    return Math.min(MAX_FACTOR, Math.max(1, ...this.#samples.map((ms) => ms / this.#best)));
+    return Math.min(MAX_FACTOR, Math.max(1, ...[...this.#samples.values()].map(slowdown)));
+  }
+
+  /** The largest factor in a time that is over. */
+  factorBetween(from: number, to: number): number {
+    return Math.max(1, ...this.#factors.filter(({ t }) => t >= from && t <= to + EVERY_MS).map(({ factor }) => factor));
   }
 
   /** The longest time since the last question in which the harness, and with it its TCP proxy, did not run. */
@@ -35,12 +56,29 @@ export class MachineLoad {
   }
 
   #measure(): void {
-    const from = performance.now();
-    let sum = 0;
-    for (let i = 0; i < WORK; i++) sum = (sum + i * i) % 1_000_003;
-    const ms = performance.now() - from + sum * 0;
-    this.#best = Math.min(this.#best, ms);
-    this.#samples.push(ms);
-    if (this.#samples.length > WINDOW) this.#samples.shift();
+    const pids = new Set([process.pid, ...this.#pids()]);
+    for (const pid of this.#samples.keys()) if (!pids.has(pid)) this.#samples.delete(pid);
+    for (const pid of pids) {
+      const sample = scheduled(pid);
+      if (!sample) continue;
+      const samples = this.#samples.get(pid) ?? [{ runMs: 0, waitMs: 0 }];
+      this.#samples.set(pid, [...samples, sample].slice(-WINDOW - 1));
+    }
+    this.#factors.push({ t: nowMs(), factor: this.factor });
+  }
+}
+
+function slowdown(samples: readonly Scheduled[]): number {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || last.runMs - first.runMs < MIN_RUN_MS) return 1;
+  return 1 + (last.waitMs - first.waitMs) / (last.runMs - first.runMs);
+}
+
+function scheduled(pid: number): Scheduled | undefined {
+  try {
+    const [run = 0, wait = 0] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+    return { runMs: run / 1e6, waitMs: wait / 1e6 };
+  } catch {
+    return undefined; // it has ended
   }
 }

@@ -36,28 +36,32 @@ export async function runRound(
   report: (line: string) => void,
 ): Promise<RoundResult> {
   const timeline = new Timeline();
-  const system = new System(folder, round.layout, seed, timeline);
+  const system = new System(folder, round.layout, seed, timeline, load);
   const violations: Violation[] = [];
   const healedMs: number[] = [];
   const resources = new Resources(system.programs);
   const violated = (what: string, from = timeline.startedAt, who?: ReadonlySet<string>) =>
     violations.push({ what, from, to: nowMs(), ...(who && { who }) });
   try {
+    load.watch(() => [...system.programs.values()].flatMap(({ pid }) => pid ?? []));
     await system.start();
-    await healed(system, nowMs(), 30_000 * load.factor);
+    await healed(system, nowMs(), () => 30_000 * load.factor);
     for (const burst of round.bursts) {
       const from = nowMs();
-      const factor = load.factor;
+      let factor = load.factor;
       await injectAll(system, burst);
       const over = nowMs();
-      const limitMs = HEAL_MS * Math.max(factor, load.factor);
+      const limitMs = () => {
+        factor = Math.max(factor, load.factor);
+        return HEAL_MS * factor;
+      };
       const left = await healed(system, over, limitMs);
       const ms = nowMs() - over;
       healedMs.push(ms);
-      const machine = `machine ${load.factor.toFixed(1)} times slower, harness stalled for up to ${Math.round(load.longestStallMs())} ms`;
+      const machine = `machine up to ${factor.toFixed(1)} times slower, harness stalled for up to ${Math.round(load.longestStallMs())} ms`;
       report(`faults ${burst[0]?.number}–${burst.at(-1)?.number}: healed after ${seconds(ms)} (${machine})`);
       if (left.length === 0) continue;
-      violated(`not healed ${seconds(limitMs)} after the last fault: ${left.join(', ')}`, from);
+      violated(`not healed ${seconds(ms)} after the last fault: ${left.join(', ')}`, from);
       break;
     }
     resources.measure();
@@ -77,7 +81,7 @@ export async function runRound(
     for (const exit of unexpectedExits)
       violated(`${name} ended unexpectedly: ${exit}`, timeline.startedAt, new Set([name]));
   }
-  const slackMs = SLACK_MS * load.factor;
+  const slackMs = (from: number, to: number) => SLACK_MS * load.factorBetween(from, to);
   violations.push(...checkCalls({ records: system.records, programs: system.programs, slackMs, endedAt: nowMs() }));
   const attempts = attemptsOf(system.records);
   const outcomes = new Map<string, number>();
@@ -100,11 +104,11 @@ async function injectAll(system: System, burst: readonly Fault[]): Promise<void>
 }
 
 /** Waits until every caller was served by each of its Computers. Returns the pairs that were not. */
-async function healed(system: System, since: number, ms: number): Promise<string[]> {
+async function healed(system: System, since: number, limitMs: () => number): Promise<string[]> {
   for (;;) {
     system.records.update();
     const left = unserved(system.records, since);
-    if (left.length === 0 || nowMs() > since + ms) return left;
+    if (left.length === 0 || nowMs() > since + limitMs()) return left;
     await sleep(50);
   }
 }

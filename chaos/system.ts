@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { nowMs } from './clock.js';
+import type { MachineLoad } from './machine-load.js';
 import {
   AGENTS,
   BALANCER,
@@ -46,12 +47,14 @@ export class System {
   readonly ports = new Map<string, number>();
   readonly records: Records;
   readonly timeline: Timeline;
+  readonly load: MachineLoad;
   readonly #seed: number;
 
-  constructor(folder: string, layout: Layout, seed: number, timeline: Timeline) {
+  constructor(folder: string, layout: Layout, seed: number, timeline: Timeline, load: MachineLoad) {
     this.folder = folder;
     this.layout = layout;
     this.timeline = timeline;
+    this.load = load;
     this.#seed = seed;
     for (const name of ['', 'home', 'tmp', 'clock']) mkdirSync(join(folder, name), { recursive: true });
     this.records = new Records(
@@ -104,13 +107,13 @@ export class System {
 
   /** @throws Error when a program has ended, which may be one that was started before */
   async #whenReady(names: readonly string[]): Promise<void> {
-    const deadline = nowMs() + START_MS;
+    const from = nowMs();
     for (;;) {
       for (const { name, unexpectedExits } of this.programs.values())
         if (unexpectedExits[0] !== undefined) throw new Error(`${name} did not start: ${unexpectedExits[0]}`);
       const late = names.filter((name) => !this.program(name).isReady);
       if (late.length === 0) return;
-      if (nowMs() > deadline) throw new Error(`not ready after ${START_MS} ms: ${late.join(', ')}`);
+      if (nowMs() > from + START_MS * this.load.factor) throw new Error(`not ready in time: ${late.join(', ')}`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

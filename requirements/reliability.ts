@@ -33,6 +33,11 @@ export const reliability = {
         'A process that ends by itself, with another code than 0 after SIGTERM, or not in time is reported. It gets one SIGTERM, also if two faults end it.',
       owedBy: ['house'],
     },
+    'REL-CHAOS-06': {
+      section: 'Checks',
+      behaviour: 'Time limits are longer by the factor by which the programs wait for a processor.',
+      owedBy: ['house'],
+    },
     'REL-FUZZ-01': {
       section: 'Fuzzing',
       behaviour: 'The mutated messages follow from a printed seed: bytes and structures are changed.',

@@ -1,13 +1,15 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { checkCalls, unserved } from '../chaos/checks.js';
+import { nowMs } from '../chaos/clock.js';
+import { MachineLoad } from '../chaos/machine-load.js';
 import { fingerprint, KINDS, planOf } from '../chaos/plan.js';
 import { type Pause, Program } from '../chaos/program.js';
 import type { Records } from '../chaos/records.js';
@@ -48,7 +50,7 @@ describe('the records of a run', () => {
     } as unknown as Records;
     const ada = { pauses: [], killed: new Map(), ...caller } as unknown as Program;
     const programs = new Map([['ada', ada]]);
-    return checkCalls({ records, programs, slackMs: 500, endedAt: 20_000 }).map(({ what }) => what);
+    return checkCalls({ records, programs, slackMs: () => 500, endedAt: 20_000 }).map(({ what }) => what);
   };
 
   verifies('REL-CHAOS-02', 'of a call that was answered once break no rule', () => {
@@ -167,6 +169,24 @@ verifies('REL-CHAOS-05', 'programs are started again if one of them finds its po
   expect(done.splice(0)).toEqual(['start', 'undo', 'start', 'undo', 'start', 'undo']);
   await expect(onFreePorts(start(['redis did not start: out of memory']), undo)).rejects.toThrow('out of memory');
   expect(done).toEqual(['start', 'undo']);
+});
+
+verifies('REL-CHAOS-06', 'processes that wait for a processor make the time limits longer', async () => {
+  const load = new MachineLoad();
+  const from = nowMs();
+  expect(load.factor).toBe(1);
+  // Three for each processor, so that each of them waits two thirds of its time.
+  const busy = Array.from({ length: 3 * availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  onTestFinished(() => {
+    for (const child of busy) child.kill('SIGKILL');
+    load.close();
+  });
+  load.watch(() => busy.flatMap(({ pid }) => pid ?? []));
+  await expect.poll(() => load.factor).toBeGreaterThan(1.5);
+  await expect.poll(() => load.factorBetween(from, nowMs())).toBeGreaterThan(1.5);
+  expect(load.factorBetween(from - 20_000, from - 10_000)).toBe(1);
 });
 
 describe('the TCP proxy', () => {
