@@ -153,6 +153,17 @@ export const smcpGenerations = {
         'A Computer that speaks as the document announces changes under both names to a Server that may not know these.',
       owedBy: ['link'],
     },
+    'GEN-LINK-05': {
+      section: 'negotiation',
+      behaviour:
+        'A pinned generation holds at a Server that checks no version: what is announced, and the form of every answer.',
+      owedBy: ['link', 'computer'],
+    },
+    'GEN-LINK-06': {
+      section: 'negotiation',
+      behaviour: 'The first request of a connection is polling, so that the body of a refusal can be read.',
+      owedBy: ['link'],
+    },
     'GEN-ROOM-01': {
       section: 'offices',
       behaviour: 'An operator decides for each office whether it has one or many Agents, and one or many Computers.',

@@ -10,6 +10,13 @@ import type { Ledger } from './requirement.js';
  * - a malformed field of the settings is dropped alone: ours is an error, except in files of a project;
  * - two MCP servers with the same derived bundle id: the first wins there, ours both run (MEM-BUNDLE-04);
  * - servers of plugins start without approval there: ours need trust (MEM-PLUGIN-02);
+ * - two tools of a server with the same exposed name: the first wins there, ours are both listed (MEM-BUNDLE-03);
+ * - a server that is added while the Computer runs replaces that of the same bundle id there, and that of the same name
+ *   here, where names are unique; one with the configured id of another gets the next free id (MEM-BUNDLE-04);
+ * - `${env:NAME}` of a variable that is not set is an empty text there: ours is an error;
+ * - values of inputs in the file and the keychain of the SDKs: ours are in the trust store and in the login vault;
+ * - a marketplace is cloned from the address as it is written: the texts name no other address to try, such as HTTPS in
+ *   place of SSH;
  * - `permissions.additionalDirectories`, and the shell commands of the SDKs for plugins: used nowhere on the wire.
  *
  * Defects of the published peers that we do not repeat: calls without an answer after an exception, Agents that do not
@@ -42,6 +49,23 @@ export const smcpMembers = {
       behaviour: 'Of two servers with the same derived id the first has it; the other gets the next one and a warning.',
       owedBy: ['hub'],
     },
+    'MEM-BUNDLE-05': {
+      section: 'Bundle ids',
+      behaviour: 'The history and the question for consent have the bundle id and the server’s own name of the tool.',
+      owedBy: ['computer'],
+    },
+    'MEM-DESK-01': {
+      section: 'Desktop',
+      behaviour:
+        'For Agents from 0.3 on windows are grouped by bundle id: the server used last first, the others in the order of their ids.',
+      owedBy: ['computer'],
+    },
+    'MEM-DESK-02': {
+      section: 'Desktop',
+      behaviour:
+        'The priority of a window is a number from 0 to 1 in its annotations, and `_meta.fullscreen` a boolean; other values are ignored with a warning.',
+      owedBy: ['computer'],
+    },
     'MEM-TAGS-01': {
       section: 'Tool meta',
       behaviour:
@@ -68,6 +92,18 @@ export const smcpMembers = {
       behaviour:
         'The environment variable of an input is named as the published vectors say, and two inputs never share one.',
       owedBy: ['config'],
+    },
+    'MEM-INPUT-04': {
+      section: 'Inputs',
+      behaviour:
+        'Inputs are resolved from the declaration at each start of an MCP server; a command runs once for each start.',
+      owedBy: ['computer'],
+    },
+    'MEM-INPUT-05': {
+      section: 'Inputs',
+      behaviour:
+        'A restart or an update that finds no value for an input keeps the running process and its configuration.',
+      owedBy: ['computer'],
     },
     'MEM-SKILL-01': {
       section: 'Skill names',
@@ -111,6 +147,12 @@ export const smcpMembers = {
       behaviour:
         'Texts of up to 32 KiB are in the answer, other files are blobs; types follow from the extension as published; SKILL.md is served without its head.',
       owedBy: ['computer'],
+    },
+    'MEM-SKILL-09': {
+      section: 'Skills',
+      behaviour:
+        'An Agent fetches a file of a skill again if it changed meanwhile, at most three times; `gone`, `forbidden` and `invalid_handle` are final.',
+      owedBy: ['agent'],
     },
     'MEM-PLUGIN-01': {
       section: 'Plugins and marketplaces',
@@ -173,6 +215,11 @@ export const smcpMembers = {
     'MEM-PUT-03': {
       section: 'Files',
       behaviour: 'A refused upload has the reason of error 4019, and leaves no partial file.',
+      owedBy: ['computer'],
+    },
+    'MEM-PUT-04': {
+      section: 'Files',
+      behaviour: 'Incomplete files that an ended process left are removed when the next upload starts.',
       owedBy: ['computer'],
     },
     'MEM-RES-01': {

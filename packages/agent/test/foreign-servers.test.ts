@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import { agentAt, listenIn, next, until } from './harness.js';
@@ -150,4 +151,47 @@ describe('behind the Rust server', () => {
       expect(agent.state).toBe('joined');
     },
   );
+});
+
+describe('a file of a skill', () => {
+  /** The content of the n-th request for the skill, and of the n-th request for its blob. */
+  async function behind(listed: readonly string[], fetched: readonly (string | object)[]) {
+    const asked = { skills: 0, blobs: 0 };
+    const facts = (text: string) => ({
+      ...{ mime_type: 'text/markdown', total_size: Buffer.byteLength(text) },
+      sha256: createHash('sha256').update(text).digest('hex'),
+    });
+    const server = await scripted({
+      'server:join_office': (_: Payload, ack: Ack) => ack(true, null),
+      'server:list_room': ({ req_id }: Payload, ack: Ack) => ack({ sessions: [], req_id }),
+      'client:get_skill': ({ name, req_id }: Payload, ack: Ack) => {
+        const text = listed[asked.skills++] ?? '';
+        ack({ name, rel_path: 'a.md', ...facts(text), blob_handle: 'h', req_id });
+      },
+      'client:get_blob': ({ blob_handle, req_id }: Payload, ack: Ack) => {
+        const given = fetched[asked.blobs++] ?? '';
+        if (typeof given !== 'string') return ack(given);
+        const blob = Buffer.from(given).toString('base64');
+        ack({ ...facts(given), blob_handle, chunk_offset: 0, eof: true, blob, req_id });
+      },
+    });
+    return { asked, agent: await agentAt(server.url) };
+  }
+
+  verifies('MEM-SKILL-09', 'that changes while it is fetched is fetched again', async () => {
+    const { agent, asked } = await behind(['first', 'second!'], ['second!', 'second!']);
+    expect((await agent.skill('pc', 'letters', 'a.md')).text).toBe('second!');
+    expect(asked).toEqual({ skills: 2, blobs: 2 });
+  });
+
+  verifies('MEM-SKILL-09', 'is asked for three times, and once if the refusal is final', async () => {
+    const changing = await behind(['1', '2', '3', '4'], ['a', 'b', 'c', 'd']);
+    await expect(changing.agent.skill('pc', 'letters', 'a.md')).rejects.toMatchObject({ kind: 'BlobNotAccessible' });
+    expect(changing.asked).toEqual({ skills: 3, blobs: 3 });
+    for (const reason of ['gone', 'forbidden', 'invalid_handle']) {
+      const { agent, asked } = await behind(['1', '1'], [{ code: 4018, message: 'no', details: { reason } }]);
+      await expect(agent.skill('pc', 'letters', 'a.md')).rejects.toMatchObject({ details: { reason } });
+      expect(asked).toEqual({ skills: 1, blobs: 1 });
+    }
+  });
 });

@@ -51,6 +51,8 @@ export interface DesktopRequest {
   readonly window?: string | undefined;
   /** Only windows of the MCP servers that this includes. */
   readonly scope?: AgentScope | undefined;
+  /** The order of the servers that were not used: by name up to protocol 0.2, by bundle id from 0.3 on. */
+  readonly order?: 'name' | 'bundle_id' | undefined;
 }
 
 /**
@@ -223,6 +225,11 @@ export class Computer {
   /** Starts all servers that are not disabled. A failure is in the status of its server. */
   startAll(): Promise<void> {
     return this.#manager.startAll();
+  }
+
+  /** Stops and starts a server, with the present values of its inputs. It keeps running if an input has no value. */
+  restartServer(name: string): Promise<void> {
+    return this.#withoutSecrets(this.#manager.restartClient(name));
   }
 
   /** Stops a server. It stays stopped until it is started again. */
@@ -432,14 +439,19 @@ export class Computer {
   }
 
   /** The windows of all servers as texts, those of the most recently used server first. */
-  async getDesktop({ size, window, scope }: DesktopRequest = {}): Promise<string[]> {
+  async getDesktop({ size, window, scope, order = 'name' }: DesktopRequest = {}): Promise<string[]> {
     if (size !== undefined && size <= 0) return [];
     const exact = await this.#manager.getWindowsDetails(window);
     // No exact match: the URI may be another spelling of one of the windows.
     const all = exact.length === 0 && window !== undefined ? await this.#manager.getWindowsDetails() : exact;
-    const windows = all.filter(({ server }) => this.mayUseServer(scope, server));
-    const history = this.#calls.records.map(({ server }) => server);
-    return organiseDesktop(windows, { size, window, history });
+    const permitted = all.filter(({ server }) => this.mayUseServer(scope, server));
+    const records = this.#calls.records;
+    if (order === 'name') {
+      const history = records.map(({ server }) => server);
+      return organiseDesktop(permitted, { size, window, history });
+    }
+    const windows = permitted.map((each) => ({ ...each, server: this.bundleIdOf(each.server) }));
+    return organiseDesktop(windows, { size, window, history: records.map(({ bundle_id }) => bundle_id) });
   }
 
   // ── Inside ──

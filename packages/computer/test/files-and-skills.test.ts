@@ -1,9 +1,19 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { SMCPError } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
+import { COMPUTER_LIMITS } from '../src/index.js';
 import { landingName } from '../src/uploads/landing-name.js';
 import { boot, folder as temporaryFolder, until } from './harness.js';
 
@@ -80,6 +90,10 @@ describe('files that Agents send', () => {
     expect(await reasonOf(put(start(12, { total_size: 3 })))).toEqual([4019, 'range']);
     expect(await reasonOf(put(part(5, 9, { upload_id: 'f'.repeat(32) })))).toEqual([4019, 'invalid_upload']);
     expect(parts()).toEqual([]);
+    // In this order: the root, the declaration, the size, the number of uploads, the folder.
+    const huge = { total_size: 101, sha256: 'x' };
+    expect(await reasonOf(none.receiveBlob(start(5, huge) as never, 'a'))).toEqual([4019, 'forbidden']);
+    expect(await reasonOf(put(start(5, huge)))).toEqual([4019, 'invalid_declaration']);
 
     const { upload_id } = await put(start(5));
     expect(await reasonOf(put(part(5, 9, { upload_id }), 'b'))).toEqual([4019, 'invalid_upload']);
@@ -87,8 +101,48 @@ describe('files that Agents send', () => {
     expect(await reasonOf(put(part(6, 9, { upload_id })))).toEqual([4019, 'range']);
     await put(start(5));
     expect(await reasonOf(put(start(5)))).toEqual([4019, 'busy']);
+    expect(await reasonOf(put(start(5, { total_size: 101 })))).toEqual([4019, 'too_large']);
     expect(await put(part(5, 12, { upload_id }))).toHaveProperty('landing_path');
     expect(readdirSync(root)).toHaveLength(2);
+  });
+
+  verifies(
+    'MEM-PUT-03',
+    'a folder that cannot be written is forbidden, a failure of the disk is io_error',
+    async () => {
+      const root = join(temporaryFolder(), 'file');
+      writeFileSync(root, 'no folder');
+      const closed = await boot({ mcpServers: [], landingRoot: root });
+      expect(await reasonOf(closed.receiveBlob(start(5) as never, 'a'))).toEqual([4019, 'forbidden']);
+
+      const { root: open, put } = await landing();
+      const { upload_id } = await put(start(5));
+      rmSync(join(open, '.a2c-upload'), { recursive: true });
+      expect(await reasonOf(put(part(5, 12, { upload_id })))).toEqual([4019, 'io_error']);
+      expect(await reasonOf(put(part(5, 12, { upload_id })))).toEqual([4019, 'invalid_upload']);
+      expect(readdirSync(open)).toEqual([]);
+      expect(await put(start(12))).toHaveProperty('landing_path');
+    },
+  );
+
+  verifies('MEM-PUT-04', 'parts that an ended process left are removed by the next upload', async () => {
+    const { root, put, parts } = await landing({ uploadIdleMs: 60_000 });
+    mkdirSync(join(root, '.a2c-upload'));
+    const left = (name: string, ageMs: number) => {
+      const path = join(root, '.a2c-upload', name);
+      writeFileSync(path, 'x');
+      utimesSync(path, new Date(), new Date(Date.now() - ageMs));
+    };
+    left(`${'a'.repeat(32)}.part`, 61_000);
+    left(`${'b'.repeat(32)}.part`, 10_000); // Another process may still receive it.
+    left('notes.txt', 61_000);
+    const { upload_id } = await put(start(5));
+    expect(parts().toSorted()).toEqual([`${'b'.repeat(32)}.part`, `${upload_id}.part`, 'notes.txt'].toSorted());
+    await put(part(5, 12, { upload_id }));
+  });
+
+  verifies('MEM-PUT-03', 'have the published limits unless the owner sets others', () => {
+    expect(COMPUTER_LIMITS).toMatchObject({ uploadBytes: 100 * 2 ** 20, uploads: 4, uploadIdleMs: 120_000 });
   });
 
   verifies('MEM-PUT-03', 'are removed when no chunk follows, and when the Computer closes', async () => {

@@ -4,9 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { GENERATIONS, type Generation } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
-import { agentIn, ask, boot, call, inputs, joined, sdkServer, serve, server } from './harness.js';
+import { agentIn, ask, bareServer, boot, call, inputs, joined, sdkServer, serve, server, until } from './harness.js';
 
 const REQUEST = { agent: 'a', req_id: 'q', computer: 'pc' };
+
+const mcpServers = [server('my w')];
 
 /** A raw Agent of a generation, in the office of a Computer. */
 async function officeOf(generation: Generation, options: Parameters<typeof boot>[0] = {}, limits = {}) {
@@ -17,8 +19,6 @@ async function officeOf(generation: Generation, options: Parameters<typeof boot>
 
 describe('answers in the form of the Agent', () => {
   const pick = { id: 'p', type: 'pickString', description: '', options: [{ label: 'Europe', value: 'eu' }] };
-  const mcpServers = [server('my w')];
-
   for (const [generation, name, key, option] of [
     ['0.1', 'echo', 'my w', 'eu'],
     ['0.2', 'echo', 'my w', 'eu'],
@@ -50,6 +50,30 @@ describe('answers in the form of the Agent', () => {
   });
 });
 
+verifies('GEN-LINK-05', 'a pinned generation decides the answers at a Server that checks no version', async () => {
+  const answers: Record<string, unknown>[] = [];
+  const { url } = await bareServer((socket) => {
+    const { a2c_version } = socket.handshake.query;
+    socket.on('server:list_room', ({ req_id }, ack) => {
+      ack({ sessions: [{ sid: socket.id, name: 'pc', role: 'computer', office_id: 'o', a2c_version }], req_id });
+    });
+    socket.on('server:join_office', async (_join, ack) => {
+      ack(true, null);
+      const { tools } = await socket.emitWithAck('client:get_tools', { ...REQUEST, computer: 'pc' });
+      const { servers } = await socket.emitWithAck('client:get_config', { ...REQUEST, computer: 'pc' });
+      answers.push({ version: a2c_version, tool: tools[0].name, id: tools[0].bundle_id, keys: Object.keys(servers) });
+    });
+  });
+  for (const [index, dialect] of (['0.2', '0.3'] as const).entries()) {
+    await joined(await boot({ mcpServers }), url, { dialect });
+    await until(() => answers.length > index);
+  }
+  expect(answers).toEqual([
+    { version: '0.2.2', tool: 'echo', id: undefined, keys: ['my w'] },
+    { version: '0.3.2', tool: 'my_w__echo', id: 'my_w', keys: ['my_w'] },
+  ]);
+});
+
 describe('resources', () => {
   verifies('MEM-RES-01', 'of an unknown server are 4014, of one without resources 4015', async () => {
     const path = fileURLToPath(new URL('servers/shelf.mjs', import.meta.url));
@@ -60,6 +84,17 @@ describe('resources', () => {
     expect(await list('none')).toMatchObject({ code: 4014, mcp_server: 'none' });
     expect(await list('bare')).toMatchObject({ code: 4015, mcp_server: 'bare', capability: 'resources' });
   });
+});
+
+verifies('MEM-RES-01', 'a stopped MCP server is answered with 4014, not with silence', async () => {
+  const { url } = await serve();
+  const computer = await boot({ mcpServers: [server('my w')] });
+  await joined(computer, url);
+  const agent = await agentIn(url, 'o', 'a', { query: { a2c_version: '0.4.0' } });
+  const list = async () => (await ask(agent, 'client:get_resources', { ...REQUEST, mcp_server: 'my_w' }))[0];
+  expect(await list()).toMatchObject({ resources: [{ uri: 'file:///readme' }], req_id: 'q' });
+  await computer.stopServer('my w');
+  expect(await list()).toMatchObject({ code: 4014, mcp_server: 'my_w' });
 });
 
 describe('an MCP server that refuses the credentials', () => {

@@ -16,6 +16,7 @@ describe('history', () => {
       req_id: 'r12',
       agent: 'bot',
       server: 'w',
+      bundle_id: 'w',
       tool: 'echo',
       parameters: { message: '12' },
       timeout: 5,

@@ -139,6 +139,30 @@ verifies('MEM-RES-02', 'a resource has the fields of the protocol in snake case,
   expect(await page('1')).toEqual({ resources: [{ uri: 'a://2', name: 'a://2' }], req_id: 'q' });
 });
 
+verifies('MEM-DESK-02', 'windows are ordered by their annotations; invalid ones are reported once', async () => {
+  const window = (name: string, annotations: object, _meta: object = {}) => ({
+    ...{ uri: `window://w/${name}`, text: name, annotations, _meta },
+  });
+  const shelf = [
+    window('low', { priority: 0.1 }),
+    window('wrong', { priority: 7 }, { fullscreen: 'yes' }),
+    window('high', { priority: 0.9, audience: ['user'] }),
+  ];
+  const parameters = { command: process.execPath, args: [SHELF], env: { SHELF: JSON.stringify(shelf) } };
+  const computer = await boot({ mcpServers: [server('s', { server_parameters: parameters })] });
+  const names = async () => (await computer.getDesktop()).map((text) => text.split('\n\n')[1]);
+  expect([await names(), await names()]).toEqual([
+    ['high', 'low', 'wrong'],
+    ['high', 'low', 'wrong'],
+  ]);
+  const warnings = computer.log.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  expect(warnings.filter((text) => text.includes('window://')).toSorted()).toEqual([
+    expect.stringContaining('window://w/high: its audience does not include "assistant"'),
+    expect.stringContaining('window://w/wrong: its _meta.fullscreen is neither true nor false'),
+    expect.stringContaining('window://w/wrong: its priority is not a number from 0 to 1 and counts as 0'),
+  ]);
+});
+
 verifies(
   'MEM-TAGS-02',
   'results and consent follow the settings of the owner, not those that an MCP server declares',

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
 import { Computer } from '../src/index.js';
-import { boot, inputs, recorder, server, textOf, until, workshop } from './harness.js';
+import { boot, folder, inputs, recorder, server, textOf, until, workshop } from './harness.js';
 
 const TOKEN = { id: 'TOKEN', type: 'promptString', description: 'the token', password: true };
 const withToken = (name: string, more: object = {}) =>
@@ -170,6 +171,84 @@ describe('changes at run time', () => {
     const warnings: string[] = [];
     expect(await computer.render('${input:NONE}', (message) => warnings.push(message))).toBe('${input:NONE}');
     expect(warnings).toHaveLength(1);
+  });
+});
+
+describe('a restart', () => {
+  const pidOf = (computer: Awaited<ReturnType<typeof boot>>) => computer.status()[0]?.diagnostics?.pid;
+  const valueIn = async (computer: Awaited<ReturnType<typeof boot>>, id: string, name: string) =>
+    textOf(await computer.executeTool(id, 'environment', { name }));
+
+  verifies(
+    'MEM-INPUT-04',
+    'resolves inputs again from the declaration; a command runs once for each start',
+    async () => {
+      const runs = join(folder(), 'runs');
+      const count = {
+        id: 'count',
+        type: 'command',
+        description: '',
+        command: `echo x >> '${runs}'; wc -l < '${runs}'`,
+      };
+      const used = workshop({ TOKEN: '${input:TOKEN}', A: '${input:count}', B: '<${input:count}>' });
+      const computer = await boot({
+        inputs: inputs(TOKEN, count),
+        mcpServers: [server('w', { server_parameters: used })],
+        storedInputs: { TOKEN: 'first' },
+      });
+      expect(await valueIn(computer, '1', 'TOKEN')).toBe('first');
+      expect([await valueIn(computer, '2', 'A'), await valueIn(computer, '3', 'B')]).toEqual(['1', '<1>']);
+      computer.setInputValue('TOKEN', 'second');
+      expect(await valueIn(computer, '4', 'TOKEN')).toBe('first');
+      await computer.restartServer('w');
+      expect(await valueIn(computer, '5', 'TOKEN')).toBe('second');
+      expect([await valueIn(computer, '6', 'A'), await valueIn(computer, '7', 'B')]).toEqual(['2', '<2>']);
+      await computer.addOrUpdateServer(server('w', { server_parameters: used, forbidden_tools: ['fail'] }));
+      expect(await valueIn(computer, '8', 'A')).toBe('3');
+      const shown = JSON.stringify(computer.config().servers.w);
+      expect(shown).toContain('${input:count}');
+    },
+  );
+
+  verifies('MEM-INPUT-05', 'that finds no value for an input keeps the process and its configuration', async () => {
+    const computer = await boot({
+      inputs: inputs(TOKEN),
+      mcpServers: [withToken('w')],
+      storedInputs: { TOKEN: 'kept' },
+    });
+    const pid = pidOf(computer);
+    const before = computer.config();
+    computer.defineInputs(inputs({ id: 'MORE', type: 'promptString', description: '', password: true }));
+    const needsMore = server('w', { server_parameters: workshop({ TOKEN: '${input:MORE}' }) });
+    await expect(computer.addOrUpdateServer(needsMore)).rejects.toThrow(/A2C_SMCP_MORE.*it keeps running as it is/s);
+    expect(computer.config().servers).toEqual(before.servers);
+    expect([pidOf(computer), stateOf(computer, 'w')]).toEqual([pid, 'connected']);
+    expect(await valueIn(computer, '1', 'TOKEN')).toBe('kept');
+
+    computer.setInputValue('MORE', 'now');
+    await computer.addOrUpdateServer(needsMore);
+    expect(await valueIn(computer, '2', 'TOKEN')).toBe('now');
+    expect(pidOf(computer)).not.toBe(pid);
+    const later = pidOf(computer);
+    computer.removeInputValue('MORE');
+    await expect(computer.restartServer('w')).rejects.toThrow('it keeps running as it is');
+    expect([pidOf(computer), await valueIn(computer, '3', 'TOKEN')]).toEqual([later, 'now']);
+  });
+
+  verifies('MEM-INPUT-05', 'of two updates at once the later one wins, also while inputs are asked for', async () => {
+    const answers: ((value: string) => void)[] = [];
+    const slow = { id: 'slow', type: 'promptString', description: '' };
+    const computer = await boot({
+      inputs: inputs(slow),
+      askInput: () => new Promise((resolve) => answers.push(resolve)),
+    });
+    const asking = computer.addOrUpdateServer(server('w', { server_parameters: workshop({ V: '${input:slow}' }) }));
+    const refused = expect(asking).rejects.toThrow('was changed again meanwhile');
+    await until(() => answers.length === 1);
+    await computer.addOrUpdateServer(server('w', { server_parameters: workshop({ V: 'later' }) }));
+    answers[0]?.('earlier');
+    await refused;
+    expect(await valueIn(computer, '1', 'V')).toBe('later');
   });
 });
 

@@ -243,7 +243,9 @@ describe('passwords', () => {
       inputs.maskedValues(),
     ];
     expect(JSON.stringify(shown)).not.toContain('hidden-');
-    expect(inputs.maskedValues()).toEqual({ k: '********', open: 'visible', c: '********' });
+    expect(inputs.maskedValues()).toEqual({ k: '********', open: 'visible' });
+    inputs.setCachedValue('c', 'hidden-value');
+    expect(inputs.maskedValues()).toMatchObject({ c: '********' });
     expect(await inputs.resolve('k')).toBe('hidden-password');
   });
 });

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { verifies } from '@a2c/requirements';
 import { describe, expect } from 'vitest';
 import {
@@ -95,6 +96,7 @@ const table: [placeholder: string, others: string, open: string | null][] = [
   ['${CLAUDE_PLUGIN_ROOT}', '/home/ann/project', '/home/ann/project'],
   ['${workspaceFolder}', '/home/ann/project', '/home/ann/project'],
   ['${userHome}', '/home/me', '/home/me'],
+  ['a${pathSeparator}b', '!the environment variable pathSeparator is not set', `a${sep}b`],
   ['${}', BAD_NAME, null],
   ['${1A}', BAD_NAME, null],
   ['${A-B}', BAD_NAME, null],

@@ -56,10 +56,12 @@ export class MCPServerManager {
 
   /**
    * Adds a server or updates the configuration of one. A server that cannot be started is kept, in the state `error`.
+   * If the inputs of an update have no values, the running server is kept as it is.
    *
    * @throws ToolNameDuplicatedError if another server has a tool of the same name; the change is rolled back. Not with
    *   `sharesToolNames`
-   * @throws HubError of kind `refused` if the server is running and `autoReconnect` is off
+   * @throws HubError of kind `refused` if the server is running and `autoReconnect` is off; of kind `not-connected` if
+   *   it is running and the inputs of its new configuration have no values
    */
   addOrUpdateServer(config: ServerConfig, options: AddOptions = {}): Promise<ServerStatus> {
     return this.#servers.addOrUpdate(config, options);
@@ -78,6 +80,13 @@ export class MCPServerManager {
   /** Starts a server. Rejects with a `HubError` if that fails. */
   async startClient(name: string): Promise<void> {
     await this.#servers.get(name).start();
+  }
+
+  /**
+   * Stops and starts a server. Rejects with a `HubError` if that fails; if its inputs have no values, it keeps running.
+   */
+  async restartClient(name: string): Promise<void> {
+    await this.#servers.get(name).restart();
   }
 
   /** Stops a server. It stays stopped until it is started again. */

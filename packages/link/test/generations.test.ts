@@ -1,6 +1,6 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { judgeVersion, PROTOCOL_VERSION } from '@a2c/protocol';
+import { GENERATIONS, judgeVersion, PROTOCOL_VERSION } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { Server } from 'socket.io';
 import { describe, expect, onTestFinished } from 'vitest';
@@ -20,9 +20,11 @@ async function serving(version: { current: string }, a2cVersionInList = true) {
     response.writeHead(400, verdict.refusal.headers).end(JSON.stringify(verdict.refusal.body));
   });
   const auths: Record<string, unknown>[] = [];
+  const headers: Record<string, unknown>[] = [];
   const heard: string[] = [];
   io.of('/smcp').on('connection', (socket) => {
     auths.push(socket.handshake.auth);
+    headers.push(socket.handshake.headers);
     socket.onAny((event: string, payload: { req_id?: string; name?: string }, ack?: (...args: unknown[]) => void) => {
       heard.push(event);
       if (event === 'server:join_office') ack?.(true, null);
@@ -34,7 +36,7 @@ async function serving(version: { current: string }, a2cVersionInList = true) {
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void io.close());
   const drop = () => io.of('/smcp').sockets.forEach((socket) => void socket.conn.close());
-  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, announced, auths, heard, drop };
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}`, announced, auths, headers, heard, drop };
 }
 
 describe('the announced generation', () => {
@@ -114,10 +116,49 @@ describe('the announced generation', () => {
   });
 });
 
+verifies('GEN-LINK-05', 'a pinned generation holds at a Server that accepts and echoes any version', async () => {
+  const announced: string[] = [];
+  const server = await scripted((ack) => ack(true, null), {
+    'server:list_room': (payload, ack, socket) => {
+      const { a2c_version } = socket.handshake.query;
+      announced.push(String(a2c_version));
+      const session = { sid: socket.id, name: 'pc', role: 'computer', office_id: 'o', a2c_version };
+      ack({ sessions: [session], req_id: (payload as { req_id: string }).req_id });
+    },
+  });
+  for (const generation of ['0.1', '0.2', '0.3', '0.4'] as const) {
+    const link = linkTo(server.url, { role: 'computer', name: 'pc', dialect: generation });
+    await link.join('o');
+    expect(server.sockets.at(-1)?.handshake.query.a2c_version).toBe(GENERATIONS[generation].version);
+    expect(link.generation).toBe(generation);
+  }
+  const free = linkTo(server.url, { role: 'computer', name: 'pc' });
+  await free.join('o');
+  await until(() => announced.includes(PROTOCOL_VERSION));
+  expect(free.generation).toBe('0.4');
+});
+
+verifies('GEN-LINK-06', 'the first request is polling, and all of them have the version', async () => {
+  const requests: string[] = [];
+  const http = createServer();
+  const io = new Server(http, { serveClient: false });
+  for (const event of ['request', 'upgrade'])
+    http.prependListener(event, ({ url = '' }: IncomingMessage) => requests.push(url));
+  io.of('/smcp').on('connection', (socket) => {
+    socket.on('server:join_office', (_join, ack) => ack(true, null));
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void io.close());
+  await linkTo(`http://127.0.0.1:${(http.address() as AddressInfo).port}`).join('o');
+  expect(requests[0]).toContain('transport=polling');
+  expect(requests.filter((url) => !url.includes(`a2c_version=${PROTOCOL_VERSION}`))).toEqual([]);
+});
+
 verifies('GEN-LINK-03', 'the key goes to every place where a Server may read it', async () => {
   const server = await serving({ current: '0.4.0' });
   await linkTo(server.url, { apiKey: 'k' }).join('o');
   expect(server.auths).toMatchObject([{ api_key: 'k', token: 'k', protocol: 'a2c-smcp', version: PROTOCOL_VERSION }]);
+  expect(server.headers).toMatchObject([{ 'x-api-key': 'k', access_token: 'k' }]);
   const own = await serving({ current: '0.4.0' });
   await linkTo(own.url, { apiKey: 'k', auth: { token: 'own' } }).join('o');
   expect(own.auths).toMatchObject([{ api_key: 'k', token: 'own' }]);

@@ -1,4 +1,4 @@
-import { bundleIdOfName } from './bundle-id.js';
+import { bundleIdOfName, deriveBundleId, type ServerConnection, type Sha256 } from './bundle-id.js';
 import { type Generation, type GenerationRules, rulesOf } from './generations.js';
 import { isRecord } from './json.js';
 import type { GetMCPConfigRet, PickOption } from './messages/answers.js';
@@ -9,26 +9,58 @@ type Entry = Record<string, unknown>;
  * Converts a configuration of any generation to the form of another: the keys of `servers`, the shape of their entries
  * and the options of inputs. Fields that published Servers require are filled in. Entries of unknown types stay as they
  * are.
+ *
+ * @param sha256 For bundle ids of servers whose names have no permitted character; needed where entries have no id.
  */
-export function configFor(generation: Generation | undefined, config: GetMCPConfigRet): GetMCPConfigRet {
+export function configFor(
+  generation: Generation | undefined,
+  config: GetMCPConfigRet,
+  sha256?: Sha256,
+): GetMCPConfigRet {
   const rules = rulesOf(generation);
   const servers: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(config.servers)) {
     const entry: Entry = isRecord(value) ? value : {};
     const name = typeof entry.name === 'string' ? entry.name : key;
-    const id = bundleIdOf(entry, name, key);
-    const wanted = rules.configKeys === 'bundle_id' ? id : name;
-    const entryKey = Object.hasOwn(servers, wanted) ? id : wanted;
-    servers[entryKey] = isRecord(value) ? entryFor(rules, entry, { name, id }) : value;
+    const derived = bundleIdOf(entry, name, key, sha256);
+    const isId = rules.configKeys === 'bundle_id';
+    const wanted = isId || Object.hasOwn(servers, name) ? unused(derived, servers) : name;
+    servers[wanted] = isRecord(value) ? entryFor(rules, entry, { name, id: isId ? wanted : derived }) : value;
   }
   const { inputs } = config;
   return { ...config, servers, ...(inputs && { inputs: inputs.map((input) => inputFor(rules, input)) }) };
 }
 
 /** The id that the entry has, the key of an entry with another name, or the id derived from the name. */
-function bundleIdOf(entry: Entry, name: string, key: string): string {
+function bundleIdOf(entry: Entry, name: string, key: string, sha256: Sha256 | undefined): string {
   if (typeof entry.bundle_id === 'string' && entry.bundle_id !== '') return entry.bundle_id;
-  return name === key ? bundleIdOfName(name) || key : key;
+  if (name !== key) return key;
+  const connection = sha256 && connectionOf(entry);
+  return connection ? deriveBundleId(name, connection, sha256) : bundleIdOfName(name) || key;
+}
+
+function connectionOf(entry: Entry): ServerConnection | undefined {
+  const { type, server_parameters: given } = entry;
+  const { command, args, env, url, headers } = isRecord(given) ? given : entry;
+  if (typeof command === 'string') return { type: 'stdio', command, args: textsIn(args), env: textFields(env) };
+  if (typeof url !== 'string') return undefined;
+  return { type: type === 'sse' ? 'sse' : 'streamable', url, headers: textFields(headers) };
+}
+
+function textsIn(list: unknown): string[] {
+  return Array.isArray(list) ? list.map(String) : [];
+}
+
+function textFields(fields: unknown): Record<string, string> {
+  return isRecord(fields) ? Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, String(value)])) : {};
+}
+
+/** Two servers may have names that differ only in characters that ids do not have. */
+function unused(id: string, servers: Readonly<Record<string, unknown>>): string {
+  for (let number = 2, next = id; ; number++) {
+    if (!Object.hasOwn(servers, next)) return next;
+    next = `${id}-${number}`;
+  }
 }
 
 function entryFor(rules: GenerationRules, entry: Entry, { name, id }: { name: string; id: string }): Entry {

@@ -92,7 +92,9 @@ export interface FailedResult {
 export function errorAnswer(error: SMCPError, generation: Generation = 'spec'): ErrorAnswer {
   const body = errorBody(error);
   if (rulesOf(generation).errors === 'nested') return { ...body, error: body };
-  const { a2c_code: _a2cCode, ...details } = body.details;
+  const { a2c_code: _a2cCode, ...own } = body.details;
+  const isUnknownComputer = error.kind === 'NotFound' && typeof own.computer === 'string';
+  const details = isUnknownComputer ? { ...own, computer_name: own.computer } : own; // The name in the published text.
   return { ...body, code: error.a2cCode ?? error.code, details, ...topLevelFields(details, generation) };
 }
 
@@ -231,7 +233,9 @@ function errorFromBody(body: Record<string, unknown>, envelope: Record<string, u
   const code = Number.isInteger(body.code) ? (body.code as number) : undefined;
   if (code === undefined || code < 400 || typeof body.message !== 'string') return undefined;
   // Newer peers put code-specific fields next to `code`; they become details.
-  const extra = Object.entries(envelope).filter(([key]) => !BODY_KEYS.has(key));
+  const extra = Object.entries(envelope)
+    .filter(([key]) => !BODY_KEYS.has(key))
+    .map(([key, value]) => [key === 'mcp_server_name' ? 'mcp_server' : key, value]); // That is its name in 0.2.
   const { a2c_code: a2cCode, ...details } = {
     ...Object.fromEntries(extra),
     ...(isRecord(body.details) ? body.details : {}),

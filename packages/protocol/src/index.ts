@@ -25,6 +25,7 @@ export {
   type WindowMetadata,
   type WindowResource,
   windowMetadata,
+  windowProblems,
 } from './desktop/desktop.js';
 export {
   buildWindowUri,

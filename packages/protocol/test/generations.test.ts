@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   computerErrorAck,
   configFor,
@@ -9,6 +10,7 @@ import {
   NEWEST_GENERATION,
   officeAck,
   parseAnswer,
+  parseRequest,
   RELAYED_EVENTS,
   readErrorAnswer,
   rulesOf,
@@ -67,6 +69,8 @@ describe('errors', () => {
       });
       expect(readErrorAnswer(answer)).toMatchObject({ kind: 'MCPServerNotFound', details: { mcp_server: 'x' } });
     }
+    const unknown = new SMCPError('NotFound', 'no', { details: { computer: 'pc' } });
+    expect(errorAck('client:get_tools', unknown, '0.4')[0]).toMatchObject({ details: { computer_name: 'pc' } });
     const lacking = new SMCPError('CapabilityNotSupported', 'no', { details: { mcp_server: 'x', capability: 'y' } });
     expect(errorAck('client:get_resources', lacking, '0.4')[0]).toMatchObject({ code: 4015, capability: 'y' });
   });
@@ -78,6 +82,12 @@ describe('errors', () => {
     expect(() => parseAnswer('client:tool_call', [answer])).toThrow(
       expect.objectContaining({ kind: 'NotFound', message: 'gone' }),
     );
+  });
+
+  verifies('GEN-ERR-01', 'the MCP server in an error of 0.2 is read from its former field', () => {
+    const error = readErrorAnswer({ code: 4014, message: 'm', mcp_server_name: 'x' });
+    expect(error).toMatchObject({ kind: 'MCPServerNotFound', details: { mcp_server: 'x' } });
+    expect(errorAck('client:get_resources', error as SMCPError, '0.4')[0]).toMatchObject({ mcp_server: 'x' });
   });
 
   verifies('GEN-ERR-02', 'no generation gets its req_id back', () => {
@@ -143,6 +153,15 @@ describe('the acknowledgement of a join', () => {
 });
 
 describe('answers of the new requests', () => {
+  verifies('GEN-EVENT-01', 'handles and exposed names may be longer than other names', () => {
+    const base = { agent: 'a', req_id: 'r', computer: 'pc' };
+    const blob_handle = 'h'.repeat(1_024);
+    expect(parseRequest('client:get_blob', { ...base, blob_handle }).blob_handle).toBe(blob_handle);
+    const tool_name = `${'b'.repeat(300)}__${'t'.repeat(300)}`;
+    expect(parseRequest('client:tool_call', { ...base, tool_name, params: {}, timeout: 1 }).tool_name).toBe(tool_name);
+    expect(() => parseRequest('client:get_tools', { ...base, computer: 'c'.repeat(300) })).toThrow(/computer/);
+  });
+
   verifies('GEN-EVENT-01', 'are read with their optional fields; a skill has a body or a handle', () => {
     const page = {
       resources: [{ uri: 'a://b', name: 'b', mime_type: 'x/y' }, { uri: 7 }],
@@ -234,6 +253,29 @@ describe('a configuration', () => {
       });
     },
   );
+
+  verifies('GEN-CFG-01', 'has numbers as times of an SSE server, as published Servers require', () => {
+    const sse = { name: 's', type: 'sse', server_parameters: { url: 'https://x/sse' } };
+    expect(configFor('0.4', { servers: { s: sse } }).servers.s).toMatchObject({
+      server_parameters: { url: 'https://x/sse', headers: null, timeout: 5, sse_read_timeout: 300 },
+    });
+  });
+
+  verifies('GEN-CFG-01', 'every server has a valid bundle id of its own, also one without Latin letters', () => {
+    const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+    const stdio = { type: 'stdio', server_parameters: { command: 'uvx', args: ['mcp-server-git'], env: null } };
+    const names = ['!!!@@@', 'a b', 'a.b'];
+    const servers = Object.fromEntries(names.map((name) => [name, { name, ...stdio }]));
+    const config = configFor('0.4', { servers }, sha256);
+    expect(
+      Object.entries(config.servers).map(([key, entry]) => [key, (entry as { bundle_id: string }).bundle_id]),
+    ).toEqual([
+      // The second is the published vector of this connection.
+      ['bundle_62515edd7632e701', 'bundle_62515edd7632e701'],
+      ['a_b', 'a_b'],
+      ['a_b-2', 'a_b-2'],
+    ]);
+  });
 
   verifies('GEN-CFG-01', 'has the types of inputs of the protocol, also from the Rust SDK', () => {
     const config = { servers: {}, inputs: ['PickString', 'Command', 'other'].map((type) => ({ id: type, type })) };

@@ -69,8 +69,10 @@ describe('an MCP tool on the wire', () => {
     expect(tags(declared, { tags: null, auto_apply: false })).toEqual(['theirs']);
     expect(tags(declared, { tags: [] })).toEqual([]);
     expect(toSMCPTool({ ...TOOL, _meta: { a2c_tool_meta: declared } }).name).toBe('search');
-    for (const malformed of [null, 7, { tags: 'x' }, { tags: [1] }, { tags: null }])
+    for (const malformed of [null, 7, { tags: 'x' }, { tags: [1] }, { tags: null }]) {
       expect(toSMCPTool({ ...TOOL, _meta: { a2c_tool_meta: malformed } }).meta).toEqual({});
+      expect(tags(malformed, { tags: ['ours'] })).toEqual(['ours']);
+    }
   });
 
   verifies('WIRE-TOOL-03', 'the metadata keys are those of every peer', () => {

@@ -51,7 +51,13 @@ describe('one office with all generations', () => {
       const agent = await server.member('agent', 'a', generation, as(generation));
       const [error] = await ask(agent, 'client:get_tools', REQUEST);
       const nested = generation === '0.1' ? { error: expect.objectContaining({ code: 404 }) } : {};
-      expect(error).toEqual({ code: 404, message: expect.any(String), details: { computer: 'pc' }, ...nested });
+      const name = generation === '0.1' ? {} : { computer_name: 'pc' };
+      expect(error).toEqual({
+        code: 404,
+        message: expect.any(String),
+        details: { computer: 'pc', ...name },
+        ...nested,
+      });
     }
   });
 
@@ -108,10 +114,11 @@ describe('requests of newer generations', () => {
       { code: 4019, details: { reason: 'forbidden' } },
     ]);
     expect(heard.filter(([event]) => event.startsWith('client:'))).toEqual([]);
-    const third = await pair(server, '0.4', '0.3');
-    expect(await ask(third.agent, 'client:put_blob', { ...REQUEST, ...NEW['client:put_blob'] })).toMatchObject([
-      { code: 4019 },
-    ]);
+    for (const generation of ['0.2', '0.3'] as const) {
+      const older = await pair(server, '0.4', generation);
+      const put = ask(older.agent, 'client:put_blob', { ...REQUEST, ...NEW['client:put_blob'] });
+      expect(await put).toMatchObject([{ code: 4019, details: { reason: 'forbidden' } }]);
+    }
   });
 });
 
@@ -140,6 +147,9 @@ describe('answers of a foreign Computer', () => {
       const [listed] = await ask(agent, 'client:get_tools', REQUEST);
       expect(listed).toEqual({ tools: [bundleId ? { ...TOOL, bundle_id: bundleId } : TOOL], req_id: 'r1' });
     }
+    const named = await pair(server, '0.4', '0.1', 'named');
+    answer(named.computer, 'client:get_tools', { tools: [{ ...TOOL, meta: { a2c_server: 'my srv' } }], req_id: 'r1' });
+    expect(await ask(named.agent, 'client:get_tools', REQUEST)).toMatchObject([{ tools: [{ bundle_id: 'my_srv' }] }]);
     const { agent, computer } = await pair(server, '0.1', '0.4');
     const exposed = { ...TOOL, name: 'srv__add', bundle_id: 'srv' };
     answer(computer, 'client:get_tools', { tools: [exposed], req_id: 'r1' });
@@ -165,6 +175,12 @@ describe('answers of a foreign Computer', () => {
           },
         ],
       });
+      // Computers of 0.3.0 to 0.3.2 have texts as options, later ones of 0.3 have objects.
+      const early = await pair(server, '0.3', '0.3');
+      answer(early.computer, 'client:get_config', { ...(newer as object), inputs: CONFIG.inputs });
+      expect(await ask(early.agent, 'client:get_config', REQUEST)).toMatchObject([
+        { servers: { my_srv: { bundle_id: 'my_srv' } }, inputs: [{ options: [{ label: 'a', value: 'a' }, {}] }] },
+      ]);
       const document = await pair(server, 'spec', '0.4');
       answer(document.computer, 'client:get_config', newer);
       const [older] = await ask(document.agent, 'client:get_mcp_config', REQUEST);
@@ -200,6 +216,18 @@ describe('answers of a foreign Computer', () => {
     const [flat] = await ask(other.agent, 'client:get_desktop', REQUEST);
     expect(flat).toMatchObject({ code: 4014 });
     expect(flat).not.toHaveProperty('error');
+    // The MCP server has another field in 0.2.
+    const resources = { ...REQUEST, mcp_server: 'x' };
+    const newer = await pair(server, '0.2', '0.3');
+    answer(newer.computer, 'client:get_config', { servers: {} });
+    answer(newer.computer, 'client:get_resources', { code: 4014, message: 'no', mcp_server: 'x' });
+    expect(await ask(newer.agent, 'client:get_resources', resources)).toMatchObject([
+      { code: 4014, mcp_server: 'x', mcp_server_name: 'x' },
+    ]);
+    const older = await pair(server, '0.4', '0.2');
+    answer(older.computer, 'client:get_config', { servers: {} });
+    answer(older.computer, 'client:get_resources', { code: 4014, message: 'no', mcp_server_name: 'x' });
+    expect(await ask(older.agent, 'client:get_resources', resources)).toMatchObject([{ code: 4014, mcp_server: 'x' }]);
   });
 });
 

@@ -49,6 +49,8 @@ export interface LandedFile {
 
 /** A lost answer can make a Computer of another maker refuse the next chunk; then the upload starts again. */
 const ATTEMPTS = 3;
+/** A blob that is no longer accessible for one of these reasons is not asked for again. */
+const FINAL_REASONS = ['gone', 'forbidden', 'invalid_handle'];
 const REPEATED_REASONS = ['range', 'invalid_upload'];
 
 /** Resources, skills and files of the Computers in the office. */
@@ -84,7 +86,19 @@ export class ComputerFiles {
     return (await this.#requests.query('client:get_skills', { computer }, query)).skills;
   }
 
+  /** The file may change while it is fetched; then it is fetched again. */
   async skill(computer: string, name: string, path: string | undefined, query: QueryOptions): Promise<SkillFile> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#skillOnce(computer, name, path, query);
+      } catch (error) {
+        const hasChanged = error instanceof SMCPError && error.kind === 'BlobNotAccessible' && !isFinal(error);
+        if (attempt === ATTEMPTS || !hasChanged) throw error;
+      }
+    }
+  }
+
+  async #skillOnce(computer: string, name: string, path: string | undefined, query: QueryOptions): Promise<SkillFile> {
     const fields = { computer, name, ...(path !== undefined && { rel_path: path }) };
     const answer = await this.#requests.query('client:get_skill', fields, query);
     const bytes = answer.body === undefined ? await this.#blob(computer, answer, query) : utf8(answer.body);
@@ -99,7 +113,9 @@ export class ComputerFiles {
   ): Promise<Uint8Array> {
     const { resultBytes: maxBytes } = this.#limits;
     if (totalSize > maxBytes)
-      throw new SMCPError('BlobNotAccessible', `files are fetched up to ${maxBytes} bytes (limits.resultBytes)`);
+      throw new SMCPError('BlobNotAccessible', `files are fetched up to ${maxBytes} bytes (limits.resultBytes)`, {
+        details: { reason: 'forbidden' },
+      });
     return fetchBlob({ handle, totalSize, sha256 }, this.#requests.fetchChunk(computer, signal));
   }
 
@@ -140,6 +156,10 @@ export class ComputerFiles {
       return { path: answer.landing_path, size: data.length, sha256 };
     }
   }
+}
+
+function isFinal({ details }: SMCPError): boolean {
+  return FINAL_REASONS.includes(String(details.reason));
 }
 
 function utf8(text: string): Uint8Array {

@@ -8,6 +8,8 @@ export interface ConfirmRequest {
   /** The Agent that calls; null for a local call. */
   readonly agent: string | null;
   readonly server: string;
+  /** The bundle id of the server. */
+  readonly bundleId: string;
   /** The server's own name of the tool. */
   readonly tool: string;
   /** The name under which the tool is listed: its alias, or its name. */
@@ -52,13 +54,13 @@ export function checkScope(scope: AgentScope | undefined, tool: AvailableTool): 
 /** The Computer's consent step: a person is asked unless `auto_apply` is exactly true. */
 export function askUser(confirm: ConfirmCallback | undefined, { reqId, agent }: Caller): ConsentHandler {
   return async ({ tool, arguments: parameters, signal }) => {
-    const { server, name, displayName, meta } = tool;
+    const { server, bundleId, name, displayName, meta } = tool;
     if (meta?.auto_apply === true) return true;
     if (!confirm) {
       const message = `the tool "${displayName}" needs consent, and this Computer has no confirm callback`;
       throw new HubError('consent-unavailable', message, { server, tool: name });
     }
-    const request = { reqId, agent, server, tool: name, displayName, parameters, description: tool.tool, signal };
-    return (await confirm(request)) === true;
+    const asked = { server, bundleId, tool: name, displayName, parameters, description: tool.tool };
+    return (await confirm({ reqId, agent, ...asked, signal })) === true;
   };
 }

@@ -200,10 +200,11 @@ export class ToolCalls {
         steps.end(false, 'internal error');
         return { result: internalError(reqId), isRemembered: true };
       }
-      const mcpServer = error.server === undefined ? undefined : manager.bundleIdOf(error.server);
+      const mcpServer = callee?.bundleId ?? (error.server === undefined ? undefined : manager.bundleIdOf(error.server));
       const result = failureResult(error, { reqId, tool: nameOrAlias, redact: secrets.text, mcpServer });
       // The name of an unknown tool is what the caller sent, and may contain anything.
-      const unknown = { server: error.server ?? '', name: secrets.text(error.tool ?? nameOrAlias) };
+      const name = secrets.text(error.tool ?? nameOrAlias);
+      const unknown = { server: error.server ?? '', bundleId: mcpServer ?? '', name };
       const text = secrets.text(String(result.content[0]?.text ?? ''));
       this.#record(call, { ...(callee ?? unknown), ms: performance.now() - started, result, error: text });
       // The text on the wire is partly Chinese, because published Agents compare it. Operators read the English one.
@@ -226,13 +227,14 @@ export class ToolCalls {
     });
   }
 
-  #record(call: Call, { server, name, ms, result, error = null }: CallEnd): void {
+  #record(call: Call, { server, bundleId, name, ms, result, error = null }: CallEnd): void {
     const { secrets, logger, onRecord } = this.#options;
     const summary = {
       timestamp: new Date().toISOString(),
       req_id: call.reqId,
       agent: agentOf(call),
       server,
+      bundle_id: bundleId,
       tool: name,
       timeout: call.timeout,
       success: !result.isError,
@@ -248,7 +250,7 @@ export class ToolCalls {
 }
 
 /** The tool that was called, as far as it is known. */
-type Callee = Pick<AvailableTool, 'server' | 'name'>;
+type Callee = Pick<AvailableTool, 'server' | 'bundleId' | 'name'>;
 
 interface CallEnd extends Callee {
   readonly ms: number;

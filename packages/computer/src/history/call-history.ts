@@ -7,6 +7,8 @@ export interface ToolCallRecord {
   readonly agent: string | null;
   /** Empty if no server has the tool. */
   readonly server: string;
+  /** The bundle id of the server; empty if no server has the tool. */
+  readonly bundle_id: string;
   /** The server's own name of the tool; for an unknown tool the name it was called by. */
   readonly tool: string;
   /** The arguments, with secrets removed. */

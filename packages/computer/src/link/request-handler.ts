@@ -90,8 +90,8 @@ export class RequestHandler {
         const permitted = Object.entries(servers).filter(([name]) => computer.mayUseServer(agent_scope, name));
         return configFor(generation, { ...config, servers: Object.fromEntries(permitted) });
       },
-      'client:get_desktop': async ({ desktop_size: size, window, agent_scope: scope, req_id }) => ({
-        desktops: await computer.getDesktop({ size, window, scope }),
+      'client:get_desktop': async ({ desktop_size: size, window, agent_scope: scope, req_id }, { generation }) => ({
+        desktops: await computer.getDesktop({ size, window, scope, order: rulesOf(generation).configKeys }),
         req_id,
       }),
       'client:get_resources': (request, asker) => this.#resources(request, asker),

@@ -162,11 +162,7 @@ export class ComputerOperator implements OperatorPart {
     server: ({ server }) => this.#detail(server),
     'start-server': ({ server }) => this.#change(server, () => this.#computer.startServer(server)),
     'stop-server': ({ server }) => this.#change(server, () => this.#computer.stopServer(server)),
-    'restart-server': ({ server }) =>
-      this.#change(server, async () => {
-        await this.#computer.stopServer(server);
-        await this.#computer.startServer(server);
-      }),
+    'restart-server': ({ server }) => this.#change(server, () => this.#computer.restartServer(server)),
     'save-server': (request) => this.#save(request),
     'remove-server': ({ server }) => this.#change(server, () => this.#computer.removeServer(server)),
     login: ({ server }) => (this.#config(server) ? this.#logIn(server) : undefined),

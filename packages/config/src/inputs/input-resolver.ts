@@ -42,8 +42,9 @@ export class InputError extends Error {
 
 /**
  * Resolves inputs. The value comes from the cache, the environment, the stored values, the person or the command, or
- * the default, in this order. An input is resolved on first use; concurrent callers share one resolution. Values are
- * kept in private fields, so that they do not appear in `JSON.stringify` or `util.inspect`.
+ * the default, in this order. An input is resolved on first use; concurrent callers share one resolution. The output of
+ * a command is not cached: the command runs again for the next start of a server. Values are kept in private fields, so
+ * that they do not appear in `JSON.stringify` or `util.inspect`.
  *
  * @example
  * ```ts
@@ -101,7 +102,7 @@ export class InputResolver {
   }
 
   /**
-   * Returns the value of an input and caches it. `server` is named when a person is asked.
+   * Returns the value of an input and caches it, unless a command printed it. `server` is named when a person is asked.
    *
    * @throws InputError when the input is not defined, has no value, or its command fails.
    */
@@ -172,8 +173,9 @@ export class InputResolver {
   }
 
   async #resolveNow(definition: InputDefinition, server: string | undefined): Promise<JsonValue> {
-    const found =
-      this.#fromEnvironment(definition) ?? this.#fromStore(definition) ?? (await this.#fromSource(definition, server));
+    const set = this.#fromEnvironment(definition) ?? this.#fromStore(definition);
+    if (set === undefined && definition.type === 'command') return this.#run(definition);
+    const found = set ?? (await this.#ask(definition as PromptStringInput | PickStringInput, server));
     if (found !== undefined) {
       // Do not cache the value under a definition that was replaced in the meantime.
       if (this.#definitions.get(definition.id) === definition) this.#cache.set(definition.id, found);
@@ -200,8 +202,7 @@ export class InputResolver {
       : undefined;
   }
 
-  async #fromSource(definition: InputDefinition, server: string | undefined): Promise<string | undefined> {
-    if (definition.type === 'command') return this.#run(definition);
+  async #ask(definition: PromptStringInput | PickStringInput, server: string | undefined): Promise<string | undefined> {
     const answer = await this.#options.provider?.(definition, server);
     // An empty answer (Enter) accepts the default.
     const value = answer === '' ? (usableDefault(definition) ?? answer) : answer;

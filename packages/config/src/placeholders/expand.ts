@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import type { JsonValue } from '../json/json-value.js';
 import type { ConfigFormat } from '../model/formats.js';
 import { keepsUnknownPlaceholders, PLACEHOLDER } from './syntax.js';
@@ -93,6 +94,7 @@ async function valueOfPlaceholder(
   if (name.startsWith('env:')) return variable(name.slice('env:'.length), undefined, env);
   if (name === 'MCP_ROOT' || name === 'CLAUDE_PLUGIN_ROOT' || name === 'workspaceFolder') return root;
   if (name === 'userHome') return home;
+  if (name === 'pathSeparator' && keepsUnknownPlaceholders(format)) return sep;
   if (keepsUnknownPlaceholders(format)) {
     // Only the name is shown: a default after it may be a secret.
     warn(`\${${/^\w*/.exec(name)?.[0]}…} is not a placeholder of this format and is not expanded`);

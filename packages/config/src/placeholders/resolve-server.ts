@@ -170,6 +170,17 @@ function setHeader(headers: Record<string, string>, name: string, value: string)
   headers[name] = value;
 }
 
+/** One start of a server resolves each input once: the command of an input runs once, however often it is used. */
+function resolvedOnce(inputs: InputSource): InputSource {
+  const values = new Map<string, Promise<JsonValue>>();
+  const resolveOnce = (id: string): Promise<JsonValue> => {
+    const value = values.get(id) ?? inputs.resolve(id);
+    values.set(id, value);
+    return value;
+  };
+  return { has: (id) => inputs.has(id), resolve: resolveOnce };
+}
+
 /** Expands the texts of one server and collects the failures, so that one error reports all of them. */
 class TextExpander {
   readonly #server: string;
@@ -186,7 +197,7 @@ class TextExpander {
       env: env ?? process.env,
       root,
       home: home ?? homedir(),
-      ...(inputs ? { inputs } : {}),
+      ...(inputs ? { inputs: resolvedOnce(inputs) } : {}),
       warn: (message) => warn?.(`${name}: ${message}`),
     };
   }

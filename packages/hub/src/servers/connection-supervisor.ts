@@ -111,14 +111,30 @@ export class ConnectionSupervisor {
     return this.start();
   }
 
-  /** Connects, or joins a start in progress. */
-  start(): Promise<MCPClientProtocol> {
+  /**
+   * Fills in the placeholders for a start. Changes nothing: if that fails, a running server keeps running.
+   *
+   * @throws HubError with the reason.
+   */
+  async prepare(): Promise<ServerConfig> {
+    try {
+      return await Deadline.run(this.#startTimeoutMs, { what: 'the start' }, (deadline) =>
+        deadline.race(this.#options.prepare(this.#config)),
+      );
+    } catch (error) {
+      const { kind, message, cause } = this.#startFailure(error);
+      throw new HubError(kind, `${message}; it keeps running as it is`, { server: this.#config.name, cause });
+    }
+  }
+
+  /** Connects, or joins a start in progress. `prepared` is the result of `prepare`, if that was called before. */
+  start(prepared?: ServerConfig): Promise<MCPClientProtocol> {
     if (this.current) return Promise.resolve(this.current);
     this.#cancelRetry();
     if (this.#start) return this.#start.client;
     const cancel = new AbortController();
     const client = this.#queue
-      .run(() => this.#connect(cancel.signal))
+      .run(() => this.#connect(cancel.signal, prepared))
       .finally(() => {
         if (this.#start?.cancel === cancel) this.#start = undefined;
       });
@@ -126,7 +142,7 @@ export class ConnectionSupervisor {
     return client;
   }
 
-  async #connect(cancelled: AbortSignal): Promise<MCPClientProtocol> {
+  async #connect(cancelled: AbortSignal, prepared: ServerConfig | undefined): Promise<MCPClientProtocol> {
     if (this.current) return this.current;
     const handlers = await this.#handlers(cancelled);
     const deadlineOptions = { what: 'the start', signal: cancelled };
@@ -136,7 +152,7 @@ export class ConnectionSupervisor {
       try {
         deadline.signal.throwIfAborted();
         this.#record.starting();
-        resolved = await deadline.race(this.#options.prepare(this.#config));
+        resolved = prepared ?? (await deadline.race(this.#options.prepare(this.#config)));
         return await this.#open(resolved, handlers, deadline);
       } catch (error) {
         // A cancelled start is not a failure.

@@ -167,13 +167,28 @@ export class ManagedServer {
     this.#supervisor.startAfter(previous.dispose());
   }
 
-  /** Starts the server. Resolves when it is connected; a lazy server with cached tools is started by the first call. */
-  async start(): Promise<void> {
+  /** Fills in the placeholders for a start. Rejects with the reason and changes nothing if that fails. */
+  prepare(): Promise<ServerConfig> {
+    return this.#supervisor.prepare();
+  }
+
+  /**
+   * Starts the server. Resolves when it is connected; a lazy server with cached tools is started by the first call.
+   * `prepared` is the result of `prepare`, if that was called before.
+   */
+  async start(prepared?: ServerConfig): Promise<void> {
     this.#supervisor.want();
     const isDeferred = this.#options.startPolicy.lazy && this.#toolList.isFromCache;
-    const started = isDeferred ? undefined : this.#supervisor.start();
+    const started = isDeferred ? undefined : this.#supervisor.start(prepared);
     this.#options.on.tools(); // Cached tools are listed before the server has started.
     await started;
+  }
+
+  /** Stops and starts the server. It keeps running if its inputs have no values for the start. */
+  async restart(): Promise<void> {
+    const prepared = this.isConnected ? await this.prepare() : undefined;
+    await this.stop();
+    await this.start(prepared);
   }
 
   async stop(): Promise<void> {

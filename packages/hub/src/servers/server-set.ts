@@ -33,6 +33,8 @@ export class ServerSet {
   readonly #vault: Vault;
   readonly #cache: ToolCache | null;
   readonly #servers = new Map<string, ManagedServer>();
+  /** The last update of each server, while its placeholders are filled in. */
+  readonly #updates = new Map<string, ManagedServer>();
   readonly #ending = new Set<Promise<void>>();
   #approvalTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
@@ -145,27 +147,30 @@ export class ServerSet {
 
   async addOrUpdate(config: ServerConfig, { sharesToolNames = false }: AddOptions): Promise<ServerStatus> {
     this.#throwIfClosed();
-    const previous = this.#servers.get(config.name);
-    const wasActive = previous?.active === true;
-    if (wasActive && !this.#autoReconnect) {
+    if (this.#servers.get(config.name)?.active && !this.#autoReconnect) {
       const message = `Server ${config.name} is active. Stop it before updating config`;
       throw new HubError('refused', message, { server: config.name });
     }
+    const server = this.#create(config);
+    this.#updates.delete(config.name); // An earlier update that still waits for inputs is not made.
+    const keepsOld = this.#servers.get(config.name)?.isConnected && !config.disabled;
+    const prepared = keepsOld ? await this.#prepareUpdate(server) : undefined;
+    const previous = this.#servers.get(config.name);
+    const wasActive = previous?.active === true;
     const tableBefore = this.#table;
-    const server = this.#replace(previous, config);
+    this.#replace(previous, server);
     await this.#restore(server);
     if (!config.disabled && (wasActive || this.#autoConnect)) {
-      await server.start().catch(() => {}); // The status has the error.
+      await server.start(prepared).catch(() => {}); // The status has the error.
     } else this.#rebuildTable();
-    if (this.#servers.get(config.name) !== server) {
-      throw new HubError('refused', `server "${config.name}" was changed again meanwhile`, { server: config.name });
-    }
+    if (this.#servers.get(config.name) !== server) throw changedAgain(server);
     const conflict = this.#table.conflicts.find(
       (found) => [found.server, found.keptBy].includes(config.name) && !hasConflict(tableBefore, found),
     );
     if (!conflict || sharesToolNames) return this.#statusOf(server);
     if (previous) {
-      const restored = this.#replace(server, previous.config);
+      const restored = this.#create(previous.config);
+      this.#replace(server, restored);
       if (wasActive) await restored.start().catch(() => {});
     } else {
       this.#servers.delete(server.name);
@@ -175,15 +180,30 @@ export class ServerSet {
     throw new ToolNameDuplicatedError(conflict.displayName, [conflict.keptBy, conflict.server]);
   }
 
-  #replace(previous: ManagedServer | undefined, config: ServerConfig): ManagedServer {
-    const server = this.#create(config);
+  /** Fills in placeholders while the former process still runs: if that fails, it is kept. */
+  async #prepareUpdate(server: ManagedServer): Promise<ServerConfig> {
+    const { name } = server;
+    this.#updates.set(name, server);
+    try {
+      const prepared = await server.prepare();
+      if (this.#updates.get(name) !== server) throw changedAgain(server);
+      return prepared;
+    } catch (error) {
+      void this.#end(server);
+      throw error;
+    } finally {
+      if (this.#updates.get(name) === server) this.#updates.delete(name);
+    }
+  }
+
+  #replace(previous: ManagedServer | undefined, server: ManagedServer): void {
     if (previous) server.replace(previous);
-    this.#servers.set(config.name, server);
-    return server;
+    this.#servers.set(server.name, server);
   }
 
   async remove(name: string): Promise<void> {
     const server = this.get(name);
+    this.#updates.delete(name);
     this.#servers.delete(name);
     this.#rebuildTable();
     await this.#end(server);
@@ -211,6 +231,7 @@ export class ServerSet {
 
   async #endAll(): Promise<void> {
     const servers = this.all();
+    this.#updates.clear();
     this.#servers.clear();
     this.#rebuildTable();
     for (const server of servers) void this.#end(server);
@@ -337,6 +358,10 @@ export class ServerSet {
     this.#warnedOf.add(key);
     this.warn(server, message);
   }
+}
+
+function changedAgain({ name }: ManagedServer): HubError {
+  return new HubError('refused', `server "${name}" was changed again meanwhile`, { server: name });
 }
 
 function namesOf(source: ToolSource): readonly string[] {

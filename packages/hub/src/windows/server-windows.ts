@@ -5,6 +5,7 @@ import {
   type WindowContent,
   type WindowResource,
   windowMetadata,
+  windowProblems,
   withoutQuery,
 } from '@a2c/protocol';
 import { listAll } from '../clients/list-all.js';
@@ -27,6 +28,7 @@ export class ServerWindows {
   readonly #client: MCPClientProtocol;
   readonly #options: ServerWindowsOptions;
   readonly #queue = new SerialQueue();
+  readonly #warned = new Set<string>();
   #known: readonly WindowResource[] = [];
 
   constructor(client: MCPClientProtocol, options: ServerWindowsOptions) {
@@ -62,11 +64,19 @@ export class ServerWindows {
     const listOptions = { maxPages: limits.listPages, maxItems: MAX_RESOURCES, signal, onWarning };
     const resources = await listAll(this.#client, 'resources', listOptions);
     const windows = new Map(resources.filter(isWindow).map((resource) => [resource.uri, resource]));
+    for (const problem of [...windows.values()].flatMap(windowProblems)) this.#warnOnce(problem);
     const priority = (resource: WindowResource) => windowMetadata(resource).priority;
     const sorted = [...windows.values()].sort((a, b) => priority(b) - priority(a));
     const max = limits.windowsPerServer;
     if (sorted.length > max) onWarning(`it has ${sorted.length} windows; the ${max} of highest priority are used`);
     return sorted.slice(0, max);
+  }
+
+  /** Once: windows are listed often. */
+  #warnOnce(message: string): void {
+    if (this.#warned.has(message)) return;
+    this.#warned.add(message);
+    this.#options.onWarning(message);
   }
 
   async #subscribe(signal: AbortSignal): Promise<void> {

@@ -46,13 +46,32 @@ export function windowMetadata(resource: WindowResource): WindowMetadata {
   };
 }
 
+/** What is wrong with the metadata of a window. It is shown all the same. */
+export function windowProblems({ uri, annotations, _meta }: WindowResource): readonly string[] {
+  const { priority, audience } = isRecord(annotations) ? annotations : {};
+  const fullscreen = isRecord(_meta) ? _meta.fullscreen : undefined;
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  const isForOthers = Array.isArray(audience) && !audience.includes('assistant');
+  return [
+    ...(isSet(priority) && !isUnitInterval(priority)
+      ? ['its priority is not a number from 0 to 1 and counts as 0']
+      : []),
+    ...(isSet(fullscreen) && typeof fullscreen !== 'boolean' ? ['its _meta.fullscreen is neither true nor false'] : []),
+    ...(isForOthers ? ['its audience does not include "assistant"'] : []),
+  ].map((problem) => `window ${uri}: ${problem}`);
+}
+
 /** An invalid query is ignored; the window is kept. */
 function readUri(uri: string): WindowUri {
   return parseWindowUri(isWindowUri(uri) ? uri : withoutQuery(uri));
 }
 
 function unitInterval(priority: unknown): number {
-  return typeof priority === 'number' && priority >= 0 && priority <= 1 ? priority : 0;
+  return isUnitInterval(priority) ? priority : 0;
+}
+
+function isUnitInterval(priority: unknown): priority is number {
+  return typeof priority === 'number' && priority >= 0 && priority <= 1;
 }
 
 /** Options of `organiseDesktop`. */

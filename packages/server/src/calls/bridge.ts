@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   bundleIdOfName,
   type ComputerRequest,
@@ -87,16 +88,15 @@ async function convert(call: BridgedCall, answer: Record<string, unknown>): Prom
   const [own, other] = [rulesOf(agent), rulesOf(target.generation)];
   const isResult = event === 'client:tool_call' && Array.isArray(answer.content);
   const error = isResult ? undefined : readErrorAnswer(answer);
-  if (error && own.errors !== other.errors) return errorAck(event, error, agent)[0] as unknown as typeof answer;
+  // The fields beside the code differ between generations with flat errors, too.
+  if (error && agent !== target.generation) return errorAck(event, error, agent)[0] as unknown as typeof answer;
   const redacted = withRedactedDetails(answer);
   if (error) return redacted;
   switch (event) {
     case 'client:get_tools':
       return own.toolNames === 'exposed' && other.toolNames === 'display' ? withBundleIds(answer, target) : answer;
-    case 'client:get_config': {
-      const isSame = own.configKeys === other.configKeys && own.configEntries === other.configEntries;
-      return isSame ? answer : { ...configFor(agent, parseAnswer('client:get_config', [answer])) };
-    }
+    case 'client:get_config': // Also within a generation: the options of inputs changed in a patch of 0.3.
+      return { ...configFor(agent, parseAnswer('client:get_config', [answer]), sha256) };
     case 'client:tool_call': {
       const acceptsBlobs = (request as ToolCallReq).accept_blobs ?? own.blobs;
       return acceptsBlobs || !other.blobs ? redacted : inlineBlobs(redacted, call);
@@ -131,13 +131,17 @@ async function withServerName({ request, agent, target, send }: BridgedCall): Pr
   if (rulesOf(agent).configKeys === rulesOf(target.generation).configKeys) return request;
   const { agent: name, req_id, computer } = request;
   const { args } = await send('client:get_config', { agent: name, req_id: `${req_id}:config`, computer });
-  const { servers } = configFor('0.4', parseAnswer('client:get_config', decoded(args)));
+  const { servers } = configFor('0.4', parseAnswer('client:get_config', decoded(args)), sha256);
   for (const [id, entry] of Object.entries(servers)) {
     const display = (entry as { readonly name: string }).name;
     if (rulesOf(agent).configKeys === 'bundle_id' && id === asked) return { ...request, mcp_server: display } as never;
     if (rulesOf(agent).configKeys === 'name' && display === asked) return { ...request, mcp_server: id } as never;
   }
   return request;
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** A longer result of a tool is not decoded, because that would block the event loop. It is no error. */

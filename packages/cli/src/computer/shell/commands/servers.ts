@@ -59,14 +59,7 @@ async function remove(session: Session, rest: string): Promise<Reply> {
 async function start(session: Session, rest: string): Promise<Reply> {
   const { computer, view } = session;
   const name = required(session, words(rest)[0], 'start <name>|all');
-  if (name !== 'all') {
-    try {
-      await session.startReported(computer.startServer(name));
-    } catch (error) {
-      return failed(view, view.say('startFailed', { reason: view.translate((error as Error).message) }), { name });
-    }
-    return done(view, view.say('serverStarted', { name }), { name });
-  }
+  if (name !== 'all') return startOne(session, name, computer.startServer(name));
   await session.startReported(computer.startAll());
   const broken = computer
     .status()
@@ -74,6 +67,16 @@ async function start(session: Session, rest: string): Promise<Reply> {
   if (broken.length === 0) return done(view, view.say('allStarted'));
   const reason = broken.map((status) => reasonOf(session, status)).join('\n');
   return failed(view, view.say('startFailed', { reason }), { servers: broken.map((each) => each.name) });
+}
+
+async function startOne(session: Session, name: string, started: Promise<void>): Promise<Reply> {
+  const { view } = session;
+  try {
+    await session.startReported(started);
+  } catch (error) {
+    return failed(view, view.say('startFailed', { reason: view.translate((error as Error).message) }), { name });
+  }
+  return done(view, view.say('serverStarted', { name }), { name });
 }
 
 async function stop(session: Session, rest: string): Promise<Reply> {
@@ -92,9 +95,10 @@ async function stop(session: Session, rest: string): Promise<Reply> {
 }
 
 async function restart(session: Session, rest: string): Promise<Reply> {
-  required(session, words(rest)[0], 'restart <name>|all');
-  const stopped = await stop(session, rest);
-  return stopped.failed ? stopped : start(session, rest);
+  const name = required(session, words(rest)[0], 'restart <name>|all');
+  if (name !== 'all') return startOne(session, name, session.computer.restartServer(name));
+  await session.computer.stopAll();
+  return start(session, rest);
 }
 
 const LOG_LINES = 40;
