@@ -179,6 +179,11 @@ export const hubTransports = {
       behaviour: 'The answers to requests of a server that it has not taken yet are limited in number.',
       owedBy: ['hub'],
     },
+    'HUB-HTTP-12': {
+      section: 'streamable HTTP',
+      behaviour: 'A large answer is decoded and parsed once, and its memory is given back at once.',
+      owedBy: ['hub'],
+    },
     'HUB-WINDOWS-01': {
       section: 'stdio',
       behaviour:

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { type ApprovedTarget, TrustError, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { verifies } from '@a2c/requirements';
 import { SdkHttpError } from '@modelcontextprotocol/client';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
 import { call, connect, http, open, start, until } from './harness.js';
 import { json, type Message, type Seen, said, serve, stream } from './http-server.js';
 
@@ -431,6 +431,36 @@ verifies('HUB-HTTP-10', 'a thousand requests leave no listener and no warning', 
   expect(seen.length).toBeGreaterThan(1_000);
   expect(warnings).toEqual([]);
 });
+
+for (const kind of ['stream', 'body'] as const) {
+  verifies('HUB-HTTP-12', `a large ${kind} is parsed once, and progress before it arrives first`, async () => {
+    const large = 'x'.repeat(1_000_000);
+    const { url } = await serve({
+      onCall: (response, message) => {
+        if (kind === 'body') return json(response, message, said(large));
+        const progress = {
+          jsonrpc: '2.0',
+          method: 'notifications/progress',
+          params: { progressToken: 1, progress: 1 },
+        };
+        const answer = answerTo(message, large);
+        stream(response, [progress, answer].map((each) => `data: ${JSON.stringify(each)}\n\n`).join(''));
+      },
+    });
+    const { client, transport } = await connect(http(url), {}, LEGACY);
+    const order: string[] = [];
+    const deliver = transport.onmessage;
+    transport.onmessage = (message) => {
+      order.push('method' in message ? message.method : 'answer');
+      deliver?.(message);
+    };
+    const parse = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parse.mockRestore());
+    expect(await call(client, 'x')).toBe(large);
+    expect(parse.mock.calls.filter(([text]) => text.length > large.length)).toHaveLength(1);
+    expect(order).toEqual(kind === 'body' ? ['answer'] : ['notifications/progress', 'answer']);
+  });
+}
 
 verifies('HUB-HTTP-11', 'a server that takes no answers to its requests gets a limited number of them', async () => {
   const event = (message: object) => `data: ${JSON.stringify({ jsonrpc: '2.0', ...message })}\n\n`;

@@ -2,6 +2,7 @@ import { verifies } from '@a2c/requirements';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
 import { EnvelopeScanner } from '../../src/transports/wire/envelope-scanner.js';
+import { GrowingBuffer } from '../../src/transports/wire/growing-buffer.js';
 import { JsonLines } from '../../src/transports/wire/json-lines.js';
 import { textCodec } from '../../src/transports/wire/text-codec.js';
 
@@ -110,4 +111,25 @@ describe('the scan of a discarded message', () => {
     for (const byte of bytes) scanner.push(Buffer.from([byte]));
     expect(scanner.envelope().id).toBe(8);
   });
+});
+
+verifies('HUB-HTTP-12', 'collected bytes are in memory once, and are given back at once', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.uint8Array({ maxLength: 200_000 }), { maxLength: 5 }), { maxLength: 4 }),
+      (uses) => {
+        const buffer = new GrowingBuffer(1_000_000);
+        for (const chunks of uses) {
+          for (const chunk of chunks) buffer.append(Buffer.from(chunk));
+          const { bytes } = buffer;
+          expect(bytes.equals(Buffer.concat(chunks))).toBe(true);
+          const memory = bytes.buffer;
+          buffer.clear();
+          expect(buffer.length).toBe(0);
+          expect(memory.byteLength).toBeLessThanOrEqual(64 * 1024);
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
 });

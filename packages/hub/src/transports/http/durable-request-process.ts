@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { open, rename } from 'node:fs/promises';
 import { HttpClient } from './http-client.js';
-import { readWhole } from './response.js';
+import { readText } from './response.js';
 import { routeTo } from './route.js';
 
 /** One request for this process, as JSON on its standard input. */
@@ -46,10 +46,10 @@ async function send(request: DurableRequest): Promise<DurableAnswer> {
   const timer = setTimeout(() => http.destroy(), 2 * timeoutMs);
   try {
     const response = await http.send(routeTo(url), { ...rest, signal: undefined, headMs: timeoutMs });
-    const body = await readWhole(response, maxBytes);
-    if (!body) throw new Error('the answer is too long');
+    const body = await readText(response, maxBytes);
+    if (body === undefined) throw new Error('the answer is too long');
     const headers = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-    return { status: response.statusCode ?? 500, headers, body: body.toString() };
+    return { status: response.statusCode ?? 500, headers, body };
   } finally {
     clearTimeout(timer);
     http.destroy();

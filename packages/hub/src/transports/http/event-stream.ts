@@ -17,8 +17,9 @@ export interface FilterEvents {
 }
 
 /**
- * Filters an event stream for the SDK: repairs messages as `readMessages` does, and replaces a message over the limit
- * by an error answer to its request. All other events pass unchanged, one at a time. Lines end with LF or CRLF.
+ * Takes the messages out of an event stream: repaired as `readMessages` does, or an error answer in place of one over
+ * the limit. The SDK, which would decode large messages again, gets a stub in place of each: it notes the ids of the
+ * events and whether an answer came. All other events pass unchanged, one at a time. Lines end with LF or CRLF.
  */
 export class EventFilter {
   /** True if an event had an id: the stream can be resumed. */
@@ -29,7 +30,7 @@ export class EventFilter {
   #out: Buffer[] = [];
   #fields: string[] = [];
   #type = '';
-  #data: Buffer[] = [];
+  #data: string[] = [];
   #dataBytes = 0;
   #scanner: EnvelopeScanner | undefined;
   #oversized: Envelope | undefined;
@@ -53,7 +54,7 @@ export class EventFilter {
     );
   }
 
-  /** Returns the bytes to pass on, possibly none yet. Large data is not copied. */
+  /** Returns the bytes to pass on, possibly none yet. */
   push(chunk: Buffer): readonly Buffer[] {
     this.#reader.push(chunk);
     const out = this.#out;
@@ -80,9 +81,9 @@ export class EventFilter {
 
   #addData(data: Buffer): void {
     this.#dataBytes += data.length;
-    if (this.#dataBytes <= this.#maxBytes) this.#data.push(data);
+    if (this.#dataBytes <= this.#maxBytes) this.#data.push(data.toString());
     else {
-      this.#scanner ??= this.#data.reduce((scanner, line) => scanner.push(line), new EnvelopeScanner());
+      this.#scanner ??= new EnvelopeScanner().push(Buffer.from(this.#data.join('')));
       this.#oversized = this.#scanner.push(data).envelope();
       this.#data = [];
     }
@@ -102,35 +103,40 @@ export class EventFilter {
   }
 
   #repair(): void {
-    const { messages, junk, untouched } = readMessages(this.#data.map((line) => line.toString()).join('\n'));
+    const { messages, junk } = readMessages(this.#data.join('\n'));
     if (junk > 0) this.#events.junk(junk);
-    for (const message of messages) this.#events.message(message);
-    if (untouched) this.#pass(this.#data);
-    else if (messages.length === 0) this.#pass([]);
-    else for (const message of messages) this.#pass([Buffer.from(JSON.stringify(message))]);
+    if (messages.length === 0) this.#pass([]);
+    for (const message of messages) this.#deliver(message);
   }
 
   #replace({ id, hasMethod }: Envelope): void {
     const failure = id === undefined ? undefined : oversizedFailure(id, this.#maxBytes);
     this.#events.oversized(hasMethod ? failure : undefined);
-    if (!failure || hasMethod) {
-      this.#pass([]);
-      return;
-    }
-    this.#events.message(failure);
-    this.#pass([Buffer.from(JSON.stringify(failure))]);
+    if (!failure || hasMethod) this.#pass([]);
+    else this.#deliver(failure);
   }
 
-  #pass(data: readonly Buffer[]): void {
-    const parts = [Buffer.from(this.#fields.join('')), ...data.flatMap((line) => [DATA, line, LINE_FEED]), LINE_FEED];
-    if (this.#dataBytes < COPIED_BYTES) this.#out.push(Buffer.concat(parts));
-    else this.#out.push(...parts);
+  #deliver(message: JSONRPCMessage): void {
+    this.#events.message(message);
+    this.#pass(['method' in message ? STUBS.request : STUBS.answer]);
+  }
+
+  #pass(data: readonly string[]): void {
+    this.#out.push(Buffer.from([...this.#fields, ...data.map((line) => `data: ${line}\n`), '\n'].join('')));
   }
 }
 
-const DATA = Buffer.from('data: ');
-/** Smaller events are concatenated to one chunk. */
-const COPIED_BYTES = 64 * 1024;
+/** No request of the client has this id, and MCP has no such method. */
+const DELIVERED = 'a2c:delivered';
+const STUBS = {
+  answer: JSON.stringify({ jsonrpc: '2.0', id: DELIVERED, result: {} }),
+  request: JSON.stringify({ jsonrpc: '2.0', method: DELIVERED }),
+};
+
+/** True for the stub of a message that was delivered already. */
+export function isStub(message: JSONRPCMessage): boolean {
+  return ('id' in message && message.id === DELIVERED) || ('method' in message && message.method === DELIVERED);
+}
 
 /** Encodes a message as an event. */
 export function eventOf(message: JSONRPCMessage): Buffer {

@@ -1,6 +1,7 @@
 import type { AuthProvider, JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { CLOSED_BY_CLIENT, NOT_READ, type ServerTransport, type TransportDiagnostics } from '../server-transport.js';
 import { Inbox } from '../wire/inbox.js';
+import { isStub } from './event-stream.js';
 import { type FetchOptions, MCPFetch } from './mcp-fetch.js';
 import type { Route } from './route.js';
 
@@ -29,6 +30,7 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
     this.#fetch = new MCPFetch({
       ...options,
       events: {
+        message: (message) => this.#inbox.push(message),
         // Later: the request that detected it fails first.
         unreachable: (error) => void setImmediate(() => this.lose(error.message)),
         streamEnded: (reason) => this.onStreamEnded(reason),
@@ -41,7 +43,9 @@ export abstract class HttpBaseTransport<Inner extends Transport> implements Serv
       return (login?.wrap(send) ?? send)(route.url, init);
     };
     this.inner = build(routed, login ? { authProvider: login } : {});
-    this.inner.onmessage = (message: JSONRPCMessage) => this.#inbox.push(message);
+    this.inner.onmessage = (message: JSONRPCMessage) => {
+      if (!isStub(message)) this.#inbox.push(message);
+    };
     this.inner.onerror = (error) => this.onInnerError(error);
   }
 

@@ -6,7 +6,7 @@ import { TrustError, type TrustGuard } from '@a2c/config';
 import type { LoginHttp } from '@a2c/login';
 import type { DurableAnswer, DurableRequest } from './durable-request-process.js';
 import { HttpClient } from './http-client.js';
-import { decompressed, readWhole, toResponse } from './response.js';
+import { decompressed, readText, toResponse } from './response.js';
 import { routeTo } from './route.js';
 
 const PROCESS_FILE = fileURLToPath(
@@ -39,8 +39,8 @@ export function loginHttp({ guard, server, url }: { guard: TrustGuard; server: s
           signal: AbortSignal.timeout(TIMEOUT_MS),
           headMs: TIMEOUT_MS,
         });
-        const body = await readWhole(decompressed(answer), MAX_BYTES);
-        if (!body) throw new Error(`the answer of ${new URL(target).host} is too long`);
+        const body = await readText(decompressed(answer), MAX_BYTES);
+        if (body === undefined) throw new Error(`the answer of ${new URL(target).host} is too long`);
         return toResponse(answer, body);
       } catch (error) {
         throw new TypeError((error as Error).message, { cause: error });

@@ -9,7 +9,7 @@ import { codeOf, EventFilter, eventOf, filteredStream } from './event-stream.js'
 import { type Answer, GuardedHttpClient } from './guarded-http-client.js';
 import { HttpRequestError } from './http-client.js';
 import { type OutgoingRequest, toOutgoingRequest } from './outgoing-request.js';
-import { decompressed, readStart, readWhole, toResponse } from './response.js';
+import { decompressed, parsedResponse, readStart, readText, toResponse } from './response.js';
 import { originOf, type Route } from './route.js';
 
 /** How much of an error response is read. HTML pages are cut further. */
@@ -29,6 +29,8 @@ export interface FetchOptions {
 }
 
 export interface FetchEvents {
+  /** A message of an event stream. The SDK gets only a stub of it. */
+  message(message: JSONRPCMessage): void;
   /** No connection to the server is possible. */
   unreachable(error: HttpRequestError): void;
   /** The event stream of a GET request has ended. */
@@ -77,10 +79,10 @@ export class MCPFetch {
     const timer = request.isBounded ? this.#boundBody(answer, route) : undefined;
     try {
       if (!ok) return toResponse(answer, await this.#errorText(body));
-      const whole = await readWhole(body, this.#options.limits.messageBytes);
+      const text = await readText(body, this.#options.limits.messageBytes);
       const isJson = type === '' || type === 'application/json' || type.endsWith('+json');
-      if (request.id === undefined || status === 202 || !isJson) return toResponse(answer, whole ?? null);
-      return toResponse(answer, this.#repaired(whole, request.id), 'application/json');
+      if (request.id === undefined || status === 202 || !isJson) return toResponse(answer, text ?? null);
+      return parsedResponse(answer, this.#messagesIn(text, request.id));
     } catch (error) {
       if (error instanceof HttpRequestError || (error as Error).name === 'AbortError') throw error;
       throw new HttpRequestError(`the answer of ${originOf(route)} broke off (${codeOf(error)})`, {
@@ -107,19 +109,16 @@ export class MCPFetch {
     return secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), login?.redact(text) ?? text);
   }
 
-  /** Returns a body that answers the request, whatever the server sent. */
-  #repaired(whole: Buffer | undefined, id: string | number): string {
-    if (!whole) {
+  /** Returns messages that answer the request, whatever the server sent. */
+  #messagesIn(text: string | undefined, id: string | number): readonly JSONRPCMessage[] {
+    if (text === undefined) {
       this.oversized += 1;
-      return JSON.stringify(oversizedFailure(id, this.#options.limits.messageBytes));
+      return [oversizedFailure(id, this.#options.limits.messageBytes)];
     }
-    const text = whole.toString();
-    const { messages, junk, untouched } = readMessages(text);
+    const { messages, junk } = readMessages(text);
     this.junk += junk;
-    const answered = messages.some((message) => answers(message, id));
-    if (untouched && answered) return text;
-    const missing = answered ? [] : [failure(id, 'the server sent no answer to the request')];
-    return JSON.stringify([...messages, ...missing]);
+    if (messages.some((message) => answers(message, id))) return messages;
+    return [...messages, failure(id, 'the server sent no answer to the request')];
   }
 
   #stream(
@@ -132,6 +131,7 @@ export class MCPFetch {
     const filter = new EventFilter(limits.messageBytes, {
       message: (message) => {
         if (id !== undefined && answers(message, id)) open = false;
+        events.message(message);
       },
       junk: (count) => {
         this.junk += count;

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { GrowingBuffer } from '../wire/growing-buffer.js';
 
 /** Decompresses the body. No compression is requested, but some servers compress anyway. */
 export function decompressed(response: IncomingMessage): Readable {
@@ -15,16 +17,16 @@ export function decompressed(response: IncomingMessage): Readable {
   return stage ? pipeline(response, stage(), () => {}) : response;
 }
 
-/** Reads the whole body. Returns undefined as soon as it is longer than `maxBytes`. */
-export async function readWhole(body: Readable, maxBytes: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+/** Reads the whole body as UTF-8. Returns undefined as soon as it is longer than `maxBytes`. */
+export async function readText(body: Readable, maxBytes: number): Promise<string | undefined> {
+  const whole = new GrowingBuffer(maxBytes);
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) return undefined;
-    chunks.push(chunk);
+    if (whole.length + chunk.length > maxBytes) return undefined;
+    whole.append(chunk);
   }
-  return Buffer.concat(chunks);
+  const text = whole.bytes.toString();
+  whole.clear();
+  return text;
 }
 
 /** Reads the first `maxBytes` of a body. */
@@ -42,12 +44,20 @@ export async function readStart(body: Readable, maxBytes: number): Promise<Buffe
 /** Statuses for which `Response` accepts no body. */
 const BODYLESS = [204, 205, 304];
 
-/** Converts a response of `node:http` to a `Response`. `type` replaces the content type. */
-export function toResponse(
-  { headersDistinct, statusCode = 500, statusMessage = '' }: IncomingMessage,
-  body: Buffer | string | ReadableStream | null,
-  type?: string,
-): Response {
+/** Converts a response of `node:http` to a `Response`. */
+export function toResponse(answer: IncomingMessage, body: string | ReadableStream | null): Response {
+  const init = headOf(answer);
+  return new Response(BODYLESS.includes(init.status) ? null : body, init);
+}
+
+/** A response with JSON-RPC messages that are parsed already: the SDK would decode a large result once more. */
+export function parsedResponse(answer: IncomingMessage, messages: readonly JSONRPCMessage[]): Response {
+  const init = headOf(answer);
+  init.headers.set('content-type', 'application/json');
+  return Object.assign(new Response(null, init), { json: () => Promise.resolve(messages) });
+}
+
+function headOf({ headersDistinct, statusCode = 500, statusMessage = '' }: IncomingMessage) {
   const headers = new Headers();
   for (const [name, values] of Object.entries(headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value);
@@ -55,9 +65,7 @@ export function toResponse(
   // They describe the body before it was decompressed.
   headers.delete('content-encoding');
   headers.delete('content-length');
-  if (type !== undefined) headers.set('content-type', type);
-  const status = Math.min(Math.max(statusCode, 200), 599);
-  return new Response(BODYLESS.includes(status) ? null : body, { status, statusText: plain(statusMessage), headers });
+  return { status: Math.min(Math.max(statusCode, 200), 599), statusText: plain(statusMessage), headers };
 }
 
 /** `Response` accepts only a part of what HTTP allows in a status text. */

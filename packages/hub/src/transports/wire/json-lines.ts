@@ -28,7 +28,7 @@ export class JsonLines {
     const { newline, carriageReturn } = codec;
     this.#reader = new LineReader(
       { maxBytes, newline, carriageReturn, scanner: () => codec.scanner() },
-      { line: (bytes) => this.#onLine(bytes), oversized: (envelope) => this.#onOversized(envelope) },
+      { line: (bytes, release) => this.#onLine(bytes, release), oversized: (envelope) => this.#onOversized(envelope) },
     );
   }
 
@@ -44,7 +44,7 @@ export class JsonLines {
     return this.#codec.encode(JSON.stringify(message));
   }
 
-  #onLine(bytes: Buffer): void {
+  #onLine(bytes: Buffer, release: () => void): void {
     const text = this.#codec.decode(bytes);
     if (text !== undefined && isBlank(text)) return;
     this.#events.line?.(bytes);
@@ -52,6 +52,7 @@ export class JsonLines {
       this.#onUndecodable(bytes);
       return;
     }
+    release();
     const { messages, junk } = readMessages(text);
     this.junkLines += junk;
     for (const message of messages) this.#events.message(message);

@@ -1,9 +1,13 @@
 import { type Envelope, EnvelopeScanner } from './envelope-scanner.js';
+import { GrowingBuffer } from './growing-buffer.js';
 
 /** Receives the lines of a `LineReader`. */
 export interface LineSink {
-  /** One line without its line ending. The buffer is not written to again. */
-  line(bytes: Buffer): void;
+  /**
+   * One line without its line ending. The bytes are valid during the call, or until `release()`, which gives the memory
+   * of a long line back.
+   */
+  line(bytes: Buffer, release: () => void): void;
   /** A line was over the limit and is discarded; `envelope` is its id and kind. */
   oversized(envelope: Envelope): void;
 }
@@ -22,18 +26,19 @@ export interface LineReaderOptions {
 
 /**
  * Splits a byte stream into lines in linear time, whatever the chunk sizes. A line within one chunk is not copied; a
- * longer one is collected in a growing buffer. A line over the limit is discarded while it arrives, in constant memory.
+ * longer one is collected in one buffer. A line over the limit is discarded while it arrives, in constant memory.
  */
 export class LineReader {
   readonly #options: Required<LineReaderOptions>;
   readonly #sink: LineSink;
-  #collected: Buffer = EMPTY;
-  #length = 0;
+  readonly #collected: GrowingBuffer;
   #scanner: EnvelopeScanner | undefined;
   #half: Buffer | undefined;
+  readonly #release = () => this.#collected.clear();
 
   constructor(options: LineReaderOptions, sink: LineSink) {
     this.#options = { ...UTF_8, ...options };
+    this.#collected = new GrowingBuffer(this.#limitWithReturn);
     this.#sink = sink;
   }
 
@@ -50,7 +55,7 @@ export class LineReader {
 
   /** The stream has ended. The last line may lack its line ending. */
   end(): void {
-    if (this.#length > 0) this.#finish(EMPTY);
+    if (this.#collected.length > 0 || this.#scanner) this.#finish(EMPTY);
   }
 
   /** A chunk may end in the middle of a UTF-16 unit; the first half is kept for the next chunk. */
@@ -72,43 +77,34 @@ export class LineReader {
   }
 
   #finish(rest: Buffer): void {
-    if (this.#length === 0 && rest.length <= this.#limitWithReturn) this.#deliver(rest);
-    else {
-      this.#collect(rest);
-      const scanner = this.#scanner;
-      if (scanner) this.#sink.oversized(scanner.envelope());
-      else this.#deliver(this.#collected.subarray(0, this.#length));
+    if (this.#collected.length === 0 && !this.#scanner && rest.length <= this.#limitWithReturn) {
+      this.#deliver(rest);
+      return;
     }
-    this.#collected = EMPTY;
-    this.#length = 0;
+    this.#collect(rest);
+    const scanner = this.#scanner;
     this.#scanner = undefined;
+    if (scanner) this.#sink.oversized(scanner.envelope());
+    else {
+      this.#deliver(this.#collected.bytes);
+      this.#collected.clear();
+    }
   }
 
   #deliver(line: Buffer): void {
     const { carriageReturn, maxBytes, scanner } = this.#options;
     const ended = line.subarray(-carriageReturn.length).equals(carriageReturn);
     const content = ended ? line.subarray(0, -carriageReturn.length) : line;
-    if (content.length <= maxBytes) this.#sink.line(content);
+    if (content.length <= maxBytes) this.#sink.line(content, this.#release);
     else this.#sink.oversized(scanner().push(content).envelope());
   }
 
   #collect(piece: Buffer): void {
-    const needed = this.#length + piece.length;
     if (this.#scanner) this.#scanner.push(piece);
-    else if (needed > this.#limitWithReturn) {
-      this.#scanner = this.#options.scanner().push(this.#collected.subarray(0, this.#length)).push(piece);
-      this.#collected = EMPTY;
-    } else {
-      if (needed > this.#collected.length) this.#grow(needed);
-      piece.copy(this.#collected, this.#length);
-    }
-    this.#length = needed;
-  }
-
-  #grow(needed: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.min(Math.max(needed * 2, FIRST_BUFFER), this.#limitWithReturn));
-    this.#collected.copy(larger, 0, 0, this.#length);
-    this.#collected = larger;
+    else if (this.#collected.length + piece.length > this.#limitWithReturn) {
+      this.#scanner = this.#options.scanner().push(this.#collected.bytes).push(piece);
+      this.#collected.clear();
+    } else this.#collected.append(piece);
   }
 
   get #limitWithReturn(): number {
@@ -123,4 +119,3 @@ const UTF_8 = {
 };
 
 const EMPTY = Buffer.alloc(0);
-const FIRST_BUFFER = 16 * 1024;

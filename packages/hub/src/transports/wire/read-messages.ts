@@ -17,11 +17,9 @@ export interface Incoming {
   readonly messages: readonly JSONRPCMessage[];
   /** The number of values that are not JSON-RPC messages. */
   readonly junk: number;
-  /** True if the text can be passed on unchanged: it is exactly one valid message. */
-  readonly untouched: boolean;
 }
 
-const NONE: Incoming = { messages: [], junk: 1, untouched: false };
+const NONE: Incoming = { messages: [], junk: 1 };
 
 /** Parses one JSON text: a message, or a batch as in MCP 2025-03-26. */
 export function readMessages(text: string): Incoming {
@@ -33,8 +31,7 @@ export function readMessages(text: string): Incoming {
   }
   const values = Array.isArray(value) ? value : [value];
   const messages = values.flatMap((each) => asMessage(each) ?? []);
-  const untouched = !Array.isArray(value) && messages[0] === value;
-  return { messages, junk: values.length - messages.length, untouched };
+  return { messages, junk: values.length - messages.length };
 }
 
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
