@@ -1,86 +1,8 @@
 // The signalling server compared with a bare Socket.IO relay: Agent → Server → Computer and back.
 import { spawn, spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { io } from 'socket.io-client';
-import { WebSocket } from 'ws';
-import { LIMITS, pinClient, repeat, slice, start } from './load.js';
+import { pinClient, repeat, slice, start } from './load.js';
+import { BARE, connectMany, cpuMicroseconds, member, OURS, ours, pair, rss } from './relays.js';
 import { median, table } from './table.js';
-
-/** The baseline: joins a room and forwards with an acknowledgement and the requested timeout, nothing else. */
-const BARE = `
-  import { createServer } from 'node:http';
-  import { Server } from 'socket.io';
-  const http = createServer();
-  const io = new Server(http, {
-    serveClient: false,
-    perMessageDeflate: false,
-    httpCompression: false,
-    maxHttpBufferSize: 16 * 2 ** 20,
-  });
-  const computers = new Map();
-  io.of('/smcp').on('connection', (socket) => {
-    socket.on('server:join_office', ({ role, name, office_id }, ack) => {
-      if (role === 'computer') computers.set(office_id + '/' + name, socket);
-      socket.data.office = office_id;
-      socket.join('office:' + office_id);
-      ack(true, null);
-    });
-    socket.on('client:tool_call', async (payload, ack) => {
-      const target = computers.get(socket.data.office + '/' + payload.computer);
-      ack(await target.timeout((payload.timeout + 2) * 1_000).emitWithAck('client:tool_call', payload));
-    });
-  });
-  http.listen(0, '127.0.0.1', () => console.log('ready http://127.0.0.1:' + http.address().port));
-`;
-
-const ours = (options = {}) => `
-  import { allowAnonymous, listen } from '@a2c/server';
-  const options = ${JSON.stringify({ port: 0, limits: LIMITS, ...options })};
-  const { url } = await listen({ authenticate: allowAnonymous, ...options });
-  console.log('ready ' + url);
-`;
-const OURS = ours();
-
-/** What the clients of a2c declare. */
-const AUTH = { protocol: 'a2c-smcp', version: '0.4.0', adapts: true };
-
-async function member(url, role, name, office) {
-  const socket = io(`${url}/smcp`, { forceNew: true, transports: ['websocket'], auth: AUTH });
-  await new Promise((resolve) => socket.emit('server:join_office', { role, name, office_id: office }, resolve));
-  return socket;
-}
-
-/** A Computer runs in a process of its own, as in production. It answers with as much text as it is asked for. */
-const COMPUTER = `
-  import { io } from 'socket.io-client';
-  const results = {};
-  const resultOf = (size) => (results[size] ??= { content: [{ type: 'text', text: 'x'.repeat(size) }], isError: false });
-  const socket = io(process.env.SERVER_URL + '/smcp', { transports: ['websocket'], auth: ${JSON.stringify(AUTH)} });
-  socket.on('client:tool_call', ({ params }, ack) => ack(resultOf(params.size ?? 150)));
-  socket.emit('server:join_office', { role: 'computer', name: 'pc', office_id: 'o' }, () => console.log('ready -'));
-`;
-
-async function pair(url, computerUrl = url) {
-  const { child } = await start(COMPUTER, { core: '1', env: { SERVER_URL: computerUrl } });
-  const agent = await member(url, 'agent', 'a', 'o');
-  let id = 0;
-  const call = (size = 150) =>
-    new Promise((resolve, reject) => {
-      const params = { text: 'y'.repeat(80), size };
-      const payload = { agent: 'a', req_id: `r${id++}`, computer: 'pc', tool_name: 't', params, timeout: 30 };
-      agent.emit('client:tool_call', payload, (answer) => (answer.isError ? reject(answer) : resolve()));
-    });
-  return { call, child, agent };
-}
-
-/** The CPU time of all threads of a process so far, in microseconds. */
-function cpuMicroseconds({ pid }) {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const nanoseconds = threads.map((id) =>
-    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1_000;
-}
 
 const isQuick = process.argv.includes('--quick');
 const ROUNDS = isQuick ? 1 : 5;
@@ -176,40 +98,6 @@ async function relay() {
     row('server CPU per call of 10 KB, µs', 'cpu10k', 1, '≤ 0.65'),
     row('server CPU per call of 1 MB, µs', 'cpu1m', 0, '≤ 0.40'),
   ]);
-}
-
-/** A connection with little overhead on the client side: Engine.IO and Socket.IO written by hand over `ws`. */
-function idleConnection(url, index) {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`, {
-      perMessageDeflate: false,
-    });
-    socket.on('error', reject);
-    socket.on('message', (data) => {
-      const text = String(data);
-      if (text.startsWith('0')) socket.send('40/smcp,');
-      else if (text.startsWith('40/smcp'))
-        socket.send(
-          `42/smcp,0["server:join_office",{"role":"computer","name":"pc${index}","office_id":"o${index % 500}"}]`,
-        );
-      else if (text.startsWith('43/smcp')) resolve(socket);
-      else if (text === '2') socket.send('3');
-    });
-  });
-}
-
-async function connectMany(url, from, to) {
-  const sockets = [];
-  for (let i = from; i < to; i += 100) {
-    sockets.push(
-      ...(await Promise.all(Array.from({ length: Math.min(100, to - i) }, (_, k) => idleConnection(url, i + k)))),
-    );
-  }
-  return sockets;
-}
-
-function rss({ pid }) {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1_024;
 }
 
 async function idleMegabytes(script, count) {

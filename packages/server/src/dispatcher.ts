@@ -19,7 +19,9 @@ import type { Metrics } from './operation/metrics.js';
 import type { OperatorFeed } from './operation/operator-feed.js';
 import { resultVerdict } from './operation/result-verdict.js';
 import type { Connection } from './rooms/connection.js';
+import type { PacketReceiver } from './wire/decoder.js';
 import { RawAnswer, type RawJson, RawPayload, TooDeep } from './wire/raw-json.js';
+import { receiveAnswer, sendAnswer } from './wire/requests.js';
 
 /** What a handler answers. */
 export interface HandlerResult {
@@ -49,8 +51,6 @@ export interface DispatcherOptions {
   readonly onGeneration: (connection: Connection, generation: Generation) => Promise<void>;
 }
 
-type Ack = (...args: unknown[]) => void;
-
 /** How a request ended, for metrics and audit. */
 interface RequestOutcome {
   readonly ms: number;
@@ -76,14 +76,20 @@ export class Dispatcher {
     this.#options = options;
   }
 
-  attach(connection: Connection): void {
-    connection.socket.onAny((name: unknown, ...args: unknown[]) => {
-      const ack = typeof args.at(-1) === 'function' ? (args.pop() as Ack) : () => {};
-      void this.#dispatch(connection, String(name), args[0] as RawJson | undefined, ack);
-    });
+  /** Returns the receiver of the packets of a connection. */
+  receiverOf(connection: Connection): PacketReceiver {
+    return {
+      event: (name, payload, id) => void this.#dispatch(connection, name, payload, id),
+      acknowledgement: (id, answer) => receiveAnswer(connection.socket, id, answer),
+    };
   }
 
-  async #dispatch(connection: Connection, name: string, raw: RawJson | undefined, ack: Ack): Promise<void> {
+  async #dispatch(
+    connection: Connection,
+    name: string,
+    raw: RawJson | undefined,
+    id: number | undefined,
+  ): Promise<void> {
     const started = performance.now();
     const bytesIn = connection.packetBytes;
     const event = requestEvent(name);
@@ -109,8 +115,7 @@ export class Dispatcher {
       const { args, bytes = 0 } = await this.#options.handlers[event](connection, request as never, raw);
       bytesOut = bytes;
       if (event === 'client:tool_call' && (this.#options.audit || callId !== undefined)) answered = resultVerdict(args);
-      if (args instanceof RawAnswer) ack(args);
-      else ack(...args);
+      sendAnswer(connection.socket, id, args instanceof RawAnswer ? [args] : args);
     } catch (thrown) {
       error = SMCPError.from(thrown);
       const reqId = identifier(payload, 'req_id');
@@ -119,7 +124,8 @@ export class Dispatcher {
         this.#options.logger.error(fields, 'internal error while handling a request');
       }
       if (event === 'server:join_office') this.#logRefusedJoin(connection, payload, error);
-      ack(...errorAck(event, error, connection.generation, connection.adapts ? PROTOCOL_VERSION : undefined));
+      const version = connection.adapts ? PROTOCOL_VERSION : undefined;
+      sendAnswer(connection.socket, id, errorAck(event, error, connection.generation, version));
       if (error.code === 400 || error.code === 429) this.#countRefusal(connection);
     }
     const ms = performance.now() - started;

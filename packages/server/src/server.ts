@@ -314,9 +314,8 @@ class SignallingServer implements SMCPServer {
   #connected(socket: SMCPSocket): void {
     const { connection } = socket.data;
     const { metrics } = this;
-    this.#wire.admit(socket.conn);
+    this.#wire.admit(socket.conn, this.#dispatcher.receiverOf(connection));
     watchTraffic(connection, { maxQueuedBytes: this.#limits.queuedBytes, metrics, logger: this.#logger });
-    this.#dispatcher.attach(connection);
     this.operator?.connectionChanged(connection);
     socket.on('disconnect', (disconnectReason) => {
       this.operator?.connectionClosed(connection);

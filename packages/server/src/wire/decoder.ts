@@ -1,7 +1,7 @@
-import { isRecord, MAX_ANSWER_DEPTH } from '@a2c/protocol';
+import { isRecord, MAX_ANSWER_DEPTH, requestEvent, SMCP_NAMESPACE } from '@a2c/protocol';
 import { ArrayScanner, JsonDepthError } from './json-scanner.js';
 import { IncomingText, PACKET, type Packet } from './packets.js';
-import { RawAnswer, RawPayload, TooDeep, withAttachments } from './raw-json.js';
+import { RawAnswer, type RawJson, RawPayload, TooDeep, withAttachments } from './raw-json.js';
 
 /** What a peer may send. */
 export interface PacketLimits {
@@ -36,6 +36,13 @@ export interface DecodedTransport {
   terminate(): void;
 }
 
+/** Receives the packets of a member, past Socket.IO, which would create several objects for each. */
+export interface PacketReceiver {
+  /** @param id of the acknowledgement, if one is expected */
+  event(name: string, payload: RawJson | undefined, id: number | undefined): void;
+  acknowledgement(id: number | undefined, answer: RawJson): void;
+}
+
 interface Header extends Packet {
   readonly attachments: number;
   /** Where the JSON starts. */
@@ -59,7 +66,7 @@ export class Decoder {
   readonly #limits: PacketLimits;
   readonly #transport: DecodedTransport;
   #onDecoded: ((packet: Packet) => void) | undefined;
-  isAdmitted = false;
+  #receiver: PacketReceiver | undefined;
   #bytes = 0;
   #packets = 0;
   #binary: BinaryPacket | undefined;
@@ -87,13 +94,17 @@ export class Decoder {
   }
 
   /** The credentials are accepted: from now on, the limits of members hold. */
-  admit(): void {
-    this.isAdmitted = true;
+  admit(receiver: PacketReceiver): void {
+    this.#receiver = receiver;
+  }
+
+  get isAdmitted(): boolean {
+    return this.#receiver !== undefined;
   }
 
   /** The peer has left the namespace and may connect to it again. */
   expel(): void {
-    this.isAdmitted = false;
+    this.#receiver = undefined;
     this.#bytes = 0;
     this.#packets = 0;
   }
@@ -102,7 +113,7 @@ export class Decoder {
   add(message: string | Buffer | IncomingText): void {
     const data = typeof message === 'string' ? new IncomingText(Buffer.from(message)) : message;
     try {
-      if (!this.isAdmitted) this.#checkStranger(data);
+      if (!this.#receiver) this.#checkStranger(data);
       if (this.#queue === undefined) this.#take(data);
       else this.#enqueue(data);
     } catch (error) {
@@ -151,7 +162,7 @@ export class Decoder {
       if (!scanner.run(slice)) return false;
     } catch (error) {
       if (!(error instanceof JsonDepthError) || header.attachments > 0) throw error;
-      this.#emit(header, header.type === PACKET.event ? [eventName(text, scanner), new TooDeep()] : [new TooDeep()]);
+      this.#pass(header, text, scanner, new TooDeep());
       return true;
     }
     if (header.attachments > 0) this.#startBinary(header, text, scanner);
@@ -212,12 +223,17 @@ export class Decoder {
 
   #complete(header: Header, text: Buffer, scanner: ArrayScanner, attachments: readonly Buffer[]): void {
     if (header.type === PACKET.ack) {
-      const { start } = header;
-      this.#emit(header, [RawAnswer.scanned(text, start, attachments, scanner)]);
-      return;
+      this.#pass(header, text, scanner, RawAnswer.scanned(text, header.start, attachments, scanner));
+    } else {
+      const payload = scanner.count === 1 ? undefined : new RawPayload(text, attachments, scanner);
+      this.#pass(header, text, scanner, payload);
     }
-    const name = eventName(text, scanner);
-    this.#emit(header, scanner.count === 1 ? [name] : [name, new RawPayload(text, attachments, scanner)]);
+  }
+
+  #pass({ type, nsp, id }: Header, text: Buffer, scanner: ArrayScanner, json: RawJson | undefined): void {
+    if (nsp !== SMCP_NAMESPACE) throw new Error('unknown namespace');
+    if (type === PACKET.ack) this.#receiver?.acknowledgement(id, json as RawJson);
+    else this.#receiver?.event(eventName(text, scanner), json, id);
   }
 
   #emit({ type, nsp, id }: Header, data: unknown): void {
@@ -279,6 +295,8 @@ function eventName(text: Buffer, { elements }: ArrayScanner): string {
   const [start, end] = elements;
   if (start === undefined || end === undefined) throw new Error('expected the name of an event');
   if (end - start > MAX_NAME_BYTES) return text.toString('latin1', start, start + MAX_NAME_BYTES);
+  const written = text.toString('latin1', start + 1, end - 1);
+  if (requestEvent(written)) return written;
   const name: unknown = JSON.parse(text.toString('utf8', start, end));
   if (typeof name !== 'string' && typeof name !== 'number') throw new Error('expected the name of an event');
   if (RESERVED.has(String(name))) throw new Error('reserved event');

@@ -1,7 +1,7 @@
 import { Socket as EngineSocket, transports } from 'engine.io';
 import type { Server as SocketServer } from 'socket.io';
 import type { SMCPSocket } from '../rooms/connection.js';
-import { BEFORE_ADMISSION, type DecodedTransport, Decoder, type PacketLimits } from './decoder.js';
+import { BEFORE_ADMISSION, type DecodedTransport, Decoder, type PacketLimits, type PacketReceiver } from './decoder.js';
 import { Encoder } from './encoder.js';
 import { WebSocketTransport } from './websocket-transport.js';
 
@@ -81,9 +81,9 @@ export class Wire {
     });
   }
 
-  /** The credentials of a connection are accepted. */
-  admit(connection: EngineConnection): void {
-    this.#decoders.get(connection)?.admit();
+  /** The credentials of a connection are accepted: its packets go to this receiver. */
+  admit(connection: EngineConnection, receiver: PacketReceiver): void {
+    this.#decoders.get(connection)?.admit(receiver);
     this.#raiseLimits(connection);
   }
 

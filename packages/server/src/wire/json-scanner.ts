@@ -24,6 +24,9 @@ const HEX = bytesOf('0123456789abcdefABCDEF');
 const SPACE = bytesOf(' \t\n\r');
 const DIGIT = bytesOf('0123456789');
 
+/** After so many bytes of a string, it is worth the while to look at four at a time. */
+const LONG_STRING_BYTES = 256;
+
 /** The text is not JSON. */
 export class JsonSyntaxError extends Error {
   constructor(problem: string, at: number) {
@@ -173,6 +176,9 @@ function skipSpace(bytes: Uint8Array, from: number): number {
 function endOfString(bytes: Uint8Array, from: number): number {
   let at = from + 1;
   for (;;) {
+    const long = at + LONG_STRING_BYTES;
+    while (at < long && PLAIN[bytes[at] as number] === 1) at++;
+    if (at === long) at = skipPlainWords(bytes, at);
     while (PLAIN[bytes[at] as number] === 1) at++;
     if (bytes[at] === QUOTE) return at + 1;
     if (bytes[at] !== BACKSLASH) throw new JsonSyntaxError('unfinished string', at);
@@ -180,6 +186,26 @@ function endOfString(bytes: Uint8Array, from: number): number {
     else if (isUnicodeEscape(bytes, at)) at += 6;
     else throw new JsonSyntaxError('unknown escape', at);
   }
+}
+
+/** Skips four bytes at a time. Returns where one may not be plain, or where less than four bytes are left. */
+function skipPlainWords(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (((bytes.byteOffset + at) & 3) !== 0 && PLAIN[bytes[at] as number] === 1) at++;
+  const offset = bytes.byteOffset + at;
+  if ((offset & 3) !== 0) return at;
+  const words = new Int32Array(bytes.buffer, offset, (bytes.length - at) >> 2);
+  let i = 0;
+  for (; i < words.length; i++) {
+    const word = words[i] as number;
+    const quote = word ^ 0x22222222;
+    const backslash = word ^ 0x5c5c5c5c;
+    // Sets the highest bit of a byte below 0x20, and of one that is zero after its XOR.
+    const control = (word - 0x20202020) & ~word;
+    const special = ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash);
+    if (((control | special) & 0x80808080) !== 0) break;
+  }
+  return at + i * 4;
 }
 
 function isUnicodeEscape(bytes: Uint8Array, at: number): boolean {

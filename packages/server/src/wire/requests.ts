@@ -1,12 +1,22 @@
+import { SMCP_NAMESPACE } from '@a2c/protocol';
 import type { SMCPSocket } from '../rooms/connection.js';
+import { Encoder } from './encoder.js';
 import { PACKET, type Packet } from './packets.js';
-import type { RawJson } from './raw-json.js';
+import type { RawAnswer, RawJson } from './raw-json.js';
 
 /** The parts of a Socket.IO socket that its typed interface does not show. */
 interface SocketInternals {
-  readonly acks: Map<number, (answer: RawJson) => void>;
+  readonly acks: Map<number | undefined, (answer: RawJson) => void>;
   readonly nsp: { _ids: number };
-  packet(packet: Omit<Packet, 'nsp'>): void;
+}
+
+const ENCODER = new Encoder();
+const OPTIONS = { compress: false };
+
+/** Writes to the connection of a socket, past Socket.IO, which would create several objects for each packet. */
+function send({ conn }: SMCPSocket, packet: Packet): void {
+  if (conn.readyState !== 'open') return;
+  for (const part of ENCODER.encode(packet)) conn.write(part as string, OPTIONS);
 }
 
 /**
@@ -24,8 +34,21 @@ export function sendRequest(
   const internals = socket as unknown as SocketInternals;
   const id = internals.nsp._ids++;
   internals.acks.set(id, onAnswer);
-  internals.packet({ type: PACKET.event, id, data: [name, payload] });
+  send(socket, { type: PACKET.event, nsp: SMCP_NAMESPACE, id, data: [name, payload] });
   return () => void internals.acks.delete(id);
+}
+
+/** Ends a request with the answer that was received for it. A late answer is dropped. */
+export function receiveAnswer(socket: SMCPSocket, id: number | undefined, answer: RawJson): void {
+  const { acks } = socket as unknown as SocketInternals;
+  const onAnswer = acks.get(id);
+  acks.delete(id);
+  onAnswer?.(answer);
+}
+
+/** Acknowledges an event. Without an id, no acknowledgement is expected. */
+export function sendAnswer(socket: SMCPSocket, id: number | undefined, args: readonly unknown[] | [RawAnswer]): void {
+  if (id !== undefined) send(socket, { type: PACKET.ack, nsp: SMCP_NAMESPACE, id, data: args });
 }
 
 /** Whether requests to this socket are not acknowledged yet. */

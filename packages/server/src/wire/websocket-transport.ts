@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { transports } from 'engine.io';
+import { FrameReader, type FrameReceiver } from './frame-reader.js';
 import { IncomingText } from './packets.js';
 import { type EnginePacket, FrameWriter } from './websocket-frames.js';
 
@@ -8,7 +9,7 @@ type Packets = Parameters<InstanceType<typeof transports.websocket>['send']>[0];
 
 /** The parts of `ws` that are used below Engine.IO. */
 interface WebSocketInternals {
-  readonly _receiver?: { _maxPayload: number };
+  readonly _receiver?: FrameReceiver & { _maxPayload: number };
   readonly _socket?: Socket;
   readonly readyState: number;
   removeAllListeners(event: 'message'): void;
@@ -46,12 +47,16 @@ export class WebSocketTransport extends transports.websocket {
     });
     this.#socket.on('ping', () => this.#countPong());
     this.#socket.removeAllListeners('message');
-    this.#socket.on('message', (data, isBinary) => {
-      if (isBinary) this.onPacket({ type: 'message', data });
-      else if (data[0] === MESSAGE) this.onPacket({ type: 'message', data: new IncomingText(data.subarray(1)) });
-      else this.onData(data.toString());
-    });
+    this.#socket.on('message', (data, isBinary) => this.#onMessage(data, 0, data.length, isBinary));
+    if (this.#socket._receiver) new FrameReader(this.#socket._receiver, this.#onMessage);
   }
+
+  readonly #onMessage = (bytes: Buffer, from: number, to: number, isBinary: boolean): void => {
+    if (isBinary) this.onPacket({ type: 'message', data: bytes.subarray(from, to) });
+    else if (bytes[from] === MESSAGE) {
+      this.onPacket({ type: 'message', data: new IncomingText(bytes.subarray(from + 1, to)) });
+    } else this.onData(bytes.toString('utf8', from, to));
+  };
 
   /** `ws` answers each ping, and would queue the answers for a peer that does not read them. */
   #countPong(): void {

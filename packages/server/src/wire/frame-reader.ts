@@ -1,0 +1,112 @@
+import { isUtf8 } from 'node:buffer';
+
+/** The receiver of `ws`, as far as it is used here. */
+export interface FrameReceiver {
+  /** The largest message. */
+  readonly _maxPayload: number;
+  /** Zero between two frames. */
+  readonly _state: number;
+  readonly _bufferedBytes: number;
+  /** Not zero within a message of several frames. */
+  readonly _fragmented: number;
+  /** Receives what the TCP socket has read. */
+  write(chunk: Buffer): boolean;
+}
+
+/** Receives a message: a part of the bytes. */
+type OnMessage = (bytes: Buffer, from: number, to: number, isBinary: boolean) => void;
+
+/** First bytes of a frame that is a complete message. */
+const [TEXT, BINARY] = [0x81, 0x82];
+const MASKED = 0x80;
+const MAX_HEADER_BYTES = 14;
+const MASK_BYTES = new Uint8Array(4);
+const MASK_WORD = new Int32Array(MASK_BYTES.buffer);
+
+/**
+ * Reads messages that consist of one frame, which is what clients of Socket.IO send. `ws` copies and unmasks byte by
+ * byte, and creates several objects per frame. All else is left to it: control frames, fragments, violations.
+ */
+export class FrameReader {
+  readonly #receiver: FrameReceiver;
+  readonly #writeToReceiver: (chunk: Buffer) => boolean;
+  readonly #onMessage: OnMessage;
+  /** A frame that is not complete, or its header, and how much of it was received. */
+  #incomplete: Buffer | undefined;
+  #received = 0;
+
+  constructor(receiver: FrameReceiver, onMessage: OnMessage) {
+    this.#receiver = receiver;
+    this.#writeToReceiver = receiver.write.bind(receiver);
+    this.#onMessage = onMessage;
+    receiver.write = (chunk) => this.#read(chunk);
+  }
+
+  #read(chunk: Buffer): boolean {
+    const incomplete = this.#incomplete;
+    if (!incomplete) return this.#readFrames(chunk);
+    const used = chunk.copy(incomplete, this.#received);
+    this.#received += used;
+    if (this.#received < incomplete.length) return true;
+    this.#incomplete = undefined;
+    const isReady = this.#readFrames(incomplete);
+    return used === chunk.length ? isReady : this.#read(chunk.subarray(used));
+  }
+
+  #readFrames(bytes: Buffer): boolean {
+    const { _state, _bufferedBytes, _fragmented } = this.#receiver;
+    if (_state !== 0 || _bufferedBytes > 0 || _fragmented !== 0) return this.#writeToReceiver(bytes);
+    const words = new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >> 2);
+    let at = 0;
+    while (at < bytes.length) {
+      const first = bytes[at] as number;
+      if (first !== TEXT && first !== BINARY) return this.#writeToReceiver(at === 0 ? bytes : bytes.subarray(at));
+      const left = bytes.length - at;
+      const short = left < 2 ? 0 : (bytes[at + 1] as number) - MASKED;
+      const headerBytes = short < 126 ? 6 : short === 126 ? 8 : MAX_HEADER_BYTES;
+      if (left < headerBytes) return this.#wait(bytes, at, headerBytes);
+      const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : readUInt64(bytes, at + 2);
+      if (short < 0 || length > this.#receiver._maxPayload) return this.#writeToReceiver(bytes.subarray(at));
+      if (left < headerBytes + length) return this.#wait(bytes, at, headerBytes + length);
+      const from = at + headerBytes;
+      const to = from + length;
+      unmask(bytes, words, from, to);
+      if (first === TEXT && !isUtf8(bytes.subarray(from, to))) {
+        bytes.fill(0, from - 4, from); // the mask, which is removed
+        return this.#writeToReceiver(bytes.subarray(at));
+      }
+      at = to;
+      this.#onMessage(bytes, from, to, first === BINARY);
+    }
+    return true;
+  }
+
+  /** Keeps the start of a frame, or of its header, until `needed` bytes of it are received. */
+  #wait(bytes: Buffer, at: number, needed: number): boolean {
+    this.#incomplete = Buffer.allocUnsafe(needed);
+    this.#received = bytes.copy(this.#incomplete, 0, at);
+    return true;
+  }
+}
+
+function readUInt64(bytes: Buffer, at: number): number {
+  return bytes.readUInt32BE(at) * 2 ** 32 + bytes.readUInt32BE(at + 4);
+}
+
+/** Removes the mask, which is in front of the payload. @param words the memory of `bytes` */
+function unmask(bytes: Buffer, words: Int32Array, from: number, to: number): void {
+  const mask = from - 4;
+  const offset = bytes.byteOffset;
+  let at = from;
+  for (; at < to && ((offset + at) & 3) !== 0; at++) flip(bytes, at, mask + ((at - from) & 3));
+  for (let i = 0; i < 4; i++) MASK_BYTES[i] = bytes[mask + ((at - from + i) & 3)] as number;
+  const word = MASK_WORD[0] as number;
+  const start = (offset + at) >> 2;
+  const count = (to - at) >> 2;
+  for (let i = start; i < start + count; i++) words[i] = (words[i] as number) ^ word;
+  for (at += count * 4; at < to; at++) flip(bytes, at, mask + ((at - from) & 3));
+}
+
+function flip(bytes: Buffer, at: number, mask: number): void {
+  bytes[at] = (bytes[at] as number) ^ (bytes[mask] as number);
+}
