@@ -1,6 +1,7 @@
 // Shared by the benchmarks of the Server and the Agent: processes on fixed cores, and calls under load.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { median } from './table.js';
 
@@ -28,10 +29,12 @@ export function pinClient() {
   if (canPin) spawnSync('taskset', ['-cp', '1', String(process.pid)], { stdio: 'ignore' });
 }
 
+/** A command that runs on one core. */
+export const onCore = (core, command) => (canPin ? ['taskset', '-c', core, ...command] : command);
+
 /** Runs a script in a process of its own, until it prints `ready <url>`. */
 export async function start(script, { core = '0', env = {} } = {}) {
-  const node = [process.execPath, '--input-type=module', '--eval', script];
-  const [command, ...args] = canPin ? ['taskset', '-c', core, ...node] : node;
+  const [command, ...args] = onCore(core, [process.execPath, '--input-type=module', '--eval', script]);
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, A2C_LOG_LEVEL: 'error', ...env },
@@ -67,4 +70,17 @@ export async function repeat(call, concurrency, count) {
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
   return (count * 1_000) / (performance.now() - started);
+}
+
+/** The resident memory of a process, from Linux's process table. */
+export function residentBytes(pid) {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * 1_024;
+}
+
+const TICKS_PER_SECOND = 100;
+
+/** The processor time that a process has used so far, from Linux's process table. */
+export function processorSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }

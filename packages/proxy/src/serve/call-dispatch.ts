@@ -5,7 +5,6 @@ import {
   type JSONRPCMessage,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
-  type ProtocolError,
   ProtocolErrorCode,
   type RequestId,
   type ServerContext,
@@ -25,6 +24,14 @@ export interface RequestContext {
 /** Handles `tools/call`. */
 export type CallHandler = (request: { readonly params: Fields }, ctx: RequestContext) => Promise<object>;
 
+/** Receives the messages that belong to one call. */
+export interface CallReply {
+  /** Sends a notification, a server request or the answer. */
+  send(message: JSONRPCMessage): Promise<void>;
+  /** The call was cancelled: no answer follows. */
+  end?(): void;
+}
+
 /** The connection whose calls are dispatched. */
 export interface DispatchedConnection {
   readonly handle: CallHandler;
@@ -32,11 +39,14 @@ export interface DispatchedConnection {
   readonly encode: (result: object) => object;
   /** An error code in the form of MCP 2026. */
   readonly modernCode: (code: number) => number;
-  readonly notify: (id: RequestId) => ServerContext['mcpReq']['notify'];
+  /** Throws if the server may not send a notification. */
+  readonly assertNotification: (method: string) => void;
   readonly request: (id: RequestId) => ServerContext['mcpReq']['send'];
-  readonly send: (message: JSONRPCMessage) => Promise<void>;
-  /** Why parameters are refused; undefined if their size is within the limits. */
-  readonly sizeProblem: (params: unknown) => ProtocolError | undefined;
+}
+
+interface PendingCall {
+  readonly controller: AbortController;
+  readonly reply: CallReply;
 }
 
 /** The keys of `_meta` that describe the client of MCP 2026. */
@@ -47,15 +57,19 @@ const ENVELOPE_KEYS = [
   LOG_LEVEL_META_KEY,
 ];
 
+/** Envelopes that are remembered; the oldest are forgotten first. Longer ones are not remembered. */
+const MAX_ENVELOPES = 100;
+const MAX_ENVELOPE_LENGTH = 4_096;
+
 /**
- * Handles `tools/call` without the SDK, which checks a message up to six times: for a small call that is a quarter of
- * the proxy's work. The SDK handles the first call of a connection, and every call with an envelope that it has not
- * accepted before, with unusual fields, or with responses to input requests.
+ * Handles `tools/call` on stdio and HTTP without the SDK, which checks a message up to six times: for a small call that
+ * is a quarter of the proxy's work. The SDK handles the first call of a connection, and every call with an envelope
+ * that it has not accepted before, with unusual fields, or with responses to input requests.
  */
 export class CallDispatch {
   readonly #connection: DispatchedConnection;
-  readonly #pending = new Map<RequestId, AbortController>();
-  #accepted: string | undefined;
+  readonly #pending = new Map<RequestId, PendingCall>();
+  readonly #accepted = new Set<string>();
 
   constructor(connection: DispatchedConnection) {
     this.#connection = connection;
@@ -63,63 +77,75 @@ export class CallDispatch {
 
   /** The SDK has accepted a call with this envelope. */
   accept(envelope: unknown): void {
-    this.#accepted = JSON.stringify(envelope) ?? '';
+    const text = textOf(envelope);
+    if (text.length > MAX_ENVELOPE_LENGTH) return;
+    this.#accepted.add(text);
+    const [oldest = ''] = this.#accepted;
+    if (this.#accepted.size > MAX_ENVELOPES) this.#accepted.delete(oldest);
   }
 
-  /** Returns false if the SDK has to handle the message. */
-  take(message: JSONRPCMessage): boolean {
+  /** Returns false if the SDK has to handle the message. `openReply` is called if it has not. */
+  take(message: JSONRPCMessage, openReply: () => CallReply): boolean {
     if (!('method' in message)) return false;
     const { method, params } = message;
-    if (method === 'notifications/cancelled') return this.#cancel(params ?? {});
-    if (method !== 'tools/call' || !('id' in message)) return false;
-    // Before anything serialises them.
-    const problem = this.#connection.sizeProblem(params);
-    if (problem) this.#answer(message.id, { error: toRpcError(problem) });
-    if (problem || this.#accepted === undefined || !isPlainCall(params)) return problem !== undefined;
+    if (method === 'notifications/cancelled') return this.cancel(params?.requestId as RequestId, params?.reason);
+    if (method !== 'tools/call' || !('id' in message) || !isPlainCall(params)) return false;
     const { envelope, meta } = readMeta(params._meta);
-    if ((envelope ? JSON.stringify(envelope) : '') !== this.#accepted) return false;
-    void this.#run(message.id, { ...params, _meta: meta }, envelope);
+    if (!this.#accepted.has(textOf(envelope))) return false;
+    void this.#run(message.id, { ...params, _meta: meta }, envelope, openReply());
     return true;
+  }
+
+  /** Cancels a call. Returns false if it is not pending here. */
+  cancel(id: RequestId, reason: unknown): boolean {
+    const call = this.#pending.get(id);
+    call?.controller.abort(reason);
+    return call !== undefined;
+  }
+
+  /** Where the messages of a pending call go; undefined if it is not pending here. */
+  replyOf(id: RequestId | undefined): CallReply | undefined {
+    return id === undefined ? undefined : this.#pending.get(id)?.reply;
   }
 
   /** The connection has ended. */
   close(): void {
-    for (const controller of this.#pending.values()) controller.abort(new Error('the client has disconnected'));
+    for (const { controller } of this.#pending.values()) controller.abort(new Error('the client has disconnected'));
   }
 
-  #cancel({ requestId, reason }: Fields): boolean {
-    const controller = this.#pending.get(requestId as RequestId);
-    controller?.abort(reason);
-    return controller !== undefined;
-  }
-
-  async #run(id: RequestId, params: Fields, envelope: Fields | undefined): Promise<void> {
-    const { handle, encode, modernCode, notify, request } = this.#connection;
+  async #run(id: RequestId, params: Fields, envelope: Fields | undefined, reply: CallReply): Promise<void> {
+    const { handle, encode, modernCode, assertNotification, request } = this.#connection;
     const controller = new AbortController();
     const { signal } = controller;
-    this.#pending.set(id, controller);
+    const call = { controller, reply };
+    this.#pending.set(id, call);
     const mcpReq = {
       method: 'tools/call',
       _meta: params._meta,
       envelope,
       signal,
       requestState: () => undefined,
-      notify: notify(id),
+      notify: async (notification) => {
+        assertNotification(notification.method);
+        await reply.send({ jsonrpc: '2.0', ...notification });
+      },
       send: request(id),
     } as RequestContext['mcpReq'];
-    const answer = await handle({ params }, { mcpReq })
-      .then((result) => ({ result: encode(result) }))
-      .catch((error) => ({ error: toRpcError(error, envelope ? modernCode : undefined) }));
-    if (this.#pending.get(id) === controller) this.#pending.delete(id);
+    let answer: object;
+    try {
+      answer = { result: encode(await handle({ params }, { mcpReq })) };
+    } catch (error) {
+      answer = { error: toRpcError(error, envelope && modernCode) };
+    }
+    if (this.#pending.get(id) === call) this.#pending.delete(id);
     // A cancelled request gets no answer.
-    if (!signal.aborted) this.#answer(id, answer);
-  }
-
-  #answer(id: RequestId, answer: object): void {
-    const sent = this.#connection.send({ jsonrpc: '2.0', id, ...answer } as JSONRPCMessage);
-    sent.catch(() => {}); // the client has disconnected
+    if (signal.aborted) reply.end?.();
+    else reply.send({ jsonrpc: '2.0', id, ...answer } as JSONRPCMessage).catch(() => reply.end?.()); // the client has disconnected
   }
 }
+
+/** Calls without an envelope have the text ''. */
+const textOf = (envelope: unknown): string => (envelope === undefined ? '' : JSON.stringify(envelope));
 
 function toRpcError(error: unknown, encodeCode = (code: number) => code): object {
   const { code, message, data } = error as { code?: unknown; message?: string; data?: unknown };

@@ -1,8 +1,11 @@
-import { isRecord } from '@a2c/protocol';
+import { EnvelopeScanner } from '@a2c/hub';
+import { isRecord, sizeProblem } from '@a2c/protocol';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import type { ProxyLimits } from '../limits.js';
 
-/** The JSON-RPC codes of a message that is no valid request, and of one that is no JSON. */
+/** The JSON-RPC codes of a message that is no valid request, of one over the limits, and of one that is no JSON. */
 export const INVALID_REQUEST = -32_600;
+const INVALID_PARAMS = -32_602;
 export const PARSE_ERROR = -32_700;
 
 /** For clients of a version without batches, and on stdio. */
@@ -20,20 +23,68 @@ export interface InvalidMessage {
 
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
-/** Reads a line as a message of a client. Unknown members are removed, because the SDK rejects them. */
-export function readClientMessage(text: string): { readonly message: JSONRPCMessage } | InvalidMessage {
+type Limits = Pick<ProxyLimits, 'paramsDepth' | 'paramsValues'>;
+
+/** Parses the JSON of a message within the limits. */
+export function parseMessage(bytes: Buffer, limits: Limits): { readonly value: unknown } | InvalidMessage {
+  const { paramsDepth, paramsValues } = limits;
+  // Before it is parsed: to parse megabytes of numbers takes long.
+  if (hasMoreValues(bytes, paramsValues)) {
+    const { id, hasMethod } = new EnvelopeScanner().push(bytes).envelope();
+    return oversized(`has more than ${paramsValues} values`, hasMethod ? id : undefined);
+  }
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(bytes.toString());
   } catch (error) {
     return { problem: `Parse error: ${(error as Error).message}`, code: PARSE_ERROR, id: null };
   }
+  const problem = sizeProblem(value, paramsDepth, paramsValues);
+  return problem === undefined ? { value } : oversized(problem, isRecord(value) ? value.id : undefined);
+}
+
+const oversized = (problem: string, id: unknown): InvalidMessage => ({
+  problem: `Invalid params: the request ${problem}`,
+  code: INVALID_PARAMS,
+  id: isId(id) ? id : null,
+});
+
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+
+/** Whether JSON has more than `limit` commas outside of strings. */
+function hasMoreValues(bytes: Buffer, limit: number): boolean {
+  // A value and its comma are at least two bytes.
+  if (bytes.length < limit * 2) return false;
+  let commas = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === QUOTE) inString = !inString;
+    else if (byte === BACKSLASH) at++;
+    else if (byte === COMMA && !inString && ++commas > limit) return true;
+  }
+  return false;
+}
+
+/** Reads a line as a message of a client. Unknown members are removed, because the SDK rejects them. */
+export function readClientMessage(
+  bytes: Buffer,
+  limits: Limits,
+): { readonly message: JSONRPCMessage } | InvalidMessage {
+  const parsed = parseMessage(bytes, limits);
+  if ('problem' in parsed) return parsed;
+  const { value } = parsed;
   const problem = Array.isArray(value) ? NO_BATCHES : prefixed(problemOf(value));
   if (problem === undefined) return { message: withKnownKeys(value as Fields) as unknown as JSONRPCMessage };
   const { id, method } = isRecord(value) ? value : {};
   // An answer to an answer could be answered again.
   const isResponse = isRecord(value) && method === undefined && ('result' in value || 'error' in value);
   return { problem, code: INVALID_REQUEST, ...(!isResponse && { id: isId(id) ? id : null }) };
+}
+
+/** Whether a value is a message that the SDK accepts as it is. */
+export function isClientMessage(value: unknown): value is JSONRPCMessage {
+  return problemOf(value) === undefined && withKnownKeys(value as Fields) === value;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import {
-  hostHeaderValidationResponse,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
-  originValidationResponse,
+  validateHostHeader,
+  validateOriginHeader,
 } from '@modelcontextprotocol/server';
 import type { HttpOptions } from './http.js';
-import { rpcErrorResponse } from './rpc-error.js';
 
 /** Which HTTP requests are accepted. */
 export type HttpAccess = Pick<HttpOptions, 'token' | 'allowedHosts' | 'allowedOrigins'> & { readonly host: string };
@@ -26,19 +26,37 @@ export function assertProtected({ host, token }: HttpAccess): void {
   }
 }
 
-/** Checks `Host`, `Origin` and token. Returns the error response, or undefined if the request is accepted. */
-export function rejectUnauthorized(request: Request, access: HttpAccess): Response | undefined {
-  return checkHost(request, access) ?? checkOrigin(request, access) ?? checkToken(request, access.token);
+/** Why a request is rejected. */
+export interface Rejection {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly headers?: OutgoingHttpHeaders;
 }
+
+/** Returns the check of `Host`, `Origin` and token. The check returns undefined if a request is accepted. */
+export function accessCheck(access: HttpAccess): (headers: IncomingHttpHeaders) => Rejection | undefined {
+  const hosts = acceptedHosts(access);
+  const origins = [...localhostAllowedOrigins(), ...(access.allowedOrigins ?? [])];
+  const token = access.token === undefined ? undefined : digest(access.token);
+  return ({ host, origin, authorization }) => {
+    const problem =
+      (hosts && problemOf(validateHostHeader(host, hosts))) ?? problemOf(validateOriginHeader(origin, origins));
+    if (problem !== undefined) return { status: 403, code: -32_000, message: problem };
+    return token && !hasToken(authorization, token) ? UNAUTHORIZED : undefined;
+  };
+}
+
+const problemOf = (result: { readonly ok: boolean; readonly message?: string }): string | undefined =>
+  result.ok ? undefined : result.message;
 
 /**
  * Against DNS rebinding. A server on all addresses does not know its names; there the token, which is then required,
  * protects it.
  */
-function checkHost(request: Request, { host, allowedHosts }: HttpAccess): Response | undefined {
+function acceptedHosts({ host, allowedHosts }: HttpAccess): string[] | undefined {
   if (ANY_ADDRESS.test(host) && allowedHosts === undefined) return undefined;
-  const names = [host, ...(allowedHosts ?? [])].map(normaliseHost);
-  return hostHeaderValidationResponse(request, [...localhostAllowedHostnames(), ...names]);
+  return [...localhostAllowedHostnames(), ...[host, ...(allowedHosts ?? [])].map(normaliseHost)];
 }
 
 /** The host as URLs write it: lower case, IPv6 in brackets. */
@@ -47,17 +65,16 @@ function normaliseHost(host: string): string {
   return URL.canParse(`http://${bracketed}`) ? new URL(`http://${bracketed}`).hostname : host;
 }
 
-function checkOrigin(request: Request, { allowedOrigins = [] }: HttpAccess): Response | undefined {
-  return originValidationResponse(request, [...localhostAllowedOrigins(), ...allowedOrigins]);
-}
+const UNAUTHORIZED: Rejection = {
+  status: 401,
+  code: -32_001,
+  message: 'A bearer token is required',
+  headers: { 'www-authenticate': 'Bearer' },
+};
 
-function checkToken(request: Request, token: string | undefined): Response | undefined {
-  if (token === undefined) return undefined;
-  const given = /^Bearer (.+)$/i.exec(request.headers.get('authorization') ?? '')?.[1];
-  if (given !== undefined && timingSafeEqual(digest(given), digest(token))) return undefined;
-  const response = rpcErrorResponse(401, -32001, 'A bearer token is required');
-  response.headers.set('www-authenticate', 'Bearer');
-  return response;
+function hasToken(authorization = '', expected: Buffer): boolean {
+  const given = /^Bearer (.+)$/i.exec(authorization)?.[1];
+  return given !== undefined && timingSafeEqual(digest(given), expected);
 }
 
 /** Digests have equal lengths, so the time of the comparison reveals nothing. */
@@ -69,34 +86,30 @@ const REQUEST_HEADERS =
   'a2c-toolset, authorization, content-type, accept, last-event-id, mcp-session-id, mcp-protocol-version, mcp-method, mcp-name';
 const RESPONSE_HEADERS = 'mcp-session-id, mcp-protocol-version, www-authenticate';
 
-/** Answers a CORS preflight request of an allowed origin. Browsers send it without the token. */
-export function answerPreflight(request: Request, access: HttpAccess): Response | undefined {
-  if (request.method !== 'OPTIONS' || !hasAllowedOrigin(request, access)) return undefined;
-  const requested = request.headers.get('access-control-request-headers') ?? '';
+/**
+ * Lets a page of an allowed origin read the response, and answers a CORS preflight request, which browsers send without
+ * the token. Returns true if the request is answered.
+ */
+export function answerPreflight(
+  { method, headers }: IncomingMessage,
+  response: ServerResponse,
+  { allowedOrigins }: HttpAccess,
+): boolean {
+  const { origin } = headers;
+  // Only origins that were named. Pages on localhost may call the server, like other local programs, but not read the
+  // response.
+  if (!allowedOrigins || !origin || !validateOriginHeader(origin, [...allowedOrigins]).ok) return false;
+  response.setHeader('access-control-allow-origin', origin);
+  response.setHeader('access-control-expose-headers', RESPONSE_HEADERS);
+  response.setHeader('vary', 'origin');
+  if (method !== 'OPTIONS') return false;
+  const requested = String(headers['access-control-request-headers'] ?? '');
   const parameters = requested.split(',').filter((name) => name.trim().toLowerCase().startsWith('mcp-param-'));
-  const headers = {
+  response.writeHead(204, {
     'access-control-allow-methods': 'POST, GET, DELETE',
     'access-control-allow-headers': [REQUEST_HEADERS, ...parameters].join(', '),
     'access-control-max-age': '600',
-  };
-  return addCorsHeaders(request, new Response(null, { status: 204, headers }), access);
-}
-
-/** Lets a page of an allowed origin read the response. */
-export function addCorsHeaders(request: Request, response: Response, access: HttpAccess): Response {
-  if (!hasAllowedOrigin(request, access)) return response;
-  const readable = new Response(response.body, response);
-  readable.headers.set('access-control-allow-origin', request.headers.get('origin') as string);
-  readable.headers.set('access-control-expose-headers', RESPONSE_HEADERS);
-  readable.headers.append('vary', 'origin');
-  return readable;
-}
-
-/**
- * Only origins that were named. Pages on localhost may call the server, like other local programs, but not read the
- * response.
- */
-function hasAllowedOrigin(request: Request, { allowedOrigins }: HttpAccess): boolean {
-  if (!allowedOrigins || !request.headers.has('origin')) return false;
-  return originValidationResponse(request, [...allowedOrigins]) === undefined;
+  });
+  response.end();
+  return true;
 }

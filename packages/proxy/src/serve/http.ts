@@ -1,29 +1,14 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isRecord } from '@a2c/protocol';
-import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  type ClientCapabilities,
-  createMcpHandler,
-  isLegacyRequest,
-} from '@modelcontextprotocol/server';
 import type { MCPProxy } from '../mcp-proxy.js';
 import { displayName } from '../text/one-line.js';
-import { ConnectedClient } from './connected-client.js';
-import {
-  addCorsHeaders,
-  answerPreflight,
-  assertProtected,
-  type HttpAccess,
-  rejectUnauthorized,
-} from './http-access.js';
-import { notifyStatelessClients } from './notifications.js';
-import { bodyOf, rejectMismatch } from './parameter-headers.js';
-import { createEndpoint, type ServeOptions, serverFactory } from './server-factory.js';
-import { SessionStore } from './session-store.js';
-import { LISTEN_METHOD, ListenSubscriptions } from './subscriptions.js';
+import { PARSE_ERROR, parseMessage } from './client-message.js';
+import { accessCheck, answerPreflight, assertProtected, type HttpAccess } from './http-access.js';
+import { readBody } from './http-body.js';
+import { sendJson } from './http-reply.js';
+import { type McpHandler, mcpHandler } from './mcp-handler.js';
+import type { ServeOptions } from './server-factory.js';
 
 const MCP_PATH = '/mcp';
 const HEALTH_PATH = '/healthz';
@@ -70,38 +55,46 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
   const { host = '127.0.0.1', port = 0, onError = () => {}, toolsets = {} } = options;
   const access: HttpAccess = { ...options, host };
   assertProtected(access);
+  const rejectionOf = accessCheck(access);
+  const { limits } = proxy.options;
   const whole = mcpHandler(proxy, options);
   const named = new Map(Object.entries(toolsets).map(([name, part]) => [name, mcpHandler(part, options)]));
 
   /** The handler that the path or the header of a request names, or why there is none. */
-  const chosen = (pathname: string, header: string | null): McpHandler | string => {
+  const chosen = (pathname: string, header: string | undefined): McpHandler | string => {
     const [path, inPath] = [pathname.slice(0, MCP_PATH.length), pathname.slice(MCP_PATH.length + 1)];
     if (path !== MCP_PATH || (pathname !== MCP_PATH && pathname[MCP_PATH.length] !== '/')) {
       return `MCP is served at ${MCP_PATH}`;
     }
     const name = inPath === '' ? header : decoded(inPath);
-    if (name === null) return whole;
+    if (name === undefined) return whole;
     const others = named.size === 0 ? 'there are no toolsets' : `there are ${[...named.keys()].join(', ')}`;
     return named.get(name) ?? `there is no toolset "${displayName(name)}": ${others}`;
   };
 
-  const handle = async (request: Request): Promise<Response> => {
-    const { pathname } = new URL(request.url);
-    if (pathname === HEALTH_PATH) return healthOf(proxy);
-    const rejection = rejectUnauthorized(request, access);
-    if (rejection) return rejection;
-    const handler = chosen(pathname, request.headers.get(TOOLSET_HEADER));
-    return typeof handler === 'string' ? Response.json({ error: handler }, { status: 404 }) : handler.handle(request);
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (answerPreflight(request, response, access)) return;
+    const pathname = pathOf(request);
+    if (pathname === HEALTH_PATH) return sendJson(response, 200, healthOf(proxy));
+    const rejection = rejectionOf(request.headers);
+    if (rejection) return sendError(response, rejection.status, rejection, rejection.headers);
+    const handler = chosen(pathname, request.headers[TOOLSET_HEADER] as string | undefined);
+    if (typeof handler === 'string') return sendJson(response, 404, { error: handler });
+    if (request.method !== 'POST') return handler.handle(request, response);
+    const body = await readBody(request, limits.bodyBytes);
+    if (!body) return sendError(response, 413, tooLarge(limits.bodyBytes), { connection: 'close' });
+    const parsed = parseMessage(body, limits);
+    if ('value' in parsed) return handler.handle(request, response, parsed.value);
+    // The SDK rejects a request without a body as it does other invalid JSON.
+    if (parsed.code === PARSE_ERROR) return handler.handle(request, response);
+    const { code, problem: message, id } = parsed;
+    return sendError(response, id === null ? 400 : 200, { code, message, id });
   };
 
-  const fetch = async (request: Request) =>
-    answerPreflight(request, access) ?? addCorsHeaders(request, await handle(request), access);
-  const maxRequestBodySize = proxy.options.limits.bodyBytes;
-  const handler = toNodeHandler({ fetch }, { onerror: onError, maxRequestBodySize });
   const server = createServer((request, response) => {
     // The `Request` of the Fetch standard does not exist for this method.
     if (request.method === 'TRACE') response.writeHead(405, { allow: 'GET, POST, DELETE' }).end();
-    else if (hasValidUrl(request)) void handler(request as NodeIncomingMessageLike, response);
+    else if (hasValidUrl(request)) handle(request, response).catch((error: Error) => fail(error, response, onError));
     else response.writeHead(400).end('the URL or the Host header of the request is invalid\n');
   });
   server.listen(port, host);
@@ -118,57 +111,36 @@ export async function serveHttp(proxy: MCPProxy, options: HttpOptions = {}): Pro
   };
 }
 
-/** The MCP requests of one proxy. */
-interface McpHandler {
-  handle(request: Request): Promise<Response>;
-  close(): Promise<void>;
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+  readonly id?: unknown;
 }
 
-function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
-  const { onError = () => {} } = options;
-  const { limits } = proxy.options;
-  const maxRequestBodySize = limits.bodyBytes;
-  const endpoint = createEndpoint(proxy, (message) => onError(new Error(message)));
-  const factory = serverFactory(endpoint, options);
-  const sessions = new SessionStore(factory, limits);
-  const stateless = createMcpHandler(factory, { legacy: 'reject', maxRequestBodySize, onerror: onError });
-  const stopNotifying = notifyStatelessClients(stateless.notify, endpoint, options);
-  const subscriptions = new ListenSubscriptions(endpoint);
-
-  const handlePassThrough = async (request: Request): Promise<Response> => {
-    const mismatch = await rejectMismatch(request, proxy.registry);
-    if (mismatch) return mismatch;
-    const listen = await bodyOf(request, LISTEN_METHOD);
-    const response = await stateless.fetch(request);
-    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-    if (listen === undefined || !isStream || request.signal.aborted) return response;
-    // The subscriptions live as long as the response stream.
-    subscriptions.begin(request, listen, statelessClient(listen));
-    request.signal.addEventListener('abort', () => subscriptions.end(request), { once: true });
-    return response;
-  };
-
-  return {
-    handle: async (request) => {
-      if (await isLegacyRequest(request, undefined, { maxRequestBodySize })) return sessions.handle(request);
-      return options.passThrough ? handlePassThrough(request) : stateless.fetch(request);
-    },
-    close: async () => {
-      stopNotifying();
-      subscriptions.close();
-      endpoint.calls.close();
-      await Promise.all([sessions.close(), stateless.close()]);
-    },
-  };
+function sendError(
+  response: ServerResponse,
+  status: number,
+  { code, message, id = null }: RpcError,
+  headers?: OutgoingHttpHeaders,
+): void {
+  sendJson(response, status, { jsonrpc: '2.0', error: { code, message }, id }, headers);
 }
 
-/** The client of a request in pass-through mode, with the capabilities that the request declares. */
-function statelessClient(message: unknown): ConnectedClient {
-  type Declaring = { readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> } };
-  const client = new ConnectedClient('modern', true, true);
-  const declared = (message as Declaring).params?._meta?.[CLIENT_CAPABILITIES_META_KEY];
-  if (isRecord(declared)) client.capabilities = declared as ClientCapabilities;
-  return client;
+const tooLarge = (bytes: number): RpcError => ({
+  code: -32_000,
+  message: `Payload Too Large: Request body must not exceed ${bytes} bytes`,
+});
+
+function fail(error: Error, response: ServerResponse, onError: (error: Error) => void): void {
+  if (response.destroyed) return; // the client has disconnected
+  onError(error);
+  if (response.headersSent) response.end();
+  else sendError(response, 500, { code: -32_603, message: 'Internal server error' });
+}
+
+/** The path without dot segments. */
+function pathOf({ url = '' }: IncomingMessage): string {
+  return url === MCP_PATH ? url : new URL(`http://localhost${url}`).pathname;
 }
 
 /** A name in a path; the text itself if it is no valid encoding. */
@@ -185,9 +157,9 @@ function hasValidUrl({ url = '', headers: { host = '' } }: IncomingMessage): boo
 }
 
 /** For load balancers. Contains no server names because the endpoint needs no token. */
-function healthOf({ registry: { servers } }: MCPProxy): Response {
+function healthOf({ registry: { servers } }: MCPProxy): object {
   const ready = servers.filter(({ state }) => state === 'ready').length;
-  return Response.json({ status: 'ok', servers: servers.length, ready });
+  return { status: 'ok', servers: servers.length, ready };
 }
 
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);

@@ -1,18 +1,15 @@
 import type { CallToolResult } from '@a2c/protocol';
 import {
-  type Implementation,
   isInputRequiredResult,
   type JSONRPCMessage,
   ProtocolError,
   ProtocolErrorCode,
   type CallToolResult as SdkToolResult,
   Server,
-  type ServerOptions,
   type Transport,
 } from '@modelcontextprotocol/server';
-import type { ProxyLimits } from '../limits.js';
-import { CallDispatch, type CallHandler, type RequestContext } from './call-dispatch.js';
-import { paramsProblem, paramsSizeProblem } from './params-problem.js';
+import { CallDispatch, type CallHandler, type CallReply, type RequestContext } from './call-dispatch.js';
+import { paramsProblem } from './params-problem.js';
 
 /** A result schema that accepts any value: the MCP server that sent a request checks the answer. */
 export const ANY_RESULT = {
@@ -39,16 +36,14 @@ type WrapHandler = Server['_wrapHandler'];
 export class LenientServer extends Server {
   /** The ids of requests of MCP 2025 that failed with the code -32002. */
   readonly #notFound = new Set<unknown>();
-  readonly #limits: ProxyLimits;
   /** Requests of the client that are not answered yet. */
   pendingRequests = 0;
+  /** Called when the SDK has accepted a call, with its envelope. */
+  onAccepted: ((envelope: unknown) => void) | undefined;
   #calls: CallDispatch | undefined;
   #callHandler: CallHandler | undefined;
-
-  constructor(info: Implementation, options: ServerOptions, limits: ProxyLimits) {
-    super(info, options);
-    this.#limits = limits;
-  }
+  /** By default, the messages of a call go to the connection. */
+  #openReply: () => CallReply = () => ({ send: () => Promise.reject(new Error('Not connected')) });
 
   /** A tool result in the form that this connection's protocol generation expects. */
   toolResult(result: CallToolResult, outputSchema?: Readonly<Record<string, unknown>>): SdkToolResult {
@@ -59,40 +54,48 @@ export class LenientServer extends Server {
   handleCalls(handler: CallHandler): void {
     this.#callHandler = handler;
     this.setRequestHandler('tools/call', (request, ctx) => {
-      this.#calls?.accept(ctx.mcpReq.envelope);
+      const { envelope } = ctx.mcpReq;
+      this.#calls?.accept(envelope);
+      this.onAccepted?.(envelope);
       return handler(request, ctx) as Promise<SdkToolResult>;
     });
   }
 
   /** Handles a message before the SDK does. Returns false if the SDK has to handle it. */
-  take(message: JSONRPCMessage): boolean {
-    return this.#calls?.take(message) ?? false;
+  take(message: JSONRPCMessage, openReply = this.#openReply): boolean {
+    return this.#calls?.take(message, openReply) ?? false;
   }
 
-  override async connect(transport: Transport): Promise<void> {
-    const send = transport.send.bind(transport);
-    transport.send = (message, options) => send(this.#withOwnCode(message), options);
-    await super.connect(transport);
-    if (this.#callHandler) this.#dispatchCalls(transport, this.#callHandler, send);
-  }
-
-  #dispatchCalls(transport: Transport, handle: CallHandler, send: Transport['send']): void {
-    const calls = new CallDispatch({
+  /** Dispatches calls with the handler of this server. It does not need a transport, except for server requests. */
+  createDispatch(): CallDispatch | undefined {
+    const handle = this.#callHandler;
+    if (!handle) return undefined;
+    return new CallDispatch({
       handle,
-      send,
       encode: (result) =>
         this._wireCodec().encodeResult('tools/call', result as SdkToolResult, this._outboundServerInfo()),
-      sizeProblem: (params) => paramsSizeProblem(params, 'tools/call', this.#limits),
       modernCode: (code) => this._wireCodec().encodeErrorCode(code),
-      notify: (id) => (notification) => this.notification(notification, { relatedRequestId: id }),
+      assertNotification: (method) => this.assertNotificationCapability(method),
       request: (id) =>
         ((...[request, schema, options]: [Request, typeof ANY_RESULT, object?]) =>
           this.request(request, schema, { ...options, relatedRequestId: id })) as RequestContext['mcpReq']['send'],
     });
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    const calls = this.createDispatch();
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      const reply = calls?.replyOf(options?.relatedRequestId);
+      return reply ? reply.send(message) : send(this.#withOwnCode(message), options);
+    };
+    await super.connect(transport);
+    if (!calls) return;
     this.#calls = calls;
+    this.#openReply = () => ({ send });
     const { onmessage, onclose } = transport;
     transport.onmessage = (message, extra) => {
-      if (!calls.take(message)) onmessage?.(message, extra);
+      if (!this.take(message)) onmessage?.(message, extra);
     };
     transport.onclose = () => {
       calls.close();
@@ -108,8 +111,6 @@ export class LenientServer extends Server {
   protected override _wrapHandler(...[method, handler]: Parameters<WrapHandler>): ReturnType<WrapHandler> {
     const wrapped = this.wrapResult(method, handler);
     return async (request, ctx) => {
-      const oversized = paramsSizeProblem(request.params, method, this.#limits);
-      if (oversized) throw oversized;
       try {
         return await wrapped(request, ctx);
       } catch (error) {

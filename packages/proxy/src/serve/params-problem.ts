@@ -1,6 +1,5 @@
-import { isRecord, sizeProblem } from '@a2c/protocol';
+import { isRecord } from '@a2c/protocol';
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
-import type { ProxyLimits } from '../limits.js';
 
 /** The SDK reports invalid parameters with all issues as JSON. Returns a readable error, or undefined for others. */
 export function paramsProblem(error: unknown, method: string): ProtocolError | undefined {
@@ -10,17 +9,6 @@ export function paramsProblem(error: unknown, method: string): ProtocolError | u
   const path = Array.isArray(issue.path) ? issue.path.map(String).join('.') : '';
   const what = `${path === '' ? 'the request' : path}: ${String(issue.message)}`;
   return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params of ${method}: ${what}`);
-}
-
-/** Why parameters are refused: they nest too deeply or have too many values. Undefined if they do not. */
-export function paramsSizeProblem(
-  params: unknown,
-  method: string,
-  { paramsDepth, paramsValues }: ProxyLimits,
-): ProtocolError | undefined {
-  const problem = sizeProblem(params, paramsDepth, paramsValues);
-  if (problem === undefined) return undefined;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params of ${method}: the request ${problem}`);
 }
 
 function issuesIn(message: string): readonly Readonly<Record<string, unknown>>[] {

@@ -47,7 +47,6 @@ export function passThroughServer(endpoint: Endpoint, connection: ClientConnecti
       },
       ...instructionsOf(proxy.registry.servers),
     },
-    proxy.options.limits,
   );
   const runner = new RequestRunner(server, connection.client, endpoint.calls);
   const setHandler = server.setRequestHandler.bind(server) as SetHandler;

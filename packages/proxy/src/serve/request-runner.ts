@@ -80,8 +80,8 @@ export class RequestRunner {
   #clientOf(ctx: RequestContext): ConnectedClient {
     const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
     const client = this.#client.isStateless ? new ConnectedClient('modern', true, this.#client.isDirect) : this.#client;
-    const declared = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-    client.capabilities = declared ?? this.#server.getClientCapabilities() ?? {};
+    const declared = envelope ? envelope[CLIENT_CAPABILITIES_META_KEY] : this.#server.getClientCapabilities();
+    client.capabilities = (declared ?? {}) as ClientCapabilities;
     if (envelope) client.logLevel = envelope[LOG_LEVEL_META_KEY] as string | undefined;
     return client;
   }

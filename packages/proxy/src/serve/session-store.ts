@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type JSONRPCRequest, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 import { INVALID_REQUEST, NO_BATCHES } from './client-message.js';
+import { HttpReply } from './http-reply.js';
 import type { LenientServer } from './lenient-server.js';
 import { rpcErrorResponse } from './rpc-error.js';
 import type { ServerFactory } from './server-factory.js';
@@ -30,15 +32,30 @@ export class SessionStore {
     this.#sweeper = setInterval(() => this.#sweep(), SWEEP_INTERVAL_MS).unref();
   }
 
-  async handle(request: Request): Promise<Response> {
+  /** Dispatches a call. Returns false if the SDK has to handle the request. */
+  take(message: JSONRPCRequest, { headers }: IncomingMessage, response: ServerResponse): boolean {
+    const id = String(headers['mcp-session-id']);
+    const session = this.#sessions.get(id);
+    if (!session) return false;
+    const { server } = session;
+    const { 'mcp-protocol-version': version = server.getNegotiatedProtocolVersion() } = headers;
+    if (version !== server.getNegotiatedProtocolVersion()) return false;
+    session.lastUsed = performance.now();
+    return server.take(message, () => new HttpReply(response, { id: message.id, headers: { 'mcp-session-id': id } }));
+  }
+
+  /** Handles a request with the SDK. `body`: its parsed body. */
+  async handle(request: Request, body: unknown): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
-    if (id === null) return this.#open(request);
+    if (id === null) return this.#open(request, body);
     const session = this.#sessions.get(id);
     if (!session) return rpcErrorResponse(404, -32001, 'Session not found');
     session.lastUsed = performance.now();
     const version = session.server.getNegotiatedProtocolVersion();
-    if (await isUnsupportedBatch(request, version)) return rpcErrorResponse(400, INVALID_REQUEST, NO_BATCHES);
-    const response = await session.transport.handleRequest(request);
+    // The SDK accepts batches in every version.
+    const isUnsupported = Array.isArray(body) && (version ?? '') >= FIRST_WITHOUT_BATCHES;
+    if (isUnsupported) return rpcErrorResponse(400, INVALID_REQUEST, NO_BATCHES);
+    const response = await session.transport.handleRequest(request, { parsedBody: body });
     return request.method === 'GET' ? flushHeaders(response) : response;
   }
 
@@ -51,7 +68,7 @@ export class SessionStore {
    * Opens a session if the request is `initialize`. Any other request is answered by the transport, and nothing is
    * kept.
    */
-  async #open(request: Request): Promise<Response> {
+  async #open(request: Request, body: unknown): Promise<Response> {
     if (this.#sessions.size >= this.#limits.sessions && this.#idle().length === 0)
       return rpcErrorResponse(503, -32000, 'Too many sessions, and all of them are busy');
     const server = await this.#factory({ era: 'legacy' });
@@ -67,7 +84,7 @@ export class SessionStore {
       if (transport.sessionId) this.#sessions.delete(transport.sessionId);
     };
     await server.connect(transport);
-    const response = await transport.handleRequest(request);
+    const response = await transport.handleRequest(request, { parsedBody: body });
     if (transport.sessionId === undefined) await server.close();
     return response;
   }
@@ -91,15 +108,6 @@ export class SessionStore {
 
 /** The first version of MCP without batches. */
 const FIRST_WITHOUT_BATCHES = '2025-06-18';
-
-/** The SDK accepts batches in every version. */
-async function isUnsupportedBatch(request: Request, version = ''): Promise<boolean> {
-  if (request.method !== 'POST' || version < FIRST_WITHOUT_BATCHES) return false;
-  const reader = request.clone().body?.getReader();
-  const first = await reader?.read();
-  void reader?.cancel();
-  return /^\s*\[/.test(new TextDecoder().decode(first?.value?.subarray(0, 100)));
-}
 
 /**
  * Node sends headers with the first byte of the body. A comment is that byte, so that the client sees the open stream

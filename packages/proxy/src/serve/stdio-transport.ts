@@ -1,15 +1,12 @@
 import type { Readable, Writable } from 'node:stream';
 import { LineReader } from '@a2c/hub';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import type { ProxyLimits } from '../limits.js';
 import { INVALID_REQUEST, readClientMessage } from './client-message.js';
 import { LISTEN_METHOD } from './subscriptions.js';
 
-export interface StdioTransportOptions {
-  /** The longest line that is read. Reading pauses while more than this waits to be written. */
-  readonly maxBytes: number;
-  /** How long pending requests may still be answered after the end of the input. */
-  readonly drainMs: number;
-}
+/** Reading pauses while more than `messageBytes` wait to be written. */
+export type StdioLimits = Pick<ProxyLimits, 'messageBytes' | 'drainMs' | 'paramsDepth' | 'paramsValues'>;
 
 /**
  * The transport of one client on a pair of streams, one message per line. The SDK's own validates each message with
@@ -21,7 +18,7 @@ export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   readonly #input: Readable;
   readonly #output: Writable;
-  readonly #options: StdioTransportOptions;
+  readonly #limits: StdioLimits;
   readonly #lines: LineReader;
   /** Requests of the client without an answer. */
   readonly #pending = new Set<RequestId>();
@@ -29,11 +26,11 @@ export class StdioTransport implements Transport {
   #isEnding = false;
   #isClosed = false;
 
-  constructor(input: Readable, output: Writable, options: StdioTransportOptions) {
-    const { maxBytes } = options;
+  constructor(input: Readable, output: Writable, limits: StdioLimits) {
+    const { messageBytes: maxBytes } = limits;
     this.#input = input;
     this.#output = output;
-    this.#options = options;
+    this.#limits = limits;
     this.#lines = new LineReader(
       { maxBytes },
       {
@@ -60,7 +57,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed');
     this.#output.write(`${JSON.stringify(message)}\n`);
-    if (this.#output.writableLength > this.#options.maxBytes) this.#input.pause();
+    if (this.#output.writableLength > this.#limits.messageBytes) this.#input.pause();
     if (!('method' in message) && 'id' in message) this.#answered(message.id as RequestId);
   }
 
@@ -87,7 +84,7 @@ export class StdioTransport implements Transport {
     this.#isEnding = true;
     this.#lines.end();
     if (this.#pending.size === 0) void this.close();
-    else this.#drainTimer = setTimeout(() => void this.close(), this.#options.drainMs);
+    else this.#drainTimer = setTimeout(() => void this.close(), this.#limits.drainMs);
   };
 
   readonly #onFailure = (error: Error) => this.onerror?.(error);
@@ -103,9 +100,9 @@ export class StdioTransport implements Transport {
   };
 
   #onLine(bytes: Buffer): void {
-    const text = bytes.toString().replace(BYTE_ORDER_MARK, '');
-    if (text.trim() === '') return;
-    const read = readClientMessage(text);
+    const line = withoutByteOrderMark(bytes);
+    if (isBlank(line)) return;
+    const read = readClientMessage(line, this.#limits);
     if ('problem' in read) {
       this.#refuse(read);
       return;
@@ -134,4 +131,16 @@ export class StdioTransport implements Transport {
 }
 
 const CANCELLED = 'notifications/cancelled';
-const BYTE_ORDER_MARK = /^\ufeff/;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+const SPACE = 0x20;
+
+function withoutByteOrderMark(line: Buffer): Buffer {
+  const { length } = BYTE_ORDER_MARK;
+  return line[0] === BYTE_ORDER_MARK[0] && line.subarray(0, length).equals(BYTE_ORDER_MARK)
+    ? line.subarray(length)
+    : line;
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte <= SPACE);
+}

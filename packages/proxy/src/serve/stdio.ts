@@ -40,8 +40,7 @@ export interface StdioEndpoint {
  */
 export function serveStdio(proxy: MCPProxy, options: StdioOptions = {}): StdioEndpoint {
   const { input = process.stdin, output = process.stdout, onError = () => {} } = options;
-  const { messageBytes: maxBytes, drainMs } = proxy.options.limits;
-  const transport = new StdioTransport(input, output, { maxBytes, drainMs });
+  const transport = new StdioTransport(input, output, proxy.options.limits);
   const endpoint = createEndpoint(proxy, (message) => onError(new Error(message)));
   const isDirect = options.passThrough === true;
   let client: ConnectedClient | undefined;

@@ -51,13 +51,13 @@ export function twoToolServer(endpoint: Endpoint, { isLasting, client }: ClientC
       instructions: `${INSTRUCTIONS}${proxy.codeRunner.isOffered ? CODE_INSTRUCTIONS : ''}`,
       cacheHints: { 'tools/list': { ttlMs: LIST_TTL_MS, cacheScope: 'private' } },
     },
-    proxy.options.limits,
   );
   const runner = new RequestRunner(server, client, calls);
   /** The tools as this client sees them. Newer clients declare their name with each request. */
   const toolsOf = (ctx: RequestContext): ProxyTools => {
-    const declared = (ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined)?.[CLIENT_INFO_META_KEY];
-    const { name } = (declared ?? server.getClientVersion() ?? {}) as { readonly name?: string };
+    const envelope = ctx.mcpReq.envelope as Readonly<Record<string, unknown>> | undefined;
+    const declared = envelope ? envelope[CLIENT_INFO_META_KEY] : server.getClientVersion();
+    const { name } = (declared ?? {}) as { readonly name?: string };
     return proxy.toolsFor(name);
   };
 

@@ -1,0 +1,84 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/server';
+import type { CallReply } from './call-dispatch.js';
+
+/** How often a stream without messages gets a comment, and after which time a response becomes a stream. */
+const KEEP_ALIVE_MS = 15_000;
+
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
+export interface HttpReplyOptions {
+  /** The id of the request, as the client knows it. */
+  readonly id: RequestId;
+  readonly headers?: OutgoingHttpHeaders;
+  /** The HTTP status of an error. */
+  readonly errorStatus?: (code: number) => number;
+}
+
+/**
+ * The HTTP response to one call: JSON, or a stream of events if other messages precede the answer or if it takes long,
+ * because clients and proxies give up on a response without headers.
+ */
+export class HttpReply implements CallReply {
+  readonly #response: ServerResponse;
+  readonly #options: HttpReplyOptions;
+  readonly #keepAlive: NodeJS.Timeout;
+
+  constructor(response: ServerResponse, options: HttpReplyOptions) {
+    this.#response = response;
+    this.#options = options;
+    this.#keepAlive = setInterval(() => this.#writeEvent(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
+    response.once('close', () => clearInterval(this.#keepAlive));
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#response.destroyed) throw new Error('the client has disconnected');
+    if ('method' in message) {
+      this.#writeEvent(eventOf(message));
+      return;
+    }
+    const answer = { ...message, id: this.#options.id };
+    if (this.#response.headersSent) {
+      this.#writeEvent(eventOf(answer));
+      this.#response.end();
+      return;
+    }
+    const { headers, errorStatus } = this.#options;
+    const status = 'error' in message ? (errorStatus?.(message.error.code) ?? 200) : 200;
+    sendJson(this.#response, status, answer, headers);
+  }
+
+  /** Ends the response without an answer. */
+  end(): void {
+    if (this.#response.destroyed) return;
+    this.#startStream();
+    this.#response.end();
+  }
+
+  #writeEvent(text: string): void {
+    this.#startStream();
+    this.#response.write(text);
+  }
+
+  #startStream(): void {
+    if (!this.#response.headersSent) this.#response.writeHead(200, { ...STREAM_HEADERS, ...this.#options.headers });
+  }
+}
+
+const eventOf = (message: JSONRPCMessage): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;
+
+/** Sends a JSON response. */
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  value: unknown,
+  headers?: OutgoingHttpHeaders,
+): void {
+  const body = JSON.stringify(value);
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length, ...headers }).end(body);
+}
