@@ -72,9 +72,9 @@ export class ServerWindows {
     return sorted.slice(0, max);
   }
 
-  /** Once: windows are listed often. */
+  /** Once, and about few windows: they are listed often, and a server may change them each time. */
   #warnOnce(message: string): void {
-    if (this.#warned.has(message)) return;
+    if (this.#warned.has(message) || this.#warned.size >= MAX_WARNINGS) return;
     this.#warned.add(message);
     this.#options.onWarning(message);
   }
@@ -115,6 +115,8 @@ export class ServerWindows {
 const CONCURRENT_READS = 16;
 /** Servers may list thousands of resources; only the first ones are searched for windows. */
 const MAX_RESOURCES = 10_000;
+/** Warnings about windows, per connection. */
+const MAX_WARNINGS = 20;
 
 /** An invalid query of the older window URI form does not exclude a window. */
 function isWindow(resource: unknown): resource is WindowResource {
