@@ -185,6 +185,11 @@ export const computer = {
         'Blobs are dropped some time after they were read completely; a repeated call returns the same handles; blobs that cannot be sent are not stored.',
       owedBy: ['computer'],
     },
+    'COMP-BLOB-04': {
+      section: 'The link',
+      behaviour: 'The size of a large result is measured without one more copy of it.',
+      owedBy: ['computer'],
+    },
     'COMP-BLOB-03': {
       section: 'The link',
       behaviour: 'Only the Computer issues handles: handles that an MCP server puts into its result are removed.',

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { verifies } from '@a2c/requirements';
+import fc from 'fast-check';
 import type { Socket } from 'socket.io-client';
-import { describe, expect } from 'vitest';
+import { describe, expect, onTestFinished, vi } from 'vitest';
+import { jsonBytes } from '../src/calls/json-bytes.js';
 import type { OfficeLinkLimits } from '../src/index.js';
 import {
   type Answer,
@@ -184,3 +186,21 @@ async function pull(agent: Socket, request: object): Promise<Record<string, unkn
   const [answer] = await ask(agent, 'client:get_blob', { agent: 'a', req_id: 'b', computer: 'pc', ...request });
   return answer as Record<string, unknown>;
 }
+
+verifies('COMP-BLOB-04', 'the size of a result is that of its JSON, measured in pieces', () => {
+  const unit = fc.constantFrom('a', '"', '\n', '\\', 'é', '漢', '😀', '\ud83d', '\ude00');
+  const text = fc.tuple(fc.array(unit, { minLength: 1, maxLength: 7 }), fc.integer({ min: 1, max: 200_000 }));
+  const resultOf = (long: string, data: string) => ({ content: [{ type: 'text', text: long, data }], isError: false });
+  fc.assert(
+    fc.property(text, text, ([units, length], [others, further]) => {
+      const [long, data] = [units.join('').repeat(length), others.join('').repeat(further)];
+      const result = resultOf(long.slice(0, length), data.slice(0, further));
+      expect(jsonBytes(result)).toBe(Buffer.byteLength(JSON.stringify(result)));
+    }),
+    { numRuns: 50 },
+  );
+  const stringify = vi.spyOn(JSON, 'stringify');
+  onTestFinished(() => stringify.mockRestore());
+  expect(jsonBytes(resultOf('x'.repeat(1_000_000), ''))).toBeGreaterThan(1_000_000);
+  expect(Math.max(...stringify.mock.results.map(({ value }) => (value as string).length))).toBeLessThan(100_000);
+});
