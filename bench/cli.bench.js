@@ -1,10 +1,10 @@
 // Measures the start of `a2c --version` and `a2c --help`, compared with an empty Node program.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { median, table } from './table.js';
+import { isQuick, median, spread, table } from './table.js';
 
 const BINARY = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
-const ROUNDS = 40;
+const ROUNDS = isQuick ? 10 : 40;
 const CASES = {
   'node -e 0': { args: ['-e', '0'] },
   'a2c --version': { args: [BINARY, '--version'], goal: 1.5 },
@@ -21,12 +21,13 @@ export default function bench() {
       times[name].push(Number(process.hrtime.bigint() - start) / 1e6);
     }
   }
-  const floor = median(times['node -e 0']);
+  const ratios = (name) => times[name].map((time, round) => time / times['node -e 0'][round]);
   table(
     Object.entries(CASES).map(([name, { goal }]) => ({
       command: `\`${name}\``,
       'median ms': median(times[name]).toFixed(0),
-      ratio: (median(times[name]) / floor).toFixed(2),
+      ratio: median(ratios(name)).toFixed(2),
+      'from, to': spread(ratios(name)),
       goal: goal === undefined ? '' : `≤ ${goal}`,
     })),
   );

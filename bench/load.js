@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { median } from './table.js';
 
@@ -29,8 +30,8 @@ export function pinClient() {
   if (canPin) spawnSync('taskset', ['-cp', '1', String(process.pid)], { stdio: 'ignore' });
 }
 
-/** A command that runs on one core. */
-export const onCore = (core, command) => (canPin ? ['taskset', '-c', core, ...command] : command);
+/** A command that runs on one core; on any if that is null. */
+export const onCore = (core, command) => (canPin && core !== null ? ['taskset', '-c', core, ...command] : command);
 
 /** Runs a script in a process of its own, until it prints `ready <url>`. */
 export async function start(script, { core = '0', env = {} } = {}) {
@@ -46,7 +47,8 @@ export async function start(script, { core = '0', env = {} } = {}) {
 /** Calls for `ms` with `concurrency` calls in flight. Returns the median duration, the number of calls and the rate. */
 export async function slice(call, concurrency, ms) {
   const times = [];
-  const end = performance.now() + ms;
+  const began = performance.now();
+  const end = began + ms;
   const worker = async () => {
     while (performance.now() < end) {
       const started = performance.now();
@@ -55,7 +57,7 @@ export async function slice(call, concurrency, ms) {
     }
   };
   await Promise.all(Array.from({ length: concurrency }, worker));
-  return { p50: median(times), calls: times.length, perSecond: (times.length * 1_000) / ms };
+  return { p50: median(times), calls: times.length, perSecond: (times.length * 1_000) / (performance.now() - began) };
 }
 
 /**
@@ -83,4 +85,13 @@ const TICKS_PER_SECOND = 100;
 export function processorSeconds(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** A free port, for programs that do not choose one themselves. */
+export async function freePort() {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address();
+  probe.close();
+  return String(port);
 }

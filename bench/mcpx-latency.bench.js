@@ -8,18 +8,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { median, table } from './table.js';
+import { freePort } from './load.js';
+import { isQuick, median, spread, table } from './table.js';
 
-const WARM_UP_MS = 1_000;
+const WARM_UP_MS = isQuick ? 300 : 1_000;
 const SLICE_MS = 100;
 const CROWD = 32;
-const ROUNDS = 20;
+const ROUNDS = isQuick ? 5 : 20;
 /** On a busy machine the benchmark ends after this time with fewer rounds. */
 const BUDGET_MS = 30_000;
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
@@ -94,15 +94,6 @@ export default async function bench() {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A free port, because the server does not choose one itself. */
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  return String(port);
-}
-
 /** A connected client after the warm-up. */
 async function way(name, mode, transport, call) {
   const client = new Client({ name: 'bench', version: '1' }, { versionNegotiation: { mode } });
@@ -127,7 +118,8 @@ async function msPerCall(width, action, forMs = SLICE_MS) {
   return (performance.now() - started) / calls;
 }
 
-/** The median of the ratios of all rounds. */
+/** The median of the ratios of all rounds, and their spread. */
 function ratio(times, direct) {
-  return median(times.map((time, round) => time / direct[round])).toFixed(1);
+  const ratios = times.map((time, round) => time / direct[round]);
+  return `${median(ratios).toFixed(1)} (${spread(ratios, 1)})`;
 }

@@ -1,39 +1,69 @@
-// npm run bench [name …] runs all *.bench.js files of this folder, or the named ones. Each measures its baseline in the
-// same run. --quick measures less; --save writes the tables to bench/results/, as Markdown and JSON.
+// npm run bench [-- NAME …] runs the suites *.bench.js of this folder, or the named ones, one after another, each in a
+// process of its own. A suite compares with a baseline in the same run, in turns. --quick measures less; --save writes
+// the tables to bench/results/, as Markdown and JSON, and to docs/performance.md.
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { markdown, printed } from './table.js';
+import { fileURLToPath } from 'node:url';
+import { writePage } from './page.js';
+import { isQuick, markdown, printed } from './table.js';
 
-const FLAGS = ['--quick', '--save'];
-const wanted = process.argv.slice(2).filter((arg) => !FLAGS.includes(arg));
+const SUFFIX = '.bench.js';
 const results = new URL('results/', import.meta.url);
+const flags = process.argv.slice(2).filter((arg) => arg.startsWith('--'));
+const names = process.argv.slice(2).filter((arg) => !arg.startsWith('--'));
+const suites = readdirSync(new URL('.', import.meta.url))
+  .filter((file) => file.endsWith(SUFFIX))
+  .map((file) => file.slice(0, -SUFFIX.length))
+  .toSorted();
+
+function runAll() {
+  const unknown = [...names.filter((name) => !suites.includes(name)), ...flags.filter((flag) => !FLAGS.includes(flag))];
+  if (unknown.length > 0) {
+    console.error(`unknown: ${unknown.join(', ')}. Suites: ${suites.join(', ')}. Options: ${FLAGS.join(', ')}`);
+    return 2;
+  }
+  const times = [];
+  for (const name of suites.filter((suite) => names.length === 0 || names.includes(suite))) {
+    console.log(`\n## ${name}\n`);
+    const began = performance.now();
+    const { status } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, ONE, ...flags], {
+      stdio: 'inherit',
+    });
+    times.push({ name, seconds: Math.round((performance.now() - began) / 1_000), failed: status !== 0 });
+  }
+  const shown = times.map(({ name, seconds, failed }) => `${name} ${seconds} s${failed ? ' (FAILED)' : ''}`);
+  console.log(`\n${shown.join(', ')}; ${times.reduce((sum, { seconds }) => sum + seconds, 0)} s in total`);
+  if (flags.includes(SAVE)) writePage();
+  return times.some(({ failed }) => failed) ? 1 : 0;
+}
+
+/** Runs one suite in this process. */
+async function runOne(name) {
+  const { default: bench } = await import(`./${name}${SUFFIX}`);
+  await bench();
+  if (flags.includes(SAVE) && printed.length > 0) save(name);
+}
+
+const SAVE = '--save';
+const ONE = '--one';
+const FLAGS = ['--quick', SAVE];
+
+function save(suite) {
+  mkdirSync(results, { recursive: true });
+  const run = { suite, machine: machine(), date: new Date().toISOString().slice(0, 10), quick: isQuick };
+  const how = `${run.machine}; ${run.date}${isQuick ? ', quick run' : ''}`;
+  const head = `# ${suite}\n\n${how}. \`npm run bench ${suite}\` prints these tables again.\n\n`;
+  writeFileSync(new URL(`${suite}.md`, results), `${head}${printed.map(markdown).join('\n\n')}\n`);
+  writeFileSync(new URL(`${suite}.json`, results), `${JSON.stringify({ ...run, tables: printed }, null, 2)}\n`);
+}
 
 /** The machine in words, without its name. */
 function machine() {
   const memory = Math.round(totalmem() / 2 ** 30);
-  return `${cpus().length} cores of ${cpus()[0]?.model ?? 'an unknown CPU'}, ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
+  const cpu = cpus()[0]?.model.trim() ?? 'an unknown CPU';
+  return `${cpus().length} cores of ${cpu}, ${memory} GB, ${process.platform} ${process.arch}, Node ${process.versions.node}`;
 }
 
-function save(name) {
-  mkdirSync(results, { recursive: true });
-  const date = new Date().toISOString().slice(0, 10);
-  const how = process.argv.includes('--quick') ? ', quick run' : '';
-  const head = `# ${name}\n\n${machine()}; ${date}${how}. \`npm run bench ${name}\` prints these tables again.\n\n`;
-  writeFileSync(new URL(`${name}.md`, results), `${head}${printed.map(markdown).join('\n\n')}\n`);
-  writeFileSync(
-    new URL(`${name}.json`, results),
-    `${JSON.stringify({ suite: name, machine: machine(), date, tables: printed }, null, 2)}\n`,
-  );
-}
-
-const all = readdirSync(new URL('.', import.meta.url)).filter((file) => file.endsWith('.bench.js'));
-for (const file of all.toSorted()) {
-  const name = file.slice(0, -'.bench.js'.length);
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
-  console.log(`\n## ${name}\n`);
-  const { default: bench } = await import(`./${file}`);
-  await bench();
-  if (process.argv.includes('--save')) save(name);
-  printed.length = 0;
-}
-process.exit(0);
+if (flags.includes(ONE)) await runOne(names[0]);
+process.exit(flags.includes(ONE) ? 0 : runAll());

@@ -1,14 +1,15 @@
-// What @a2c/sandbox costs: the first run, later runs, TypeScript, a call of a host function, memory.
+// What @a2c/sandbox costs: runs and calls of host functions, compared with a bare worker thread, and memory.
+import { Worker } from 'node:worker_threads';
 import { Sandbox } from '@a2c/sandbox';
-import { median } from './table.js';
+import { isQuick, median, spread, table } from './table.js';
 
 const MEBIBYTE = 1024 * 1024;
-const RUNS = 100;
-const CALLS = 2_000;
+const ROUNDS = isQuick ? 10 : 40;
+const CALLS = isQuick ? 500 : 2_000;
+const ROWS = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `row ${id}`, price: id * 1.5, tags: ['a', 'b'] }));
 
-const line = (name, value) => console.log(`${name.padEnd(52)} ${value}`);
-const ms = (value) => `${value.toFixed(1)} ms`;
-const resident = () => process.memoryUsage.rss() / MEBIBYTE;
+/** Answers every message; runs nothing. */
+const ECHO = `const { parentPort } = require('node:worker_threads'); parentPort.on('message', (value) => parentPort.postMessage(value));`;
 
 async function timed(action) {
   const started = performance.now();
@@ -16,56 +17,87 @@ async function timed(action) {
   return performance.now() - started;
 }
 
-async function each(times, action) {
-  const took = [];
-  for (let count = 0; count < times; count++) took.push(await timed(action));
-  return took;
+const resident = () => process.memoryUsage.rss() / MEBIBYTE;
+
+const startWorker = () => new Worker(ECHO, { eval: true });
+
+const ask = (worker, value) =>
+  new Promise((resolve) => {
+    worker.once('message', resolve);
+    worker.postMessage(value);
+  });
+
+/** Rounds alternate, so that other load of the machine affects both sides alike. */
+async function compare(what, bare, sandboxed, perRound = 1) {
+  const times = { bare: [], sandbox: [] };
+  for (let round = -1; round < ROUNDS; round++) {
+    const pair = [await timed(bare), await timed(sandboxed)].map((ms) => ms / perRound);
+    if (round < 0) continue;
+    times.bare.push(pair[0]);
+    times.sandbox.push(pair[1]);
+  }
+  const ratios = times.sandbox.map((time, round) => time / times.bare[round]);
+  return {
+    what,
+    'bare worker thread, ms': median(times.bare).toFixed(3),
+    'sandbox, ms': median(times.sandbox).toFixed(3),
+    ratio: median(ratios).toFixed(2),
+    'from, to': spread(ratios),
+  };
 }
 
 export default async function bench() {
   const before = resident();
   const sandbox = new Sandbox({ limits: { calls: CALLS, cpuMs: 60_000 } });
-  line('first run, loading included', ms(await timed(() => sandbox.run('return 1'))));
-  const back = await each(RUNS, () => sandbox.run('return 1'));
-  line('later runs back to back, median and worst', `${ms(median(back))}, ${ms(Math.max(...back))}`);
-  const apart = [];
-  for (let count = 0; count < 20; count++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    apart.push(await timed(() => sandbox.run('return 1')));
-  }
-  line('later runs 100 ms apart, median and worst', `${ms(median(apart))}, ${ms(Math.max(...apart))}`);
-  line(`resident memory before and after ${RUNS} runs`, `${before.toFixed(0)} MiB, ${resident().toFixed(0)} MiB`);
-
-  const typescript = 'const x: number = 1; return x';
-  line('first TypeScript, loading included', ms(await timed(() => sandbox.run(typescript))));
-  line('later TypeScript, median', ms(median(await each(20, () => sandbox.run(typescript)))));
-
-  const functions = { echo: ([value]) => value };
-  const serial = await timed(() => sandbox.run(`for (let i = 0; i < ${CALLS}; i++) await echo({ i })`, { functions }));
-  line('call of a host function, one after another', `${((serial * 1000) / CALLS).toFixed(0)} µs`);
-  const all = `await Promise.all(Array.from({ length: ${CALLS} }, (_, i) => echo({ i })))`;
-  line(
-    'the same, all at once',
-    `${(((await timed(() => sandbox.run(all, { functions }))) * 1000) / CALLS).toFixed(0)} µs`,
-  );
-
-  const rows = Array.from({ length: 5_000 }, (_, id) => ({ id, name: `row ${id}`, price: id * 1.5, tags: ['a', 'b'] }));
+  const first = await timed(() => sandbox.run('return 1'));
+  const firstTypeScript = await timed(() => sandbox.run('const x: number = 1; return x'));
+  const echo = startWorker();
+  const functions = { echo: ([value]) => value, rows: () => ROWS };
+  const loop = `for (let i = 0; i < ${CALLS}; i++) await echo({ i })`;
   const filter = 'return (await rows()).filter((row) => row.id % 100 === 0).map((row) => row.name)';
-  const filtered = await each(10, () => sandbox.run(filter, { functions: { rows: () => rows } }));
-  line(`filter ${rows.length} rows, ${JSON.stringify(rows).length} bytes, median`, ms(median(filtered)));
-  const returned = await each(10, () => sandbox.run('return await rows()', { functions: { rows: () => rows } }));
-  line('return them all, median', ms(median(returned)));
+  const fresh = async () => {
+    const worker = startWorker();
+    await ask(worker, 1);
+    await worker.terminate();
+  };
+  const calls = async () => {
+    for (let i = 0; i < CALLS; i++) await ask(echo, { i });
+  };
+  table([
+    await compare('one run; a new thread', fresh, () => sandbox.run('return 1')),
+    await compare(
+      'one call of a host function; a message and its answer',
+      calls,
+      () => sandbox.run(loop, { functions }),
+      CALLS,
+    ),
+    await compare(
+      'filter 5,000 rows; send them there and back',
+      () => ask(echo, ROWS),
+      () => sandbox.run(filter, { functions }),
+    ),
+  ]);
+  await echo.terminate();
+  console.log();
+  table([await memory(sandbox, before, first, firstTypeScript)]);
+  await sandbox.close();
+}
 
+async function memory(sandbox, before, first, firstTypeScript) {
   const idle = resident();
   const four = Array.from({ length: 4 }, () => sandbox.run('await sleep(1000)'));
   await new Promise((resolve) => setTimeout(resolve, 800));
-  line('resident memory of each further worker with a run', `${((resident() - idle) / 3).toFixed(0)} MiB`);
+  const each = (resident() - idle) / 3;
   await Promise.all(four);
-  const stopped = new Sandbox({ limits: { cpuMs: 100 } });
-  await stopped.run('return 1');
-  const took = await timed(() => stopped.run('for (;;);').catch(() => {}));
-  line('an endless loop with a CPU limit of 100 ms ends after', ms(took));
-  const next = await timed(() => stopped.run('return 1'));
-  line('the run right after it', ms(next));
-  await Promise.all([sandbox.close(), stopped.close()]);
+  const limited = new Sandbox({ limits: { cpuMs: 100 } });
+  await limited.run('return 1');
+  const endless = await timed(() => limited.run('for (;;);').catch(() => {}));
+  await limited.close();
+  return {
+    'first run, ms': first.toFixed(1),
+    'first TypeScript, ms': firstTypeScript.toFixed(1),
+    'memory before and after, MiB': `${before.toFixed(0)}, ${idle.toFixed(0)}`,
+    'each further worker, MiB': each.toFixed(0),
+    'an endless loop with 100 ms of CPU ends after, ms': endless.toFixed(0),
+  };
 }

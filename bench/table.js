@@ -18,3 +18,11 @@ export function median(values) {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
 }
+
+/** The smallest and the largest value. */
+export function spread(values, digits = 2) {
+  return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
+}
+
+/** True with --quick: suites measure less, with the same tables. */
+export const isQuick = process.argv.includes('--quick');

@@ -1,8 +1,9 @@
-// The cost of @a2c/vrl: loading, a small script on a typical tool result, many runs, a very large result.
+// The cost of @a2c/vrl: a script on a tool result, compared with encoding and decoding the same result as JSON.
 import { statSync } from 'node:fs';
 import { checkSyntax, compile } from '@a2c/vrl';
+import { isQuick, median, spread, table } from './table.js';
 
-const RUNS = 100_000;
+const ROUNDS = isQuick ? 5 : 15;
 const MEBIBYTE = 1024 * 1024;
 
 const SCRIPT = `
@@ -25,29 +26,47 @@ const timed = (action) => {
   action();
   return performance.now() - started;
 };
-const line = (name, value) => console.log(`${name.padEnd(48)} ${value}`);
-const bytesOf = (value) => Buffer.byteLength(JSON.stringify(value));
-const residentMebibytes = () => (process.memoryUsage.rss() / MEBIBYTE).toFixed(1);
+const residentMebibytes = () => (process.memoryUsage.rss() / MEBIBYTE).toFixed(0);
 
 export default function bench() {
-  line('vrl.wasm', `${statSync(new URL('../packages/vrl/wasm/vrl.wasm', import.meta.url)).size} bytes`);
-  line('first check, loading included', `${timed(() => checkSyntax(SCRIPT)).toFixed(1)} ms`);
-  const checks = 1_000;
-  line(
-    'further checks',
-    `${((timed(() => repeat(checks, () => checkSyntax(SCRIPT))) * 1000) / checks).toFixed(0)} µs each`,
-  );
-
+  const loading = timed(() => checkSyntax(SCRIPT));
   const program = compile(SCRIPT);
-  const small = toolResult(3);
-  repeat(RUNS / 20, () => program.run(small));
   const before = residentMebibytes();
-  const elapsed = timed(() => repeat(RUNS, () => program.run(small)));
-  line(`small script on ${bytesOf(small)} bytes`, `${((elapsed * 1000) / RUNS).toFixed(1)} µs per run`);
-  line(`resident memory before and after ${RUNS} runs`, `${before} MiB, ${residentMebibytes()} MiB`);
+  const rows = [
+    [3, 2_000],
+    [9_100, 1],
+  ].map(([parts, runs]) => compare(program, toolResult(parts), isQuick ? Math.ceil(runs / 4) : runs));
+  const size = statSync(new URL('../packages/vrl/wasm/vrl.wasm', import.meta.url)).size;
+  table(rows);
+  console.log();
+  table([
+    {
+      'vrl.wasm, bytes': size,
+      'first check with loading, ms': loading.toFixed(1),
+      'further checks, µs': timed(() => repeat(1_000, () => checkSyntax(SCRIPT))).toFixed(0),
+      'resident memory before and after, MiB': `${before}, ${residentMebibytes()}`,
+    },
+  ]);
+}
 
-  const huge = toolResult(9_100);
-  line(`the same script on ${bytesOf(huge)} bytes`, `${timed(() => program.run(huge)).toFixed(0)} ms`);
+/** Rounds alternate, so that other load of the machine affects both sides alike. */
+function compare(program, value, runs) {
+  const sides = { json: () => JSON.parse(JSON.stringify(value)), vrl: () => program.run(value) };
+  const times = { json: [], vrl: [] };
+  for (let round = -2; round < ROUNDS; round++) {
+    for (const [side, action] of Object.entries(sides)) {
+      const elapsed = (timed(() => repeat(runs, action)) * 1_000) / runs;
+      if (round >= 0) times[side].push(elapsed);
+    }
+  }
+  const ratios = times.vrl.map((time, round) => time / times.json[round]);
+  return {
+    'result, bytes': Buffer.byteLength(JSON.stringify(value)),
+    'JSON and back, µs': median(times.json).toFixed(1),
+    'script, µs': median(times.vrl).toFixed(1),
+    ratio: median(ratios).toFixed(1),
+    'from, to': spread(ratios, 1),
+  };
 }
 
 function repeat(times, action) {
