@@ -55,11 +55,12 @@ export async function runRound(
         factor = Math.max(factor, load.factor);
         return HEAL_MS * factor;
       };
-      const left = await healed(system, over, limitMs);
+      const { left, last } = await healed(system, over, limitMs);
       const ms = nowMs() - over;
       healedMs.push(ms);
       const machine = `machine up to ${factor.toFixed(1)} times slower, harness stalled for up to ${Math.round(load.longestStallMs())} ms`;
-      report(`faults ${burst[0]?.number}–${burst.at(-1)?.number}: healed after ${seconds(ms)} (${machine})`);
+      const healing = `healed after ${seconds(ms)}, last ${last.join(', ')}`;
+      report(`faults ${burst[0]?.number}–${burst.at(-1)?.number}: ${healing} (${machine})`);
       if (left.length === 0) continue;
       violated(`not healed ${seconds(ms)} after the last fault: ${left.join(', ')}`, from);
       break;
@@ -103,12 +104,17 @@ async function injectAll(system: System, burst: readonly Fault[]): Promise<void>
   );
 }
 
-/** Waits until every caller was served by each of its Computers. Returns the pairs that were not. */
-async function healed(system: System, since: number, limitMs: () => number): Promise<string[]> {
-  for (;;) {
+/** Waits until every caller was served by each of its Computers. Returns the pairs that were not, and the last. */
+async function healed(
+  system: System,
+  since: number,
+  limitMs: () => number,
+): Promise<{ readonly left: readonly string[]; readonly last: readonly string[] }> {
+  for (let last: readonly string[] = []; ; ) {
     system.records.update();
     const left = unserved(system.records, since);
-    if (left.length === 0 || nowMs() > since + limitMs()) return left;
+    if (left.length === 0 || nowMs() > since + limitMs()) return { left, last };
+    last = left;
     await sleep(50);
   }
 }
