@@ -4,7 +4,11 @@ import { createServer } from 'node:http';
 
 const bytes = { type: 'integer', description: 'The size of the text.' };
 const TOOLS = [
-  { name: 'large', description: 'Returns text.', inputSchema: { type: 'object', properties: { bytes }, required: ['bytes'] } },
+  {
+    name: 'large',
+    description: 'Returns text.',
+    inputSchema: { type: 'object', properties: { bytes }, required: ['bytes'] },
+  },
 ];
 const LINE = 'const total = orders.filter(({ paid }) => paid).reduce((sum, { price }) => sum + price, 0);\n';
 

@@ -101,7 +101,9 @@ const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function startNodes() {
   if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) {
-    return { nodes: await Promise.all([0, 1, 2].map(() => start(ours({ sharded: true, limits: {} }), { core: '0,1' }))) };
+    return {
+      nodes: await Promise.all([0, 1, 2].map(() => start(ours({ sharded: true, limits: {} }), { core: '0,1' }))),
+    };
   }
   const port = 20_000 + (process.pid % 20_000);
   const redis = spawn('redis-server', ['--port', port, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
