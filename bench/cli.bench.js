@@ -7,8 +7,8 @@ const BINARY = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.u
 const ROUNDS = isQuick ? 10 : 40;
 const CASES = {
   'node -e 0': { args: ['-e', '0'] },
-  'a2c --version': { args: [BINARY, '--version'], goal: 1.5 },
-  'a2c --help': { args: [BINARY, '--help'], goal: 2 },
+  'a2c --version': { args: [BINARY, '--version'], goal: 1.2 },
+  'a2c --help': { args: [BINARY, '--help'], goal: 1.4 },
 };
 
 export default function bench() {

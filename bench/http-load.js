@@ -88,6 +88,15 @@ export function httpClient(url, width) {
         p99: times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)],
       };
     },
+    /** Sends `count` requests, `inFlight` of them at once. */
+    repeat: async (requests, inFlight, count) => {
+      let left = count;
+      const worker = async ({ send }, index) => {
+        const request = requests(index);
+        while (left-- > 0) await send(request);
+      };
+      await Promise.all(sockets.slice(0, inFlight).map(worker));
+    },
     close: () => {
       for (const { close } of sockets) close();
     },

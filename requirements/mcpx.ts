@@ -262,6 +262,12 @@ export const mcpx = {
       behaviour: 'On stdio an invalid message is answered with its id and what is wrong, and the connection goes on.',
       owedBy: ['proxy'],
     },
+    'MCPX-SERVE-11': {
+      section: 'issue',
+      behaviour:
+        'Over HTTP, Host, Origin, token and the declared length are checked before the body of a request is read.',
+      owedBy: ['proxy'],
+    },
     'MCPX-FLOW-01': {
       section: 'issue',
       behaviour: 'A cancellation by the client reaches the MCP server.',

@@ -237,7 +237,7 @@ export interface ConsentRequest {
 }
 
 /** Decides about a tool call. To refuse it, resolve with false or reject with a `HubError` of a `consent-…` kind. */
-export type ConsentHandler = (request: ConsentRequest) => Promise<boolean>;
+export type ConsentHandler = (request: ConsentRequest) => Promise<boolean> | boolean;
 
 /** A request of an MCP server to its client, made while a call runs. */
 export interface ServerRequest {

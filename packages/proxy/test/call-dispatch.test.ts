@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { type StdioOptions, serveStdio } from '@a2c/proxy';
+import { type StdioOptions, serveHttp, serveStdio } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import { ProtocolError } from '@modelcontextprotocol/server';
 import { describe, expect } from 'vitest';
@@ -8,6 +8,9 @@ import { fixture, text } from './fixture.js';
 import { start } from './hub-over.js';
 
 type Message = Readonly<Record<string, unknown>>;
+
+/** How many calls of `hang` were cancelled. */
+let cancelled = 0;
 
 const echo = fixture('echo', {
   say: { run: ({ words }) => text(String(words)) },
@@ -32,21 +35,44 @@ const echo = fixture('echo', {
     },
   },
   hang: {
-    run: (_args, { mcpReq: { signal } }) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
+    run: (_args, { mcpReq: { signal } }) =>
+      new Promise((_, reject) =>
+        signal.addEventListener('abort', () => {
+          cancelled += 1;
+          reject(signal.reason);
+        }),
+      ),
   },
 });
+
+/** A proxy over the echo server. */
+async function startedProxy() {
+  // Nothing here waits for the end of this time.
+  const { proxy, started } = await start({ echo: await echo.entry() }, { limits: { drainMs: 600_000 } });
+  await started;
+  return proxy;
+}
+
+/** What a client has received. */
+function inbox() {
+  const received: Message[] = [];
+  /** The messages up to the answer to a request, which `write` has sent. */
+  const until = async (isLast: (message: Message) => boolean): Promise<readonly Message[]> => {
+    await expect.poll(() => received.some(isLast), { timeout: 30_000 }).toBe(true);
+    return received.splice(0, received.findIndex(isLast) + 1);
+  };
+  return { received, until };
+}
 
 /** A client that writes and reads lines. */
 async function connect(options: StdioOptions = {}) {
   const [input, output] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })];
-  // Nothing here waits for the end of this time.
-  const { proxy, started } = await start({ echo: await echo.entry() }, { limits: { drainMs: 600_000 } });
-  await started;
+  const proxy = await startedProxy();
   const errors: string[] = [];
   const onError = ({ message }: Error) => void errors.push(message);
   const endpoint = serveStdio(proxy, { passThrough: true, onError, ...options, input, output });
   atEnd(() => endpoint.close());
-  const received: Message[] = [];
+  const { received, until } = inbox();
   let rest = '';
   output.on('data', (chunk: string) => {
     const lines = (rest + chunk).split('\n');
@@ -55,12 +81,63 @@ async function connect(options: StdioOptions = {}) {
   });
   const write = (message: unknown) =>
     input.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
-  /** The messages up to the answer to a request, which `write` has sent. */
-  const until = async (isLast: (message: Message) => boolean): Promise<readonly Message[]> => {
-    await expect.poll(() => received.some(isLast), { timeout: 30_000 }).toBe(true);
-    return received.splice(0, received.findIndex(isLast) + 1);
+  const cancel = (requestId: number) =>
+    write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: 'enough' } });
+  return { write, cancel, until, errors, received, end: () => input.end(), closed: endpoint.closed };
+}
+
+/** A client that posts each message. `answered`: the headers of the responses, in the order of their beginning. */
+async function connectHttp() {
+  const endpoint = await serveHttp(await startedProxy(), { passThrough: true });
+  atEnd(() => endpoint.close());
+  const { received, until } = inbox();
+  const answered: Headers[] = [];
+  const pending = new Map<unknown, AbortController>();
+  let session: string | null = null;
+  const post = async (message: Message) => {
+    const { params, method } = message as { readonly params?: Message; readonly method?: string };
+    const meta = params?._meta as Message | undefined;
+    const version = String(meta?.['io.modelcontextprotocol/protocolVersion'] ?? '2025-11-25');
+    const controller = new AbortController();
+    pending.set(message.id, controller);
+    const response = await fetch(endpoint.url, {
+      method: 'POST',
+      signal: controller.signal,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(method !== 'initialize' && { 'mcp-protocol-version': version }),
+        ...(session !== null && { 'mcp-session-id': session }),
+        ...(session === null && method && { 'mcp-method': method, 'mcp-name': String(params?.name) }),
+      },
+      body: JSON.stringify(message),
+    });
+    session ??= response.headers.get('mcp-session-id');
+    answered.push(response.headers);
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    let text = '';
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      const events = isStream ? text.split('\n\n') : [];
+      if (isStream) text = events.pop() ?? '';
+      for (const event of events)
+        if (event.includes('data: ')) received.push(JSON.parse(event.split('data: ')[1] ?? ''));
+    }
+    if (text !== '') received.push(JSON.parse(text));
   };
-  return { write, until, errors, received, end: () => input.end(), closed: endpoint.closed };
+  const write = (message: unknown) => {
+    const { id } = message as Message;
+    post(message as Message)
+      .catch((error: Error) => {
+        if (error.name !== 'AbortError') received.push({ error: error.message });
+      })
+      .finally(() => pending.delete(id));
+  };
+  const cancel = (requestId: number) => {
+    if (session === null) pending.get(requestId)?.abort();
+    else write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: 'enough' } });
+  };
+  return { write, cancel, until, received, answered, isPending: (id: number) => pending.has(id) };
 }
 
 const capabilities = { elicitation: { form: {} } };
@@ -70,14 +147,16 @@ const envelope = {
   'io.modelcontextprotocol/clientInfo': clientInfo,
   'io.modelcontextprotocol/clientCapabilities': capabilities,
 };
-const GENERATIONS = [
-  { generation: '2025-11-25', meta: undefined },
-  { generation: '2026-07-28', meta: envelope },
+const CLIENTS = [
+  { door: 'stdio', generation: '2025-11-25', meta: undefined },
+  { door: 'stdio', generation: '2026-07-28', meta: envelope },
+  { door: 'http', generation: '2025-11-25', meta: undefined },
+  { door: 'http', generation: '2026-07-28', meta: envelope },
 ] as const;
 
-describe.each(GENERATIONS)('calls of a client of $generation', ({ generation, meta }) => {
+describe.each(CLIENTS)('calls of a client of $generation over $door', ({ door, generation, meta }) => {
   const opened = async () => {
-    const client = await connect();
+    const client = await (door === 'stdio' ? connect() : connectHttp());
     if (!meta) {
       const params = { protocolVersion: generation, capabilities, clientInfo };
       client.write({ jsonrpc: '2.0', id: 'first', method: 'initialize', params });
@@ -143,16 +222,65 @@ describe.each(GENERATIONS)('calls of a client of $generation', ({ generation, me
   });
 
   verifies('MCPX-SERVE-09', 'are cancelled, without an answer', async () => {
-    const { call, write, outcome, received } = await opened();
+    const { call, cancel, outcome, received, ...client } = await opened();
     await outcome('say');
+    const before = cancelled;
     const requestId = call('hang');
     await outcome('say');
-    write({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason: 'enough' } });
-    await outcome('say');
+    cancel(requestId);
+    await expect.poll(() => cancelled, { timeout: 30_000 }).toBe(before + 1);
     await outcome('say');
     expect(received).toEqual([]);
+    // The response ends.
+    if ('isPending' in client) await expect.poll(() => client.isPending(requestId), { timeout: 30_000 }).toBe(false);
   });
 });
+
+describe.each(CLIENTS.filter(({ door }) => door === 'http'))('over HTTP, calls of $generation', ({ meta }) => {
+  verifies('MCPX-SERVE-09', 'are dispatched after the first one, also with equal ids at the same time', async () => {
+    const { write, until, answered } = await connectHttp();
+    if (!meta) {
+      write({ jsonrpc: '2.0', id: 0, method: 'initialize', params: initialize });
+      await until(({ id }) => id === 0);
+    }
+    const call = (id: number, name: string, more: object = {}) => {
+      const params = { name, ...more, ...((meta || name === 'count') && { _meta: { ...meta, progressToken: 'p' } }) };
+      write({ jsonrpc: '2.0', id, method: 'tools/call', params });
+    };
+    call(1, 'say', { arguments: { words: 'first' } });
+    await until(({ id }) => id === 1);
+    // The SDK sends no length.
+    expect(answered.splice(0).at(-1)?.get('content-length')).toBeNull();
+    for (let count = 0; count < 5; count++) call(2, 'say', { arguments: { words: `${count}` } });
+    const texts: unknown[] = [];
+    for (let count = 0; count < 5; count++) {
+      const [{ result }] = (await until(({ id }) => id === 2)) as [{ result: { content: [{ text: string }] } }];
+      texts.push(result.content[0].text);
+    }
+    expect(texts.toSorted()).toEqual(['0', '1', '2', '3', '4']);
+    expect(answered.splice(0).every((headers) => headers.has('content-length'))).toBe(true);
+    call(3, 'count');
+    expect(await until(({ id }) => id === 3)).toMatchObject([{ method: 'notifications/progress' }, { result: {} }]);
+    expect(answered[0]?.get('content-type')).toBe('text/event-stream');
+  });
+});
+
+verifies(
+  'MCPX-SERVE-08',
+  'a body with too many values is refused without being parsed, a long text is not',
+  async () => {
+    const { write, until } = await connectHttp();
+    write({ jsonrpc: '2.0', id: 0, method: 'initialize', params: initialize });
+    await until(({ id }) => id === 0);
+    const call = (id: number, words: unknown) =>
+      write({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'say', arguments: { words } } });
+    call(1, Array(600_000).fill(0));
+    const refusal = { error: { code: -32_602, message: expect.stringContaining('has more than 500000 values') } };
+    expect(await until(({ id }) => id === 1)).toMatchObject([refusal]);
+    call(2, ',"\\'.repeat(400_000));
+    expect(await until(({ id }) => id === 2)).toMatchObject([{ result: {} }]);
+  },
+);
 
 verifies('MCPX-SERVE-09', 'a 2026 client with an invalid envelope is refused, also after valid calls', async () => {
   const { write, until } = await connect();

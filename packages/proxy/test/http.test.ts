@@ -114,6 +114,25 @@ describe('the HTTP endpoint', () => {
     expect((await client.listTools()).tools).toHaveLength(2);
   });
 
+  verifies('MCPX-SERVE-11', 'rejects a request before its body has arrived', async () => {
+    const url = await serving(proxy(), { token: 's3cret' });
+    for (const [headers, status] of [
+      [{}, 401],
+      [{ origin: 'https://evil.example', authorization: 'Bearer s3cret' }, 403],
+      [{ 'content-length': '999999999', authorization: 'Bearer s3cret' }, 413],
+    ] as const) {
+      const rejected = new Promise((resolve, reject) => {
+        const sent = request(url, { method: 'POST', headers }, ({ statusCode }) => {
+          resolve(statusCode);
+          sent.destroy();
+        });
+        sent.on('error', reject);
+        sent.write('{');
+      });
+      expect(await rejected).toBe(status);
+    }
+  });
+
   verifies('MCPX-SERVE-04', 'listens on loopback by default and requires a token for other addresses', async () => {
     const url = await serving(proxy());
     expect(url.hostname).toBe('127.0.0.1');

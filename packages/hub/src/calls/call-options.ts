@@ -19,7 +19,7 @@ export interface ConsentRequest {
  * person's approval. Reject with a `TimeoutError` if no one answered in time, or with a `HubError` of a `consent-…`
  * kind.
  */
-export type ConsentHandler = (request: ConsentRequest) => Promise<boolean>;
+export type ConsentHandler = (request: ConsentRequest) => Promise<boolean> | boolean;
 
 /** Options of a request that is not a tool call. `timeout` is in seconds. */
 export type RequestOptions = Pick<CallOptions, 'timeout' | 'signal'> & { readonly client?: ServedClient | undefined };

@@ -101,10 +101,10 @@ async function askConsent(
 ): Promise<void> {
   if (!consent) return;
   const { server, name, displayName } = tool;
-  const ask = async () => consent({ tool, arguments: args, signal: deadline.signal });
   let granted: boolean;
   try {
-    granted = await deadline.race(ask());
+    const answer = consent({ tool, arguments: args, signal: deadline.signal });
+    granted = typeof answer === 'boolean' ? answer : await deadline.race(answer);
   } catch (error) {
     const { signal } = deadline;
     const isLate = signal.aborted ? signal.reason.kind === 'timeout' : isTimeoutError(error);

@@ -32,6 +32,9 @@ export interface CallReply {
   end?(): void;
 }
 
+/** Called with the id of a call that is dispatched. */
+export type OpenReply = (id: RequestId) => CallReply;
+
 /** The connection whose calls are dispatched. */
 export interface DispatchedConnection {
   readonly handle: CallHandler;
@@ -85,14 +88,14 @@ export class CallDispatch {
   }
 
   /** Returns false if the SDK has to handle the message. `openReply` is called if it has not. */
-  take(message: JSONRPCMessage, openReply: () => CallReply): boolean {
+  take(message: JSONRPCMessage, openReply: OpenReply): boolean {
     if (!('method' in message)) return false;
     const { method, params } = message;
     if (method === 'notifications/cancelled') return this.cancel(params?.requestId as RequestId, params?.reason);
     if (method !== 'tools/call' || !('id' in message) || !isPlainCall(params)) return false;
     const { envelope, meta } = readMeta(params._meta);
     if (!this.#accepted.has(textOf(envelope))) return false;
-    void this.#run(message.id, { ...params, _meta: meta }, envelope, openReply());
+    void this.#run(message.id, { ...params, _meta: meta }, envelope, openReply(message.id));
     return true;
   }
 

@@ -22,7 +22,8 @@ export class ConnectedClient implements ServedClient {
   ask: ServerRequestHandler | undefined;
   /** The ids of the URLs that it was asked to open. */
   readonly #urls = new Set<string>();
-  readonly #closed = new AbortController();
+  /** Created when it is asked for: a stateless client lives for one request. */
+  #closing: AbortController | undefined;
 
   /** `isDirect`: it sees the tools, resources and prompts of the servers themselves. */
   constructor(era: ProtocolEra, isStateless: boolean, isDirect: boolean) {
@@ -33,6 +34,11 @@ export class ConnectedClient implements ServedClient {
 
   get signal(): AbortSignal {
     return this.#closed.signal;
+  }
+
+  get #closed(): AbortController {
+    this.#closing ??= new AbortController();
+    return this.#closing;
   }
 
   /** Call this when the client has disconnected. */

@@ -8,7 +8,7 @@ import {
   Server,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { CallDispatch, type CallHandler, type CallReply, type RequestContext } from './call-dispatch.js';
+import { CallDispatch, type CallHandler, type OpenReply, type RequestContext } from './call-dispatch.js';
 import { paramsProblem } from './params-problem.js';
 
 /** A result schema that accepts any value: the MCP server that sent a request checks the answer. */
@@ -43,7 +43,7 @@ export class LenientServer extends Server {
   #calls: CallDispatch | undefined;
   #callHandler: CallHandler | undefined;
   /** By default, the messages of a call go to the connection. */
-  #openReply: () => CallReply = () => ({ send: () => Promise.reject(new Error('Not connected')) });
+  #openReply: OpenReply = () => ({ send: () => Promise.reject(new Error('Not connected')) });
 
   /** A tool result in the form that this connection's protocol generation expects. */
   toolResult(result: CallToolResult, outputSchema?: Readonly<Record<string, unknown>>): SdkToolResult {
@@ -92,7 +92,9 @@ export class LenientServer extends Server {
     await super.connect(transport);
     if (!calls) return;
     this.#calls = calls;
-    this.#openReply = () => ({ send });
+    this.#openReply = (relatedRequestId) => ({
+      send: (message) => ('method' in message ? send(message, { relatedRequestId }) : send(message)),
+    });
     const { onmessage, onclose } = transport;
     transport.onmessage = (message, extra) => {
       if (!this.take(message)) onmessage?.(message, extra);

@@ -45,8 +45,7 @@ export function mcpHandler(proxy: MCPProxy, options: HttpOptions): McpHandler {
 
   const take = (request: IncomingMessage, response: ServerResponse, body: unknown): boolean => {
     if (!isUsual(request) || !isCall(body)) return false;
-    // Clients of MCP 2026 repeat the method in this header.
-    if (request.headers['mcp-method'] === undefined) return sessions.take(body, request, response);
+    if (sessions.take(body, request, response)) return true;
     return mismatchOf(request, body) === undefined && calls.take(body, request, response);
   };
 

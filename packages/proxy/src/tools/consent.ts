@@ -24,9 +24,8 @@ export function askClient(
   { trustReadOnly }: ConsentSettings,
   code?: string,
 ): ConsentHandler {
-  return async (request) => {
+  const ask = async (request: ConsentRequest) => {
     const { tool, server, signal } = request;
-    if (tool.autoApply !== false || (trustReadOnly && tool.annotations?.readOnlyHint === true)) return true;
     const which = `"${displayName(tool.name)}" of server "${displayName(server)}"`;
     const about = { server, tool: tool.name };
     if (!onServerRequest || !supportsForms) {
@@ -37,14 +36,18 @@ export function askClient(
         about,
       );
     }
-    const ask = onServerRequest({ method: 'elicitation/create', params: formFor(request, code), signal });
-    const { action } = await ask.catch((cause) => {
+    const asked = onServerRequest({ method: 'elicitation/create', params: formFor(request, code), signal });
+    const { action } = await asked.catch((cause) => {
       const message = `${which} was not run: consent could not be asked for: ${(cause as Error).message ?? cause}`;
       throw new HubError('consent-failed', message, { ...about, cause });
     });
     if (action === 'accept') return true;
     const reason = action === 'decline' ? 'declined' : 'not given';
     throw new HubError('consent-denied', `${which} was not run: consent was ${reason}.`, about);
+  };
+  return (request) => {
+    const { autoApply, annotations } = request.tool;
+    return autoApply !== false || (trustReadOnly && annotations?.readOnlyHint === true) || ask(request);
   };
 }
 
@@ -60,7 +63,7 @@ export function runConsentHandler(
 ): ConsentHandler {
   if (code.length > MAX_SHOWN_CODE) return askClient(options, settings);
   const ask = askClient(options, settings, code);
-  const answers = new Map<string, Promise<boolean>>();
+  const answers = new Map<string, ReturnType<ConsentHandler>>();
   return (request) => {
     const key = JSON.stringify([request.server, request.tool.name]);
     const answer = answers.get(key) ?? ask({ ...request, signal: options.signal });

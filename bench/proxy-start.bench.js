@@ -1,0 +1,108 @@
+// The start and the memory of `a2c proxy` with 50 servers and 2,000 tools: the time until a client on stdio has the
+// list of the two tools, with the tools of an earlier run in the cache, and the time until all servers are up, against
+// the same 50 programs started without a proxy in the same run.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { residentBytes } from './load.js';
+import { median, table } from './table.js';
+
+const SERVERS = 50;
+const TOOLS = 40;
+const ROUNDS = process.argv.includes('--quick') ? 2 : 5;
+const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
+const upstream = fileURLToPath(new URL('raw-upstream.js', import.meta.url));
+const command = [process.execPath, upstream, String(TOOLS)];
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+};
+const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
+/** Starts a program and returns the time until it has answered the request. */
+async function answering([program, ...args], request, env = process.env) {
+  const started = performance.now();
+  const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  child.stdin.write(`${[initialize, request].map((message) => JSON.stringify(message)).join('\n')}\n`);
+  for await (const line of createInterface({ input: child.stdout })) if (JSON.parse(line).id === request.id) break;
+  return { child, ms: performance.now() - started };
+}
+
+async function end(children) {
+  await Promise.all(
+    children.map(async (child) => {
+      const exited = once(child, 'exit');
+      child.stdin?.end();
+      child.kill('SIGTERM');
+      await exited;
+    }),
+  );
+}
+
+/** The time until the slowest of the servers has listed its tools. */
+async function bareServers() {
+  const all = await Promise.all(Array.from({ length: SERVERS }, () => answering(command, list)));
+  await end(all.map(({ child }) => child));
+  return Math.max(...all.map(({ ms }) => ms));
+}
+
+/** The time until all servers of a proxy are up, and its memory then. */
+async function wholeProxy(config, env) {
+  const started = performance.now();
+  const child = spawn(process.execPath, [binary, 'proxy', '--config', config, '--http', '0'], {
+    env,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(child.stdout, 'data');
+  const health = new URL('/healthz', /ready (\S+)/.exec(String(line))[1]);
+  while ((await (await fetch(health)).json()).ready < SERVERS) await delay(10);
+  const ms = performance.now() - started;
+  await delay(1_000); // the cache is written
+  const bytes = residentBytes(child.pid);
+  await end([child]);
+  return { ms, bytes };
+}
+
+export default async function bench() {
+  const folder = mkdtempSync(join(tmpdir(), 'a2c-bench-'));
+  const config = join(folder, 'mcp.json');
+  const [program, ...args] = command;
+  const names = Array.from({ length: SERVERS }, (_, index) => [`server-${index}`, { command: program, args }]);
+  writeFileSync(config, JSON.stringify({ mcpServers: Object.fromEntries(names) }));
+  const env = { ...process.env, A2C_HOME: folder };
+  await wholeProxy(config, env); // fills the cache
+  const [lists, wholes, slowest, memory] = [[], [], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    const { child, ms } = await answering([process.execPath, binary, 'proxy', '--config', config], list, env);
+    lists.push(ms);
+    await end([child]);
+    slowest.push(await bareServers());
+    const whole = await wholeProxy(config, env);
+    wholes.push(whole.ms);
+    memory.push(whole.bytes / 2 ** 20);
+  }
+  const ratios = wholes.map((ms, round) => ms / slowest[round]);
+  const row = (what, values, unit, digits, goal = '') => ({
+    what,
+    median: `${median(values).toFixed(digits)} ${unit}`,
+    lowest: Math.min(...values).toFixed(digits),
+    highest: Math.max(...values).toFixed(digits),
+    goal,
+  });
+  table([
+    row('list of the two tools, from the cache', lists, 'ms', 0, '≤ 300'),
+    row('the slowest of 50 servers, without a proxy', slowest, 'ms', 0),
+    row('all 50 servers up', wholes, 'ms', 0),
+    row('… compared with the slowest', ratios, '×', 2, '≤ 1.2'),
+    row('memory of the proxy, 2,000 tools', memory, 'MB', 0, '≤ 120'),
+  ]);
+  rmSync(folder, { recursive: true, force: true });
+}
