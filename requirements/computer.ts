@@ -97,6 +97,11 @@ export const computer = {
         'Calls that wait for consent are limited: in number for each Agent, their arguments in bytes for each Agent and together.',
       owedBy: ['computer'],
     },
+    'COMP-ASK-10': {
+      section: 'Consent',
+      behaviour: 'A caller that asked for progress is notified while its call waits for consent.',
+      owedBy: ['computer', 'agent'],
+    },
     'COMP-FAIL-01': {
       section: 'Failures',
       behaviour: 'A refusal of the Computer is both a protocol error and a failed MCP result, including its text.',

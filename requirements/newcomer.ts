@@ -85,6 +85,17 @@ export const newcomer = {
       owedBy: ['cli'],
     },
 
+    'NEW-CLI-06': {
+      section: 'command line',
+      behaviour: 'Commands in messages of every package begin as the user starts the program: `a2c` or `npx a2c`.',
+      owedBy: ['cli', 'hub'],
+    },
+    'NEW-CLI-07': {
+      section: 'command line',
+      behaviour: '`config check` reports patterns of tools that match no server of the file.',
+      owedBy: ['cli', 'config'],
+    },
+
     'NEW-EXPORT-02': {
       section: 'import',
       behaviour: '`config export` also writes the entry for Windsurf, Gemini CLI and, as TOML, Codex.',

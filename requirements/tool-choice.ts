@@ -90,8 +90,8 @@ export const toolChoice = {
     },
     'CHOICE-STABLE-03': {
       section: 'stable lists',
-      behaviour: 'The first list of tools waits a little for servers that are starting.',
-      owedBy: ['proxy'],
+      behaviour: 'The first list of tools waits a little for servers that are starting, and for skills.',
+      owedBy: ['proxy', 'cli'],
     },
     'CHOICE-REACH-01': {
       section: 'reach',

@@ -15,6 +15,7 @@ export interface RealComputerOptions {
   readonly office?: string;
   readonly link?: Partial<OfficeLinkOptions>;
   readonly own?: Partial<ComputerOptions>;
+  readonly autoApply?: boolean;
 }
 
 export interface RealComputer {
@@ -27,7 +28,7 @@ export interface RealComputer {
 /** A real Computer in an office, with an MCP server as a child process. */
 export async function realComputer(
   url: string,
-  { name = 'pc', office = 'o', link: how = {}, own = {} }: RealComputerOptions = {},
+  { name = 'pc', office = 'o', link: how = {}, own = {}, autoApply = true }: RealComputerOptions = {},
 ): Promise<RealComputer> {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-agent-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -37,7 +38,7 @@ export async function realComputer(
     name: 'journal',
     type: 'stdio',
     server_parameters: { command: process.execPath, args: [JOURNAL_SERVER], env: { JOURNAL: journal } },
-    default_tool_meta: { auto_apply: true },
+    default_tool_meta: { auto_apply: autoApply },
   };
   const { config } = readConfig(JSON.stringify([server]), { file: 'journal.json' });
   const computer = new Computer({ name, mcpServers: config?.servers ?? [], logger: quiet, ...own });

@@ -67,6 +67,26 @@ describe('an office of real members', () => {
     expect(steps).toEqual([{ progress: 1, total: 2, message: 'half done' }]);
   });
 
+  verifies('COMP-ASK-10', 'reports to the Agent that its call waits for consent', async () => {
+    const { url } = await serve();
+    let allow = () => {};
+    const asked = new Promise<boolean>((resolve) => {
+      allow = () => resolve(true);
+    });
+    await realComputer(url, { autoApply: false, own: { confirm: () => asked } });
+    const agent = await agentAt(url);
+    const steps: unknown[] = [];
+    const call = agent.callTool('pc', 'echo', { text: 'hello' }, { onProgress: (step) => void steps.push(step) });
+    await until(() => steps.length > 0);
+    expect(steps).toEqual([{ progress: 0, message: 'waiting for consent of the user of the Computer' }]);
+    allow();
+    expect((await call).content).toEqual(text('hello'));
+    // An answer at once is not reported.
+    steps.length = 0;
+    await agent.callTool('pc', 'echo', { text: 'again' }, { onProgress: (step) => void steps.push(step) });
+    expect(steps).toEqual([]);
+  });
+
   verifies(['AGT-CONNECT-02', 'AGT-CALL-07', 'SMCP-ERR-07'], 'has one Agent and isolates its Computers', async () => {
     const { url } = await serve();
     const { journal } = await realComputer(url);

@@ -1,18 +1,9 @@
 /** Command lines in messages that a user can paste into a shell. */
-import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { a2cCommand } from '@a2c/protocol';
 
 /** An a2c command line. The words after the command are quoted where necessary. */
 export function a2c(command: string, ...words: readonly string[]): string {
-  return [isInstalled() ? 'a2c' : 'npx a2c', command, ...(words.length > 0 ? [shellWords(words)] : [])].join(' ');
-}
-
-/** True when `a2c` is on the user's PATH. Folders that npm and npx add to the PATH of their children do not count. */
-export function isInstalled(path = process.env.PATH ?? ''): boolean {
-  const name = process.platform === 'win32' ? 'a2c.cmd' : 'a2c';
-  return path
-    .split(delimiter)
-    .some((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder) && existsSync(join(folder, name)));
+  return a2cCommand([command, ...(words.length > 0 ? [shellWords(words)] : [])].join(' '));
 }
 
 /** Joins words to a command line. Words with characters that are special to a shell are quoted. */

@@ -1,8 +1,9 @@
 import type { Progress } from '@a2c/protocol';
 import { oneLine } from './output.js';
 
-/** Progress as text: `3/10 copying`. */
+/** Progress as text: `3/10 copying`. A message before the first step is shown alone. */
 export function progressText({ progress, total, message }: Progress): string {
+  if (progress === 0 && total === undefined && message) return message;
   return [`${progress}${total === undefined ? '' : `/${total}`}`, message].filter(Boolean).join(' ');
 }
 

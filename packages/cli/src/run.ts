@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
-import { isInstalled } from './pasteable-command.js';
+import { isInstalled } from './installed.js';
 import { exitOnSignal, handleSignals } from './process-signals.js';
 
 /** The code of a command, and the packages it imports, are loaded when the command is used. */
@@ -132,13 +132,16 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     const used = words.includes(name);
     program.addCommand((used ? await load() : new Command(name)).description(summary));
   }
-  prepare(program, isInstalled() ? 'a2c' : 'npx a2c');
+  const name = isInstalled() ? 'a2c' : 'npx a2c';
+  // Loaded only when a command runs: help needs no protocol.
+  program.hook('preAction', async () => (await import('@a2c/protocol')).setCommandName(name));
+  prepare(program, name);
   return program;
 }
 
-/** Examples in a help text can be pasted: they begin with `npx` where `a2c` alone is not installed. */
+/** Usage and examples in a help text can be pasted: they begin with `npx` where `a2c` alone is not installed. */
 function withPasteableExamples(help: string): string {
-  return isInstalled() ? help : help.replaceAll(/^( {2}\$ (?:.* \| )?)a2c (?!completion)/gm, '$1npx a2c ');
+  return isInstalled() ? help : help.replaceAll(/^(Usage: | {2}\$ (?:.* \| )?)a2c (?!completion)/gm, '$1npx a2c ');
 }
 
 /** Applies settings that commander copies only to commands it creates itself. */

@@ -50,6 +50,23 @@ describe('check', () => {
     expect(stderr).not.toContain('S3CRET');
   });
 
+  verifies('NEW-CLI-07', 'check: reports patterns that match no server', async () => {
+    const place = new Workplace({
+      'mcp.json': {
+        mcpServers: { github: { url: 'https://example.com/mcp' }, mail: { url: 'https://example.com/mail' } },
+        denied_tools: ['github', 'github/delete_*', 'mail/*', '*', '*_issue', 'git*', 'gihtub/delete_repo'],
+        toolsets: { read: { allow: ['mial', 'github/get'], deny: ['letters'] } },
+      },
+    });
+    const { code, stderr } = await place.a2c('config', 'check');
+    expect(code).toBe(0);
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringContaining('at /denied_tools/6: "gihtub/delete_repo" matches no server of this file; a pattern'),
+      expect.stringMatching(/at \/toolsets\/read\/allow\/0: "mial" matches .*; did you mean "mail"\?$/),
+      expect.stringContaining('at /toolsets/read/deny/0: "letters" matches no server of this file, unless it is'),
+    ]);
+  });
+
   verifies('CONF-CLI-01', 'no file: exit code 2', async () => {
     const { code, stdout, stderr } = await new Workplace().a2c('config', 'check');
     expect([code, stdout]).toEqual([2, '']);

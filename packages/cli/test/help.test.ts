@@ -3,7 +3,7 @@ import { verifies } from '@a2c/requirements';
 import type { Command } from 'commander';
 import { describe, expect } from 'vitest';
 import { wholeProgram } from '../src/run.js';
-import { BINARY, Workplace } from './a2c.js';
+import { BINARY, Workplace, workshop } from './a2c.js';
 
 function* everyCommand(command: Command, path = 'a2c'): Generator<{ path: string; command: Command }> {
   yield { path, command };
@@ -70,9 +70,25 @@ describe('help', () => {
     const place = new Workplace();
     const { stdout } = await place.a2c('login', '--help');
     expect(stdout).toContain('Examples:\n  $ npx a2c login notes\n');
+    expect(stdout).toMatch(/^Usage: npx a2c login /);
     place.write('bin/a2c', '');
     const installed = await place.a2cWith({ PATH: place.path('bin') }, 'login', '--help');
     expect(installed.stdout).toContain('Examples:\n  $ a2c login notes\n');
+  });
+
+  verifies('NEW-CLI-06', 'commands in messages begin with npx where a2c is not installed', async () => {
+    const tool = { name: 'saw', description: 'Saws wood.', inputSchema: { type: 'object' } };
+    const place = new Workplace({ 'bin/a2c': '' });
+    const installed = { PATH: place.path('bin') };
+    const remedy = 'config import --write mcp.json"';
+    expect((await place.a2c('mcp', 'servers')).stderr).toContain(`write one with "npx a2c ${remedy}`);
+    expect((await place.a2cWith(installed, 'mcp', 'servers')).stderr).toContain(`write one with "a2c ${remedy}`);
+    for (const description of ['Saws wood.', 'Saws anything.']) {
+      place.write('servers.json', [workshop('w', {}, { WORKSHOP_TOOLS: JSON.stringify([{ ...tool, description }]) })]);
+      expect(await place.computer(['tools'], ['--config', 'servers.json'])).toMatchObject({ code: 0 });
+    }
+    const { stderr } = await place.computer(['tools'], ['--config', 'servers.json']);
+    expect(stderr).toContain('To review: npx a2c tools review w');
   });
 
   verifies('NEW-CLI-01', 'a2c help COMMAND SUBCOMMAND prints the help of the subcommand', async () => {

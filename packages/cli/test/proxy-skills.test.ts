@@ -32,35 +32,39 @@ async function proxy(place: Workplace, ...args: string[]) {
 
 const LETTERS = '---\ndescription: Writes letters\n---\n# Letters\n';
 
-verifies('MEM-SKILL-07', 'a2c proxy shows the skills of the user and of its MCP servers', async () => {
-  const skill = { uri: 'skill://shelf/tidy', name: 'tidy', _meta: { source: 'resources' } };
-  const entry = '---\nname: tidy\ndescription: Tidies up\n---\n# Tidy\n';
-  const env = {
-    SHELF: JSON.stringify([skill, { uri: 'skill://shelf/tidy/SKILL.md', name: 'entry', text: entry }]),
-  };
-  const place = new Workplace({
-    'mcp.json': { mcpServers: { shelf: { command: process.execPath, args: [SHELF], env } } },
-    '~/skills/user/letters/SKILL.md': LETTERS,
-    '~/skills/user/letters/forms/a.md': 'Dear Sir',
-    'tmp/keep': '',
-  });
-  const { client, inspect } = await proxy(place, '--config', 'mcp.json');
-  await expect
-    .poll(() => inspect({ list: 'skills' }))
-    .toBe(
-      '2 skills. Read one with skill_name, before you do such a task.\n- letters: Writes letters\n- mcp:shelf:tidy: Tidies up',
-    );
-  expect(await inspect({ skill_name: 'letters' })).toBe('# Letters\n');
-  expect(await inspect({ skill_name: 'letters/forms/a.md' })).toBe('Dear Sir');
-  expect(await inspect({ skill_name: 'letters/../../../mcp.json' })).toContain('not accessible');
-  expect(await inspect({ skill_name: 'mcp:shelf:tidy' })).toBe('# Tidy\n');
-  expect((await client.listTools()).tools[0]?.inputSchema.properties).toHaveProperty('skill_name');
-  await client.close();
-  await expect.poll(() => readdirSync(place.path('tmp'))).toEqual(['keep']);
+verifies(
+  ['MEM-SKILL-07', 'CHOICE-STABLE-03'],
+  'a2c proxy shows the skills of the user and of its MCP servers, from the first list of tools on',
+  async () => {
+    const skill = { uri: 'skill://shelf/tidy', name: 'tidy', _meta: { source: 'resources' } };
+    const entry = '---\nname: tidy\ndescription: Tidies up\n---\n# Tidy\n';
+    const env = {
+      SHELF: JSON.stringify([skill, { uri: 'skill://shelf/tidy/SKILL.md', name: 'entry', text: entry }]),
+    };
+    const place = new Workplace({
+      'mcp.json': { mcpServers: { shelf: { command: process.execPath, args: [SHELF], env } } },
+      '~/skills/user/letters/SKILL.md': LETTERS,
+      '~/skills/user/letters/forms/a.md': 'Dear Sir',
+      'tmp/keep': '',
+    });
+    const { client, inspect } = await proxy(place, '--config', 'mcp.json');
+    expect((await client.listTools()).tools[0]?.inputSchema.properties).toHaveProperty('skill_name');
+    await expect
+      .poll(() => inspect({ list: 'skills' }))
+      .toBe(
+        '2 skills. Read one with skill_name, before you do such a task.\n- letters: Writes letters\n- mcp:shelf:tidy: Tidies up',
+      );
+    expect(await inspect({ skill_name: 'letters' })).toBe('# Letters\n');
+    expect(await inspect({ skill_name: 'letters/forms/a.md' })).toBe('Dear Sir');
+    expect(await inspect({ skill_name: 'letters/../../../mcp.json' })).toContain('not accessible');
+    expect(await inspect({ skill_name: 'mcp:shelf:tidy' })).toBe('# Tidy\n');
+    await client.close();
+    await expect.poll(() => readdirSync(place.path('tmp'))).toEqual(['keep']);
 
-  const without = await proxy(place, '--config', 'mcp.json', '--no-skills');
-  expect(await without.inspect({ list: 'skills' })).toBe('There are no skills here.');
-});
+    const without = await proxy(place, '--config', 'mcp.json', '--no-skills');
+    expect(await without.inspect({ list: 'skills' })).toBe('There are no skills here.');
+  },
+);
 
 verifies('MEM-SKILL-07', 'a2c proxy shows the skills of the Computers of an office', async () => {
   const place = new Workplace({ 'home/user/letters/SKILL.md': LETTERS, 'tmp/keep': '' });

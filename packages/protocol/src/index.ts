@@ -14,6 +14,7 @@ export {
   type ServerConnection,
   type Sha256,
 } from './bundle-id.js';
+export { a2cCommand, setCommandName } from './command-name.js';
 export { configFor } from './config-forms.js';
 export {
   type DesktopGeneration,

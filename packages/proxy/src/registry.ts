@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Emitter } from '@a2c/protocol';
+import { Emitter, raceSignal } from '@a2c/protocol';
 import { describeCatalogue } from './catalogue/catalogue.js';
 import type { ProxyOptions } from './options.js';
 import { Embeddings } from './search/embeddings.js';
@@ -31,7 +31,7 @@ type RegistryOptions = Pick<ProxyOptions, 'catalogueTokens' | 'limits'> & Partia
  * memory.
  */
 export class Registry {
-  readonly #toolbox: Pick<Toolbox, 'servers' | 'on'>;
+  readonly #toolbox: Pick<Toolbox, 'servers' | 'on' | 'skills'>;
   readonly #options: RegistryOptions;
   readonly #events = new Emitter<RegistryEvents>();
   readonly #stopListening: readonly (() => void)[];
@@ -50,7 +50,7 @@ export class Registry {
   #isAnnounced = false;
 
   /** `MCPProxy` creates its own registry. */
-  constructor(toolbox: Pick<Toolbox, 'servers' | 'on'>, options: RegistryOptions) {
+  constructor(toolbox: Pick<Toolbox, 'servers' | 'on' | 'skills'>, options: RegistryOptions) {
     this.#toolbox = toolbox;
     this.#options = options;
     this.#embeddings = options.embeddings && new Embeddings(options.embeddings);
@@ -141,10 +141,18 @@ export class Registry {
     });
   }
 
-  /** Waits for servers that are starting, but only shortly after the start of the proxy: for clients that list once. */
+  /**
+   * Waits for servers that are starting and for skills, but only shortly after the start of the proxy: for clients that
+   * list once.
+   */
   async firstSettled(signal?: AbortSignal): Promise<void> {
-    const left = this.#startedAt + this.#options.limits.firstListMs - performance.now();
-    if (left > 0) await this.#whileStarting(({ tools }) => tools.length === 0, left, signal);
+    const left = () => Math.ceil(this.#startedAt + this.#options.limits.firstListMs - performance.now());
+    if (left() <= 0) return;
+    await this.#whileStarting(({ tools }) => tools.length === 0, left(), signal);
+    const late = AbortSignal.timeout(Math.max(0, left()));
+    const isOver = signal ? AbortSignal.any([signal, late]) : late;
+    const prepared = Promise.resolve(this.#toolbox.skills?.prepare?.());
+    await raceSignal(prepared, isOver).catch(() => {}); // The list is sent without them.
   }
 
   /** Searches the tools of all servers. Best match first. With embeddings, call `prepareSearch` before. */

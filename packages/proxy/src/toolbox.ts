@@ -67,6 +67,8 @@ export interface Toolbox {
 export interface ToolboxSkills {
   /** False: `inspect` does not mention skills. */
   readonly areOffered: boolean;
+  /** Reads the skills now, if they were not read yet. Never rejects. Absent: `areOffered` does not change. */
+  prepare?(): Promise<void>;
   /** Lists the skills of all sources. */
   list(options: ToolboxCallOptions): Promise<ToolboxSkillList>;
   /**

@@ -75,10 +75,11 @@ function withCode(explanation: string, { _meta }: CallToolResult): string {
   return code === undefined ? explanation : `${code} ${explanation}`;
 }
 
-/** Reports the progress of a call or, while there is none, the time it takes; at a terminal in one line. */
+/** Reports the progress of a call and, while it does not change, the time it takes; at a terminal in one line. */
 class Report {
   readonly #line = new ProgressLine();
   readonly #started = Date.now();
+  #last = 'still running';
   #timer: NodeJS.Timeout;
 
   constructor() {
@@ -87,6 +88,7 @@ class Report {
 
   show(text: string): void {
     clearInterval(this.#timer);
+    this.#last = text;
     this.#line.show(text);
     this.#timer = this.#reportTime();
   }
@@ -97,7 +99,7 @@ class Report {
   }
 
   #reportTime(): NodeJS.Timeout {
-    const show = () => this.#line.show(`still running after ${Math.round((Date.now() - this.#started) / 1_000)} s`);
+    const show = () => this.#line.show(`${this.#last} after ${Math.round((Date.now() - this.#started) / 1_000)} s`);
     return setInterval(show, process.stderr.isTTY ? TERMINAL_PROGRESS_MS : PROGRESS_MS);
   }
 }

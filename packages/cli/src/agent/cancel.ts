@@ -1,5 +1,6 @@
 import { SMCPError } from '@a2c/agent';
 import { print, printJson } from '../output.js';
+import { a2c } from '../pasteable-command.js';
 import { type AgentCommandOptions, withAgent } from './agent-options.js';
 
 export const CANCEL_HELP = `
@@ -34,7 +35,7 @@ export async function cancel(reqId: string, options: AgentCommandOptions): Promi
   if (!isConfirmed) {
     throw new Error(
       `the Server did not confirm the cancellation of "${reqId}": no call of this Agent with that req_id is pending ` +
-        '("a2c agent call" prints the req_id), or the Server does not confirm cancellations',
+        `("${a2c('agent call')}" prints the req_id), or the Server does not confirm cancellations`,
     );
   }
   if (options.json) printJson({ req_id: reqId, cancelled: true });

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import {
   ConfigError,
   checkLogPaths,
+  checkPatterns,
   checkPrograms,
   formatProblem,
   formatRefusal,
@@ -52,7 +53,7 @@ async function checkFile(options: ConfigOptions, file?: string): Promise<CheckRe
       servers.push({ name, transport: transport.type, disabled, refusals });
     }
     const refused = checkLogPaths(loaded);
-    const problems = [...loaded.warnings, ...refused, ...checkPrograms(loaded)];
+    const problems = [...loaded.warnings, ...refused, ...checkPatterns(loaded), ...checkPrograms(loaded)];
     return {
       file: loaded.source.files[0].file,
       ok: refused.length === 0,

@@ -33,7 +33,10 @@ async function doctor(options: DoctorOptions): Promise<void> {
   const found: Finding[] = [];
   for await (const finding of findings(options)) {
     found.push(finding);
-    if (!options.json) printColoured(describe(finding));
+    // The servers of an untrusted file all have the same remedy.
+    const first = finding.remedy && found.find(({ remedy }) => remedy === finding.remedy);
+    const remedy = first && first !== finding ? `as for ${first.what}` : finding.remedy;
+    if (!options.json) printColoured(describe({ ...finding, remedy }));
   }
   if (options.json) {
     const printed = found.map(({ isUsageError: _, ...finding }) => finding);
@@ -42,7 +45,10 @@ async function doctor(options: DoctorOptions): Promise<void> {
   if (found.some(({ ok }) => !ok)) process.exitCode = found.some((one) => one.isUsageError) ? EXIT.wrong : EXIT.failed;
 }
 
-function describe({ ok, warning, what, detail, remedy }: Finding): string {
+/** A finding with the remedy to print. */
+type Shown = Omit<Finding, 'remedy'> & { readonly remedy: string | undefined };
+
+function describe({ ok, warning, what, detail, remedy }: Shown): string {
   const { paint } = stdoutView('en');
   const passed = warning ? paint('yellow', 'WARN') : paint('green', 'ok  ');
   const lines = [`${ok ? passed : paint('red', 'FAIL')} ${visibleText(`${what}: ${detail}`)}`];

@@ -13,7 +13,10 @@ const WAIT_MS = 3_000;
 export class LocalSkills implements ToolboxSkills {
   readonly #listeners = new Set<() => void>();
   readonly #started: Promise<SkillLibrary>;
+  readonly #known: Promise<void>;
   readonly #stopped = new AbortController();
+  /** Ends the wait before the skills are read. */
+  #readNow: () => void = () => {};
   #areOffered = false;
   #copyFolder: string | undefined;
 
@@ -21,9 +24,20 @@ export class LocalSkills implements ToolboxSkills {
    * @param ready The skills are read after this, so that they do not delay the start of the servers.
    */
   constructor(options: SkillOptions, hub: MCPServerManager, ready: Promise<unknown>, warn: (text: string) => void) {
+    const asked = new Promise<void>((resolve) => {
+      this.#readNow = resolve;
+    });
     const enough = setTimeout(WAIT_MS, undefined, { ref: false });
-    this.#started = Promise.race([ready, enough]).then(() => this.#start(options, hub, warn));
-    this.#started.catch((error: Error) => warn(`the skills could not be read: ${error.message}`));
+    this.#started = Promise.race([ready, enough, asked]).then(() => this.#start(options, hub, warn));
+    this.#known = this.#started.then(
+      () => {},
+      (error: Error) => warn(`the skills could not be read: ${error.message}`),
+    );
+  }
+
+  prepare(): Promise<void> {
+    this.#readNow();
+    return this.#known;
   }
 
   get areOffered(): boolean {

@@ -5,6 +5,7 @@ import { readErrorAnswer, SMCPError } from '@a2c/protocol';
 import { OPERATOR_PATHS, type ServerSession } from '@a2c/server';
 import { readNamedFile } from '../options.js';
 import { print, printError, printJson, printRow } from '../output.js';
+import { a2c } from '../pasteable-command.js';
 
 export interface OperateOptions {
   readonly url: string;
@@ -77,6 +78,6 @@ function parseAnswer(body: string): unknown {
 /** Adds the remedy. */
 function explain(error: SMCPError): SMCPError {
   if (error.code !== 401 && error.code !== 403) return error;
-  const remedy = 'pass a key with the operator right (A2C_API_KEY); `a2c key new NAME --operator` creates one';
+  const remedy = `pass a key with the operator right (A2C_API_KEY); \`${a2c('key new NAME --operator')}\` creates one`;
   return new SMCPError(error.kind, `${error.message}; ${remedy}`);
 }

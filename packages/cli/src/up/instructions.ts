@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { AvailableTool } from '@a2c/hub';
 import { type StartingServer, startingLine } from '../computer/start-timeouts.js';
-import { a2c, isInstalled } from '../pasteable-command.js';
+import { isInstalled } from '../installed.js';
+import { a2c } from '../pasteable-command.js';
 import { exampleCall } from './example-call.js';
 
 /** What `a2c up` is running. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@a2c/config';
 import { type AvailableTool, type ConsentHandler, HubError, type ListedTool } from '@a2c/hub';
-import { type AgentScope, isPermitted } from '@a2c/protocol';
+import { type AgentScope, type CallOptions, isPermitted } from '@a2c/protocol';
 
 /** A tool call that needs a person's approval. */
 export interface ConfirmRequest {
@@ -36,7 +36,12 @@ export function consentKey({ server, tool, description }: ConfirmRequest): strin
 interface Caller {
   readonly reqId: string;
   readonly agent: string | null;
+  /** Reports to the caller that a person is asked. */
+  readonly onProgress?: CallOptions['onProgress'];
 }
+
+/** An answer that needs longer is reported as progress. Callbacks that ask no person answer at once. */
+const NOTICE_MS = 200;
 
 /** Whether the scope of an Agent includes a tool, by any of its names. */
 export function isInScope({ tools, servers }: AgentScope, tool: AvailableTool): boolean {
@@ -52,7 +57,7 @@ export function checkScope(scope: AgentScope | undefined, tool: AvailableTool): 
 }
 
 /** The Computer's consent step: a person is asked unless `auto_apply` is exactly true. */
-export function askUser(confirm: ConfirmCallback | undefined, { reqId, agent }: Caller): ConsentHandler {
+export function askUser(confirm: ConfirmCallback | undefined, { reqId, agent, onProgress }: Caller): ConsentHandler {
   return async ({ tool, arguments: parameters, signal }) => {
     const { server, bundleId, name, displayName, meta } = tool;
     if (meta?.auto_apply === true) return true;
@@ -61,6 +66,12 @@ export function askUser(confirm: ConfirmCallback | undefined, { reqId, agent }: 
       throw new HubError('consent-unavailable', message, { server, tool: name });
     }
     const asked = { server, bundleId, tool: name, displayName, parameters, description: tool.tool };
-    return (await confirm({ reqId, agent, ...asked, signal })) === true;
+    const report = () => onProgress?.({ progress: 0, message: 'waiting for consent of the user of the Computer' });
+    const timer = setTimeout(report, NOTICE_MS);
+    try {
+      return (await confirm({ reqId, agent, ...asked, signal })) === true;
+    } finally {
+      clearTimeout(timer);
+    }
   };
 }

@@ -183,7 +183,9 @@ export class ToolCalls {
         consent: async (request) => {
           checkScope(options.scope, request.tool);
           const ask = options.approvedBy === undefined ? this.#waiting.limit(steps.watch(confirm)) : () => true;
-          const isGranted = await askUser(ask, { reqId, agent: agentOf(call) })(request);
+          const isGranted = await askUser(ask, { reqId, agent: agentOf(call), onProgress: options.onProgress })(
+            request,
+          );
           if (!isGranted) return false;
           await this.#writeDown(call);
           steps.add({ sentAt: now() });

@@ -1,7 +1,7 @@
 import { accessSync, constants, lstatSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { hasPlaceholder } from '../placeholders/syntax.js';
-import type { Problem } from '../problems.js';
+import { nearest, type Problem } from '../problems.js';
 import { isInsideFolder } from './inside-folder.js';
 import type { LoadedConfig } from './load-config.js';
 
@@ -30,6 +30,38 @@ export function checkLogPaths({ servers, source }: LoadedConfig): Problem[] {
     const message = `server "${name}": the stdout_log ${path} ${problem}`;
     return [{ severity: 'error', file: origin.file, pointer: '', message }];
   });
+}
+
+/**
+ * A warning for each pattern in the settings of the proxy that can match no tool, because it matches no server of the
+ * file. The tools themselves are known only when the servers run.
+ */
+export function checkPatterns({ servers, proxy, source }: LoadedConfig): Problem[] {
+  const names = servers.map(({ name }) => name);
+  const lists = [
+    ...(['allowed_tools', 'denied_tools', 'pinned_tools'] as const).map((key) => ({ at: key, list: proxy?.[key] })),
+    ...Object.entries(proxy?.toolsets ?? {}).flatMap(([toolset, choice]) =>
+      (['allow', 'deny', 'pinned'] as const).map((key) => ({ at: `toolsets/${toolset}/${key}`, list: choice[key] })),
+    ),
+  ];
+  return lists.flatMap(({ at, list }) =>
+    (list ?? []).flatMap((pattern, index): Problem[] => {
+      if (names.some((name) => mayMatch(pattern, name))) return [];
+      const near = nearest(pattern.split('/')[0] as string, names);
+      const skill = pattern.includes('/') ? '' : ', unless it is the name of a skill';
+      const message = `"${pattern}" matches no server of this file${skill}; a pattern is server or server/tool, with *`;
+      const hint = near === undefined ? {} : { did_you_mean: near };
+      return [{ severity: 'warning', file: source.files[0].file, pointer: `/${at}/${index}`, message, ...hint }];
+    }),
+  );
+}
+
+/** Whether a pattern can match the server or a tool `server/…`. */
+function mayMatch(pattern: string, server: string): boolean {
+  const [literal = '', ...rest] = pattern.split('*');
+  const tools = `${server}/`;
+  if (rest.length === 0) return pattern === server || pattern.startsWith(tools);
+  return literal.startsWith(tools) || tools.startsWith(literal);
 }
 
 function logPathProblem(path: string, root: string): string | undefined {

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { a2cCommand } from '@a2c/protocol';
 import { deepFreeze, isObject } from '../json/json-value.js';
 import type { MCPConfig } from '../model/mcp-config.js';
 import { ConfigError, type Problem, ProblemList } from '../problems.js';
@@ -80,7 +81,7 @@ export async function loadRequiredConfig(options: LoadOptions = {}): Promise<Loa
   const problems = new ProblemList(resolve(options.root ?? '.'));
   problems.error(
     [],
-    `no configuration found; looked for ${DISCOVERED_FILES.join(' and ')}; name a file with --config, or write one with "a2c config import --write mcp.json"`,
+    `no configuration found; looked for ${DISCOVERED_FILES.join(' and ')}; name a file with --config, or write one with "${a2cCommand('config import --write mcp.json')}"`,
   );
   throw new ConfigError(problems.all);
 }

@@ -1,5 +1,6 @@
 import { ConfigError, InputError, ResolveError, TrustError } from '@a2c/config';
 import { LoginError } from '@a2c/login';
+import { a2cCommand } from '@a2c/protocol';
 import { VrlCompileError } from '@a2c/vrl';
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { HubError } from '../errors.js';
@@ -49,7 +50,7 @@ function explainLogin(error: LoginError, server: string): HubError {
 }
 
 function loginCommand(server: string): string {
-  return `run "a2c login ${/^[\w.-]+$/.test(server) ? server : JSON.stringify(server)}"`;
+  return `run "${a2cCommand(`login ${/^[\w.-]+$/.test(server) ? server : JSON.stringify(server)}`)}"`;
 }
 
 /** True if the error concerns the login as a whole, not a single request that needs more scopes. */

@@ -1,4 +1,5 @@
 import type { ServerConfig } from '@a2c/config';
+import { a2cCommand } from '@a2c/protocol';
 import type { ListedTool } from '../tools/parse-tool.js';
 import { type PinRecord, type PinStore, pinKey } from './pin-store.js';
 import { type PinnedTool, pinnedPart } from './pinned-tool.js';
@@ -110,7 +111,7 @@ export class ServerPins {
       const isChanged = Object.hasOwn(pending, tool.name);
       if (!isChanged) return [marked(tool, [])];
       const before = own(approved, tool.name);
-      const note = `changed since it was approved; to review: a2c tools review ${this.#server}`;
+      const note = `changed since it was approved; to review: ${a2cCommand(`tools review ${this.#server}`)}`;
       if (!isBlocked) return [marked(tool, [note])];
       if (before) return [marked({ ...tool, ...EMPTY, ...before }, [`${note}; the approved text is shown`])];
       withheld.push(tool.name);
@@ -125,7 +126,7 @@ export class ServerPins {
     if (!known || names.length === 0) return;
     const list = names.slice(0, 5).join(', ') + (names.length > 5 ? ` and ${names.length - 5} more` : '');
     this.#options.onWarning(
-      `tools are new or changed since they were approved: ${list}. To review: a2c tools review ${this.#server}`,
+      `tools are new or changed since they were approved: ${list}. To review: ${a2cCommand(`tools review ${this.#server}`)}`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ServerConfig } from '@a2c/config';
-import { displayName, exposedName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
+import { a2cCommand, displayName, exposedName, mergeToolMeta, type ToolMeta } from '@a2c/protocol';
 import { HubError } from '../errors.js';
 import { didYouMean } from './did-you-mean.js';
 import type { ListedTool } from './parse-tool.js';
@@ -185,7 +185,7 @@ function forbidden(tool: string, server: string): HubError {
 }
 
 function withheld(tool: string, server: string): HubError {
-  const remedy = `to approve it: a2c tools approve ${server} ${tool}`;
+  const remedy = `to approve it: ${a2cCommand(`tools approve ${server} ${tool}`)}`;
   const message = `the tool "${tool}" is new since the tools of "${server}" were approved; ${remedy}`;
   return new HubError('forbidden-tool', message, { server, tool });
 }

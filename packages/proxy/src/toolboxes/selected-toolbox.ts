@@ -100,6 +100,7 @@ export class SelectedToolbox implements Toolbox {
       get areOffered() {
         return skills.areOffered;
       },
+      prepare: async () => skills.prepare?.(),
       async list(options) {
         const listed = await skills.list(options);
         return { ...listed, skills: listed.skills.filter(({ name }) => isSelected(name)) };
