@@ -8,6 +8,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * is left for the other cores.
  */
 const LONGEST = [
+  'packages/cli/test/sdk-matrix.interop.test.ts',
+  'packages/proxy/test/conformance-client.interop.test.ts',
+  'packages/cli/test/sdk-credentials.interop.test.ts',
+  'packages/proxy/test/real-clients.interop.test.ts',
+  'packages/hub/test/python.interop.test.ts',
   'packages/hub/test/transports/behaviour.test.ts',
   'tests/shell-blocks.test.ts',
   'packages/proxy/test/conformance.test.ts',

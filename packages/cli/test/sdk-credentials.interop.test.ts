@@ -21,11 +21,11 @@ async function ourServer(authenticate = allowAnonymous): Promise<string> {
   return listening.url;
 }
 
-/** `joined`, or `refused`. */
-const outcome = (work: Promise<unknown>): Promise<string> =>
+/** Who `joined`, or was `refused`. */
+const outcome = (who: string, work: Promise<unknown>): Promise<string> =>
   work.then(
-    () => 'joined',
-    () => 'refused',
+    () => `${who}: joined`,
+    () => `${who}: refused`,
   );
 
 async function ourAgent(url: string, secret: string): Promise<void> {
@@ -63,20 +63,18 @@ verifies(
         await sdk.ask('computer', { key, ...setup });
         await sdk.ask('join', { key, url: ours, office: randomUUID(), secret });
       };
-      const outcomes = async (secret: string) => ({
-        'our Agent': await outcome(ourAgent(theirs, secret)),
-        'our Computer': await outcome(ourComputer(theirs, secret)),
-        'their Agent': await outcome(theirAgent(secret)),
-        'their Computer': await outcome(theirComputer(secret)),
-      });
-      const all = (text: string) => ({
-        'our Agent': text,
-        'our Computer': text,
-        'their Agent': text,
-        'their Computer': text,
-      });
-      expect(await outcomes(SECRET), version).toEqual(all('joined'));
-      expect(await outcomes('wrong'), version).toEqual(all('refused'));
+      const outcomes = (secret: string) =>
+        Promise.all([
+          outcome('our Agent', ourAgent(theirs, secret)),
+          outcome('our Computer', ourComputer(theirs, secret)),
+          outcome('their Agent', theirAgent(secret)),
+          outcome('their Computer', theirComputer(secret)),
+        ]);
+      const all = (text: string) =>
+        ['our Agent', 'our Computer', 'their Agent', 'their Computer'].map((who) => `${who}: ${text}`);
+      const [right, wrong] = await Promise.all([outcomes(SECRET), outcomes('wrong')]);
+      expect(right, version).toEqual(all('joined'));
+      expect(wrong, version).toEqual(all('refused'));
     };
     await Promise.all(SDK_VERSIONS.map(check));
   },
