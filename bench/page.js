@@ -22,9 +22,13 @@ export function withTables(text) {
 function tables(suite) {
   const file = new URL(`${suite}.json`, results);
   if (!existsSync(file)) return `Not measured: \`npm run bench ${suite} -- --save\` measures it.`;
-  const { machine, date, quick, tables } = JSON.parse(readFileSync(file, 'utf8'));
-  const how = `\`npm run bench ${suite}\`: ${machine}; ${date}${quick ? ', quick run' : ''}.`;
-  return [how, ...tables.map(markdown)].join('\n\n');
+  const run = JSON.parse(readFileSync(file, 'utf8'));
+  return [`\`npm run bench ${suite}\`: ${described(run)}.`, ...run.tables.map(markdown)].join('\n\n');
+}
+
+/** A stored run in words. */
+export function described({ machine, load, date, quick }) {
+  return `${machine}; load average before the run ${load}; ${date}${quick ? ', quick run' : ''}`;
 }
 
 function links(shown) {

@@ -180,7 +180,7 @@ function connected(socket) {
   return new Promise((resolve, reject) => socket.once('connect', resolve).once('connect_error', reject));
 }
 
-function oneShot({ home, installed }) {
+function oneShot({ home, config, installed }) {
   const env = { ...process.env, A2C_HOME: home };
   const rows = ONE_SHOT.map((peer) => {
     const { missing, version, megabytes = '–' } = installed(peer);
@@ -188,7 +188,7 @@ function oneShot({ home, installed }) {
   });
   for (let round = 0; round < ONE_SHOT_RUNS; round++) {
     for (const row of rows.filter(({ missing }) => !missing)) {
-      const [command, ...args] = row.peer.command;
+      const [command, ...args] = row.peer.command(config);
       const began = performance.now();
       const { stdout } = spawnSync(command, args, { env, encoding: 'utf8', timeout: START_MS });
       if (stdout?.includes('hello')) row.times.push(performance.now() - began);

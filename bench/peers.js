@@ -90,23 +90,23 @@ export const RELAYS = [
   { ...python('a2c-smcp'), command: (port) => [script('a2c-smcp', 'python'), '-c', SMCP_SERVER, port] },
 ];
 
-/** Programs that make one call and end. */
+/** Programs that make one call and end. `command` gets the configuration file. */
 export const ONE_SHOT = [
   {
     ...own,
     title: 'a2c mcp call',
-    command: [process.execPath, A2C, 'mcp', 'call', '--stdio', quoted, 'echo', 'message=hello'],
+    command: () => [process.execPath, A2C, 'mcp', 'call', '--stdio', quoted, 'echo', 'message=hello'],
   },
   {
     // Newer versions need Node 24.
     ...npm('mcporter', '0.9.0'),
     title: 'mcporter call',
-    command: [process.execPath, bin('mcporter'), 'call', '--stdio', quoted, 'echo', 'message=hello'],
+    command: () => [process.execPath, bin('mcporter'), 'call', '--stdio', quoted, 'echo', 'message=hello'],
   },
   {
     ...python('fastmcp'),
     title: 'fastmcp call',
-    command: [script('fastmcp', 'fastmcp'), 'call', '--command', quoted, 'echo', 'message=hello'],
+    command: (config) => [script('fastmcp', 'fastmcp'), 'call', config, 'echo', 'message=hello'],
   },
 ];
 

@@ -3,9 +3,9 @@
 // the tables to bench/results/, as Markdown and JSON, and to docs/performance.md.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { writePage } from './page.js';
+import { described, writePage } from './page.js';
 import { isQuick, markdown, printed } from './table.js';
 
 const SUFFIX = '.bench.js';
@@ -41,19 +41,20 @@ function runAll() {
 /** Runs one suite in this process. */
 async function runOne(name) {
   const { default: bench } = await import(`./${name}${SUFFIX}`);
+  const load = Number(loadavg()[0].toFixed(1));
   await bench();
-  if (flags.includes(SAVE) && printed.length > 0) save(name);
+  if (flags.includes(SAVE) && printed.length > 0) save(name, load);
 }
 
 const SAVE = '--save';
 const ONE = '--one';
 const FLAGS = ['--quick', SAVE];
 
-function save(suite) {
+/** `load` is the load average before the run: what else the machine did. */
+function save(suite, load) {
   mkdirSync(results, { recursive: true });
-  const run = { suite, machine: machine(), date: new Date().toISOString().slice(0, 10), quick: isQuick };
-  const how = `${run.machine}; ${run.date}${isQuick ? ', quick run' : ''}`;
-  const head = `# ${suite}\n\n${how}. \`npm run bench ${suite}\` prints these tables again.\n\n`;
+  const run = { suite, machine: machine(), load, date: new Date().toISOString().slice(0, 10), quick: isQuick };
+  const head = `# ${suite}\n\n${described(run)}. \`npm run bench ${suite}\` prints these tables again.\n\n`;
   writeFileSync(new URL(`${suite}.md`, results), `${head}${printed.map(markdown).join('\n\n')}\n`);
   writeFileSync(new URL(`${suite}.json`, results), `${JSON.stringify({ ...run, tables: printed }, null, 2)}\n`);
 }
