@@ -28,7 +28,8 @@ function tables(suite) {
 
 /** A stored run in words. */
 export function described({ machine, load, date, quick }) {
-  return `${machine}; load average before the run ${load}; ${date}${quick ? ', quick run' : ''}`;
+  const busy = load === null ? 'load average not recorded' : `load average before the run ${load}`;
+  return `${machine}; ${busy}; ${date}${quick ? ', quick run' : ''}`;
 }
 
 function links(shown) {
