@@ -108,6 +108,7 @@ export function paraphraseRows() {
     part('further questions used for tuning', practice),
     part('questions for other tools, written and graded before any result was seen', questionsIn('fresh.txt', search)),
     part('questions for random tools, written later and in the same way', questionsIn('unseen.txt', search)),
+    part('questions for random tools, written before the ranking was changed', questionsIn('later.txt', search)),
     part('questions written after the first search, used for tuning since', questionsIn('held-out.txt', search)),
     part('of the last ones as the text of `query` asks for them', questionsIn('as-asked.txt', search)),
   ];
