@@ -6,7 +6,7 @@ export const toolChoice = {
   requirements: {
     'CHOICE-SEARCH-01': {
       section: 'search',
-      behaviour: 'A paraphrase finds its tool: synonyms, word forms, phrases, compounds and misspelt words.',
+      behaviour: 'A paraphrase finds its tool: synonyms, word forms, phrases, compounds, misspelt words, and some words of what people say for the tool.',
       owedBy: ['proxy'],
     },
     'CHOICE-SEARCH-02': {
@@ -33,7 +33,7 @@ export const toolChoice = {
     'CHOICE-SEARCH-06': {
       section: 'search',
       behaviour:
-        'A question prefers tools that read, an order those that do what it says, and a named server its own tools; similar tools of one server do not fill the first places.',
+        'A question prefers tools that read, an order those that do what it says, and a named server its own tools; similar tools of one server do not fill the first places, and a name with further words comes later.',
       owedBy: ['proxy'],
     },
     'CHOICE-INSPECT-01': {

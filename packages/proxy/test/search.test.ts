@@ -106,7 +106,7 @@ describe('search', () => {
   verifies('CHOICE-SEARCH-03', 'searches parameters, values and servers, and weighs a name most', () => {
     expect(best('destination')).toBe('move_file');
     expect(best('slides')).toBe('export_report');
-    expect(best('日历')).toBe('event_add');
+    expect(search.find('日历')[0]?.server.name).toBe('日历');
     expect(search.find('billing').map(({ tool: { name } }) => name)).toContain('refund_payment');
     expect(best('filter')).toBe('create_filter');
   });
@@ -175,6 +175,26 @@ describe('hints', () => {
   ];
   const hints = new ToolSearch(servers);
   const first = (query: string) => hints.find(query)[0]?.tool.name;
+
+  verifies('CHOICE-SEARCH-01', 'a tool matches some words of what people say for it, in another order', () => {
+    // What people say for `stash`: "half finished", "unfinished work".
+    expect(first('the work is finished by half')).toBe('git_stash');
+    expect(hints.find('half').map(({ tool }) => tool.name)).toEqual(['git_stash']);
+  });
+
+  verifies('CHOICE-SEARCH-06', 'prefers the tool whose name has no further words', () => {
+    const issues = new ToolSearch([
+      {
+        name: 's',
+        state: 'ready',
+        tools: [
+          tool('create_issue_emoji_reaction', 'Adds to an issue of a project'),
+          tool('create_issue', 'Adds to an issue of a project'),
+        ],
+      },
+    ]);
+    expect(issues.find('open an issue in a project')[0]?.tool.name).toBe('create_issue');
+  });
 
   verifies('CHOICE-SEARCH-01', 'what people say points to the words of tools, and not back', () => {
     expect(first('put my unfinished work aside for later')).toBe('git_stash');

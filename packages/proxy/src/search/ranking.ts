@@ -11,7 +11,9 @@ export const WEIGHTS = {
   /** How strongly a tool is preferred that matches more words of the query. */
   coverage: 0.85,
   /** How strongly a tool is preferred of whose name more words match. */
-  name: 0.9,
+  name: 0.65,
+  /** How strongly a tool is set back by rare words of its name that do not match. */
+  unmatchedName: 0.2,
   /** How much more a rare word counts than a frequent one: 0 not at all, 1 as in BM25. */
   rarity: 0.5,
   /** How strongly a tool is preferred that does what the query asks to do: read, create, update or delete. */
@@ -19,12 +21,14 @@ export const WEIGHTS = {
   /** How strongly a tool is set back that does something else. */
   otherIntent: 0.15,
   /** How strongly the tools of a server are preferred whose name is in the query. */
-  product: 0.6,
+  product: 0.85,
   /** How strongly a tool is set back after `SIBLINGS` of its server that match the same words. */
   sibling: 0.1,
 };
 /** This many tools of a server that match the same words come first. */
 const SIBLINGS = 3;
+/** About the rarity of a word that one of a thousand tools has. */
+const RAREST = 8;
 /** The names of this many of the best tools are compared with the query. */
 const COMPARED = 300;
 
@@ -114,7 +118,10 @@ function baseScores(slots: readonly Alternatives[], index: FieldIndex): Score[] 
   return found;
 }
 
-/** Raises the scores of tools whose whole name is in the query: `git_tag` before `git_changelog_analyze`. */
+/**
+ * Raises the scores of tools whose whole name is in the query, and lowers those of names with other words: `git_tag`
+ * before `git_changelog_analyze`.
+ */
 function preferMatchingNames(scores: readonly Score[], slots: readonly Alternatives[], index: ToolIndex): void {
   const closest = new Map<string, number>();
   for (const alternatives of slots) {
@@ -123,13 +130,16 @@ function preferMatchingNames(scores: readonly Score[], slots: readonly Alternati
     }
   }
   for (const entry of scores) {
-    let [matched, total] = [0, 0];
+    let [matched, unmatched, total] = [0, 0, 0];
     for (const word of index.names[entry.document] ?? []) {
       const rarity = index.terms.rarity(index.terms.postings(word).documents.length) + 1;
       total += rarity;
-      matched += rarity * (closest.get(word) ?? 0);
+      const closeness = closest.get(word) ?? 0;
+      if (closeness === 0) unmatched += rarity;
+      matched += rarity * closeness;
     }
-    if (total > 0) entry.score *= 1 + (WEIGHTS.name * matched) / total;
+    if (total === 0) continue;
+    entry.score *= (1 + (WEIGHTS.name * matched) / total) / (1 + WEIGHTS.unmatchedName * (unmatched / RAREST));
   }
 }
 

@@ -16,10 +16,16 @@ export const FIELDS = {
   description: { weight: 0.5, dilution: 0.75 },
   parameters: { weight: 0.6, dilution: 0.75 },
   values: { weight: 0.25, dilution: 0.75 },
-  server: { weight: 1, dilution: 0.5 },
+  server: { weight: 1.4, dilution: 0.5 },
+  /** What people say for the words of the name. */
+  nameHints: { weight: 1.4, dilution: 0.5 },
+  /** What people say for the words of the summary. */
+  summaryHints: { weight: 0.4, dilution: 0.5 },
 } as const satisfies Record<string, Field>;
 
-export type FieldName = keyof typeof FIELDS;
+type FieldName = keyof typeof FIELDS;
+/** The fields whose texts the tool has. */
+export type TextField = Exclude<FieldName, 'nameHints' | 'summaryHints'>;
 
 /** Words in the names of servers that say nothing about them. */
 const GENERIC = /mcp|server/gi;
@@ -38,7 +44,7 @@ const MAX_PARAMETER_TEXT = 100;
 const MAX_ENUM = 20;
 
 /** The texts of a tool by field. Each parameter is a text of its own, because many tools have the same. */
-export function fieldsOf(server: ToolboxServer, tool: ToolboxTool): Readonly<Record<FieldName, readonly string[]>> {
+export function fieldsOf(server: ToolboxServer, tool: ToolboxTool): Readonly<Record<TextField, readonly string[]>> {
   const description = splitMark(tool.description ?? '').text.slice(0, MAX_DESCRIPTION);
   const summary = firstSentence(description);
   const parameters = parametersOf(tool.inputSchema);

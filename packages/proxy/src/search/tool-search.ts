@@ -1,13 +1,14 @@
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
-import { FieldIndex } from './field-index.js';
+import { type DocumentTerms, FieldIndex } from './field-index.js';
+import { HintIndex, saidTerm } from './hints.js';
 import { intentOfQuery, intentOfTool } from './intent.js';
 import { type Alternatives, rank, type ToolIndex, WEIGHTS } from './ranking.js';
 import { similarTerms } from './similar-terms.js';
 import { STOP_WORDS } from './stop-words.js';
 import { indexTerms, queryTerms } from './terms.js';
-import { FIELDS, type FieldName, fieldsOf, productName, spacedName } from './tool-fields.js';
+import { FIELDS, fieldsOf, productName, spacedName, type TextField } from './tool-fields.js';
 import { JOINT, type Vocabulary, vocabulary } from './vocabulary/groups.js';
-import { wordsOf } from './words.js';
+import { isHan, wordsOf } from './words.js';
 
 /** Longer queries are cut: a search runs on the main thread. */
 const MAX_QUERY = 1_000;
@@ -80,7 +81,6 @@ export class ToolSearch {
 }
 
 function buildIndex(tools: readonly LocatedTool[], words: Vocabulary): ToolIndex {
-  const fieldNames = Object.keys(FIELDS) as FieldName[];
   const seen = new Map<string, readonly string[]>();
   const termsOf = (text: string): readonly string[] => {
     let terms = seen.get(text);
@@ -90,9 +90,26 @@ function buildIndex(tools: readonly LocatedTool[], words: Vocabulary): ToolIndex
     }
     return terms;
   };
+  const hints = new HintIndex(words.hints);
   const documents = tools.map(({ server, tool }) => {
-    const fields = fieldsOf(server, tool);
-    return fieldNames.map((name) => fields[name].map(termsOf));
+    const texts = fieldsOf(server, tool);
+    const terms = (field: TextField) => texts[field].map(termsOf);
+    const [name, title, summary, ofServer] = [terms('name'), terms('title'), terms('summary'), terms('server')];
+    const own = setOf(name);
+    const labels = setOf([...name, ...title, termsOf(productName(server))]);
+    const { ofName, ofSummary } = hints.paraphrasesOf(own, labels, setOf(summary, labels));
+    const fields: Record<keyof typeof FIELDS, DocumentTerms[number]> = {
+      name,
+      title,
+      summary,
+      description: terms('description'),
+      parameters: terms('parameters'),
+      values: terms('values'),
+      server: ofServer,
+      nameHints: [ofName],
+      summaryHints: [ofSummary],
+    };
+    return Object.values(fields);
   });
   const names = tools.map(({ server, tool }) => {
     const ofServer = new Set(wordsOf(server.name));
@@ -108,6 +125,12 @@ function buildIndex(tools: readonly LocatedTool[], words: Vocabulary): ToolIndex
     intents: tools.map(({ tool }) => intentOfTool(tool)),
     products: productsOf(tools, terms),
   };
+}
+
+function setOf(texts: readonly (readonly string[])[], others?: ReadonlySet<string>): ReadonlySet<string> {
+  const terms = new Set(others);
+  for (const text of texts) for (const term of text) terms.add(term);
+  return terms;
 }
 
 /** At least this share of the tools that mention a word belongs to the server that is called by it. */
@@ -145,9 +168,11 @@ function slotsOf(term: string, index: FieldIndex, words: Vocabulary): readonly A
 
 function alternativesOf(term: string, index: FieldIndex, { synonyms, words }: Vocabulary): Alternatives {
   const alternatives = new Map<string, number>();
-  if (index.has(term)) alternatives.set(term, 1);
+  for (const own of [term, saidTerm(term)]) if (index.has(own)) alternatives.set(own, 1);
   for (const [synonym, closeness] of synonyms.of(term)) {
-    if (!alternatives.has(synonym) && index.has(synonym)) alternatives.set(synonym, closeness);
+    // The English words for a Chinese one are its translation, so hints in English apply too.
+    const others = isHan(term) ? [synonym, saidTerm(synonym)] : [synonym];
+    for (const other of others) if (!alternatives.has(other) && index.has(other)) alternatives.set(other, closeness);
   }
   if (alternatives.size > 0 || words.has(term)) return alternatives;
   return new Map(similarTerms(term, index.terms).map((similar) => [similar, WEIGHTS.similar]));

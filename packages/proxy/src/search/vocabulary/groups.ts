@@ -1,3 +1,4 @@
+import { STOP_WORDS } from '../stop-words.js';
 import { isHan, wordsOf } from '../words.js';
 import { ACTIONS } from './actions.js';
 import { EVERYDAY } from './everyday.js';
@@ -13,10 +14,19 @@ import { THINGS } from './things.js';
 /** A term of the index: one word, or the words of a phrase joined by this. */
 export const JOINT = ' ';
 
+/** Words of tools, and what people say who do not know them. */
+export interface Hint {
+  /** The words of each term of tools. */
+  readonly targets: readonly (readonly string[])[];
+  /** The distinct words of what people say. */
+  readonly said: readonly string[];
+}
+
 /** The words of the domain with their synonyms. */
 export interface Vocabulary {
   /** The synonyms of each term, in English and Chinese. */
   readonly synonyms: Synonyms;
+  readonly hints: readonly Hint[];
   /** All words that occur in terms. */
   readonly words: ReadonlySet<string>;
   /** The phrases of tools that begin with a word, longest first. */
@@ -50,7 +60,7 @@ export function vocabulary(): Vocabulary {
 function readGroups(groups: string, hints: string): Vocabulary {
   const synonyms = new Synonyms();
   const known = new Set<string>();
-  const ofTools = new Phrases();
+  const phrasesOfTools = new Phrases();
   const ofQuestions = new Phrases();
   let longestHan = 1;
   const add = (words: readonly string[]): string => {
@@ -63,7 +73,7 @@ function readGroups(groups: string, hints: string): Vocabulary {
   };
   const addOfTool = (words: readonly string[]): string => {
     const term = add(words);
-    if (words.length > 1) ofTools.add(term, words);
+    if (words.length > 1) phrasesOfTools.add(term, words);
     return term;
   };
   const termsOf = (part: string) =>
@@ -77,14 +87,18 @@ function readGroups(groups: string, hints: string): Vocabulary {
     synonyms.relate(same, related, CLOSENESS.related);
     synonyms.relate(related, same, CLOSENESS.related);
   }
+  const hintList: Hint[] = [];
   for (const line of hints.split('\n')) {
     const [targets = '', said = ''] = line.split(':');
-    const meant = termsOf(targets).map(addOfTool);
+    if (said === '') continue;
+    const [ofTools, ofPeople] = [termsOf(targets), termsOf(said)];
+    hintList.push({ targets: ofTools, said: [...new Set(ofPeople.flat())].filter((word) => !STOP_WORDS.has(word)) });
+    const meant = ofTools.map(addOfTool);
     synonyms.relate(meant, [], CLOSENESS.hint);
-    synonyms.relate(termsOf(said).map(add), meant, CLOSENESS.hint);
+    synonyms.relate(ofPeople.map(add), meant, CLOSENESS.hint);
   }
-  const [phrases, questionPhrases] = [ofTools.longestFirst(), ofQuestions.longestFirst()];
-  return { synonyms, phrases, questionPhrases, words: known, longestHan };
+  const [phrases, questionPhrases] = [phrasesOfTools.longestFirst(), ofQuestions.longestFirst()];
+  return { synonyms, hints: hintList, phrases, questionPhrases, words: known, longestHan };
 }
 
 /** The relations of all terms. The synonyms of a term are put together when they are asked for. */
