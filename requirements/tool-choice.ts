@@ -6,7 +6,8 @@ export const toolChoice = {
   requirements: {
     'CHOICE-SEARCH-01': {
       section: 'search',
-      behaviour: 'A paraphrase finds its tool: synonyms, word forms, phrases, compounds, misspelt words, and some words of what people say for the tool.',
+      behaviour:
+        'A paraphrase finds its tool: synonyms, word forms, phrases, compounds, misspelt words, and some words of what people say for the tool.',
       owedBy: ['proxy'],
     },
     'CHOICE-SEARCH-02': {

@@ -3,7 +3,6 @@ import { isHan, wordsOf } from '../words.js';
 import { ACTIONS } from './actions.js';
 import { EVERYDAY } from './everyday.js';
 import { BUSINESS_HINTS } from './hints-business.js';
-import { COMMON_HINTS } from './hints-common.js';
 import { DEVELOPMENT_HINTS } from './hints-development.js';
 import { INFRASTRUCTURE_HINTS } from './hints-infrastructure.js';
 import { WEB_HINTS } from './hints-web.js';
@@ -38,7 +37,7 @@ export interface Vocabulary {
 }
 
 const GROUPS = `${ACTIONS}${THINGS}${SOFTWARE}${EVERYDAY}`;
-const HINTS = `${DEVELOPMENT_HINTS}${INFRASTRUCTURE_HINTS}${WEB_HINTS}${BUSINESS_HINTS}${WORDING_HINTS}${COMMON_HINTS}`;
+const HINTS = `${DEVELOPMENT_HINTS}${INFRASTRUCTURE_HINTS}${WEB_HINTS}${BUSINESS_HINTS}${WORDING_HINTS}`;
 
 let loaded: Vocabulary | undefined;
 
