@@ -1,13 +1,28 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
 import type { TestProject } from 'vitest/node';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIN = join(ROOT, 'packages/cli/bin');
-/** Started up to fifty times by one test. */
-const LOGIN_WORKER = join(ROOT, 'packages/hub/test/login-worker.mjs');
+const { resolve } = createRequire(import.meta.url);
+/** A published MCP server. */
+const published = (name: string) =>
+  join(dirname(resolve(`@modelcontextprotocol/server-${name}/package.json`)), 'dist/index.js');
+
+const PROGRAMS = {
+  a2c: join(BIN, 'a2c.js'),
+  main: join(BIN, '../dist/main.js'),
+  /** Started up to fifty times by one test. */
+  'login-worker': join(ROOT, 'packages/hub/test/login-worker.mjs'),
+  /** Started by many tests. */
+  everything: published('everything'),
+  filesystem: published('filesystem'),
+  records: join(ROOT, 'packages/proxy/test/records.mjs'),
+  sdk: join(ROOT, 'packages/hub/test/servers/sdk.mjs'),
+};
 
 /** Within reach of the packages that are not bundled. */
 const PREFIX = 'node_modules/.a2c-commands-';
@@ -39,8 +54,9 @@ const originalUrls: Plugin = {
 };
 
 /**
- * Bundles the built commands for the tests that start them as processes. The several hundred modules of a command take
- * most of the time of its start; a bundle has the same modules and starts three times as fast.
+ * Bundles the built commands and published MCP servers for the tests that start them as processes. The several hundred
+ * modules of a program take most of the time of its start; a bundle has the same modules and starts two to three times
+ * as fast.
  */
 export default async function bundleCommands(project: TestProject): Promise<() => Promise<void>> {
   await removeOld();
@@ -60,7 +76,7 @@ export default async function bundleCommands(project: TestProject): Promise<() =
       emptyOutDir: false,
       minify: false,
       rollupOptions: {
-        input: [join(BIN, 'a2c.js'), join(BIN, '../dist/main.js'), LOGIN_WORKER],
+        input: PROGRAMS,
         output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },
     },
@@ -71,7 +87,7 @@ export default async function bundleCommands(project: TestProject): Promise<() =
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The folder of the bundle: `a2c.js`, `main.js` with the function behind it, and `login-worker.js`. */
+    /** The folder of the bundle: `a2c.js`, `main.js` with the function behind it, and the other programs. */
     readonly commands: string;
   }
 }

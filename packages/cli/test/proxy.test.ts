@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { verifies } from '@a2c/requirements';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe, expect, onTestFinished } from 'vitest';
+import { describe, expect, inject, onTestFinished } from 'vitest';
 import { COMMAND, Workplace, workshop } from './a2c.js';
 import { TASKS } from './code-tasks.mjs';
 
-const { resolve } = createRequire(import.meta.url);
-const server = (name: string, ...args: string[]) => {
-  const folder = dirname(resolve(`@modelcontextprotocol/server-${name}/package.json`));
-  return { command: process.execPath, args: [join(folder, 'dist/index.js'), ...args] };
-};
+const RECORDS = join(inject('commands'), 'records.js');
+
+/** A published MCP server. */
+const server = (name: 'everything' | 'filesystem', ...args: string[]) => ({
+  command: process.execPath,
+  args: [join(inject('commands'), `${name}.js`), ...args],
+});
 
 /** A configuration of Claude Desktop. */
 const DESKTOP = {
@@ -227,8 +227,7 @@ describe('a2c proxy', () => {
   });
 
   verifies('MCPX-CODE-02', 'with --code runs each of five tasks in one call of run', async () => {
-    const script = fileURLToPath(new URL('../../proxy/test/records.mjs', import.meta.url));
-    const records = (name: string) => ({ command: process.execPath, args: [script, name] });
+    const records = (name: string) => ({ command: process.execPath, args: [RECORDS, name] });
     const place = new Workplace({ 'mcp.json': { mcpServers: { shop: records('shop'), crm: records('crm') } } });
     const { client, noise } = await connect(place, '--config', 'mcp.json', '--code');
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['inspect', 'exec', 'run']);
@@ -269,7 +268,7 @@ describe('a2c proxy', () => {
         default_tool_meta: { auto_apply: false },
         server_parameters: {
           command: process.execPath,
-          args: [fileURLToPath(new URL('../../proxy/test/records.mjs', import.meta.url)), 'shop'],
+          args: [RECORDS, 'shop'],
         },
       };
       const place = new Workplace({ 'a2c.json': { servers: [shop] } });

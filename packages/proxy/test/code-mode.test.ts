@@ -1,16 +1,16 @@
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { MCPProxy, type MCPProxyOptions } from '@a2c/proxy';
 import { verifies } from '@a2c/requirements';
 import type { Client } from '@modelcontextprotocol/client';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { describe, expect } from 'vitest';
+import { describe, expect, inject } from 'vitest';
 import { atEnd, DOORS, enter } from './doors.js';
 import { type ConfiguredServers, type Started, start } from './hub-over.js';
 import { MemoryToolbox } from './memory-toolbox.js';
 import { officeAt, serve } from './office.js';
 import { hubComputer, TestComputer } from './test-computer.js';
 
-const script = fileURLToPath(new URL('records.mjs', import.meta.url));
+const script = join(inject('commands'), 'records.js');
 const records = (name: string) => ({ command: process.execPath, args: [script, name] });
 const [STDIO] = DOORS;
 

@@ -1,15 +1,12 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { inject } from 'vitest';
 import { atEnd } from './doors.js';
 import type { ServerSpec } from './hub-over.js';
 
-const { resolve } = createRequire(import.meta.url);
-const script = (name: string) => join(dirname(resolve(`${name}/package.json`)), 'dist/index.js');
-
 /** The reference server with every feature of MCP. */
-export const EVERYTHING = script('@modelcontextprotocol/server-everything');
+export const EVERYTHING = join(inject('commands'), 'everything.js');
 
 interface ChildSpec extends ServerSpec {
   readonly args: readonly string[];
@@ -23,7 +20,7 @@ export const everything = (name = 'everything'): ChildSpec => child(name, EVERYT
 
 /** The filesystem server over one folder. */
 export const filesystem = (folder: string): ChildSpec =>
-  child('filesystem', script('@modelcontextprotocol/server-filesystem'), folder);
+  child('filesystem', join(inject('commands'), 'filesystem.js'), folder);
 
 /** A client with a direct connection to the server. */
 export async function directly({ args }: ChildSpec): Promise<Client> {

@@ -15,7 +15,7 @@ import {
   UNTRUSTED,
 } from '@a2c/config';
 import { Client, type ClientOptions, type RequestOptions } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { approveServer } from '../../src/clients/trust.js';
 import {
   type BaseMCPClient,
@@ -31,8 +31,9 @@ const WAIT_MS = 60_000;
 
 export const TRUSTED = new TrustGuard({ ...UNTRUSTED, trusted: true });
 
-/** The file of a test server, such as `odd.mjs`. */
+/** The file of a test server, such as `odd.mjs`. The one on the SDK is bundled, because many tests start it. */
 export function script(name: string): string {
+  if (name === 'sdk.mjs') return join(inject('commands'), 'sdk.js');
   return fileURLToPath(new URL(`../servers/${name}`, import.meta.url));
 }
 
