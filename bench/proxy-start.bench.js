@@ -17,7 +17,7 @@ const TOOLS = 40;
 const ROUNDS = process.argv.includes('--quick') ? 2 : 5;
 const binary = fileURLToPath(new URL('../packages/cli/bin/a2c.js', import.meta.url));
 const upstream = fileURLToPath(new URL('raw-upstream.js', import.meta.url));
-const command = [process.execPath, upstream, String(TOOLS)];
+const command = (index) => [process.execPath, upstream, String(TOOLS), `tool-${index}`];
 
 const initialize = {
   jsonrpc: '2.0',
@@ -49,7 +49,7 @@ async function end(children) {
 
 /** The time until the slowest of the servers has listed its tools. */
 async function bareServers() {
-  const all = await Promise.all(Array.from({ length: SERVERS }, () => answering(command, list)));
+  const all = await Promise.all(Array.from({ length: SERVERS }, (_, index) => answering(command(index), list)));
   await end(all.map(({ child }) => child));
   return Math.max(...all.map(({ ms }) => ms));
 }
@@ -74,8 +74,10 @@ async function wholeProxy(config, env) {
 export default async function bench() {
   const folder = mkdtempSync(join(tmpdir(), 'a2c-bench-'));
   const config = join(folder, 'mcp.json');
-  const [program, ...args] = command;
-  const names = Array.from({ length: SERVERS }, (_, index) => [`server-${index}`, { command: program, args }]);
+  const names = Array.from({ length: SERVERS }, (_, index) => {
+    const [program, ...args] = command(index);
+    return [`server-${index}`, { command: program, args }];
+  });
   writeFileSync(config, JSON.stringify({ mcpServers: Object.fromEntries(names) }));
   const env = { ...process.env, A2C_HOME: folder };
   await wholeProxy(config, env); // fills the cache

@@ -1,10 +1,11 @@
 // An MCP server on stdio that costs next to nothing: it answers each line from the text of its id. It has one tool, or
-// as many as its first argument says.
+// as many as its first argument says, with names that begin with the second.
 const count = Number(process.argv[2] ?? 1);
+const prefix = process.argv[3] ?? 'echo';
 const schema = { type: 'object', properties: { message: { type: 'string', description: 'What to repeat' } } };
 const description = 'Repeats the message. A description of usual length, as tools of real servers have it.';
 const tools = Array.from({ length: count }, (_, index) => ({
-  name: index === 0 ? 'echo' : `echo-${index}`,
+  name: index === 0 ? prefix : `${prefix}-${index}`,
   description,
   inputSchema: schema,
 }));

@@ -39,6 +39,8 @@ export class ServerSet {
   #approvalTimer: NodeJS.Timeout | undefined;
   #isClosed = false;
   #table = ToolTable.EMPTY;
+  /** The tools of the table that wait for approval. */
+  #withheld = '[]';
   #bundleIds = bundleIdsOf([]);
   readonly #clientTables = new WeakMap<ComparedTools, ToolTable>();
   readonly #knownNames = new WeakMap<readonly ListedTool[], readonly string[]>();
@@ -339,6 +341,10 @@ export class ServerSet {
       withheld: withheldTools,
       bundleId: this.bundleIdOf(name),
     }));
+    const withheld = JSON.stringify(sources.map((source) => source.withheld));
+    // A server that has started usually has the tools that were cached.
+    if (withheld === this.#withheld && before.fingerprint === ToolTable.fingerprintOf(sources)) return;
+    this.#withheld = withheld;
     this.#table = new ToolTable(sources);
     for (const conflict of newConflicts(before, this.#table)) this.#events.emit('conflict', conflict);
     if (this.#table.fingerprint === before.fingerprint) return;

@@ -59,10 +59,15 @@ export class ToolTable {
   readonly #withheld = new Map<string, readonly string[]>();
   readonly #forbidden = new Map<string, Set<string>>();
 
+  /** The fingerprint of the table of these tools, without building it. */
+  static fingerprintOf(sources: readonly ToolSource[]): string {
+    return sources.map(fingerprintOf).join('\n');
+  }
+
   constructor(sources: readonly ToolSource[]) {
     const tools = sources.flatMap((source) => this.#add(source));
     this.conflicts = this.#assignNames(tools);
-    this.fingerprint = sources.map(fingerprintOf).join('\n');
+    this.fingerprint = ToolTable.fingerprintOf(sources);
   }
 
   #add({ config, tools, bundleId, withheld = [] }: ToolSource): AvailableTool[] {
