@@ -38,8 +38,9 @@ async function round() {
     for (const side of [...order, ...order.toReversed()]) {
       const { call } = sides[side];
       cycle[side].p50 += (await slice(call, 1, SLICE_MS)).p50 / 2;
-      const { perSecond, cpu } = await measured(sides[side], call, 64, SMALL_CALLS);
+      const { perSecond, cpu, clientCpu } = await measured(sides[side], call, 64, SMALL_CALLS);
       cycle[side].perSecond += perSecond / 2;
+      cycle[side].clientCpu = ((cycle[side].clientCpu ?? clientCpu) + clientCpu) / 2;
       cycle[side].cpu150 = ((cycle[side].cpu150 ?? cpu) + cpu) / 2;
     }
     // Large results need more time for the same number of calls, so they are measured every other cycle.
@@ -61,11 +62,13 @@ const LARGE = [
   ['cpu1m', 1_000_000, 4, 12],
 ];
 
-/** Calls under load: the rate, and the CPU time of the server per call. */
-async function measured({ server }, call, inFlight, count) {
-  const before = cpuMicroseconds(server);
+/** Calls under load: the rate, and the CPU time per call of the server and of both clients, which share a core. */
+async function measured({ server, child }, call, inFlight, count) {
+  const spent = () => [cpuMicroseconds(server), cpuMicroseconds(child) + cpuMicroseconds(process)];
+  const before = spent();
   const perSecond = await repeat(call, inFlight, count);
-  return { perSecond, cpu: (cpuMicroseconds(server) - before) / count };
+  const [cpu, clientCpu] = spent().map((each, i) => (each - before[i]) / count);
+  return { perSecond, cpu, clientCpu };
 }
 
 function range(values) {
@@ -94,6 +97,7 @@ async function relay() {
   table([
     row('p50 at 1 in flight, ms', 'p50', 3, '≤ 1.00'),
     row('calls/s at 64 in flight', 'perSecond', 0, '≥ 1.30'),
+    row('CPU of both clients per call, µs', 'clientCpu', 1, '–'),
     row('server CPU per call of 150 B, µs', 'cpu150', 1, '≤ 0.75'),
     row('server CPU per call of 10 KB, µs', 'cpu10k', 1, '≤ 0.65'),
     row('server CPU per call of 1 MB, µs', 'cpu1m', 0, '≤ 0.40'),

@@ -20,7 +20,7 @@ const COMPUTERS_SCRIPT = `
   const { reconnectMinMs, reconnectMaxMs } = LINK_LIMITS;
   const [lost, ...others] = process.env.NODES.split(',');
   const [from, to] = process.env.RANGE.split(',').map(Number);
-  let [seated, refused] = [0, 0];
+  let [seated, refused, isReady] = [0, 0, false];
   function connect(index, url, backoff) {
     const localAddress = '127.0.' + (1 + (index >> 7)) + '.' + (1 + (index & 127));
     const query = '/socket.io/?EIO=4&transport=websocket&office=o' + index;
@@ -48,16 +48,18 @@ const COMPUTERS_SCRIPT = `
         const join = { role: 'computer', name: 'pc', office_id: 'o' + index };
         socket.send('42/smcp,0' + JSON.stringify(['server:join_office', join]));
       } else if (text.startsWith('43')) {
-        if (!text.includes('[true')) return socket.close();
+        if (text.includes('"code"')) return socket.close();
         isSeated = true;
-        if (++seated === to - from) console.log('ready -');
+        if (++seated < to - from || isReady) return;
+        isReady = true;
+        console.log('ready -');
+        setInterval(() => console.log(JSON.stringify({ seated, refused })), 50);
       } else if (text === '2') socket.send('3');
     });
   }
   for (let i = from; i < to; i++) {
     setTimeout(() => connect(i, lost, new Backoff(reconnectMinMs, reconnectMaxMs)), (i - from) * 2);
   }
-  setInterval(() => console.log(JSON.stringify({ seated, refused })), 50);
 `;
 
 /** An Agent and a Computer on each remaining node, with a call every 20 ms. Prints the slowest call so far. */
@@ -100,20 +102,28 @@ function figuresOf({ child }) {
 const delay = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function startNodes() {
-  if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) {
-    return {
-      nodes: await Promise.all([0, 1, 2].map(() => start(ours({ sharded: true, limits: {} }), { core: '0,1' }))),
-    };
-  }
+  if (spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status !== 0) return undefined;
   const port = 20_000 + (process.pid % 20_000);
   const redis = spawn('redis-server', ['--port', port, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' });
   await delay(1_000);
   const script = ours({ cluster: { redis: `redis://127.0.0.1:${port}` }, sharded: true, limits: {} });
-  return { redis, nodes: await Promise.all([0, 1, 2].map(() => start(script, { core: '0,1' }))) };
+  return { redis, port, nodes: await Promise.all([0, 1, 2].map(() => start(script, { core: '0,1' }))) };
+}
+
+/** The memory that Redis uses for its data, in bytes. */
+function redisBytes(port) {
+  const { stdout } = spawnSync('redis-cli', ['-p', port, 'info', 'memory'], { encoding: 'utf8' });
+  return Number(/used_memory:(\d+)/.exec(stdout)[1]);
 }
 
 export default async function bench() {
-  const { redis, nodes } = await startNodes();
+  const cluster = await startNodes();
+  if (!cluster) {
+    console.log('not measured: redis-server is not installed');
+    return;
+  }
+  const { redis, port, nodes } = cluster;
+  const emptyRedis = redisBytes(port);
   const [lost, ...remaining] = nodes;
   const env = { NODES: nodes.map(({ url }) => url).join(',') };
   const perProcess = COMPUTERS / CLIENT_PROCESSES;
@@ -128,22 +138,27 @@ export default async function bench() {
   const calls = figuresOf(others);
   await delay(1_000);
   const slowestBefore = calls.slowest;
+  const redisPerSeat = (redisBytes(port) - emptyRedis) / COMPUTERS;
 
   const memoryBefore = remaining.map(({ child }) => rss(child));
   const peak = { cpu: 0, memory: 0 };
-  let spent = remaining.map(({ child }) => cpuMicroseconds(child));
+  const processes = () => [...remaining.map(({ child }) => child), redis].map(cpuMicroseconds);
+  const first = processes();
+  let spent = first;
   const started = performance.now();
   lost.child.kill('SIGKILL');
   const seated = () => seats.reduce((sum, each) => sum + each.seated, 0);
-  let [sampledAt, seatedAfterMs, hasLost] = [started, Number.NaN, false];
+  let [sampledAt, seatedAfterMs, hasLost, total] = [started, Number.NaN, false, first];
   while (performance.now() - started < LIMIT_MS) {
     await delay(SAMPLE_MS / 5);
     const now = performance.now();
     hasLost ||= seated() < COMPUTERS / 2;
     if (hasLost && seated() >= COMPUTERS * 0.99) seatedAfterMs ||= now - started;
     if (now - sampledAt < SAMPLE_MS) continue;
-    const current = remaining.map(({ child }) => cpuMicroseconds(child));
-    peak.cpu = Math.max(peak.cpu, ...current.map((each, i) => (each - spent[i]) / 10 / (now - sampledAt)));
+    const current = processes();
+    const used = current.map((each, i) => (each - spent[i]) / 10 / (now - sampledAt));
+    peak.cpu = Math.max(peak.cpu, ...used.slice(0, remaining.length));
+    if (!seatedAfterMs) total = current;
     peak.memory = Math.max(peak.memory, ...remaining.map(({ child }, i) => rss(child) - memoryBefore[i]));
     [spent, sampledAt] = [current, now];
     if (seatedAfterMs && now - started > seatedAfterMs + 3_000) break;
@@ -162,6 +177,16 @@ export default async function bench() {
       target: 'slowest ≤ 1000',
     },
   ]);
+  const perReturn = total.map((each, i) => (each - first[i]) / COMPUTERS);
+  const redisCpu = perReturn.pop();
+  table([
+    {
+      'per Computer that returns': 'handshake and join',
+      'CPU of a node, ms': (perReturn.reduce((sum, each) => sum + each, 0) / 1_000).toFixed(2),
+      'CPU of Redis, ms': (redisCpu / 1_000).toFixed(3),
+      'memory of Redis per seat, bytes': redisPerSeat.toFixed(0),
+    },
+  ]);
   for (const { child } of [...nodes, ...clients, others]) child.kill();
-  redis?.kill();
+  redis.kill();
 }

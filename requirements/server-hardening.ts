@@ -98,5 +98,11 @@ export const serverHardening = {
       behaviour: 'A relayed request is encoded again only in the fields that the Server changes.',
       owedBy: ['server'],
     },
+    'RELAY-RAW-03': {
+      section: 'Relay',
+      behaviour:
+        'Frames of WebSockets are read as the library `ws` reads them: the same messages, control frames and refusals, however the frames are cut.',
+      owedBy: ['server'],
+    },
   },
 } as const satisfies Ledger;

@@ -9,6 +9,8 @@ export interface FrameReceiver {
   readonly _bufferedBytes: number;
   /** Not zero within a message of several frames. */
   readonly _fragmented: number;
+  /** False after a violation and after the end. */
+  readonly writable: boolean;
   /** Receives what the TCP socket has read. */
   write(chunk: Buffer): boolean;
 }
@@ -54,8 +56,9 @@ export class FrameReader {
   }
 
   #readFrames(bytes: Buffer): boolean {
-    const { _state, _bufferedBytes, _fragmented } = this.#receiver;
-    if (_state !== 0 || _bufferedBytes > 0 || _fragmented !== 0) return this.#writeToReceiver(bytes);
+    const { _state, _bufferedBytes, _fragmented, writable } = this.#receiver;
+    const isBetweenMessages = _state === 0 && _bufferedBytes === 0 && _fragmented === 0;
+    if (!isBetweenMessages || !writable) return this.#writeToReceiver(bytes);
     const words = new Int32Array(bytes.buffer, 0, bytes.buffer.byteLength >> 2);
     let at = 0;
     while (at < bytes.length) {
