@@ -2,7 +2,6 @@ import { type Generation, SMCP_NAMESPACE, SMCPError, timerMs, withTimeout } from
 import { io, type Socket } from 'socket.io-client';
 import { type Handshake, handshakeAuth, probeRefusal, socketOptions } from './handshake.js';
 import { type ConnectError, readConnectError } from './refusals.js';
-import { writeTogether } from './write-together.js';
 
 /** Answers a request. Does nothing when the connection has ended. */
 export type Acknowledge = (...args: unknown[]) => void;
@@ -105,8 +104,6 @@ export class Connection {
         if (settle()) reject(error);
       };
       const onAbort = () => fail(signal?.reason);
-      // A single request is not delayed.
-      if (this.#pending.size > 0) writeTogether(this.#socket);
       this.#pending.set(fail, event);
       signal?.addEventListener('abort', onAbort);
       this.#socket.timeout(timerMs(ms)).emit(event, payload, (error: Error | null, ...ack: unknown[]) => {

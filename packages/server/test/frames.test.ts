@@ -35,8 +35,11 @@ const texts = fc.oneof(
   fc.nat({ max: MAX_PAYLOAD + 2 }).map((length) => Buffer.alloc(length, 'x')),
 );
 const mask = fc.uint8Array({ minLength: 4, maxLength: 4 }).map((array) => Buffer.from(array));
-const frameOf = (first: fc.Arbitrary<number>, payload: fc.Arbitrary<Buffer>, isMasked: fc.Arbitrary<boolean> = fc.constant(true)) =>
-  fc.record({ first, payload, mask, isMasked });
+const frameOf = (
+  first: fc.Arbitrary<number>,
+  payload: fc.Arbitrary<Buffer>,
+  isMasked: fc.Arbitrary<boolean> = fc.constant(true),
+) => fc.record({ first, payload, mask, isMasked });
 
 const usual = frameOf(fc.constant(0x81), texts);
 const unusual = fc.oneof(

@@ -2,7 +2,7 @@ import { SMCP_NAMESPACE } from '@a2c/protocol';
 import type { SMCPSocket } from '../rooms/connection.js';
 import { Encoder } from './encoder.js';
 import { PACKET, type Packet } from './packets.js';
-import type { RawAnswer, RawJson } from './raw-json.js';
+import type { RawJson } from './raw-json.js';
 
 /** The parts of a Socket.IO socket that its typed interface does not show. */
 interface SocketInternals {
@@ -47,7 +47,7 @@ export function receiveAnswer(socket: SMCPSocket, id: number | undefined, answer
 }
 
 /** Acknowledges an event. Without an id, no acknowledgement is expected. */
-export function sendAnswer(socket: SMCPSocket, id: number | undefined, args: readonly unknown[] | [RawAnswer]): void {
+export function sendAnswer(socket: SMCPSocket, id: number | undefined, args: readonly unknown[]): void {
   if (id !== undefined) send(socket, { type: PACKET.ack, nsp: SMCP_NAMESPACE, id, data: args });
 }
 
