@@ -100,7 +100,7 @@ export const computer = {
     'COMP-ASK-10': {
       section: 'Consent',
       behaviour: 'A caller that asked for progress is notified while its call waits for consent.',
-      owedBy: ['computer', 'agent'],
+      owedBy: ['agent'],
     },
     'COMP-FAIL-01': {
       section: 'Failures',

@@ -88,12 +88,12 @@ export const newcomer = {
     'NEW-CLI-06': {
       section: 'command line',
       behaviour: 'Commands in messages of every package begin as the user starts the program: `a2c` or `npx a2c`.',
-      owedBy: ['cli', 'hub'],
+      owedBy: ['cli'],
     },
     'NEW-CLI-07': {
       section: 'command line',
       behaviour: '`config check` reports patterns of tools that match no server of the file.',
-      owedBy: ['cli', 'config'],
+      owedBy: ['cli'],
     },
 
     'NEW-EXPORT-02': {

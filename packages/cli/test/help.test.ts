@@ -87,8 +87,8 @@ describe('help', () => {
       place.write('servers.json', [workshop('w', {}, { WORKSHOP_TOOLS: JSON.stringify([{ ...tool, description }]) })]);
       expect(await place.computer(['tools'], ['--config', 'servers.json'])).toMatchObject({ code: 0 });
     }
-    const { stderr } = await place.computer(['tools'], ['--config', 'servers.json']);
-    expect(stderr).toContain('To review: npx a2c tools review w');
+    const { replies } = await place.replies(['tools'], ['--config', 'servers.json']);
+    expect(JSON.stringify(replies)).toContain('to review: npx a2c tools review w');
   });
 
   verifies('NEW-CLI-01', 'a2c help COMMAND SUBCOMMAND prints the help of the subcommand', async () => {
@@ -119,7 +119,7 @@ describe('help', () => {
     const { stderr: wrongChoice } = await place.a2c('config', 'import', '--from', 'curser');
     expect(wrongChoice).toContain('did you mean "cursor"?');
     const { stderr } = await place.a2c('config', 'show');
-    expect(stderr).toContain('"a2c config import --write mcp.json"');
+    expect(stderr).toContain('"npx a2c config import --write mcp.json"');
   });
 });
 
