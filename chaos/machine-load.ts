@@ -5,7 +5,7 @@ import { nowMs } from './clock.js';
 const EVERY_MS = 500;
 const WINDOW = 20;
 const MAX_FACTOR = 100;
-/** A process that ran less says little about the machine. */
+/** Processes that ran less say little about the machine. */
 const MIN_RUN_MS = 20;
 
 /** How long the main thread of a process ran, and how long it waited for a processor. */
@@ -33,9 +33,16 @@ export class MachineLoad {
     this.#pids = pids;
   }
 
-  /** At least 1: the factor of the process that waited most, in the last ten seconds. */
+  /** At least 1: the time in which the processes could run, by the time in which they ran, in the last ten seconds. */
   get factor(): number {
-    return Math.min(MAX_FACTOR, Math.max(1, ...[...this.#samples.values()].map(slowdown)));
+    let runMs = 0;
+    let waitMs = 0;
+    for (const samples of this.#samples.values()) {
+      const [first, last] = [samples[0], samples.at(-1)] as [Scheduled, Scheduled];
+      runMs += last.runMs - first.runMs;
+      waitMs += last.waitMs - first.waitMs;
+    }
+    return runMs < MIN_RUN_MS ? 1 : Math.min(MAX_FACTOR, 1 + waitMs / runMs);
   }
 
   /** The largest factor in a time that is over. */
@@ -66,12 +73,6 @@ export class MachineLoad {
     }
     this.#factors.push({ t: nowMs(), factor: this.factor });
   }
-}
-
-function slowdown(samples: readonly Scheduled[]): number {
-  const [first, last] = [samples[0], samples.at(-1)];
-  if (!first || !last || last.runMs - first.runMs < MIN_RUN_MS) return 1;
-  return 1 + (last.waitMs - first.waitMs) / (last.runMs - first.runMs);
 }
 
 function scheduled(pid: number): Scheduled | undefined {
