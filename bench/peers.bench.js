@@ -44,19 +44,35 @@ export default async function bench() {
 async function compare(peers, context) {
   const sides = [];
   for (const peer of peers) sides.push(await started(peer, context));
-  const running = sides.filter(({ measure }) => measure);
-  for (const { measure } of running) await measure(IN_FLIGHT, 3 * SLICE_MS);
+  const measured = sides.filter(({ measure }) => measure);
+  for (const { measure } of measured) await measure(IN_FLIGHT, 3 * SLICE_MS);
   for (let round = 0; round < ROUNDS; round++) {
-    for (const side of round % 2 === 0 ? running : running.toReversed()) {
+    for (const side of round % 2 === 0 ? measured : measured.toReversed()) {
       side.alone.push((await side.measure(1, SLICE_MS)).p50);
       side.crowd.push((await side.measure(IN_FLIGHT, SLICE_MS)).perSecond);
     }
   }
   return sides.map((side) => {
-    const row = rowOf(side, running[0]);
+    const row = rowOf(side, measured[0]);
     side.close?.();
     return row;
   });
+}
+
+/** The programs run in process groups of their own, so that what they started ends with them, also after Ctrl-C. */
+const running = new Set();
+process.on('exit', () => {
+  for (const pid of running) end(pid);
+});
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
+
+function end(pid) {
+  running.delete(pid);
+  try {
+    process.kill(-pid, 'SIGTERM');
+  } catch (error) {
+    if (error.code !== 'ESRCH') throw error; // It has ended already.
+  }
 }
 
 /** A running program with a client, or the reason why there is none. */
@@ -68,11 +84,13 @@ async function started(peer, { installed, connect, config, home }) {
   const [command, ...args] = peer.command(port, config);
   const began = performance.now();
   const child = spawn(command, args, { stdio: 'ignore', env: { ...process.env, A2C_HOME: home }, detached: true });
-  const close = () => process.kill(-child.pid, 'SIGTERM');
+  const close = () => child.pid && end(child.pid);
+  if (child.pid) running.add(child.pid);
   child.on('error', () => {});
   for (let failure; ; await delay(10)) {
     if (child.exitCode !== null || performance.now() - began > START_MS) {
       if (child.exitCode === null) close();
+      else running.delete(child.pid);
       return { ...side, missing: `does not answer: ${String(failure?.message).slice(0, 80)}` };
     }
     try {
