@@ -52,7 +52,7 @@ export function capacity({ memberMB, callMs, returnMs, redisReturnMs, redisSeatB
       'nodes (one core each)': nodes,
       'memory of a node, MB': Math.round(onOne * memberMB),
       'seats in Redis, MB': Math.round((computers * redisSeatBytes) / 2 ** 20),
-      'node lost: CPU of the others, s': returnSeconds.toFixed(1),
+      'node lost: its Computers are back after, s': returnSeconds.toFixed(1),
       'node lost: CPU of Redis, s': redisSeconds.toFixed(1),
       'all return at once: CPU of Redis, s': ((computers * redisReturnMs) / 1_000).toFixed(0),
     };
