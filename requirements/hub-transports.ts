@@ -84,6 +84,12 @@ export const hubTransports = {
       behaviour: 'What a server does not read is limited: further messages to it fail until it reads again.',
       owedBy: ['hub'],
     },
+    'HUB-STDIO-16': {
+      section: 'stdio',
+      behaviour:
+        'A message with too many values, or too many keys in one object, is not parsed: the request that it answers fails at once. The same holds over HTTP.',
+      owedBy: ['hub'],
+    },
     'HUB-LOG-01': {
       section: 'stdout_log',
       behaviour:

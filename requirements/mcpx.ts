@@ -268,6 +268,11 @@ export const mcpx = {
         'Over HTTP, Host, Origin, token and the declared length are checked before the body of a request is read.',
       owedBy: ['proxy'],
     },
+    'MCPX-SERVE-12': {
+      section: 'issue',
+      behaviour: 'A message with too many values, or too many keys in one object, is refused before it is parsed.',
+      owedBy: ['proxy'],
+    },
     'MCPX-FLOW-01': {
       section: 'issue',
       behaviour: 'A cancellation by the client reaches the MCP server.',

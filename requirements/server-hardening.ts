@@ -31,6 +31,28 @@ export const serverHardening = {
       behaviour: 'Binary attachments are limited in number, size and time, before and after admission.',
       owedBy: ['server'],
     },
+    'COST-MEMBER-03': {
+      section: 'Cost',
+      behaviour:
+        'A request or an answer with more than 250,000 values, or with more than 10,000 keys in one object, is answered with an error and not passed on: decoding it would block its receiver for seconds.',
+      owedBy: ['protocol', 'server'],
+    },
+    'COST-MEMBER-04': {
+      section: 'Cost',
+      behaviour:
+        'Binary attachments of a call are passed on, and compared with those of a repeated one, without being encoded as JSON.',
+      owedBy: ['server'],
+    },
+    'COST-STRANGER-04': {
+      section: 'Cost',
+      behaviour: 'A flood of control frames, such as pings and pongs of WebSocket or Engine.IO, ends the connection.',
+      owedBy: ['server'],
+    },
+    'COST-STRANGER-05': {
+      section: 'Cost',
+      behaviour: 'A refused connection attempt closes its socket, over WebSocket and polling.',
+      owedBy: ['server'],
+    },
     'WEB-HOST-01': {
       section: 'Web pages',
       behaviour:

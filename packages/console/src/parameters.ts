@@ -1,9 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { isRecord, SMCPError } from '@a2c/protocol';
-import { BodySize } from './body-size.js';
+import { isRecord, jsonTextProblem, SMCPError } from '@a2c/protocol';
 
 /** The largest body of a request with valid credentials. */
 const MAX_BYTES = 8 * 2 ** 20;
+
+/** Parsing and checking a larger body would block the event loop for too long. */
+const BODY_LIMITS = { values: 20_000, depth: 100 };
 
 /** A schema of zod. */
 export interface ParameterSchema {
@@ -42,15 +44,16 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   const tooLarge = () => new SMCPError('BadRequest', `the body is larger than ${limit} bytes`);
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge();
   const chunks: Buffer[] = [];
-  const size = new BodySize();
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > limit) throw tooLarge();
-    size.add(chunk);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const text = Buffer.concat(chunks).toString('utf8');
+  const problem = jsonTextProblem(text, BODY_LIMITS);
+  if (problem !== undefined) throw new SMCPError('BadRequest', `the body ${problem}`);
+  return text;
 }
 
 function parse(text: string): unknown {

@@ -107,6 +107,7 @@ export {
   rulesOf,
 } from './generations.js';
 export { isDeeperThan, isRecord, sizeProblem } from './json.js';
+export { JSON_TEXT_LIMITS, type JsonTextLimits, jsonTextProblem } from './json-text.js';
 export {
   DEFAULT_TIMEOUT_SECONDS,
   MAX_ANSWER_DEPTH,

@@ -1,3 +1,5 @@
+import { JSON_TEXT_LIMITS } from '@a2c/protocol';
+
 /** What the proxy bounds. Times are milliseconds. */
 export interface ProxyLimits {
   /** HTTP sessions (MCP 2025). One more closes the session that has been idle longest. */
@@ -12,7 +14,7 @@ export interface ProxyLimits {
   readonly drainMs: number;
   /** How deeply the parameters of a request may be nested. Deeper ones could not be serialised again. */
   readonly paramsDepth: number;
-  /** Values in the parameters of a request, all levels together. */
+  /** Values in a request, all levels together. */
   readonly paramsValues: number;
   /** Calls that wait for input of their client (MCP 2026). One more cancels the oldest. */
   readonly waitingCalls: number;
@@ -63,7 +65,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   messageBytes: 64 * 1024 * 1024,
   drainMs: 2_000,
   paramsDepth: 1_000,
-  paramsValues: 500_000,
+  paramsValues: JSON_TEXT_LIMITS.values,
   waitingCalls: 1_000,
   inputTimeoutMs: 10 * 60_000,
   subscriptions: 1_000,

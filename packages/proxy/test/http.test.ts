@@ -191,6 +191,26 @@ describe('the HTTP endpoint', () => {
     }
   });
 
+  verifies('MCPX-SERVE-12', 'does not parse a message of very many values', async () => {
+    const keys = Array.from({ length: 11_000 }, (_, i) => `"${i}":0`).join();
+    const bodies = [
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":[${'[],'.repeat(300_000)}[]]}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"ping","params":{${keys}}}`,
+      `{"jsonrpc":"2.0","id":1,"method":"ping",${keys}}`,
+      '['.repeat(300_000),
+    ];
+    const url = await serving(proxy());
+    const { session = '' } = await post(url);
+    for (const headers of [{}, { 'mcp-session-id': session }, { 'mcp-protocol-version': '2026-07-28' }]) {
+      for (const body of bodies) {
+        const { text } = await post(url, headers, body);
+        expect(text).toMatch(/"code":-32602,"message":"Invalid params: the request has (an object with )?more than/);
+      }
+    }
+    const text = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'ping', params: { text: '[{,:"\\'.repeat(100_000) } });
+    expect(await post(url, { 'mcp-session-id': session }, text)).toMatchObject({ status: 200 });
+  });
+
   verifies('MCPX-SERVE-07', 'does not evict a session with a pending request', async () => {
     const toolbox = new MemoryToolbox([
       { name: 'slow', state: 'ready', tools: [{ name: 'work', inputSchema: { type: 'object' } }] },

@@ -20,7 +20,7 @@ import type { OperatorFeed } from './operation/operator-feed.js';
 import { resultVerdict } from './operation/result-verdict.js';
 import type { Connection } from './rooms/connection.js';
 import type { PacketReceiver } from './wire/decoder.js';
-import { RawAnswer, type RawJson, RawPayload, TooDeep } from './wire/raw-json.js';
+import { RawAnswer, type RawJson, RawPayload, RefusedJson } from './wire/raw-json.js';
 import { receiveAnswer, sendAnswer } from './wire/requests.js';
 
 /** What a handler answers. */
@@ -192,10 +192,18 @@ export class Dispatcher {
 
 /** Decodes what is checked of a payload. */
 function readPayload(event: RequestEvent, raw: RawJson | undefined): unknown {
-  if (raw instanceof TooDeep || (raw instanceof RawPayload && raw.depth > WIRE_LIMITS.depth)) {
-    throw new SMCPError('BadRequest', `${event}: payload: nests deeper than ${WIRE_LIMITS.depth} levels`);
-  }
+  const problem = problemOf(raw);
+  if (problem !== undefined) throw new SMCPError('BadRequest', `${event}: payload: ${problem}`);
   return raw instanceof RawPayload ? raw.readFields() : undefined;
+}
+
+function problemOf(raw: RawJson | undefined): string | undefined {
+  // A request may nest less deeply than an answer, which the decoder allows for both.
+  const isTooDeep = raw instanceof RawPayload && raw.depth > WIRE_LIMITS.depth;
+  if (isTooDeep || (raw instanceof RefusedJson && raw.problem.startsWith('nests'))) {
+    return `nests deeper than ${WIRE_LIMITS.depth} levels`;
+  }
+  return raw instanceof RefusedJson ? raw.problem : undefined;
 }
 
 /** Fields of a payload that are recorded, and their names in the audit log. */

@@ -1,4 +1,4 @@
-import { get, request } from 'node:http';
+import { Agent, get, request } from 'node:http';
 import { connect } from 'node:net';
 import { verifies } from '@a2c/requirements';
 import { describe, expect, onTestFinished } from 'vitest';
@@ -187,6 +187,36 @@ describe('one packet costs little', () => {
     await (await start('4511-/smcp,["x",{"_placeholder":true,"num":0}]')).closed;
     const text = `451-/smcp,["x",${JSON.stringify('x'.repeat(MIB / 2))}]`;
     await (await start(text)).closed;
+  });
+
+  verifies('COST-STRANGER-04', 'and a flood of control frames ends the connection', async () => {
+    const { url } = await serve();
+    const floods: readonly ((socket: WebSocket) => void)[] = [
+      (socket) => socket.send('3'),
+      (socket) => socket.send('6'),
+      (socket) => socket.ping(),
+      (socket) => socket.pong(),
+    ];
+    for (const send of floods) {
+      const socket = await rawTransport(url);
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      for (let i = 0; i < 1_000; i++) send(socket);
+      await closed;
+    }
+  });
+
+  verifies('COST-STRANGER-05', 'and a refused connection attempt closes its socket', async () => {
+    const { url } = await serve();
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const attempt = (headers: Record<string, string>) =>
+      new Promise((resolve, reject) => {
+        get(`${url}/socket.io/?EIO=4&transport=polling`, { agent, headers }, (response) => {
+          response.resume().on('end', () => resolve([response.statusCode, response.headers.connection]));
+        }).on('error', reject);
+      });
+    expect(await attempt({})).toEqual([200, 'keep-alive']);
+    expect(await attempt({ origin: 'https://evil.example' })).toEqual([403, 'close']);
   });
 
   verifies('COST-MEMBER-02', 'and pings whose answers are not read end the connection', async () => {

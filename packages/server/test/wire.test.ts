@@ -100,13 +100,83 @@ describe('the JSON of a packet', () => {
     const write = (socket: typeof agent, packet: string) =>
       (socket.io as unknown as { engine: { write(packet: string): void } }).engine.write(packet);
     computer.on('client:tool_call', () => write(computer, `3/smcp,0[${deep}]`));
-    expect((await ask(agent, 'client:tool_call', CALL))[0]).toMatchObject({ code: 500, message: /nests too deeply/ });
+    expect((await ask(agent, 'client:tool_call', CALL))[0]).toMatchObject({
+      code: 500,
+      message: expect.stringMatching(/nests too deeply/),
+    });
     const acknowledged = new Promise((resolve) => {
       (agent as unknown as { acks: Record<number, unknown> }).acks[99] = resolve;
     });
     write(agent, `2/smcp,99["client:tool_call",${deep}]`);
     expect(await acknowledged).toMatchObject({ code: 400 });
     expect(agent.connected && computer.connected).toBe(true);
+  });
+});
+
+describe('a packet of very many values', () => {
+  const VALUES = `[${'[],'.repeat(300_000)}[]]`;
+  const KEYS = `{${Array.from({ length: 11_000 }, (_, i) => `"${i}":0`).join()}}`;
+
+  verifies('COST-MEMBER-03', 'is answered with an error and not passed on', async () => {
+    const { agent, computer } = await office();
+    let asked = 0;
+    computer.on('client:tool_call', (_payload, ack) => ack({ content: [], isError: false }, asked++));
+    const { agent: name, computer: target, tool_name, timeout } = CALL;
+    const call = (id: number, params: string) =>
+      new Promise((resolve) => {
+        (agent as unknown as { acks: Record<number, unknown> }).acks[id] = resolve;
+        const head = JSON.stringify({ agent: name, computer: target, tool_name, timeout, req_id: `many-${id}` });
+        const { engine } = agent.io as unknown as { engine: { write(packet: string): void } };
+        engine.write(`2/smcp,${id}["client:tool_call",${head.slice(0, -1)},"params":${params}}]`);
+      });
+    expect(await call(901, `{"a":${VALUES}}`)).toMatchObject({
+      code: 400,
+      message: expect.stringMatching(/more than 250000 values/),
+    });
+    expect(await call(902, KEYS)).toMatchObject({ code: 400, message: expect.stringMatching(/more than 10000 keys/) });
+    expect(asked).toBe(0);
+    expect(await call(903, '{}')).toMatchObject({ isError: false });
+    expect(agent.connected && computer.connected).toBe(true);
+  });
+
+  verifies('COST-MEMBER-03', 'as an answer becomes an error, and the connection of the Computer stays', async () => {
+    const { agent, computer } = await office();
+    const { engine } = computer.io as unknown as { engine: { write(packet: string): void } };
+    let id = 0;
+    computer.on('client:get_tools', () => engine.write(`3/smcp,${id++}[{"tools":${VALUES},"req_id":"r"}]`));
+    const request = { agent: CALL.agent, computer: CALL.computer, req_id: 'r' };
+    const [answer] = await ask(agent, 'client:get_tools', request);
+    expect(answer).toMatchObject({ code: 500, message: expect.stringMatching(/too many values/) });
+    expect(computer.connected).toBe(true);
+  });
+});
+
+describe('the attachments of a call', () => {
+  verifies('COST-MEMBER-04', 'are compared without being encoded as JSON', async () => {
+    const { agent, computer } = await office();
+    const received: number[] = [];
+    computer.on('client:tool_call', ({ params }, ack) =>
+      ack({ content: [], isError: false }, received.push(params.x.length)),
+    );
+    // As JSON, a byte takes four characters: 200 of these would exceed the longest string.
+    const part = Buffer.alloc(2 ** 20, 200);
+    const call = { ...CALL, req_id: 'attached', params: { x: Array.from({ length: 200 }, () => part) } };
+    const write = (bytes: Buffer) =>
+      new Promise((resolve) => {
+        const id = 950 + received.length + (bytes === part ? 0 : 10);
+        (agent as unknown as { acks: Record<number, unknown> }).acks[id] = resolve;
+        const { engine } = agent.io as unknown as { engine: { write(packet: string | Buffer): void } };
+        const x = call.params.x.map(() => ({ _placeholder: true, num: 0 }));
+        engine.write(`51-/smcp,${id}${JSON.stringify(['client:tool_call', { ...call, params: { x } }])}`);
+        engine.write(bytes);
+      });
+    expect(await write(part)).toMatchObject({ isError: false });
+    expect(await write(Buffer.from(part))).toMatchObject({ isError: false }); // the first outcome
+    expect(received).toEqual([200]);
+    expect(await write(Buffer.alloc(2 ** 20, 201))).toMatchObject({
+      code: 400,
+      message: expect.stringMatching(/belongs to another call/),
+    });
   });
 });
 

@@ -80,6 +80,26 @@ describe('lines', () => {
   });
 });
 
+describe('a message of very many values', () => {
+  verifies('HUB-STDIO-16', 'fails the request that it answers', () => {
+    const arrays = `[${'[],'.repeat(300_000)}[]]`;
+    const keys = `{${Array.from({ length: 11_000 }, (_, i) => `"${i}":0`).join()}}`;
+    const say = (text: string) => read([Buffer.from(`${text}\n`)], 'utf-8', 10_000_000);
+    const tooMany = say(`{"jsonrpc":"2.0","id":5,"result":{"content":[],"a":${arrays}}}`);
+    expect(tooMany.messages).toMatchObject([
+      { id: 5, error: { message: expect.stringMatching(/has more than 250000 values/) } },
+    ]);
+    const tooWide = say(`{"jsonrpc":"2.0","id":"a","result":{"content":[],"_meta":${keys}}}`);
+    expect(tooWide.messages).toMatchObject([
+      { id: 'a', error: { message: expect.stringMatching(/more than 10000 keys/) } },
+    ]);
+    const request = say(`{"jsonrpc":"2.0","id":5,"method":"ping","params":${keys}}`);
+    expect([request.messages.length, request.wire.junkLines]).toEqual([0, 1]);
+    const long = JSON.stringify({ jsonrpc: '2.0', id: 6, result: { text: '[],"\\{:'.repeat(300_000) } });
+    expect(say(long).messages).toEqual([JSON.parse(long)]);
+  });
+});
+
 describe('the scan of a discarded message', () => {
   verifies('HUB-STDIO-05', 'finds the id that JSON.parse finds, wherever it is and however it is split', () => {
     const message = fc.record({ id: rpcId, before: fc.jsonValue(), after: fc.jsonValue(), request: fc.boolean() });

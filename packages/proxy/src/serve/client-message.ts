@@ -1,5 +1,5 @@
 import { EnvelopeScanner } from '@a2c/hub';
-import { isRecord, sizeProblem } from '@a2c/protocol';
+import { isRecord, JSON_TEXT_LIMITS, jsonTextProblem, sizeProblem } from '@a2c/protocol';
 import type { JSONRPCMessage } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 
@@ -28,14 +28,15 @@ type Limits = Pick<ProxyLimits, 'paramsDepth' | 'paramsValues'>;
 /** Parses the JSON of a message within the limits. */
 export function parseMessage(bytes: Buffer, limits: Limits): { readonly value: unknown } | InvalidMessage {
   const { paramsDepth, paramsValues } = limits;
-  // Before it is parsed: to parse megabytes of numbers takes long.
-  if (hasMoreValues(bytes, paramsValues)) {
+  const text = bytes.toString();
+  const tooMany = jsonTextProblem(text, { values: paramsValues, keys: JSON_TEXT_LIMITS.keys });
+  if (tooMany !== undefined) {
     const { id, hasMethod } = new EnvelopeScanner().push(bytes).envelope();
-    return oversized(`has more than ${paramsValues} values`, hasMethod ? id : undefined);
+    return oversized(tooMany, hasMethod ? id : undefined);
   }
   let value: unknown;
   try {
-    value = JSON.parse(bytes.toString());
+    value = JSON.parse(text);
   } catch (error) {
     return { problem: `Parse error: ${(error as Error).message}`, code: PARSE_ERROR, id: null };
   }
@@ -48,23 +49,6 @@ const oversized = (problem: string, id: unknown): InvalidMessage => ({
   code: INVALID_PARAMS,
   id: isId(id) ? id : null,
 });
-
-const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
-
-/** Whether JSON has more than `limit` commas outside of strings. */
-function hasMoreValues(bytes: Buffer, limit: number): boolean {
-  // A value and its comma are at least two bytes.
-  if (bytes.length < limit * 2) return false;
-  let commas = 0;
-  let inString = false;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === QUOTE) inString = !inString;
-    else if (byte === BACKSLASH) at++;
-    else if (byte === COMMA && !inString && ++commas > limit) return true;
-  }
-  return false;
-}
 
 /** Reads a line as a message of a client. Unknown members are removed, because the SDK rejects them. */
 export function readClientMessage(

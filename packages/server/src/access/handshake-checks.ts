@@ -46,7 +46,9 @@ export function handshakeChecks(options: HandshakeCheckOptions): EngineMiddlewar
     if (!refusal) return next();
     options.onRefused(request, JSON.stringify(refusal.body));
     if (request.headers.upgrade === undefined) {
-      response.writeHead(refusal.status, refusal.headers).end(JSON.stringify(refusal.body));
+      // A peer that ignores refusals cannot send thousands of requests over one socket.
+      const headers = { ...refusal.headers, Connection: 'close' };
+      response.writeHead(refusal.status, headers).end(JSON.stringify(refusal.body));
     } else {
       endSocket(request.socket, httpResponse(refusal));
     }

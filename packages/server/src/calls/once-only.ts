@@ -26,10 +26,18 @@ export class OnceOnly {
   readonly #calls = new Map<string, RememberedCall>();
   #bytes = 0;
 
-  run(request: ToolCallReq, { office, name, sid }: Member, send: () => Promise<Answer>): Promise<Answer> {
+  /** @param attachments the binary parts of the arguments, which have placeholders for them */
+  run(
+    request: ToolCallReq,
+    attachments: readonly Buffer[],
+    { office, name, sid }: Member,
+    send: () => Promise<Answer>,
+  ): Promise<Answer> {
     const { agent, req_id, tool_name, params } = request;
     const id = JSON.stringify([office, agent, name, req_id]);
-    const content = createHash('sha256').update(tool_name).update(encoded(params)).digest('base64');
+    const hash = createHash('sha256').update(tool_name).update(encoded(params));
+    for (const attachment of attachments) hash.update(attachment);
+    const content = hash.digest('base64');
     const known = this.#calls.get(id);
     if (known) {
       if (known.content !== content) throw otherCall(req_id);

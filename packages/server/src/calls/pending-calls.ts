@@ -140,7 +140,7 @@ export class PendingCalls {
     const name = wireName(call.event, socket.data.connection.generation);
     return sendRequest(socket, name, call.raw ?? call.payload, (answer) => {
       if (answer instanceof RawAnswer) outcome.answered(answer, answer.bytes.length);
-      else outcome.failed(tooDeepAnswer(target));
+      else outcome.failed(refusedAnswer(target));
     });
   }
 
@@ -183,11 +183,10 @@ function isEmpty(args: AnswerArgs): boolean {
   return args instanceof RawAnswer ? args.isEmpty : args[0] === undefined || args[0] === null;
 }
 
-/** The answer nests too deeply to be passed on. */
-export function tooDeepAnswer({ name }: Member): SMCPError {
-  return new SMCPError('InternalError', `the answer of Computer "${name}" nests too deeply to be passed on`, {
-    details: { computer: name },
-  });
+/** The answer is over the limits of JSON. */
+export function refusedAnswer({ name }: Member): SMCPError {
+  const message = `the answer of Computer "${name}" nests too deeply or has too many values to be passed on`;
+  return new SMCPError('InternalError', message, { details: { computer: name } });
 }
 
 function emptyAnswer({ name }: Member): SMCPError {

@@ -78,7 +78,10 @@ export class Relay {
             this.#send(from, target, sent, payload, payload.req_id === request.req_id ? raw : undefined),
         });
       const isRemembered = event === 'client:tool_call' && !target.adapts;
-      const answer = await (isRemembered ? this.#onceOnly.run(request as ToolCallReq, target, relay) : relay());
+      const attachments = raw?.attachments ?? [];
+      const answer = await (isRemembered
+        ? this.#onceOnly.run(request as ToolCallReq, attachments, target, relay)
+        : relay());
       if (answer.bytes > from.maxReceivedBytes) throw tooLarge(answer.bytes, from.maxReceivedBytes);
       return answer;
     } finally {

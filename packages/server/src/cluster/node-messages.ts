@@ -23,7 +23,7 @@ export type NodeHeader =
   | { readonly kind: 'check'; readonly call: number; readonly from: string; readonly sid: string };
 
 /** `lost`: the call did not arrive, or its answer was sent before. */
-export type FailureReason = 'gone' | 'too-deep' | 'lost';
+export type FailureReason = 'gone' | 'refused' | 'lost';
 
 /** Part lengths are written in four bytes. */
 const LENGTH_BYTES = 4;

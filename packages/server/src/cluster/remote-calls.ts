@@ -1,6 +1,6 @@
 import { SMCPError } from '@a2c/protocol';
 import { Deadlines } from '../calls/deadlines.js';
-import { type CallOutcome, computerGone, type OutgoingCall, tooDeepAnswer } from '../calls/pending-calls.js';
+import { type CallOutcome, computerGone, type OutgoingCall, refusedAnswer } from '../calls/pending-calls.js';
 import type { SMCPSocket } from '../rooms/connection.js';
 import type { Member } from '../rooms/registry.js';
 import { RawAnswer, RawJson } from '../wire/raw-json.js';
@@ -105,7 +105,7 @@ export class RemoteCalls {
       if (answer instanceof RawAnswer) {
         const { bytes, attachments: parts, isEmpty } = answer;
         this.#send(from, { kind: 'answer', id, isEmpty }, bytes, parts);
-      } else this.#send(from, { kind: 'failed', id, reason: 'too-deep' }, NOTHING, []);
+      } else this.#send(from, { kind: 'failed', id, reason: 'refused' }, NOTHING, []);
     });
     const expire = () => {
       this.#forwarded.delete(key);
@@ -173,7 +173,7 @@ const DETAILS = { details: { reason: 'redis', retry_after: 1 } };
 
 const FAILURES: Readonly<Record<FailureReason, (target: Member) => SMCPError>> = {
   gone: computerGone,
-  'too-deep': tooDeepAnswer,
+  refused: refusedAnswer,
   lost: answerLost,
 };
 

@@ -1,7 +1,7 @@
 import { isRecord, MAX_ANSWER_DEPTH, requestEvent, SMCP_NAMESPACE } from '@a2c/protocol';
-import { ArrayScanner, JsonDepthError } from './json-scanner.js';
+import { ArrayScanner, JsonLimitError } from './json-scanner.js';
 import { IncomingText, PACKET, type Packet } from './packets.js';
-import { RawAnswer, type RawJson, RawPayload, TooDeep, withAttachments } from './raw-json.js';
+import { RawAnswer, type RawJson, RawPayload, RefusedJson, withAttachments } from './raw-json.js';
 
 /** What a peer may send. */
 export interface PacketLimits {
@@ -161,8 +161,8 @@ export class Decoder {
     try {
       if (!scanner.run(slice)) return false;
     } catch (error) {
-      if (!(error instanceof JsonDepthError) || header.attachments > 0) throw error;
-      this.#pass(header, text, scanner, new TooDeep());
+      if (!(error instanceof JsonLimitError) || header.attachments > 0) throw error;
+      this.#pass(header, text, scanner, new RefusedJson(error.message));
       return true;
     }
     if (header.attachments > 0) this.#startBinary(header, text, scanner);

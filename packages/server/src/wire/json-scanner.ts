@@ -1,3 +1,5 @@
+import { JSON_TEXT_LIMITS } from '@a2c/protocol';
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
@@ -34,8 +36,11 @@ export class JsonSyntaxError extends Error {
   }
 }
 
-/** The text nests too deeply. It may be JSON. */
-export class JsonDepthError extends Error {}
+/** The text nests too deeply, or has too many values or keys. It may be JSON. */
+export class JsonLimitError extends Error {}
+
+/** Decoding more would block the peer that receives the packet. */
+const { values: VALUES, keys: KEYS } = JSON_TEXT_LIMITS;
 
 /** Most fields that {@link ArrayScanner} records. No payload of the protocol comes close. */
 const MAX_FIELDS = 200;
@@ -57,6 +62,9 @@ export class ArrayScanner {
   readonly #recordsFields: boolean;
   /** The closing byte of each open array and object. */
   readonly #open: number[] = [];
+  /** The number of keys of the open object at each level. */
+  readonly #keys: number[] = [];
+  #values = 0;
   #at: number;
   #count = 0;
 
@@ -77,7 +85,7 @@ export class ArrayScanner {
    * Continues for about this many bytes.
    *
    * @returns true when the array is complete and nothing follows it
-   * @throws JsonSyntaxError or JsonDepthError
+   * @throws JsonSyntaxError or JsonLimitError
    */
   run(budget: number): boolean {
     const bytes = this.#bytes;
@@ -89,6 +97,7 @@ export class ArrayScanner {
         this.#at = at;
         return false;
       }
+      if (++this.#values > VALUES) throw new JsonLimitError(`has more than ${VALUES} values`);
       at = skipSpace(bytes, at);
       if (open.length === 1) this.#startElement(at);
       const byte = bytes[at];
@@ -98,7 +107,10 @@ export class ArrayScanner {
         if (open.push(close) > this.depth) this.#deeper(open.length);
         at = skipSpace(bytes, at + 1);
         if (bytes[at] !== close) {
-          if (close === CLOSE_OBJECT) at = this.#key(at);
+          if (close === CLOSE_OBJECT) {
+            this.#keys[open.length] = 0;
+            at = this.#key(at);
+          }
           continue;
         }
         open.pop();
@@ -124,7 +136,7 @@ export class ArrayScanner {
   }
 
   #deeper(depth: number): void {
-    if (depth > this.#maxDepth) throw new JsonDepthError(`nests deeper than ${this.#maxDepth} levels`);
+    if (depth > this.#maxDepth) throw new JsonLimitError(`nests deeper than ${this.#maxDepth} levels`);
     this.depth = depth;
   }
 
@@ -154,6 +166,9 @@ export class ArrayScanner {
   #key(at: number): number {
     const bytes = this.#bytes;
     if (bytes[at] !== QUOTE) throw new JsonSyntaxError('expected a key', at);
+    const level = this.#open.length;
+    this.#keys[level] = (this.#keys[level] as number) + 1;
+    if ((this.#keys[level] as number) > KEYS) throw new JsonLimitError(`has an object with more than ${KEYS} keys`);
     const end = endOfString(bytes, at);
     const colon = skipSpace(bytes, end);
     if (bytes[colon] !== COLON) throw new JsonSyntaxError('expected a colon', colon);

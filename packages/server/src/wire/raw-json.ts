@@ -59,10 +59,14 @@ export class RawAnswer extends RawJson {
   }
 }
 
-/** A packet that nests too deeply to be passed on. It is answered with an error. */
-export class TooDeep extends RawJson {
-  constructor() {
+/** A packet over the limits of JSON, which is not passed on. It is answered with an error. */
+export class RefusedJson extends RawJson {
+  /** Why it is refused, such as `nests deeper than 100 levels`. */
+  readonly problem: string;
+
+  constructor(problem: string) {
     super(Buffer.from('null'));
+    this.problem = problem;
   }
 }
 
@@ -87,11 +91,12 @@ export class RawPayload extends RawJson {
   }
 
   /**
-   * Decodes the payload for its checks. In a large payload, objects that are large themselves become {@link RawJson},
-   * and large arrays and very long strings are shortened: no field that the Server checks holds one.
+   * Decodes the payload for its checks; attachments stay placeholders. In a large payload, objects that are large
+   * themselves become {@link RawJson}, and large arrays and very long strings are shortened: no field that the Server
+   * checks holds one.
    */
   readFields(): unknown {
-    this.#fields ??= this.bytes.length <= SMALL_BYTES || this.attachments.length > 0 ? this.decode() : this.#shallow();
+    this.#fields ??= this.bytes.length <= SMALL_BYTES ? JSON.parse(this.bytes.toString()) : this.#shallow();
     return this.#fields;
   }
 

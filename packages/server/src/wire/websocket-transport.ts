@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { transports } from 'engine.io';
+import { TokenBucket } from '../access/rate-limit.js';
 import { FrameReader, type FrameReceiver } from './frame-reader.js';
 import { IncomingText } from './packets.js';
 import { type EnginePacket, FrameWriter } from './websocket-frames.js';
@@ -13,7 +14,7 @@ interface WebSocketInternals {
   readonly _socket?: Socket;
   readonly readyState: number;
   removeAllListeners(event: 'message'): void;
-  on(event: 'error' | 'ping', listener: () => void): void;
+  on(event: 'error' | 'ping' | 'pong', listener: () => void): void;
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): void;
   pause(): void;
   resume(): void;
@@ -23,6 +24,8 @@ interface WebSocketInternals {
 /** Engine.IO's type of a message. */
 const MESSAGE = 0x34;
 const OPEN = 1;
+/** Frames that are no messages: pings and pongs of WebSocket and of Engine.IO, a few in a minute. */
+const CONTROL_FRAMES_PER_SECOND = 20;
 /** How many answers to pings a peer may leave unread. */
 const MAX_UNREAD_PONGS = 100;
 /** One for all transports: it is used within one turn of the event loop. */
@@ -36,6 +39,7 @@ export class WebSocketTransport extends transports.websocket {
   readonly #socket: WebSocketInternals;
   #maxBytes = 0;
   #unreadPongs = 0;
+  readonly #controlRate = new TokenBucket(CONTROL_FRAMES_PER_SECOND);
 
   constructor(request: Request, maxBytes: number) {
     super(request);
@@ -45,7 +49,10 @@ export class WebSocketTransport extends transports.websocket {
       // An orderly close would read all that the peer has sent until then.
       if (this.#maxBytes === maxBytes) this.#socket.terminate();
     });
-    this.#socket.on('ping', () => this.#countPong());
+    this.#socket.on('ping', () => {
+      if (this.#takesControlFrame()) this.#countPong();
+    });
+    this.#socket.on('pong', () => this.#takesControlFrame());
     this.#socket.removeAllListeners('message');
     this.#socket.on('message', (data, isBinary) => this.#onMessage(data, 0, data.length, isBinary));
     if (this.#socket._receiver) new FrameReader(this.#socket._receiver, this.#onMessage);
@@ -55,8 +62,15 @@ export class WebSocketTransport extends transports.websocket {
     if (isBinary) this.onPacket({ type: 'message', data: bytes.subarray(from, to) });
     else if (bytes[from] === MESSAGE) {
       this.onPacket({ type: 'message', data: new IncomingText(bytes.subarray(from + 1, to)) });
-    } else this.onData(bytes.toString('utf8', from, to));
+    } else if (this.#takesControlFrame()) this.onData(bytes.toString('utf8', from, to));
   };
+
+  /** Control frames are small and not counted as messages, so that a flood of them would use up the CPU. */
+  #takesControlFrame(): boolean {
+    if (this.#controlRate.take() === 0) return true;
+    this.#socket.terminate();
+    return false;
+  }
 
   /** `ws` answers each ping, and would queue the answers for a peer that does not read them. */
   #countPong(): void {

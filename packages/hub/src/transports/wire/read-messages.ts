@@ -1,4 +1,4 @@
-import { isRecord } from '@a2c/protocol';
+import { isRecord, jsonTextProblem } from '@a2c/protocol';
 import {
   isJSONRPCErrorResponse,
   isJSONRPCNotification,
@@ -7,6 +7,7 @@ import {
   type JSONRPCMessage,
   type JSONRPCResultResponse,
 } from '@modelcontextprotocol/client';
+import { EnvelopeScanner } from './envelope-scanner.js';
 
 /** The code of errors that the transport itself produces. */
 const TRANSPORT_ERROR = -32000;
@@ -23,6 +24,8 @@ const NONE: Incoming = { messages: [], junk: 1 };
 
 /** Parses one JSON text: a message, or a batch as in MCP 2025-03-26. */
 export function readMessages(text: string): Incoming {
+  const problem = jsonTextProblem(text);
+  if (problem !== undefined) return refused(text, problem);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -32,6 +35,16 @@ export function readMessages(text: string): Incoming {
   const values = Array.isArray(value) ? value : [value];
   const messages = values.flatMap((each) => asMessage(each) ?? []);
   return { messages, junk: values.length - messages.length };
+}
+
+/** Servers write the id first, or after a few members. */
+const ID_WITHIN = 4_096;
+
+/** Fails the request that a message over the limits of JSON answers. */
+function refused(text: string, problem: string): Incoming {
+  const { id, hasMethod } = new EnvelopeScanner().push(Buffer.from(text.slice(0, ID_WITHIN))).envelope();
+  if (id === undefined || hasMethod) return NONE;
+  return { messages: [failure(id, `the server's message ${problem}`)], junk: 0, untouched: false };
 }
 
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
