@@ -113,7 +113,9 @@ export class Program {
     const timer = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), ms).unref());
     if ((await Promise.race([ended(child), timer])) !== 'late') return nowMs() - from;
     if (!this.pauses.some(({ pid, to }) => pid === child.pid && to > from)) {
-      this.unexpectedExits.push(`pid ${child.pid} did not end within ${Math.round(ms)} ms of SIGTERM: ${tail(this.#options.log)}`);
+      this.unexpectedExits.push(
+        `pid ${child.pid} did not end within ${Math.round(ms)} ms of SIGTERM: ${tail(this.#options.log)}`,
+      );
     }
     await this.kill();
     return undefined;

@@ -32,7 +32,10 @@ verifies('LOGIN-CMD-01', 'log in, use the server, list the login, log out', asyn
   const config = ['--config', 'mcp.json'];
   const tools = () => place.a2cWith(FILE_VAULT, 'mcp', 'tools', 'notes', ...config, '--trust');
   const refused = await tools();
-  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('needs a login: run "npx a2c login notes"') });
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('needs a login: run "npx a2c login notes"'),
+  });
   const doctor = await place.a2cWith(FILE_VAULT, 'doctor', ...config);
   expect(doctor.stdout + doctor.stderr).toMatch(/a2c login notes/);
   const typed = await place.a2cWith(FILE_VAULT, 'mcp', 'tools', '--url', notes.url);

@@ -42,7 +42,7 @@ export interface ProxyLimits {
   readonly clientListMs: number;
   /**
    * How long after its start the proxy delays the list of its two tools for servers that are starting and for skills,
-   * because some clients read the list only once. Shorter than the 10 seconds after which some of them give up.
+   * because some clients read the list only once.
    */
   readonly firstListMs: number;
   /** Changes within this time are announced to clients together. */
@@ -75,7 +75,7 @@ export const PROXY_LIMITS: ProxyLimits = {
   listPages: 100,
   startTimeoutMs: 20_000,
   clientListMs: 10_000,
-  firstListMs: 8_000,
+  firstListMs: 2_000,
   announceDelayMs: 50,
   keptCharacters: 32 * 1024 * 1024,
   keptMs: 15 * 60_000,

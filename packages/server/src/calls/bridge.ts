@@ -95,8 +95,12 @@ async function convert(call: BridgedCall, answer: Record<string, unknown>): Prom
   switch (event) {
     case 'client:get_tools':
       return own.toolNames === 'exposed' && other.toolNames === 'display' ? withBundleIds(answer, target) : answer;
-    case 'client:get_config': // Also within a generation: the options of inputs changed in a patch of 0.3.
-      return { ...configFor(agent, parseAnswer('client:get_config', [answer]), sha256) };
+    case 'client:get_config': {
+      const keys = ['configKeys', 'configEntries', 'pickOptions'] as const;
+      // The options of inputs changed in a patch of 0.3.
+      const isSame = agent !== '0.3' && keys.every((key) => own[key] === other[key]);
+      return isSame ? answer : { ...configFor(agent, parseAnswer('client:get_config', [answer]), sha256) };
+    }
     case 'client:tool_call': {
       const acceptsBlobs = (request as ToolCallReq).accept_blobs ?? own.blobs;
       return acceptsBlobs || !other.blobs ? redacted : inlineBlobs(redacted, call);

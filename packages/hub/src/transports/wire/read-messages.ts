@@ -44,7 +44,7 @@ const ID_WITHIN = 4_096;
 function refused(text: string, problem: string): Incoming {
   const { id, hasMethod } = new EnvelopeScanner().push(Buffer.from(text.slice(0, ID_WITHIN))).envelope();
   if (id === undefined || hasMethod) return NONE;
-  return { messages: [failure(id, `the server's message ${problem}`)], junk: 0, untouched: false };
+  return { messages: [failure(id, `the server's message ${problem}`)], junk: 0 };
 }
 
 const KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
