@@ -47,7 +47,6 @@ export type {
   TransportLimits,
 } from './transports/server-transport.js';
 export { type SocketEndpoint, SocketTransport } from './transports/socket-transport.js';
-export { corkForTurn } from './transports/wire/cork.js';
 export { type Envelope, EnvelopeScanner } from './transports/wire/envelope-scanner.js';
 export { LineReader, type LineReaderOptions, type LineSink } from './transports/wire/line-reader.js';
 export { VERSION } from './version.js';

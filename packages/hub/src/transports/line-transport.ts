@@ -8,7 +8,6 @@ import {
   type TransportDiagnostics,
   type TransportLimits,
 } from './server-transport.js';
-import { corkForTurn } from './wire/cork.js';
 import { Inbox } from './wire/inbox.js';
 import { JsonLines } from './wire/json-lines.js';
 import { type TextCodec, textCodec } from './wire/text-codec.js';
@@ -98,7 +97,6 @@ export abstract class LineTransport implements ServerTransport {
       const bytes = this.#lines.encode(message);
       const size = bytes.length + UNSENT_MESSAGE_BYTES;
       this.#unsentBytes += size;
-      corkForTurn(output);
       output.write(bytes, (error) => {
         this.#unsentBytes -= size;
         if (!error) resolve();

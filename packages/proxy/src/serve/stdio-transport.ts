@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { corkForTurn, LineReader } from '@a2c/hub';
+import { LineReader } from '@a2c/hub';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import type { ProxyLimits } from '../limits.js';
 import { INVALID_REQUEST, readClientMessage } from './client-message.js';
@@ -56,7 +56,6 @@ export class StdioTransport implements Transport {
   /** Resolves when the message is written or waits to be. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#isClosed) throw new Error('the connection is closed');
-    corkForTurn(this.#output);
     this.#output.write(`${JSON.stringify(message)}\n`);
     if (this.#output.writableLength > this.#limits.messageBytes) this.#input.pause();
     if (!('method' in message) && 'id' in message) this.#answered(message.id as RequestId);
@@ -72,7 +71,6 @@ export class StdioTransport implements Transport {
     this.#output.off('drain', this.#onDrain);
     this.#output.off('close', this.#onOutputEnd);
     this.#input.pause();
-    this.#output.uncork(); // the program may exit before the end of this turn
     this.onclose?.();
   }
 
