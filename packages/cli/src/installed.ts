@@ -8,3 +8,8 @@ export function isInstalled(path = process.env.PATH ?? ''): boolean {
     .split(delimiter)
     .some((folder) => !/[\\/]node_modules[\\/]\.bin[\\/]?$/.test(folder) && existsSync(join(folder, name)));
 }
+
+/** How the user starts a2c. */
+export function commandName(path?: string): string {
+  return isInstalled(path) ? 'a2c' : 'npx a2c';
+}

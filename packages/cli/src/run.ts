@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
-import { isInstalled } from './installed.js';
+import { commandName, isInstalled } from './installed.js';
 import { exitOnSignal, handleSignals } from './process-signals.js';
 
 /** The code of a command, and the packages it imports, are loaded when the command is used. */
@@ -132,7 +132,7 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
     const used = words.includes(name);
     program.addCommand((used ? await load() : new Command(name)).description(summary));
   }
-  const name = isInstalled() ? 'a2c' : 'npx a2c';
+  const name = commandName();
   // Loaded only when a command runs: help needs no protocol.
   program.hook('preAction', async () => (await import('@a2c/protocol')).setCommandName(name));
   prepare(program, name);

@@ -15,7 +15,8 @@ export interface Paraphrases {
 
 /**
  * Finds the hints that apply to a tool. The words of a hint are indexed with the tool, so that a question matches that
- * has some of them, in any order: "my half finished changes" matches the hint "unfinished work, half finished, for later".
+ * has some of them, in any order: "my half finished changes" matches the hint "unfinished work, half finished, for
+ * later".
  */
 export class HintIndex {
   readonly #byFirstWord = new Map<string, { readonly words: readonly string[]; readonly said: readonly string[] }[]>();

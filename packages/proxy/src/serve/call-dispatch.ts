@@ -141,9 +141,9 @@ export class CallDispatch {
       answer = { error: toRpcError(error, envelope && modernCode) };
     }
     if (this.#pending.get(id) === call) this.#pending.delete(id);
-    // A cancelled request gets no answer.
+    // A cancelled request gets no answer, and a client that has disconnected receives none.
     if (signal.aborted) reply.end?.();
-    else reply.send({ jsonrpc: '2.0', id, ...answer } as JSONRPCMessage).catch(() => reply.end?.()); // the client has disconnected
+    else reply.send({ jsonrpc: '2.0', id, ...answer } as JSONRPCMessage).catch(() => reply.end?.());
   }
 }
 

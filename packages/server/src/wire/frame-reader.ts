@@ -65,11 +65,13 @@ export class FrameReader {
       const first = bytes[at] as number;
       if (first !== TEXT && first !== BINARY) return this.#writeToReceiver(at === 0 ? bytes : bytes.subarray(at));
       const left = bytes.length - at;
-      const short = left < 2 ? 0 : (bytes[at + 1] as number) - MASKED;
+      if (left < 2) return this.#wait(bytes, at, 2);
+      const short = (bytes[at + 1] as number) - MASKED;
+      if (short < 0) return this.#writeToReceiver(bytes.subarray(at)); // not masked
       const headerBytes = short < 126 ? 6 : short === 126 ? 8 : MAX_HEADER_BYTES;
       if (left < headerBytes) return this.#wait(bytes, at, headerBytes);
       const length = short < 126 ? short : short === 126 ? bytes.readUInt16BE(at + 2) : readUInt64(bytes, at + 2);
-      if (short < 0 || length > this.#receiver._maxPayload) return this.#writeToReceiver(bytes.subarray(at));
+      if (length > this.#receiver._maxPayload) return this.#writeToReceiver(bytes.subarray(at));
       if (left < headerBytes + length) return this.#wait(bytes, at, headerBytes + length);
       const from = at + headerBytes;
       const to = from + length;
