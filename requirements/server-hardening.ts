@@ -43,6 +43,11 @@ export const serverHardening = {
         'Binary attachments of a call are passed on, and compared with those of a repeated one, without being encoded as JSON.',
       owedBy: ['server'],
     },
+    'COST-MEMBER-05': {
+      section: 'Cost',
+      behaviour: 'A Computer refuses a request with binary data, of any size, without encoding it as JSON.',
+      owedBy: ['computer'],
+    },
     'COST-STRANGER-04': {
       section: 'Cost',
       behaviour: 'A flood of control frames, such as pings and pongs of WebSocket or Engine.IO, ends the connection.',

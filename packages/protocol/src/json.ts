@@ -31,7 +31,8 @@ export function sizeProblem(value: unknown, depth: number, values = Number.POSIT
     if (reached > depth) return `nests deeper than ${depth} levels`;
     const next: unknown[] = [];
     for (const node of level) {
-      if (typeof node !== 'object' || node === null) continue;
+      // The bytes of binary data are no values.
+      if (typeof node !== 'object' || node === null || ArrayBuffer.isView(node)) continue;
       const children: readonly unknown[] = Array.isArray(node) ? node : Object.values(node);
       count += children.length;
       if (count > values) return `has more than ${values} values`;
@@ -40,6 +41,12 @@ export function sizeProblem(value: unknown, depth: number, values = Number.POSIT
     level = next;
   }
   return undefined;
+}
+
+/** Whether a value of Socket.IO contains binary data. It must not be deeper than the limits allow. */
+export function containsBinary(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return ArrayBuffer.isView(value) || value instanceof ArrayBuffer || Object.values(value).some(containsBinary);
 }
 
 /** JSON text of an untrusted value; `null` for one so deep that writing it could overflow the stack. */

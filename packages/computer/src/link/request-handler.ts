@@ -5,6 +5,7 @@ import {
   type ContentBlock,
   computerErrorAck,
   configFor,
+  containsBinary,
   errorAck,
   type Generation,
   type GetResourcesReq,
@@ -119,6 +120,8 @@ export class RequestHandler {
       if (event === undefined || !isRelayed(event))
         throw new SMCPError('BadRequest', `unknown event "${name.slice(0, 100)}"`);
       const request = parseRequest(event, payload);
+      // Arguments are JSON for MCP servers, where each byte would become a number.
+      if (containsBinary(request)) throw new SMCPError('BadRequest', `${event}: binary data is not JSON; send base64`);
       this.#checkName(request.computer, sid);
       const maxBytes = maxMessageBytes - OVERHEAD_BYTES;
       const asker = { ...reader, office, owner: JSON.stringify([office, request.agent]), maxBytes };
