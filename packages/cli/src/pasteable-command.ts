@@ -1,9 +1,9 @@
 /** Command lines in messages that a user can paste into a shell. */
-import { a2cCommand } from '@a2c/protocol';
+import { commandName } from './installed.js';
 
 /** An a2c command line. The words after the command are quoted where necessary. */
 export function a2c(command: string, ...words: readonly string[]): string {
-  return a2cCommand([command, ...(words.length > 0 ? [shellWords(words)] : [])].join(' '));
+  return [commandName(), command, ...(words.length > 0 ? [shellWords(words)] : [])].join(' ');
 }
 
 /** Joins words to a command line. Words with characters that are special to a shell are quoted. */

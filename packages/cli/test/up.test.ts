@@ -7,10 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { Agent } from '@a2c/agent';
 import { readConfig, TrustGuard, UNTRUSTED } from '@a2c/config';
 import { type AvailableTool, MCPServerManager } from '@a2c/hub';
-import { setCommandName } from '@a2c/protocol';
 import { verifies } from '@a2c/requirements';
 import { expect, onTestFinished, vi } from 'vitest';
-import { commandName } from '../src/installed.js';
 import { shellWords } from '../src/pasteable-command.js';
 import { instructions } from '../src/up/instructions.js';
 import { BINARY, COMMAND, Workplace } from './a2c.js';
@@ -138,8 +136,6 @@ verifies('CLI-UP-02', 'the proposed call needs no consent and has the required a
   };
   const place = { url: 'http://h:1', office: 'o', computer: 'pc', starting: [], config: '/a b.json', port: undefined };
   const tools = [tool('wipe', {}, false), tool('read', shapes, true)];
-  setCommandName('npx a2c');
-  onTestFinished(() => setCommandName('a2c'));
   const denied = instructions({ ...place, tools, confirm: 'deny' });
   expect(denied.agent_command).toBe(
     `npx a2c agent call pc read path=PATH n=1 kind=b on=true 'names=["NAMES"]' 'sizes=[1]' --url http://h:1 --office o`,
@@ -159,10 +155,7 @@ verifies('CLI-UP-02', 'the proposed call needs no consent and has the required a
 
 verifies('CLI-UP-02', 'an installed a2c is named without npx', () => {
   const { folder } = new Workplace({ 'bin/a2c': '', 'bin/a2c.cmd': '', 'node_modules/.bin/a2c': '' });
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    setCommandName('a2c');
-  });
+  onTestFinished(() => void vi.unstubAllEnvs());
   const place = {
     url: 'http://h:1',
     office: 'o',
@@ -173,7 +166,6 @@ verifies('CLI-UP-02', 'an installed a2c is named without npx', () => {
   };
   const said = (path: string) => {
     vi.stubEnv('PATH', path);
-    setCommandName(commandName());
     return instructions({ ...place, tools: [], confirm: 'deny' }).lines;
   };
   expect(said(join(folder, 'bin'))).toContain('from another terminal:\n  a2c agent tools');
