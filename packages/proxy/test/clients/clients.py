@@ -30,10 +30,10 @@ async def mcp(server):
             return await of_session(session)
 
     if "url" in server:
-        import httpx
+        import httpx2
         from mcp.client.streamable_http import streamable_http_client
 
-        async with httpx.AsyncClient(headers=server["headers"]) as http:
+        async with httpx2.AsyncClient(headers=server["headers"]) as http:
             async with streamable_http_client(server["url"], http_client=http) as streams:
                 return await use(streams)
     async with stdio_client(stdio_parameters(server)) as streams:
