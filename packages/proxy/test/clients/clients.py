@@ -135,12 +135,12 @@ async def main(file, *clients):
 
     async def view(client, name):
         async with room:
-            for attempt in range(3):
+            for attempt in range(10):
                 try:
                     return [client, name, await CLIENTS[client](servers[name])]
                 except BaseExceptionGroup as error:
                     # mcp 1 fails when a message arrives while it closes a connection.
-                    if attempt == 2 or "BrokenResourceError" not in "".join(traceback.format_exception(error)):
+                    if attempt == 9 or "BrokenResourceError" not in "".join(traceback.format_exception(error)):
                         raise
 
     views = await asyncio.gather(*(view(client, name) for client in clients for name in servers))
