@@ -128,7 +128,8 @@ class Repetition {
     if (!this.#options.repeat || !(error instanceof SMCPError)) return undefined;
     const isOwnLoss = error instanceof ConnectionLost;
     const isComputerLoss = error.kind === 'NotFound' && error.details.reason === 'gone';
-    if (isComputerLoss && !hasResults) return undefined;
+    const isAnswerLost = error.kind === 'Unavailable' && error.details[META_KEYS.execution] === 'unknown';
+    if ((isComputerLoss || isAnswerLost) && !hasResults) return undefined;
     const isAbsent = isComputerLoss || (error.kind === 'NotFound' && error.details.computer === this.#computer);
     // A Server that shuts down answers 503 also to calls that it has relayed.
     if (isOwnLoss || isComputerLoss || error.kind === 'Unavailable') this.#mayHaveArrived = true;

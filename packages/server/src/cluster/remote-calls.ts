@@ -1,4 +1,4 @@
-import { SMCPError } from '@a2c/protocol';
+import { META_KEYS, SMCPError } from '@a2c/protocol';
 import { Deadlines } from '../calls/deadlines.js';
 import { type CallOutcome, computerGone, type OutgoingCall, refusedAnswer } from '../calls/pending-calls.js';
 import type { SMCPSocket } from '../rooms/connection.js';
@@ -166,7 +166,8 @@ function nodeUnreachable({ name }: Member): SMCPError {
 }
 
 function answerLost({ name }: Member): SMCPError {
-  return new SMCPError('Unavailable', `the answer of Computer "${name}" was lost; try again`, DETAILS);
+  const details = { ...DETAILS.details, [META_KEYS.execution]: 'unknown' };
+  return new SMCPError('Unavailable', `the answer of Computer "${name}" was lost; try again`, { details });
 }
 
 const DETAILS = { details: { reason: 'redis', retry_after: 1 } };
