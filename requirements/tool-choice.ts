@@ -37,6 +37,11 @@ export const toolChoice = {
         'A question prefers tools that read, an order those that do what it says, and a named server its own tools; similar tools of one server do not fill the first places, and a name with further words comes later.',
       owedBy: ['proxy'],
     },
+    'CHOICE-SEARCH-07': {
+      section: 'search',
+      behaviour: 'Texts of tools are searched up to a limit, so that no tool makes the search slow.',
+      owedBy: ['proxy'],
+    },
     'CHOICE-INSPECT-01': {
       section: 'inspect',
       behaviour: 'The structured content follows the detail and costs at most twice the text.',

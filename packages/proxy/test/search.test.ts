@@ -148,6 +148,46 @@ describe('search', () => {
     expect(search.find('邮件'.repeat(500_000)).length).toBeGreaterThan(0);
   });
 
+  verifies('CHOICE-SEARCH-07', 'cuts texts of tools of any length, and still finds the tool by their beginning', () => {
+    const long = (text: string) => `${text} ${'中国人民 abc'.repeat(1_000_000)}`;
+    const hostile: ToolboxServer = {
+      name: 'hostile',
+      state: 'ready',
+      instructions: long('Weather for everyone'),
+      tools: [
+        {
+          ...tool('x', long('Tells the temperature'), {
+            [long('city')]: {
+              type: 'string',
+              description: long('where it is'),
+              enum: [long('oslo'), { a: long('b') }],
+            },
+          }),
+          title: long('Forecast'),
+          annotations: { title: long('Sunshine') },
+        },
+      ],
+    };
+    const before = process.cpuUsage();
+    const found = new ToolSearch([hostile, ...SERVERS]);
+    for (const query of ['forecast', 'sunshine', 'temperature', 'city', 'oslo', 'weather']) {
+      expect(found.find(query)[0]?.tool.name, query).toBe('x');
+    }
+    const { user, system } = process.cpuUsage(before);
+    // 90 MB of text take more than ten seconds if all of it is split into words.
+    expect(user + system).toBeLessThan(3_000_000);
+  });
+
+  verifies('CHOICE-SEARCH-03', 'finds each of very many words', () => {
+    // Words without endings that stand for another form.
+    const word = (at: number) => `q${[...`${at}`].map((digit) => 'bcdfghjkmn'[Number(digit)]).join('')}w`;
+    const tools = Array.from({ length: 1_500 }, (_, at) =>
+      tool(`t${at}`, Array.from({ length: 30 }, (_, place) => word(30 * at + place)).join(' ')),
+    );
+    const many = new ToolSearch([{ name: 'many', state: 'ready', tools }]);
+    for (let at = 0; at < tools.length; at += 50) expect(many.find(word(30 * at + 7))[0]?.tool.name).toBe(`t${at}`);
+  });
+
   verifies('CHOICE-SEARCH-03', 'gives the same order every time, and nothing for words that mean nothing', () => {
     expect(search.find('list')).toEqual(new ToolSearch(SERVERS).find('list'));
     expect(search.find('the of and')).toEqual([]);

@@ -41,11 +41,17 @@ const FOLLOWERS: Readonly<Record<string, string>> = {
   z: 'u',
 };
 
+/** Of longer texts the beginning is counted, and the rest is assumed to be like it. */
+const MAX_COUNTED = 200_000;
+
 /**
  * Estimates the number of tokens of a text, rather too many than too few. A real tokenizer needs 66 MB and a third of a
  * second to start. On the catalogues of 40 public servers the estimate is 13 % above o200k.
  */
 export function estimateTokens(text: string): number {
+  if (text.length > MAX_COUNTED) {
+    return Math.ceil((estimateTokens(text.slice(0, MAX_COUNTED)) * text.length) / MAX_COUNTED);
+  }
   let tokens = 0;
   for (const { 0: piece, groups = {} } of text.matchAll(PIECES)) {
     if (groups.word) tokens += wordTokens(piece);

@@ -2,6 +2,9 @@ import type { ToolboxServer } from '../toolbox.js';
 
 const WORD = /\p{Lu}{2,}(?!\p{Ll})|\p{Lu}?\p{Ll}{2,}|\p{Script=Han}+/gu;
 
+/** The rest of a longer name is ignored. */
+const MAX_NAME = 200;
+
 /** Words in names of tools that do not tell what a server is about. */
 const GENERIC = new Set(
   `get set list create update delete remove add fetch find search query read write edit modify put patch post run start
@@ -21,7 +24,7 @@ export function subjectsOf({ name, tools }: Pick<ToolboxServer, 'name' | 'tools'
   const own = new Set((name.match(WORD) ?? []).map((word) => singular(word.toLowerCase())));
   const counts = new Map<string, { word: string; count: number }>();
   for (const tool of tools) {
-    for (const raw of new Set((tool.name.match(WORD) ?? []).map((word) => word.toLowerCase()))) {
+    for (const raw of new Set((tool.name.slice(0, MAX_NAME).match(WORD) ?? []).map((word) => word.toLowerCase()))) {
       const key = singular(raw);
       if (GENERIC.has(raw) || GENERIC.has(key) || own.has(key)) continue;
       const entry = counts.get(key) ?? { word: key, count: 0 };

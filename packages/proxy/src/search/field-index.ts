@@ -1,72 +1,83 @@
+import type { DocumentTerms } from './document-terms.js';
+import type { TermTable } from './term-table.js';
+
 /** BM25F's saturation: how soon more occurrences of a word stop to count. */
 const SATURATION = 1.2;
 
 /** The documents with a term. */
 export interface Postings {
-  readonly documents: readonly number[];
+  readonly documents: Int32Array;
   /** For each document: occurrences, weighted by field and by the length of the field. */
-  readonly frequencies: readonly number[];
+  readonly frequencies: Float64Array;
 }
 
-interface GrowingPostings extends Postings {
-  readonly documents: number[];
-  readonly frequencies: number[];
+const NO_POSTINGS: Postings = { documents: new Int32Array(), frequencies: new Float64Array() };
+
+interface FieldWeight {
+  readonly weight: number;
+  readonly dilution: number;
 }
 
-/** The terms of a document, by field; a field has several texts. */
-export type DocumentTerms = readonly (readonly (readonly string[])[])[];
-
-const NO_POSTINGS: Postings = { documents: [], frequencies: [] };
-
-/** An inverted index with the frequencies of BM25F. */
+/**
+ * An inverted index with the frequencies of BM25F. The postings of all terms are in one block of memory: arrays per term
+ * take several times longer to build.
+ */
 export class FieldIndex {
   readonly size: number;
-  readonly #postings = new Map<string, GrowingPostings>();
+  readonly #table: TermTable;
+  /** Where the postings of each term start; those of the next term follow. */
+  readonly #starts: Int32Array;
+  readonly #documents: Int32Array;
+  readonly #frequencies: Float64Array;
 
-  constructor(
-    documents: readonly DocumentTerms[],
-    fields: readonly { readonly weight: number; readonly dilution: number }[],
-  ) {
-    this.size = documents.length;
-    const averages = fields.map((_, field) => {
-      const total = documents.reduce((sum, document) => sum + lengthOf(document[field] ?? []), 0);
-      return Math.max(1, total / Math.max(1, documents.length));
-    });
-    for (const [document, texts] of documents.entries()) {
+  constructor(table: TermTable, documents: DocumentTerms, fields: readonly FieldWeight[]) {
+    const terms = documents.terms();
+    this.#table = table;
+    this.size = documents.size;
+    this.#starts = startsOf(table.size, terms, documents);
+    this.#documents = new Int32Array(this.#starts[table.size] as number);
+    this.#frequencies = new Float64Array(this.#documents.length);
+    const averages = fields.map((_, field) => Math.max(1, documents.averageLength(field)));
+    const next = this.#starts.slice();
+    for (let document = 0; document < this.size; document += 1) {
       for (const [field, { weight, dilution }] of fields.entries()) {
-        const terms = texts[field] ?? [];
-        const share = weight / (1 - dilution + (dilution * lengthOf(terms)) / (averages[field] as number));
-        for (const text of terms) for (const term of text) this.#add(term, document, share);
+        const [start, end] = documents.range(document, field);
+        const share = weight / (1 - dilution + (dilution * (end - start)) / (averages[field] as number));
+        for (let at = start; at < end; at += 1) this.#add(terms[at] as number, document, share, next);
       }
     }
   }
 
-  #add(term: string, document: number, share: number): void {
-    const known = this.#postings.get(term);
-    if (!known) {
-      this.#postings.set(term, { documents: [document], frequencies: [share] });
-      return;
-    }
-    const { documents, frequencies } = known;
+  #add(term: number, document: number, share: number, next: Int32Array): void {
+    let place = next[term] as number;
     // Documents are added in order, so a repeated one is the last.
-    const last = documents.length - 1;
-    if (documents[last] === document) frequencies[last] = (frequencies[last] as number) + share;
+    if (place > (this.#starts[term] as number) && this.#documents[place - 1] === document) place -= 1;
     else {
-      documents.push(document);
-      frequencies.push(share);
+      this.#documents[place] = document;
+      next[term] = place + 1;
     }
+    this.#frequencies[place] = (this.#frequencies[place] as number) + share;
   }
 
-  get terms(): IterableIterator<string> {
-    return this.#postings.keys();
+  /** The terms that documents have. */
+  *terms(): Generator<string> {
+    for (const [id, term] of this.#table.terms.entries()) if (this.#hasId(id)) yield term;
   }
 
   has(term: string): boolean {
-    return this.#postings.has(term);
+    const id = this.#table.find(term);
+    return id !== undefined && this.#hasId(id);
+  }
+
+  #hasId(id: number): boolean {
+    return (this.#starts[id + 1] as number) > (this.#starts[id] as number);
   }
 
   postings(term: string): Postings {
-    return this.#postings.get(term) ?? NO_POSTINGS;
+    const id = this.#table.find(term);
+    if (id === undefined) return NO_POSTINGS;
+    const [start, end] = [this.#starts[id], this.#starts[id + 1]];
+    return { documents: this.#documents.subarray(start, end), frequencies: this.#frequencies.subarray(start, end) };
   }
 
   /** How rare a term is that occurs in that many documents. */
@@ -75,10 +86,21 @@ export class FieldIndex {
   }
 }
 
-function lengthOf(texts: readonly (readonly string[])[]): number {
-  let length = 0;
-  for (const text of texts) length += text.length;
-  return length;
+/** Counts the documents of each term; one more place holds the end of the last. */
+function startsOf(size: number, terms: Int32Array, documents: DocumentTerms): Int32Array {
+  const starts = new Int32Array(size + 1);
+  const last = new Int32Array(size).fill(-1);
+  for (let document = 0; document < documents.size; document += 1) {
+    const [start, end] = documents.range(document);
+    for (let at = start; at < end; at += 1) {
+      const term = terms[at] as number;
+      if (last[term] === document) continue;
+      last[term] = document;
+      starts[term + 1] = (starts[term + 1] as number) + 1;
+    }
+  }
+  for (let term = 0; term < size; term += 1) starts[term + 1] = (starts[term + 1] as number) + (starts[term] as number);
+  return starts;
 }
 
 /** The share of a term's weight that a frequency earns. */

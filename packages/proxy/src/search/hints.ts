@@ -1,3 +1,4 @@
+import type { TermTable } from './term-table.js';
 import type { Hint } from './vocabulary/groups.js';
 
 /** The term of a word that people say. Only the word itself matches it, and not a synonym of the word. */
@@ -8,9 +9,9 @@ export function saidTerm(word: string): string {
 /** What people say for a tool, as distinct terms. */
 export interface Paraphrases {
   /** By hints whose words of tools are in the name of the tool, its title or the name of its server. */
-  readonly ofName: readonly string[];
+  readonly ofName: ReadonlySet<number>;
   /** By hints whose words of tools are in these or in the summary. */
-  readonly ofSummary: readonly string[];
+  readonly ofSummary: ReadonlySet<number>;
 }
 
 /**
@@ -19,13 +20,14 @@ export interface Paraphrases {
  * later".
  */
 export class HintIndex {
-  readonly #byFirstWord = new Map<string, { readonly words: readonly string[]; readonly said: readonly string[] }[]>();
+  readonly #byFirstWord = new Map<number, { readonly words: readonly number[]; readonly said: readonly number[] }[]>();
 
-  constructor(hints: readonly Hint[]) {
+  constructor(hints: readonly Hint[], table: TermTable) {
     for (const hint of hints) {
-      const said = hint.said.map(saidTerm);
-      for (const words of hint.targets) {
-        const first = words[0] as string;
+      const said = hint.said.map((word) => table.add(saidTerm(word)));
+      for (const target of hint.targets) {
+        const words = target.map((word) => table.add(word));
+        const first = words[0] as number;
         const known = this.#byFirstWord.get(first);
         if (known) known.push({ words, said });
         else this.#byFirstWord.set(first, [{ words, said }]);
@@ -34,9 +36,9 @@ export class HintIndex {
   }
 
   /** `own` are the words of the tool's name, `labels` these with its title and server, `all` these with its summary. */
-  paraphrasesOf(own: ReadonlySet<string>, labels: ReadonlySet<string>, all: ReadonlySet<string>): Paraphrases {
-    const ofName = new Set<string>();
-    const ofSummary = new Set<string>();
+  paraphrasesOf(own: ReadonlySet<number>, labels: ReadonlySet<number>, all: ReadonlySet<number>): Paraphrases {
+    const ofName = new Set<number>();
+    const ofSummary = new Set<number>();
     for (const first of all) {
       for (const { words, said } of this.#byFirstWord.get(first) ?? []) {
         if (!words.every((word) => all.has(word))) continue;
@@ -45,6 +47,6 @@ export class HintIndex {
         for (const word of said) found.add(word);
       }
     }
-    return { ofName: [...ofName], ofSummary: [...ofSummary] };
+    return { ofName, ofSummary };
   }
 }

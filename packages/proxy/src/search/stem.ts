@@ -62,31 +62,51 @@ const STEPS: readonly (readonly (readonly [suffix: string, replacement: string, 
   ],
 ];
 
+type Suffix = (typeof STEPS)[number][number];
+
+/** The suffixes of each step by their last letter, in the same order. */
+const STEPS_BY_LETTER = STEPS.map((step) => {
+  const byLetter = new Map<string, Suffix[]>();
+  for (const suffix of step) {
+    const letter = suffix[0].at(-1) as string;
+    byLetter.set(letter, [...(byLetter.get(letter) ?? []), suffix]);
+  }
+  return byLetter;
+});
+
+const VOWEL = /[aeiouy]/;
+
 /**
  * A common stem for the forms of an English word: `files` and `file`, `queries` and `query`, `creating`, `creation` and
  * `create`, `running` and `run`. Stems are compared, never shown.
  */
 export function stem(word: string): string {
   if (word.length < 4 && !BASE_FORMS.has(word)) return word;
-  return ending(BASE_FORMS.get(word) ?? STEPS.reduce(strip, word));
+  return ending(BASE_FORMS.get(word) ?? STEPS_BY_LETTER.reduce(strip, word));
 }
 
-function strip(word: string, step: (typeof STEPS)[number]): string {
-  if (BASE_FORMS.has(word)) return BASE_FORMS.get(word) ?? word;
-  for (const [suffix, replacement, leastRest] of step) {
+function strip(word: string, step: (typeof STEPS_BY_LETTER)[number]): string {
+  const base = BASE_FORMS.get(word);
+  if (base !== undefined) return base;
+  for (const [suffix, replacement, leastRest] of step.get(word.charAt(word.length - 1)) ?? []) {
     if (!word.endsWith(suffix)) continue;
     const rest = word.slice(0, -suffix.length);
-    if (rest.length < leastRest || !/[aeiouy]/.test(rest)) return word;
+    if (rest.length < leastRest || !VOWEL.test(rest)) return word;
     return rest + replacement;
   }
   return word;
 }
 
+/** Letters that stay doubled at the end of a word, as in `process` and `install`, and digits. */
+const STAYS_DOUBLE = /[aeiousl\d]/;
+
 /** `create` and `creat-ing`, `run` and `runn-ing`, `query` and `queri-es` end alike. */
 function ending(word: string): string {
   if (WHOLE.has(word)) return word;
-  return word
-    .replace(/(?<=..)e$/, '')
-    .replace(/(?<=..)y$/, 'i')
-    .replace(/(?<=..)([^aeiousl\d])\1$/, '$1');
+  let end = word;
+  if (end.length > 2 && end.endsWith('e')) end = end.slice(0, -1);
+  if (end.length > 2 && end.endsWith('y')) end = `${end.slice(0, -1)}i`;
+  const last = end.charAt(end.length - 1);
+  const isDouble = end.length > 3 && end.charAt(end.length - 2) === last && !STAYS_DOUBLE.test(last);
+  return isDouble ? end.slice(0, -1) : end;
 }

@@ -1,25 +1,12 @@
 import { JOINT, type Vocabulary } from './vocabulary/groups.js';
 import { isHan, wordsOf } from './words.js';
 
-/** The terms of a text for the index: its words, the phrases of the vocabulary in it, and Chinese words. */
-export function indexTerms(text: string, vocabulary: Vocabulary): string[] {
-  const words = wordsOf(text);
-  const terms: string[] = [];
-  for (const [at, word] of words.entries()) {
-    if (word.charCodeAt(0) > 0x7f && isHan(word)) {
-      for (const { term } of hanTerms(word, vocabulary)) terms.push(term);
-    } else terms.push(word);
-    for (const phrase of phrasesAt(words, at, vocabulary)) terms.push(phrase.join(JOINT));
-  }
-  return terms;
-}
-
 /** How many other words may stand between two words of a phrase in a query: "read this text aloud". */
 const MAX_GAP = 2;
 
 /** The terms of a query: the longest phrases, and the words that are in none. */
 export function queryTerms(text: string, vocabulary: Vocabulary): string[] {
-  const words: (string | undefined)[] = wordsOf(text);
+  const words: (string | undefined)[] = [...wordsOf(text)];
   const terms: string[] = [];
   for (const [at, word] of words.entries()) {
     if (word === undefined) continue;
@@ -59,13 +46,6 @@ function looselyAt(
   return [at];
 }
 
-const NONE: readonly (readonly string[])[] = [];
-
-function phrasesAt(words: readonly string[], at: number, { phrases }: Vocabulary): readonly (readonly string[])[] {
-  const starting = phrases.get(words[at] as string);
-  return starting?.filter((phrase) => phrase.every((word, index) => words[at + index] === word)) ?? NONE;
-}
-
 interface HanTerm {
   readonly term: string;
   /** False for a part of a longer term. */
@@ -76,7 +56,7 @@ interface HanTerm {
  * Splits Chinese text at the longest words of the vocabulary. What is between them is split into pairs of characters,
  * which match text of Chinese tools.
  */
-function hanTerms(run: string, { synonyms, longestHan }: Vocabulary): HanTerm[] {
+export function hanTerms(run: string, { synonyms, longestHan }: Vocabulary): HanTerm[] {
   const terms: HanTerm[] = [];
   let unknown = '';
   const flush = () => {

@@ -32,11 +32,12 @@ const GENERIC = /mcp|server/gi;
 
 /** The name of a server without words that many have. */
 export function productName(server: ToolboxServer): string {
-  return server.name.replaceAll(GENERIC, ' ');
+  return server.name.slice(0, MAX_LABEL).replaceAll(GENERIC, ' ');
 }
 
 /** Longer texts are cut: what a tool is for is said at the beginning. */
 const MAX_DESCRIPTION = 1_000;
+const MAX_LABEL = 300;
 const MAX_PARAMETERS = 30;
 /** Only the texts of the first parameters are searched. */
 const MAX_EXPLAINED = 12;
@@ -44,41 +45,51 @@ const MAX_PARAMETER_TEXT = 100;
 const MAX_ENUM = 20;
 
 /** The texts of a tool by field. Each parameter is a text of its own, because many tools have the same. */
-export function fieldsOf(server: ToolboxServer, tool: ToolboxTool): Readonly<Record<TextField, readonly string[]>> {
+export interface ToolTexts {
+  readonly texts: Readonly<Record<TextField, readonly string[]>>;
+  /** The name of the tool, with its compound words taken apart. */
+  readonly spacedName: string;
+}
+
+export function fieldsOf(server: ToolboxServer, tool: ToolboxTool): ToolTexts {
   const description = splitMark(tool.description ?? '').text.slice(0, MAX_DESCRIPTION);
   const summary = firstSentence(description);
   const parameters = parametersOf(tool.inputSchema);
+  const name = tool.name.slice(0, MAX_LABEL);
+  const compounds = compoundsOf(name, summary);
   return {
-    name: [tool.name, ...compoundsOf(tool.name, summary).values()],
-    title: [tool.title ?? '', tool.annotations?.title ?? ''],
-    summary: [summary],
-    description: [description.slice(summary.length)],
-    parameters: parameters.map(([name]) => name),
-    values: parameters.slice(0, MAX_EXPLAINED).map(([, schema]) => textOf(schema)),
-    server: [productName(server), firstSentence(server.instructions ?? '')],
+    texts: {
+      name: [name, ...compounds.values()],
+      title: [tool.title ?? '', tool.annotations?.title ?? ''].map((title) => title.slice(0, MAX_LABEL)),
+      summary: [summary],
+      description: [description.slice(summary.length)],
+      parameters: parameters.map(([name]) => name),
+      values: parameters.slice(0, MAX_EXPLAINED).map(([, schema]) => textOf(schema)),
+      server: [productName(server), firstSentence((server.instructions ?? '').slice(0, MAX_DESCRIPTION))],
+    },
+    spacedName: compounds.size === 0 ? name : name.replaceAll(LONG_WORD, (word) => compounds.get(word) ?? word),
   };
 }
 
 const LONG_WORD = /[a-z]{7,}/gi;
 const MIN_PART = 3;
+const NO_COMPOUNDS: ReadonlyMap<string, string> = new Map();
 
 /** The words that a name has without a space and the description with one: `keyvault` and "key vault". */
 function compoundsOf(name: string, description: string): ReadonlyMap<string, string> {
+  const words = name.toLowerCase().match(LONG_WORD);
+  if (!words) return NO_COMPOUNDS;
   const compounds = new Map<string, string>();
   const text = description.toLowerCase();
-  for (const [word] of name.toLowerCase().matchAll(LONG_WORD)) {
+  const unspaced = text.replaceAll(' ', '');
+  for (const word of words) {
+    if (!unspaced.includes(word)) continue;
     for (let at = MIN_PART; at <= word.length - MIN_PART; at += 1) {
       const parts = `${word.slice(0, at)} ${word.slice(at)}`;
       if (text.includes(parts)) compounds.set(word, parts);
     }
   }
   return compounds;
-}
-
-/** The name of a tool, with its compound words taken apart. */
-export function spacedName(tool: ToolboxTool): string {
-  const compounds = compoundsOf(tool.name, firstSentence(splitMark(tool.description ?? '').text));
-  return compounds.size === 0 ? tool.name : tool.name.replaceAll(LONG_WORD, (word) => compounds.get(word) ?? word);
 }
 
 function firstSentence(text: string): string {
@@ -92,13 +103,15 @@ function parametersOf(schema: unknown): readonly (readonly [string, unknown])[] 
   return own.flatMap(([name, value]) => {
     const inner = isRecord(value) && isRecord(value.items) ? value.items : value;
     const nested = isRecord(inner) && isRecord(inner.properties) ? Object.keys(inner.properties) : [];
-    return [[name, value] as const, ...nested.slice(0, MAX_PARAMETERS).map((key) => [key, undefined] as const)];
+    const names = [name, ...nested.slice(0, MAX_PARAMETERS)].map((key) => key.slice(0, MAX_PARAMETER_TEXT));
+    return names.map((key, place) => [key, place === 0 ? value : undefined] as const);
   });
 }
 
 function textOf(schema: unknown): string {
   if (!isRecord(schema)) return '';
   const description = typeof schema.description === 'string' ? schema.description.slice(0, MAX_PARAMETER_TEXT) : '';
-  const choices = Array.isArray(schema.enum) ? schema.enum.slice(0, MAX_ENUM).join(' ') : '';
-  return `${description} ${choices}`;
+  const choices = Array.isArray(schema.enum) ? schema.enum.slice(0, MAX_ENUM) : [];
+  const texts = choices.filter((choice) => typeof choice === 'string' || typeof choice === 'number');
+  return [description, ...texts.map((text) => String(text).slice(0, MAX_PARAMETER_TEXT))].join(' ');
 }

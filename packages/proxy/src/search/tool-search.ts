@@ -1,12 +1,14 @@
 import type { ToolboxServer, ToolboxTool } from '../toolbox.js';
-import { type DocumentTerms, FieldIndex } from './field-index.js';
+import { DocumentTerms } from './document-terms.js';
+import { FieldIndex } from './field-index.js';
 import { HintIndex, saidTerm } from './hints.js';
 import { intentOfQuery, intentOfTool } from './intent.js';
 import { type Alternatives, rank, type ToolIndex, WEIGHTS } from './ranking.js';
 import { similarTerms } from './similar-terms.js';
 import { STOP_WORDS } from './stop-words.js';
-import { indexTerms, queryTerms } from './terms.js';
-import { FIELDS, fieldsOf, productName, spacedName, type TextField } from './tool-fields.js';
+import { TermTable } from './term-table.js';
+import { queryTerms } from './terms.js';
+import { FIELDS, fieldsOf, productName } from './tool-fields.js';
 import { JOINT, type Vocabulary, vocabulary } from './vocabulary/groups.js';
 import { isHan, wordsOf } from './words.js';
 
@@ -16,6 +18,8 @@ const MAX_QUERY = 1_000;
 const FUSION = 60;
 /** Further ones of another order mean nothing. */
 const FUSED = 50;
+
+const FIELD_WEIGHTS = Object.values(FIELDS);
 
 /** A tool and its server. */
 export interface LocatedTool {
@@ -81,41 +85,33 @@ export class ToolSearch {
 }
 
 function buildIndex(tools: readonly LocatedTool[], words: Vocabulary): ToolIndex {
-  const seen = new Map<string, readonly string[]>();
-  const termsOf = (text: string): readonly string[] => {
-    let terms = seen.get(text);
-    if (!terms) {
-      terms = indexTerms(text, words);
-      seen.set(text, terms);
-    }
-    return terms;
-  };
-  const hints = new HintIndex(words.hints);
-  const documents = tools.map(({ server, tool }) => {
-    const texts = fieldsOf(server, tool);
-    const terms = (field: TextField) => texts[field].map(termsOf);
-    const [name, title, summary, ofServer] = [terms('name'), terms('title'), terms('summary'), terms('server')];
-    const own = setOf(name);
-    const labels = setOf([...name, ...title, termsOf(productName(server))]);
-    const { ofName, ofSummary } = hints.paraphrasesOf(own, labels, setOf(summary, labels));
-    const fields: Record<keyof typeof FIELDS, DocumentTerms[number]> = {
-      name,
-      title,
-      summary,
-      description: terms('description'),
-      parameters: terms('parameters'),
-      values: terms('values'),
-      server: ofServer,
-      nameHints: [ofName],
-      summaryHints: [ofSummary],
-    };
-    return Object.values(fields);
-  });
-  const names = tools.map(({ server, tool }) => {
-    const ofServer = new Set(wordsOf(server.name));
-    return [...new Set(wordsOf(spacedName(tool)))].filter((word) => !ofServer.has(word));
-  });
-  const terms = new FieldIndex(documents, Object.values(FIELDS));
+  const table = new TermTable();
+  const documents = new DocumentTerms(table, words, FIELD_WEIGHTS.length);
+  const hints = new HintIndex(words.hints, table);
+  const serverOf = oncePerServer((server) => ({
+    product: documents.termsOf(productName(server)),
+    words: wordsOf(server.name),
+  }));
+  const names: (readonly string[])[] = [];
+  for (const { server, tool } of tools) {
+    const { texts, spacedName } = fieldsOf(server, tool);
+    // In the order of FIELDS.
+    const name = documents.addTexts(texts.name);
+    const title = documents.addTexts(texts.title);
+    const summary = documents.addTexts(texts.summary);
+    documents.addTexts(texts.description);
+    documents.addSharedTexts(texts.parameters);
+    documents.addSharedTexts(texts.values);
+    documents.addSharedTexts(texts.server);
+    const own = new Set(name);
+    const { product, words: ofServer } = serverOf(server);
+    const labels = new Set([...name, ...title, ...product]);
+    const { ofName, ofSummary } = hints.paraphrasesOf(own, labels, new Set([...labels, ...summary]));
+    documents.addTerms(ofName);
+    documents.addTerms(ofSummary);
+    names.push([...new Set(wordsOf(spacedName))].filter((word) => !ofServer.includes(word)));
+  }
+  const terms = new FieldIndex(table, documents, FIELD_WEIGHTS);
   const places = new Map([...new Set(tools.map(({ server }) => server))].map((server, place) => [server, place]));
   const servers = tools.map(({ server }) => places.get(server) as number);
   return {
@@ -127,10 +123,13 @@ function buildIndex(tools: readonly LocatedTool[], words: Vocabulary): ToolIndex
   };
 }
 
-function setOf(texts: readonly (readonly string[])[], others?: ReadonlySet<string>): ReadonlySet<string> {
-  const terms = new Set(others);
-  for (const text of texts) for (const term of text) terms.add(term);
-  return terms;
+function oncePerServer<T>(of: (server: ToolboxServer) => T): (server: ToolboxServer) => T {
+  const known = new Map<ToolboxServer, T>();
+  return (server) => {
+    const value = known.get(server) ?? of(server);
+    known.set(server, value);
+    return value;
+  };
 }
 
 /** At least this share of the tools that mention a word belongs to the server that is called by it. */
@@ -175,5 +174,5 @@ function alternativesOf(term: string, index: FieldIndex, { synonyms, words }: Vo
     for (const other of others) if (!alternatives.has(other) && index.has(other)) alternatives.set(other, closeness);
   }
   if (alternatives.size > 0 || words.has(term)) return alternatives;
-  return new Map(similarTerms(term, index.terms).map((similar) => [similar, WEIGHTS.similar]));
+  return new Map(similarTerms(term, index.terms()).map((similar) => [similar, WEIGHTS.similar]));
 }

@@ -77,7 +77,7 @@ function readGroups(groups: string, hints: string): Vocabulary {
   };
   const termsOf = (part: string) =>
     part
-      .split(',')
+      .split(', ')
       .map((term) => wordsOf(term))
       .filter(({ length }) => length > 0);
   for (const line of groups.split('\n')) {
