@@ -399,6 +399,11 @@ export const mcpx = {
         '`a2c proxy --url … --office …` serves an office to any MCP client; the combination with --config is refused.',
       owedBy: ['cli'],
     },
+    'MCPX-OFFICE-08': {
+      section: 'issue',
+      behaviour: 'The tools of a Computer are listed up to a limit; that there are more is reported.',
+      owedBy: ['proxy'],
+    },
     'MCPX-CLI-01': {
       section: '3.4',
       behaviour:

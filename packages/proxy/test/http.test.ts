@@ -211,6 +211,18 @@ describe('the HTTP endpoint', () => {
     expect(await post(url, { 'mcp-session-id': session }, text)).toMatchObject({ status: 200 });
   });
 
+  verifies('MCPX-SERVE-12', 'does not parse arguments of `exec` as a text with very many values', async () => {
+    const url = await serving(proxy());
+    const { session = '' } = await post(url);
+    const texts = [`{"a":[${'[],'.repeat(300_000)}[]]}`, `{"a":${'['.repeat(2_000)}${']'.repeat(2_000)}}`];
+    for (const args of texts) {
+      const call = { name: 'exec', arguments: { server_name: 'workshop', tool_name: 'echo', arguments: args } };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 3, method: 'tools/call', params: call });
+      const { text } = await post(url, { 'mcp-session-id': session }, body);
+      expect(text).toMatch(/arguments: the JSON text (has more than 250000 values|nests deeper than 1000 levels)/);
+    }
+  });
+
   verifies('MCPX-SERVE-07', 'does not evict a session with a pending request', async () => {
     const toolbox = new MemoryToolbox([
       { name: 'slow', state: 'ready', tools: [{ name: 'work', inputSchema: { type: 'object' } }] },

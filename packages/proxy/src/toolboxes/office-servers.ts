@@ -15,13 +15,16 @@ const STATES: Readonly<Record<RemoteComputer['state'], ServerState>> = {
 
 /**
  * The MCP servers of all Computers as `computer/server`. A Computer whose tools do not name their server is one server.
+ * Of each Computer the first `maxTools` tools are listed.
  */
-export function officeServers(computers: Iterable<RemoteComputer>): readonly OfficeServer[] {
+export function officeServers(computers: Iterable<RemoteComputer>, maxTools: number): readonly OfficeServer[] {
   return [...computers].flatMap((computer) => {
     const groups = new Map<string, SMCPTool[]>();
-    for (const tool of computer.tools) {
+    for (const tool of computer.tools.slice(0, maxTools)) {
       const name = serverName(computer.name, readToolServer(tool));
-      groups.set(name, [...(groups.get(name) ?? []), tool]);
+      const known = groups.get(name);
+      if (known) known.push(tool);
+      else groups.set(name, [tool]);
     }
     if (groups.size === 0) groups.set(serverName(computer.name), []);
     return [...groups].map(([name, tools]) => ({ computer: computer.name, server: asServer(name, computer, tools) }));

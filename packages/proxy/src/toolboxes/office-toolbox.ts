@@ -1,4 +1,4 @@
-import type { Agent, AgentOptions } from '@a2c/agent';
+import type { Agent, AgentOptions, RemoteComputer } from '@a2c/agent';
 import { HubError } from '@a2c/hub';
 import { type CallToolResult, Emitter } from '@a2c/protocol';
 import type { MCPRequest, ServerState, Toolbox, ToolboxEvents, ToolboxServer, ToolCall } from '../toolbox.js';
@@ -16,6 +16,9 @@ const WAIT_MS = 5_000;
 /** What is left for a call at least, when its proxy has joined again. */
 const MIN_CALL_SECONDS = 1;
 
+/** Two servers with as many tools as a hub allows. */
+const TOOLS_PER_COMPUTER = 10_000;
+
 const METHOD_NOT_FOUND = -32601;
 
 /** Options of `OfficeToolbox`: those of its Agent, and the times for calls. */
@@ -24,6 +27,8 @@ export interface OfficeOptions extends AgentOptions {
   readonly callSeconds?: number | undefined;
   /** How long joining or reconnecting may take before the office counts as unavailable. Calls wait as long. */
   readonly waitMs?: number | undefined;
+  /** Further tools of a Computer are not listed. Default 10,000. */
+  readonly toolsPerComputer?: number | undefined;
   /** Receives problems that no call reports, such as lost connections and failed list requests. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
@@ -44,6 +49,10 @@ export class OfficeToolbox implements Toolbox {
   readonly skills: OfficeSkills;
   readonly #office: string;
   readonly #callSeconds: number;
+  readonly #toolsPerComputer: number;
+  readonly #onWarning: (message: string) => void;
+  /** The number of tools of each Computer that has too many, as last reported. */
+  readonly #reported = new Map<string, number>();
   readonly #seat: OfficeSeat;
   readonly #events = new Emitter<ToolboxEvents>();
   readonly #waiting = new Set<() => void>();
@@ -56,8 +65,10 @@ export class OfficeToolbox implements Toolbox {
    *
    * @throws {OptionsError} The options are invalid, so that joining can never succeed.
    */
-  constructor({ callSeconds, waitMs, onWarning = () => {}, ...agent }: OfficeOptions) {
+  constructor({ callSeconds, waitMs, toolsPerComputer, onWarning = () => {}, ...agent }: OfficeOptions) {
     this.#office = agent.office;
+    this.#toolsPerComputer = toolsPerComputer ?? TOOLS_PER_COMPUTER;
+    this.#onWarning = onWarning;
     this.#callSeconds = callSeconds ?? CALL_SECONDS;
     this.#servers = [this.#officeItself('starting')];
     this.#seat = new OfficeSeat({
@@ -154,7 +165,10 @@ export class OfficeToolbox implements Toolbox {
    */
   #present(): readonly ToolboxServer[] {
     const { status, agent } = this.#seat;
-    if (status.kind === 'joined') this.#known = officeServers(agent.computers.values());
+    if (status.kind === 'joined') {
+      this.#reportTooMany(agent.computers.values());
+      this.#known = officeServers(agent.computers.values(), this.#toolsPerComputer);
+    }
     const servers = this.#known.map(({ server }) => server);
     if (status.kind === 'unavailable') {
       const { cause } = status;
@@ -164,6 +178,16 @@ export class OfficeToolbox implements Toolbox {
     if (servers.length > 0) return servers;
     if (status.kind === 'joining') return [this.#officeItself('starting')];
     return [this.#officeItself('stopped', 'no Computer is in this office at present')];
+  }
+
+  #reportTooMany(computers: Iterable<RemoteComputer>): void {
+    for (const { name, tools } of computers) {
+      if (tools.length <= this.#toolsPerComputer || this.#reported.get(name) === tools.length) continue;
+      this.#reported.set(name, tools.length);
+      this.#onWarning(
+        `the Computer "${name}" has ${tools.length} tools; the first ${this.#toolsPerComputer} are listed`,
+      );
+    }
   }
 
   /** The entry in the catalogue while the office has no Computer. */

@@ -1,5 +1,6 @@
-import { isRecord } from '@a2c/protocol';
+import { isRecord, JSON_TEXT_LIMITS, jsonTextProblem } from '@a2c/protocol';
 import { runDefinition } from '../code/run-definition.js';
+import { PROXY_LIMITS } from '../limits.js';
 import { displayName } from '../text/one-line.js';
 import type { ContentRequest } from './contents.js';
 
@@ -176,6 +177,9 @@ export interface ExecArguments {
   readonly arguments: Readonly<Record<string, unknown>>;
 }
 
+/** As for the message that contains the text. */
+const ARGUMENTS_LIMITS = { ...JSON_TEXT_LIMITS, depth: PROXY_LIMITS.paramsDepth };
+
 /**
  * Reads the arguments of `exec`, or returns what is wrong with them. Accepts `arguments` as JSON text, as many models
  * send them.
@@ -187,6 +191,8 @@ export function readExecArguments(given: Readonly<Record<string, unknown>>): Exe
   const [unknown] = Object.keys(others);
   if (unknown !== undefined)
     return `exec has no parameter "${displayName(unknown)}"; what the tool takes goes into "arguments"`;
+  const problem = typeof args === 'string' ? jsonTextProblem(args, ARGUMENTS_LIMITS) : undefined;
+  if (problem !== undefined) return `arguments: the JSON text ${problem}`;
   const read = typeof args === 'string' ? parseArguments(args) : (args ?? {});
   if (!isRecord(read)) return 'arguments: expected an object';
   return { server, tool, arguments: read };
