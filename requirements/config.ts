@@ -68,6 +68,12 @@ export const config = {
         'A VRL script is checked by the function that the caller passes, and its error is reported at its path.',
       owedBy: ['config'],
     },
+    'CONF-NATIVE-04': {
+      section: 'readers',
+      behaviour:
+        'VRL scripts have a limited length. Reading a file checks a limited length of them; the others are checked when their server starts.',
+      owedBy: ['config'],
+    },
     'CONF-MCPX-01': {
       section: 'readers',
       behaviour: 'An MCPX file is read with its servers as list or map, its settings and its disabled tools.',

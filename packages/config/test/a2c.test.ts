@@ -142,6 +142,22 @@ describe('servers', () => {
     expect(refused(document, () => 'syntax error')).toMatchObject([{ pointer: '/0/vrl', message: 'syntax error' }]);
     expect(read(document, () => null).servers).toHaveLength(1);
   });
+
+  verifies('CONF-NATIVE-04', 'scripts are limited in length, and checked up to a length of all together', () => {
+    const script = (at: number, length: number) =>
+      nested('stdio', { command: 'x' }, { name: `s${at}`, vrl: '.'.repeat(length) });
+    const checked: number[] = [];
+    const check = (source: string) => {
+      checked.push(source.length);
+      return null;
+    };
+    expect(refused([script(1, 16_385)], check)).toMatchObject([
+      { pointer: '/0/vrl', message: expect.stringContaining('at most 16384 characters') },
+    ]);
+    expect(checked).toEqual([]);
+    expect(read([script(1, 10_000), script(2, 6_384), script(3, 1)], check).servers).toHaveLength(3);
+    expect(checked).toEqual([10_000, 6_384]);
+  });
 });
 
 describe('bundle ids', () => {

@@ -3,6 +3,7 @@ import { type JsonNode, JsonSyntaxError, type ParsedJson, parseJson } from '../j
 import { isStrict } from '../model/formats.js';
 import type { ReadResult } from '../model/mcp-config.js';
 import { ProblemList } from '../problems.js';
+import { MAX_VRL_CHARACTERS } from '../schemas/a2c-schema.js';
 import { detectFormat } from './detect-format.js';
 import type { VrlCheck } from './reader.js';
 
@@ -67,9 +68,21 @@ export function readDocument(document: SourceDocument, { file, checkVrl }: ReadO
   const { servers, ...rest } = reader.read(document.value, {
     problems,
     origin: { file, format: reader.format },
-    checkVrl,
+    checkVrl: checkVrl && firstScripts(checkVrl),
   });
   if (problems.hasErrors) return { config: null, problems: problems.all };
   // In the order of the file: of two tools with one name, that of the first server has it.
   return { config: deepFreeze({ format: reader.format, servers, ...rest }), problems: problems.all };
+}
+
+/**
+ * Checks the scripts of a file until they have as many characters together as one may have: a file that nobody trusts
+ * is read too. The others are compiled when their server starts.
+ */
+function firstScripts(check: VrlCheck): VrlCheck {
+  let left = MAX_VRL_CHARACTERS;
+  return (source) => {
+    left -= source.length;
+    return left < 0 ? null : check(source);
+  };
 }

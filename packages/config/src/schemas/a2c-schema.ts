@@ -26,6 +26,9 @@ export const A2C_TYPES = {
   unix: ['unix'],
 } as const;
 
+/** The time to compile a script grows with the square of its length. */
+export const MAX_VRL_CHARACTERS = 16_384;
+
 const anyHeaderValue = z.union([headerText, z.number(), z.boolean(), z.null()], {
   error: 'expected a legal HTTP header value: text, a number or a boolean',
 });
@@ -74,7 +77,12 @@ const common = {
   forbidden_tools: z.array(z.string()).nullish(),
   tool_meta: z.record(z.string(), toolMeta).nullish(),
   default_tool_meta: toolMeta.nullish(),
-  vrl: z.string().nullish(),
+  vrl: z
+    .string()
+    .max(MAX_VRL_CHARACTERS, {
+      error: `at most ${MAX_VRL_CHARACTERS} characters, because a long script takes seconds to compile`,
+    })
+    .nullish(),
   start_timeout: duration.nullish(),
   bundle_id: bundleId.nullish(),
   /** The spelling of plugin files. */
