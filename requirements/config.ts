@@ -354,7 +354,7 @@ export const config = {
     'CONF-WARN-03': {
       section: 'warnings',
       behaviour:
-        'Every command that starts a server warns about an input that its configuration uses and nobody defines.',
+        'Every command that starts a server warns about an input that its configuration uses without a definition.',
       owedBy: ['cli'],
     },
     'CONF-TRUST-06': {
