@@ -67,7 +67,7 @@ export interface StartFiles {
 /** Asks the user whether a server of the project may start. Undefined: no answer, which is asked again next time. */
 export type AskAtGate = (pending: PendingServer) => Promise<GateAnswer | undefined>;
 
-/** Tells the user about a part that has no effect or does not start. */
+/** Prints a message about a part that has no effect or does not start. */
 type Report = (message: string) => void;
 
 function reportWarnings(warnings: readonly Problem[], report: Report): void {
